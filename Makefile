@@ -1,0 +1,67 @@
+# The door for a newcomer: `make help` says what there is. CMake does the work.
+MODEL ?= models/blade.zw
+FUZZ_SECONDS ?= 60
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+MAKEFLAGS += --no-print-directory
+ifneq ($(shell command -v ninja),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+
+.PHONY: build run test test-sanitize format bench fuzz clean help
+
+build: build/.configured
+	@cmake --build --preset release -j $(JOBS)
+
+run: build
+	@mkdir -p out
+	@echo; echo "== The equations of $(MODEL), in two forms"
+	@build/zwang derive "$(MODEL)" --form multipliers,appell
+	@echo; echo "== Are they the same?"
+	@build/zwang check "$(MODEL)" --only forms
+	@echo; echo "== The motion"
+	@build/zwang run "$(MODEL)" --out "out/$$(basename "$(MODEL)" .zw).csv"
+
+test: build
+	@ctest --preset release -j $(JOBS)
+
+test-sanitize: build-sanitize/.configured
+	@cmake --build --preset sanitize -j $(JOBS)
+	@ctest --preset sanitize -j $(JOBS)
+
+format:
+	@tools/setup format
+	@find src include tests bench -name '*.[ch]' -exec clang-format -i {} +
+
+bench: build/.configured
+	@tools/setup bench
+	@cmake --build --preset release -j $(JOBS) --target benchmarks
+	@bench/pendulum
+
+fuzz: build/.setup
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
+
+clean:
+	rm -rf build build-debug build-sanitize build-fuzz
+
+help:
+	@echo "make                     install what is missing, build build/zwang"
+	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV in out/"
+	@echo "make test                build and run all tests"
+	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
+	@echo "make format              lay the C files out with clang-format"
+	@echo "make bench               time ourselves against SymPy and GiNaC"
+	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
+	@echo "make clean               remove all build folders"
+
+# Installs what is missing, once.
+build/.setup: tools/setup
+	@tools/setup
+	@mkdir -p build && touch build/.setup
+
+build/.configured: build/.setup CMakePresets.json
+	@cmake --preset release
+	@touch $@
+
+build-%/.configured: build/.setup CMakePresets.json
+	@cmake --preset $*
+	@touch $@

@@ -1,0 +1,228 @@
+// diag.c: sources, places and messages.
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Source *source_new(const char *name, const char *text, size_t length)
+{
+    Source *source = base_alloc(sizeof *source);
+    size_t name_length = strlen(name);
+    source->name = base_alloc(name_length + 1);
+    memcpy(source->name, name, name_length);
+    source->at = base_alloc(length + 1);
+    if (length)
+        memcpy(source->at, text, length);
+    source->length = length;
+    return source;
+}
+
+void source_free(Source *source)
+{
+    if (!source)
+        return;
+    base_free(source->name);
+    base_free(source->at);
+    base_free(source);
+}
+
+Place place_none(void)
+{
+    return (Place){NULL, 0, 0};
+}
+
+Place place_between(Place first, Place last)
+{
+    if (!first.source || first.source != last.source)
+        return first;
+    uint32_t end = last.start + last.length;
+    if (end > first.start + first.length)
+        first.length = end - first.start;
+    return first;
+}
+
+static size_t line_start(const Source *source, size_t at)
+{
+    while (at > 0 && source->at[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+void place_position(Place place, uint32_t *line, uint32_t *column)
+{
+    *line = *column = 1;
+    if (!place.source)
+        return;
+    size_t start = place.start < place.source->length ? place.start : place.source->length;
+    for (size_t i = 0; i < start; i++)
+        if (place.source->at[i] == '\n')
+            ++*line;
+    size_t first = line_start(place.source, start);
+    *column = (uint32_t)text_width(place.source->at + first, start - first) + 1;
+}
+
+// ---- Messages.
+
+typedef struct {
+    DiagKind kind;
+    Place place;
+    const char *message;
+} DiagEntry;
+
+struct Diag {
+    Arena *arena;
+    ARRAY(DiagEntry) entries;
+};
+
+Diag *diag_new(void)
+{
+    Diag *diag = base_alloc(sizeof *diag);
+    diag->arena = arena_new();
+    return diag;
+}
+
+void diag_free(Diag *diag)
+{
+    if (!diag)
+        return;
+    array_clear(&diag->entries);
+    arena_free(diag->arena);
+    base_free(diag);
+}
+
+static void add_message(Diag *diag, DiagKind kind, Place place, const char *format, va_list args)
+{
+    Text text = {0};
+    text_addv(&text, format, args);
+    const char *message = arena_copy_text(diag->arena, text.at ? text.at : "", text.length);
+    text_clear(&text);
+    array_push(&diag->entries, ((DiagEntry){kind, place, message}));
+}
+
+void diag_add(Diag *diag, DiagKind kind, Place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_message(diag, kind, place, format, args);
+    va_end(args);
+}
+
+Status diag_error(Diag *diag, Place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_message(diag, DIAG_ERROR, place, format, args);
+    va_end(args);
+    return STATUS_WRONG;
+}
+
+size_t diag_count(const Diag *diag, DiagKind kind)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < diag->entries.count; i++)
+        count += diag->entries.at[i].kind == kind;
+    return count;
+}
+
+size_t diag_total(const Diag *diag)
+{
+    return diag->entries.count;
+}
+
+const char *diag_message(const Diag *diag, size_t index, DiagKind *kind, Place *place)
+{
+    const DiagEntry *entry = &diag->entries.at[index];
+    if (kind)
+        *kind = entry->kind;
+    if (place)
+        *place = entry->place;
+    return entry->message;
+}
+
+// ---- Rendering.
+
+enum { LONGEST_SHOWN_LINE = 160 };
+
+static bool is_continuation(const Source *source, size_t at)
+{
+    return at < source->length && ((unsigned char)source->at[at] & 0xC0) == 0x80;
+}
+
+// The part of the line around the place that is worth showing.
+static void shown_part(Place place, size_t *first, size_t *last)
+{
+    const Source *source = place.source;
+    size_t start = place.start < source->length ? place.start : source->length;
+    *first = line_start(source, start);
+    *last = start;
+    while (*last < source->length && source->at[*last] != '\n')
+        ++*last;
+    if (*last - *first > LONGEST_SHOWN_LINE) {
+        if (start - *first > LONGEST_SHOWN_LINE / 2)
+            *first = start - LONGEST_SHOWN_LINE / 2;
+        if (*last - *first > LONGEST_SHOWN_LINE)
+            *last = *first + LONGEST_SHOWN_LINE;
+        while (is_continuation(source, *first))
+            ++*first;
+        while (*last > *first && is_continuation(source, *last))
+            --*last;
+    }
+    if (*last > *first && source->at[*last - 1] == '\r')
+        --*last;
+}
+
+static void render_line_with_caret(Place place, Text *out)
+{
+    const Source *source = place.source;
+    size_t first, last;
+    shown_part(place, &first, &last);
+    text_add(out, "    ");
+    for (size_t i = first; i < last; i++) {
+        unsigned char c = (unsigned char)source->at[i];
+        text_add_char(out, c < 32 || c == 127 ? ' ' : (char)c);
+    }
+    text_add(out, "\n    ");
+    size_t start = place.start < last ? place.start : last;
+    size_t end = start + place.length < last ? start + place.length : last;
+    for (size_t i = text_width(source->at + first, start - first); i > 0; i--)
+        text_add_char(out, ' ');
+    text_add_char(out, '^');
+    for (size_t i = text_width(source->at + start, end - start); i > 1; i--)
+        text_add_char(out, '~');
+    text_add_char(out, '\n');
+}
+
+static void render_entry(const DiagEntry *entry, Text *out)
+{
+    static const char *const words[] = {"note", "warning", "error"};
+    if (entry->place.source) {
+        uint32_t line, column;
+        place_position(entry->place, &line, &column);
+        text_addf(out, "%s:%u:%u: ", entry->place.source->name, line, column);
+    }
+    text_addf(out, "%s: %s\n", words[entry->kind], entry->message);
+    if (entry->place.source && entry->place.source->length)
+        render_line_with_caret(entry->place, out);
+}
+
+void diag_render(const Diag *diag, DiagKind least, Text *out)
+{
+    // In the order of their places within each source; messages without a place stay where
+    // they were said. An insertion sort keeps the order of equals.
+    size_t count = diag->entries.count;
+    const DiagEntry **order = base_alloc(count * sizeof *order);
+    for (size_t i = 0; i < count; i++) {
+        const DiagEntry *entry = &diag->entries.at[i];
+        size_t j = i;
+        while (j > 0 && entry->place.source && order[j - 1]->place.source == entry->place.source &&
+               order[j - 1]->place.start > entry->place.start) {
+            order[j] = order[j - 1];
+            j--;
+        }
+        order[j] = entry;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (order[i]->kind >= least)
+            render_entry(order[i], out);
+    base_free(order);
+}
