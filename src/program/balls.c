@@ -1,0 +1,47 @@
+// balls.c: a program run in ball arithmetic. Arb's functions enclose, so the outputs enclose.
+#include "program/balls.h"
+
+#include "program/program_impl.h"
+
+// One instruction; `r` may be the same ball as an operand.
+static void run_one(const Instruction *at, slong precision, arb_ptr work, arb_ptr t)
+{
+    arb_ptr r = work + at->result;
+    arb_srcptr a = work + at->a, b = work + at->b, c = work + at->c;
+    switch ((ProgramOp)at->op) {
+#define INSTRUCTION(NAME, operands, real_value, field_value, put)                                  \
+    case PROGRAM_##NAME:                                                                           \
+        put;                                                                                       \
+        break;
+#include "program/instructions.def"
+#undef INSTRUCTION
+#define OP(NAME, word, arity, real_value, put, ...)                                                \
+    case PROGRAM_CALL_##NAME:                                                                      \
+        put;                                                                                       \
+        break;
+#include "expr/ops.def"
+#undef OP
+    }
+}
+
+void program_run_ball(const Program *program, slong precision, arb_srcptr inputs, arb_ptr outputs)
+{
+    slong count = (slong)program->register_count;
+    arb_ptr work = _arb_vec_init(count);
+    arb_t t;
+    arb_init(t);
+    for (size_t i = 0; i < program->constant_count; i++) {
+        if ((ptrdiff_t)i == program->pi_at)
+            arb_const_pi(work + i, precision);
+        else
+            arb_set_fmpq(work + i, program->exact + i, precision);
+    }
+    for (size_t i = 0; i < program->input_count; i++)
+        arb_set(work + program->constant_count + i, inputs + i);
+    for (size_t i = 0; i < program->code_count; i++)
+        run_one(program->code + i, precision, work, t);
+    for (size_t i = 0; i < program->output_count; i++)
+        arb_set(outputs + i, work + program->outputs[i]);
+    arb_clear(t);
+    _arb_vec_clear(work, count);
+}

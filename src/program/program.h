@@ -1,0 +1,41 @@
+// program.h: straight-line programs lowered from expressions, and the
+// arithmetics that one program can run in.
+//
+// A program is one flat array of instructions over numbered registers; work
+// that several outputs share is done once. The same array runs in doubles, in
+// a prime field and in balls: a new operation is one row of expr/ops.def.
+#ifndef ZWANG_PROGRAM_H
+#define ZWANG_PROGRAM_H
+
+#include "expr/expr.h"
+
+typedef struct Program Program;
+
+// Lowers the outputs as functions of the inputs (symbols). Where an output holds a symbol
+// that is no input the value is NULL and *missing (may be NULL) is that symbol.
+Program *program_new(const ExprPool *pool, const Expr *inputs, size_t input_count,
+                     const Expr *outputs, size_t output_count, Expr *missing);
+void program_free(Program *program);
+size_t program_inputs(const Program *program);
+size_t program_outputs(const Program *program);
+size_t program_operations(const Program *program); // arithmetic instructions
+size_t program_registers(const Program *program);  // how many numbers `work` holds
+
+// The double nearest to a rational number (half to even; infinite beyond the range).
+double program_nearest_real(const fmpq *value);
+
+// In doubles. `work` holds program_registers numbers; nothing is allocated.
+// inputs and outputs may not overlap.
+void program_run_real(const Program *program, const double *inputs, double *outputs, double *work);
+
+// In the field of `prime` elements (an odd prime below 2^63). Only rational operations and
+// square roots live there: false where the program holds another function, where a divisor
+// is zero, or where a root does not exist. A root's sign is drawn from `signs`.
+bool program_run_field(const Program *program, uint64_t prime, Random *signs,
+                       const uint64_t *inputs, uint64_t *outputs, uint64_t *work);
+// Whether every instruction can run in a prime field.
+bool program_is_rational(const Program *program);
+// Whether it takes roots.
+bool program_has_roots(const Program *program);
+
+#endif

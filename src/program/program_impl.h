@@ -1,0 +1,60 @@
+// program_impl.h: what a program is made of; only for this room.
+//
+// Registers are numbered in one row: first the constants, then the inputs, then what the
+// instructions write. An instruction reads all its operands before it writes, so its result
+// may take the register of an operand that is not needed again.
+#ifndef ZWANG_PROGRAM_IMPL_H
+#define ZWANG_PROGRAM_IMPL_H
+
+#include "program/program.h"
+
+typedef enum {
+#define INSTRUCTION(NAME, operands, ...) PROGRAM_##NAME,
+#include "program/instructions.def"
+#undef INSTRUCTION
+    PROGRAM_ARITHMETIC_COUNT,
+    // The functions of the language follow; leaves, sums and products have a number too,
+    // and are never emitted.
+    PROGRAM_FUNCTIONS = PROGRAM_ARITHMETIC_COUNT,
+#define OP(NAME, ...) PROGRAM_CALL_##NAME = PROGRAM_FUNCTIONS + EXPR_##NAME,
+#include "expr/ops.def"
+#undef OP
+} ProgramOp;
+
+typedef struct {
+    uint32_t op; // a ProgramOp
+    uint32_t result;
+    uint32_t a, b, c; // 0 where unused
+} Instruction;
+
+struct Program {
+    Instruction *code;
+    size_t code_count;
+    size_t constant_count, input_count, output_count, register_count;
+    fmpq *exact;       // the constants; the value of pi is not among them
+    double *real;      // the same, rounded to nearest
+    ptrdiff_t pi_at;   // which constant is pi, or -1
+    uint32_t *outputs; // the register of each
+    bool rational, has_roots;
+};
+
+// How many operands an instruction reads.
+int program_operands(uint32_t op);
+
+// A program in the making. Every instruction defines one value and each value is defined
+// once; a value's name says where it lives.
+enum {
+    VALUE_CONSTANT = 0x00000000u, // | index
+    VALUE_INPUT = 0x40000000u,
+    VALUE_RESULT = 0x80000000u,
+    VALUE_KIND = 0xC0000000u
+};
+
+typedef ARRAY(Instruction) Instructions;
+
+// Joins products with the sums they flow into and gives every value a register. `outputs` are
+// values on entry and registers on return. Returns the number of registers.
+size_t program_allot(Instructions *code, size_t constant_count, size_t input_count,
+                     uint32_t *outputs, size_t output_count);
+
+#endif

@@ -1,0 +1,43 @@
+// real.c: a program run in doubles. One loop, one switch made from the two tables, no memory.
+#include "program/program_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+static double real_sign(double a)
+{
+    return (double)((a > 0) - (a < 0));
+}
+
+void program_run_real(const Program *program, const double *inputs, double *outputs, double *work)
+{
+    if (program->constant_count)
+        memcpy(work, program->real, program->constant_count * sizeof *work);
+    if (program->input_count)
+        memcpy(work + program->constant_count, inputs, program->input_count * sizeof *work);
+    const Instruction *end = program->code + program->code_count;
+    for (const Instruction *at = program->code; at < end; at++) {
+        switch ((ProgramOp)at->op) {
+#define INSTRUCTION(NAME, operands, value, ...)                                                    \
+    case PROGRAM_##NAME: {                                                                         \
+        const double a = work[at->a], b = work[at->b], c = work[at->c];                            \
+        (void)b, (void)c;                                                                          \
+        work[at->result] = (value);                                                                \
+        break;                                                                                     \
+    }
+#include "program/instructions.def"
+#undef INSTRUCTION
+#define OP(NAME, word, arity, value, ...)                                                          \
+    case PROGRAM_CALL_##NAME: {                                                                    \
+        const double a = work[at->a], b = work[at->b];                                             \
+        (void)a, (void)b;                                                                          \
+        work[at->result] = (value);                                                                \
+        break;                                                                                     \
+    }
+#include "expr/ops.def"
+#undef OP
+        }
+    }
+    for (size_t i = 0; i < program->output_count; i++)
+        outputs[i] = work[program->outputs[i]];
+}
