@@ -1,0 +1,72 @@
+// algebra.h: exactness. Decides, canonicalizes and solves; never rounds.
+//
+// Expressions are read as rational functions of free symbols. Sines and cosines
+// of rational combinations of terms are points of circles (s² + c² = 1); square
+// roots are roots; every other function of the same argument is one more free
+// symbol. A YES is a theorem (exact), or has a stated probability of error
+// below 2^-100 (modular). A NO has a real rational point as witness where balls
+// exclude zero. Everything else is UNKNOWN.
+#ifndef ZWANG_ALGEBRA_H
+#define ZWANG_ALGEBRA_H
+
+#include "expr/expr.h"
+
+typedef enum { PROOF_NONE, PROOF_EXACT, PROOF_MODULAR } ProofKind;
+
+typedef struct {
+    Answer answer;
+    ProofKind proof;    // how a YES was reached, or a NO first seen
+    double log2_error;  // for a modular YES: log2 of the probability that it is wrong
+    const char *reason; // for UNKNOWN: a short sentence; else NULL
+    char *witness;      // for NO: "x = 3/7, theta = 2" ; owned, free with verdict_clear
+} Verdict;
+void verdict_clear(Verdict *verdict);
+
+typedef struct Algebra Algebra; // holds the pool, remembers what it has canonicalized
+Algebra *algebra_new(ExprPool *pool);
+void algebra_free(Algebra *algebra);
+
+// Is e zero for all values of its symbols?
+Verdict algebra_is_zero(Algebra *algebra, Expr e);
+// The same by one road only, for tests and for graphs known to be large.
+Verdict algebra_is_zero_canonical(Algebra *algebra, Expr e);
+Verdict algebra_is_zero_modular(Algebra *algebra, Expr e);
+
+// The canonical form of e: equal rational functions (with s² + c² = 1) have the same form.
+// UNKNOWN as answer, and *form = e, where it would be too large or the exponents too high.
+Answer algebra_canonical(Algebra *algebra, Expr e, Expr *form);
+// The shortest form found for a reader: canonical, with sin² or cos² eliminated whichever is
+// shorter, common factors drawn out. Returns e itself where it is too large to bother.
+Expr algebra_simplify(Algebra *algebra, Expr e);
+
+// A square linear system matrix·x = right, row-major.
+typedef struct {
+    size_t size;
+    const Expr *matrix; // size × size
+    const Expr *right;  // size
+} LinearSystem;
+
+// Do both systems (generically regular; a singular one gives UNKNOWN with that reason) have
+// the same values for their first `shared` unknowns?
+Verdict algebra_same_solution(Algebra *algebra, const LinearSystem *a, const LinearSystem *b,
+                              size_t shared);
+// The same without trying exact elimination, for tests and for systems known to be large.
+Verdict algebra_same_solution_modular(Algebra *algebra, const LinearSystem *a,
+                                      const LinearSystem *b, size_t shared);
+
+// Generic rank of a rows × columns matrix over the field of functions, by evaluation in a
+// prime field (the rank is never over-stated; it is understated with probability < 2^-100).
+// independent_rows[i] says whether row i is independent of the rows before it; pivot_columns
+// holds for each independent row, in order, a column, so that the square block is regular:
+// columns are tried in the order given by `preference` (may be NULL: from the left).
+// Either output may be NULL. -1 where the entries cannot be evaluated.
+ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                       const size_t *preference, bool *independent_rows, size_t *pivot_columns);
+
+// Solves matrix·X = right symbolically (right has `columns` columns), keeping the graph small:
+// pivots that are constants first, then small blocks by determinants (simplified), so that no
+// division is introduced that the solution does not need. False where it is singular.
+bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
+                   size_t columns, Expr *solution);
+
+#endif

@@ -1,0 +1,15 @@
+// flint_parts.h: parts of FLINT 3 that came with Arb and Calcium before.
+#ifndef ZWANG_ALGEBRA_FLINT_PARTS_H
+#define ZWANG_ALGEBRA_FLINT_PARTS_H
+
+#if __has_include(<flint/fmpz_mpoly_q.h>)
+#include <flint/arb_mat.h>
+#include <flint/fmpz_mpoly_q.h>
+#else
+#include <arb_mat.h>
+#include <calcium/fmpz_mpoly_q.h>
+#endif
+
+#include <flint/fmpz_mpoly_factor.h>
+
+#endif

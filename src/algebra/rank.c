@@ -1,0 +1,137 @@
+// rank.c: the generic rank of a matrix of functions.
+//
+// At any point of any field the rank is at most the generic one, and it is the generic one
+// wherever one certain minor does not vanish: bounds.c says how often that can fail. The
+// point of greatest rank among enough random ones tells which rows are independent of those
+// before them. (Where square roots occur, the rank is that of the choice of signs which makes
+// it greatest.)
+#include "algebra/algebra_impl.h"
+
+#include <flint/nmod_vec.h>
+#include <flint/ulong_extras.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    size_t rows, columns;
+    const size_t *preference; // NULL: from the left
+    uint64_t *entries;        // rows × columns, worked on in place
+    bool *independent;
+    size_t *pivots; // the column of each independent row, in order
+    size_t rank;
+} Elimination;
+
+// Takes away from a row what pivot rows above it explain; `pivot_rows` are scaled to 1.
+static void reduce_row(Elimination *work, const size_t *pivot_rows, size_t row, nmod_t mod)
+{
+    uint64_t *at = work->entries + row * work->columns;
+    for (size_t k = 0; k < work->rank; k++) {
+        uint64_t factor = at[work->pivots[k]];
+        if (factor == 0)
+            continue;
+        const uint64_t *pivot = work->entries + pivot_rows[k] * work->columns;
+        for (size_t j = 0; j < work->columns; j++)
+            at[j] = nmod_sub(at[j], nmod_mul(factor, pivot[j], mod), mod);
+    }
+}
+
+static void eliminate(Elimination *work, uint64_t prime)
+{
+    nmod_t mod;
+    nmod_init(&mod, prime);
+    size_t *pivot_rows = base_alloc((work->rows + 1) * sizeof *pivot_rows);
+    work->rank = 0;
+    for (size_t i = 0; i < work->rows; i++) {
+        reduce_row(work, pivot_rows, i, mod);
+        uint64_t *row = work->entries + i * work->columns;
+        size_t k = 0, column = 0;
+        for (; k < work->columns; k++) {
+            column = work->preference ? work->preference[k] : k;
+            if (row[column] != 0)
+                break;
+        }
+        work->independent[i] = k < work->columns;
+        if (!work->independent[i])
+            continue;
+        uint64_t inverse = n_invmod(row[column], prime);
+        for (size_t j = 0; j < work->columns; j++)
+            row[j] = nmod_mul(row[j], inverse, mod);
+        pivot_rows[work->rank] = i;
+        work->pivots[work->rank++] = column;
+    }
+    base_free(pivot_rows);
+}
+
+// How many points make it certain enough that the deciding minor is seen: its bound is at
+// most the sum over the rows of the greatest bounds in each.
+static size_t trials_for(const Bounds *bounds, size_t rows, size_t columns)
+{
+    size_t width = bounds_width(bounds);
+    double *total = base_alloc(2 * width * sizeof *total), *row = total + width;
+    for (size_t i = 0; i < rows; i++) {
+        memset(row, 0, width * sizeof *row);
+        for (size_t j = 0; j < columns; j++)
+            for (size_t k = 0; k < width; k++)
+                row[k] = fmax(row[k], bounds_root(bounds, i * columns + j)[k]);
+        for (size_t k = 0; k < width; k++)
+            total[k] += row[k];
+        total[BOUND_HEIGHT] += log2((double)(i + 1)); // a determinant of n rows has n! terms
+    }
+    double log2_error = bounds_log2_error(bounds, total);
+    base_free(total);
+    if (bounds_square_roots(bounds) > MOST_SQUARE_ROOTS)
+        return 0;
+    size_t trials = bounds_trials(log2_error);
+    return trials && bounds_square_roots(bounds) ? trials + 8 : trials;
+}
+
+static bool best_of(Elimination *work, Sample *sample, size_t trials, bool *independent,
+                    size_t *pivots, size_t *rank)
+{
+    bool seen = false;
+    *rank = 0;
+    for (size_t i = 0; i < trials; i++) {
+        if (!sample_draw(sample))
+            return false;
+        memcpy(work->entries, sample->outputs, work->rows * work->columns * sizeof *work->entries);
+        eliminate(work, sample->prime);
+        if (seen && work->rank <= *rank)
+            continue;
+        seen = true;
+        *rank = work->rank;
+        if (independent)
+            memcpy(independent, work->independent, work->rows * sizeof *independent);
+        if (pivots)
+            memcpy(pivots, work->pivots, work->rank * sizeof *pivots);
+    }
+    return seen;
+}
+
+ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                       const size_t *preference, bool *independent_rows, size_t *pivot_columns)
+{
+    size_t count = rows * columns, rank = 0;
+    for (size_t i = 0; i < rows && independent_rows; i++)
+        independent_rows[i] = false;
+    if (count == 0)
+        return 0;
+    Expr *images = base_alloc(count * sizeof *images);
+    atoms_rewrite(algebra, ATOMS_SPLIT, matrix, count, images);
+    Bounds *bounds = bounds_new(algebra, images, count);
+    size_t trials = bounds ? trials_for(bounds, rows, columns) : 0;
+    Sample sample;
+    sample_init(&sample, algebra, images, count);
+    Elimination work = {.rows = rows, .columns = columns, .preference = preference};
+    work.entries = base_alloc(count * sizeof *work.entries);
+    work.independent = base_alloc(rows * sizeof *work.independent);
+    work.pivots = base_alloc(rows * sizeof *work.pivots);
+    bool known =
+        trials > 0 && best_of(&work, &sample, trials, independent_rows, pivot_columns, &rank);
+    base_free(work.entries);
+    base_free(work.independent);
+    base_free(work.pivots);
+    sample_clear(&sample);
+    bounds_free(bounds);
+    base_free(images);
+    return known ? (ptrdiff_t)rank : -1;
+}

@@ -1,0 +1,107 @@
+// sample.c: expressions over atoms at random points of random prime fields.
+//
+// The primes are drawn from those between 2^60 and 2^61, a new one for every point: a single
+// prime would take its own multiples for zero, and has roots of some numbers and never of
+// others. The seed is fixed, so that the same question has the same answer.
+#include "algebra/algebra_impl.h"
+
+#include <flint/nmod_vec.h>
+#include <flint/ulong_extras.h>
+
+// Points without value that are passed over before giving up. With k square roots about one
+// point in 2^k has all of them.
+enum { MOST_FAILURES = 64 << MOST_SQUARE_ROOTS };
+
+static uint64_t random_prime(Random *random)
+{
+    for (;;) {
+        uint64_t n = (random_next(random) >> 4) | (uint64_t)1 << 60 | 1;
+        if (n_is_prime(n))
+            return n;
+    }
+}
+
+// The first symbol of the same circle.
+static size_t twin_of(const Sample *sample, size_t index)
+{
+    const Circle *circle = atoms_circle(sample->algebra, (Expr){sample->symbols.at[index]});
+    for (size_t i = 0; circle && i < index; i++) {
+        uint32_t at = sample->symbols.at[i];
+        if (at == circle->sine.at || at == circle->cosine.at)
+            return i;
+    }
+    return index;
+}
+
+bool sample_init(Sample *sample, const Algebra *algebra, const Expr *roots, size_t count)
+{
+    *sample = (Sample){.algebra = algebra, .random = random_seed(0x5A57414E47u)};
+    sample->symbols = expr_symbols(algebra->pool, roots, count);
+    size_t inputs = sample->symbols.count;
+    Expr *symbols = base_alloc((inputs + 1) * sizeof *symbols);
+    sample->twin = base_alloc((inputs + 1) * sizeof *sample->twin);
+    for (size_t i = 0; i < inputs; i++) {
+        symbols[i] = (Expr){sample->symbols.at[i]};
+        sample->twin[i] = twin_of(sample, i);
+    }
+    sample->program = program_new(algebra->pool, symbols, inputs, roots, count, NULL);
+    base_free(symbols);
+    sample->parameters = base_alloc((inputs + 1) * sizeof *sample->parameters);
+    sample->inputs = base_alloc((inputs + 1) * sizeof *sample->inputs);
+    sample->outputs = base_alloc((count + 1) * sizeof *sample->outputs);
+    size_t registers = program_registers(sample->program);
+    sample->work = base_alloc((registers + 1) * sizeof *sample->work);
+    return program_is_rational(sample->program);
+}
+
+void sample_clear(Sample *sample)
+{
+    program_free(sample->program);
+    expr_list_free(&sample->symbols);
+    base_free(sample->twin);
+    base_free(sample->parameters);
+    base_free(sample->inputs);
+    base_free(sample->outputs);
+    base_free(sample->work);
+    *sample = (Sample){0};
+}
+
+// s = 2t/(1+t²) or c = (1−t²)/(1+t²).
+static uint64_t circle_value(uint64_t t, bool is_sine, nmod_t mod)
+{
+    uint64_t square = nmod_mul(t, t, mod);
+    uint64_t inverse = n_invmod(nmod_add(1, square, mod), mod.n);
+    uint64_t above = is_sine ? nmod_add(t, t, mod) : nmod_sub(1, square, mod);
+    return nmod_mul(above, inverse, mod);
+}
+
+static void draw_point(Sample *sample)
+{
+    sample->prime = random_prime(&sample->random);
+    nmod_t mod;
+    nmod_init(&mod, sample->prime);
+    for (size_t i = 0; i < sample->symbols.count; i++) {
+        Expr symbol = {sample->symbols.at[i]};
+        const Circle *circle = atoms_circle(sample->algebra, symbol);
+        uint64_t *parameter = &sample->parameters[sample->twin[i]];
+        if (sample->twin[i] == i) {
+            do
+                *parameter = random_below(&sample->random, sample->prime);
+            while (circle && nmod_mul(*parameter, *parameter, mod) == sample->prime - 1);
+        }
+        sample->inputs[i] =
+            circle ? circle_value(*parameter, expr_same(symbol, circle->sine), mod) : *parameter;
+    }
+}
+
+bool sample_draw(Sample *sample)
+{
+    int most = program_has_roots(sample->program) ? MOST_FAILURES : 64;
+    for (int i = 0; i < most; i++) {
+        draw_point(sample);
+        if (program_run_field(sample->program, sample->prime, &sample->random, sample->inputs,
+                              sample->outputs, sample->work))
+            return true;
+    }
+    return false;
+}

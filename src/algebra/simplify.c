@@ -1,0 +1,335 @@
+// simplify.c: the shortest of several forms, for a reader.
+//
+// The expression is worked out as a fraction twice, with its angles as they stand and with
+// its angles split into their terms. Each fraction is written with sin² or cos² eliminated,
+// angle by angle, and once more group by group of terms, whichever takes fewer of them; each
+// of these multiplied out, with common factors drawn out, and factored. The canonical form
+// stands beside them: it alone joins half angles. All forms are equal to the expression; the
+// cheapest is kept, and the expression itself where none is cheaper. What is cheap is decided
+// by counting what a reader has to read, so the result depends on nothing but the expression
+// and the order in which its symbols were made.
+#include "algebra/fraction.h"
+
+enum {
+    FEW_CIRCLES = 3,     // so many angles are tried in all combinations
+    MOST_GROUPED = 400,  // terms that are looked at group by group
+    MOST_FACTORED = 120, // terms of a polynomial that is factored
+    MOST_WRITTEN = 600   // terms of a form that is written at all
+};
+
+// ---- What a form costs its reader.
+
+static double cost_of_parts(const ExprPool *pool, Expr e, const double *costs,
+                            const IndexMap *place)
+{
+    ExprOp op = expr_op(pool, e);
+    size_t count = expr_arg_count(pool, e);
+    double cost = expr_op_arity(op) > 0 ? 1 : 0;
+    bool divides = false;
+    for (size_t k = 0; k < count; k++) {
+        Expr arg = expr_arg(pool, e, k);
+        uint32_t at = 0;
+        index_map_get(place, arg.at, &at);
+        cost += costs[at];
+        if (op != EXPR_SUM && op != EXPR_PRODUCT)
+            continue;
+        const fmpq *weight = expr_arg_weight(pool, e, k);
+        cost += fmpq_is_pm1(weight) ? 0 : 1;
+        if (op == EXPR_PRODUCT) {
+            divides = divides || fmpq_sgn(weight) < 0;
+            cost += expr_op(pool, arg) == EXPR_SUM; // brackets
+        }
+    }
+    if (op == EXPR_SUM)
+        cost += (double)(count - 1) + (fmpq_is_zero(expr_value(pool, e)) ? 0 : 2);
+    if (op == EXPR_PRODUCT)
+        cost += (divides ? 1 : 0) + (fmpq_is_pm1(expr_value(pool, e)) ? 0 : 1);
+    return cost;
+}
+
+double algebra_cost(const ExprPool *pool, Expr e)
+{
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    double *costs = base_alloc((nodes.count + 1) * sizeof *costs);
+    IndexMap place = {0};
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]};
+        index_map_put(&place, node.at, (uint32_t)i);
+        costs[i] = expr_arg_count(pool, node) == 0 ? 1 : cost_of_parts(pool, node, costs, &place);
+    }
+    double cost = costs[nodes.count - 1];
+    index_map_clear(&place);
+    base_free(costs);
+    expr_list_free(&nodes);
+    return cost;
+}
+
+typedef struct {
+    Expr form;
+    double cost;
+} Best;
+
+static void offer(const Algebra *algebra, Best *best, Expr form)
+{
+    double cost = algebra_cost(algebra->pool, form);
+    if (cost < best->cost)
+        *best = (Best){form, cost};
+}
+
+// ---- Writing a fraction down.
+
+// A polynomial as its integer content, its monomial content and the rest.
+static Expr drawn_out(Fractions *field, const fmpz_mpoly_struct *a)
+{
+    ExprPool *pool = field->algebra->pool;
+    fmpz_t one;
+    fmpz_init_set_ui(one, 1);
+    fmpz_mpoly_t common, rest;
+    fmpz_mpoly_init(common, field->ctx);
+    fmpz_mpoly_init(rest, field->ctx);
+    fmpz_mpoly_term_content(common, a, field->ctx);
+    fmpz_mpoly_divides(rest, a, common, field->ctx);
+    Expr result =
+        expr_mul(pool, fractions_expr(field, common, one), fractions_expr(field, rest, one));
+    fmpz_mpoly_clear(common, field->ctx);
+    fmpz_mpoly_clear(rest, field->ctx);
+    fmpz_clear(one);
+    return result;
+}
+
+// The product of its irreducible factors; none where they were not found.
+static Expr factored(Fractions *field, const fmpz_mpoly_struct *a)
+{
+    ExprPool *pool = field->algebra->pool;
+    fmpz_mpoly_factor_t factors;
+    fmpz_mpoly_factor_init(factors, field->ctx);
+    Expr product = {0};
+    if (fmpz_mpoly_factor(factors, a, field->ctx)) {
+        fmpq_t constant;
+        fmpz_t one;
+        fmpz_mpoly_t base;
+        fmpq_init(constant);
+        fmpz_init_set_ui(one, 1);
+        fmpz_mpoly_init(base, field->ctx);
+        fmpz_mpoly_factor_get_constant_fmpq(constant, factors, field->ctx);
+        product = expr_number(pool, constant);
+        slong count = fmpz_mpoly_factor_length(factors, field->ctx);
+        for (slong i = 0; i < count; i++) {
+            fmpz_mpoly_factor_get_base(base, factors, i, field->ctx);
+            slong power = fmpz_mpoly_factor_get_exp_si(factors, i, field->ctx);
+            Expr factor = expr_pow_int(pool, fractions_expr(field, base, one), power);
+            product = expr_mul(pool, product, factor);
+        }
+        fmpz_mpoly_clear(base, field->ctx);
+        fmpz_clear(one);
+        fmpq_clear(constant);
+    }
+    fmpz_mpoly_factor_clear(factors, field->ctx);
+    return product;
+}
+
+static bool may_factor(const Fractions *field, const fmpz_mpoly_struct *a)
+{
+    return fmpz_mpoly_length(a, field->ctx) <= MOST_FACTORED;
+}
+
+static void offer_fraction(Fractions *field, Best *best, const Fraction *a)
+{
+    ExprPool *pool = field->algebra->pool;
+    const fmpz_mpoly_struct *n = &a->num, *d = &a->den;
+    if (fmpz_mpoly_length(n, field->ctx) + fmpz_mpoly_length(d, field->ctx) > MOST_WRITTEN)
+        return;
+    fmpz_t divisor;
+    fmpz_init_set_ui(divisor, 1);
+    Expr below = drawn_out(field, d);
+    if (fmpz_mpoly_is_fmpz(d, field->ctx)) {
+        fmpz_mpoly_get_fmpz(divisor, d, field->ctx);
+        offer(field->algebra, best, fractions_expr(field, n, divisor));
+    } else {
+        offer(field->algebra, best, expr_div(pool, fractions_expr(field, n, divisor), below));
+    }
+    fmpz_clear(divisor);
+    Expr above = drawn_out(field, n);
+    offer(field->algebra, best, expr_div(pool, above, below));
+    if (!may_factor(field, n) || !may_factor(field, d))
+        return;
+    Expr parts[2] = {factored(field, n), factored(field, d)};
+    if (expr_is_none(parts[0]) || expr_is_none(parts[1]))
+        return;
+    offer(field->algebra, best, expr_div(pool, parts[0], parts[1]));
+    offer(field->algebra, best, expr_div(pool, above, parts[1]));
+    offer(field->algebra, best, expr_div(pool, parts[0], below));
+}
+
+// ---- sin² against cos².
+
+// 1 − g².
+static void one_minus_square(Fractions *field, fmpz_mpoly_struct *result, slong generator)
+{
+    fmpz_mpoly_gen(result, generator, field->ctx);
+    fmpz_mpoly_mul(result, result, result, field->ctx);
+    fmpz_mpoly_neg(result, result, field->ctx);
+    fmpz_mpoly_add_si(result, result, 1, field->ctx);
+}
+
+// Eliminates the squares of one generator of a circle in favour of the other.
+static void trade(Fractions *field, fmpz_mpoly_struct *a, slong from, slong to)
+{
+    if (fmpz_mpoly_degree_si(a, from, field->ctx) < 2)
+        return;
+    fmpz_mpoly_univar_t parts;
+    fmpz_mpoly_t square, term, part;
+    fmpz_mpoly_univar_init(parts, field->ctx);
+    fmpz_mpoly_init(square, field->ctx);
+    fmpz_mpoly_init(term, field->ctx);
+    fmpz_mpoly_init(part, field->ctx);
+    one_minus_square(field, square, to);
+    fmpz_mpoly_to_univar(parts, a, from, field->ctx);
+    fmpz_mpoly_zero(a, field->ctx);
+    for (slong i = 0; i < fmpz_mpoly_univar_length(parts, field->ctx); i++) {
+        slong degree = fmpz_mpoly_univar_get_term_exp_si(parts, i, field->ctx);
+        fmpz_mpoly_pow_ui(term, square, (ulong)degree / 2, field->ctx);
+        fmpz_mpoly_univar_get_term_coeff(part, parts, i, field->ctx);
+        fmpz_mpoly_mul(term, term, part, field->ctx);
+        fmpz_mpoly_gen(part, from, field->ctx);
+        if (degree % 2)
+            fmpz_mpoly_mul(term, term, part, field->ctx);
+        fmpz_mpoly_add(a, a, term, field->ctx);
+    }
+    fmpz_mpoly_clear(square, field->ctx);
+    fmpz_mpoly_clear(term, field->ctx);
+    fmpz_mpoly_clear(part, field->ctx);
+    fmpz_mpoly_univar_clear(parts, field->ctx);
+}
+
+// Whether two terms differ at most in this circle.
+static bool same_group(const Fractions *field, const ulong *a, const ulong *b, CircleAt circle)
+{
+    for (slong i = 0; i < field->generators; i++)
+        if (a[i] != b[i] && i != circle.sine && i != circle.cosine)
+            return false;
+    return true;
+}
+
+// Takes the terms of the group that term `first` opens out of a; marks them as taken.
+static void take_group(const Fractions *field, const fmpz_mpoly_struct *a, const ulong *exponents,
+                       slong first, CircleAt circle, bool *taken, fmpz_mpoly_struct *group)
+{
+    slong length = fmpz_mpoly_length(a, field->ctx);
+    size_t width = (size_t)field->generators;
+    fmpz_t coefficient;
+    fmpz_init(coefficient);
+    fmpz_mpoly_zero(group, field->ctx);
+    const ulong *opening = exponents + (size_t)first * width;
+    for (slong i = first; i < length; i++) {
+        const ulong *term = exponents + (size_t)i * width;
+        if (taken[i] || !same_group(field, opening, term, circle))
+            continue;
+        taken[i] = true;
+        fmpz_mpoly_get_term_coeff_fmpz(coefficient, a, i, field->ctx);
+        fmpz_mpoly_push_term_fmpz_ui(group, coefficient, term, field->ctx);
+    }
+    fmpz_clear(coefficient);
+}
+
+// Chooses sin² or cos² for every group of terms that differ in one circle only.
+static void trade_groups(Fractions *field, fmpz_mpoly_struct *a, CircleAt circle)
+{
+    slong length = fmpz_mpoly_length(a, field->ctx);
+    size_t width = (size_t)field->generators;
+    if (length > MOST_GROUPED)
+        return;
+    ulong *exponents = base_alloc(((size_t)length * width + 1) * sizeof *exponents);
+    bool *taken = base_alloc(((size_t)length + 1) * sizeof *taken);
+    for (slong i = 0; i < length; i++)
+        fmpz_mpoly_get_term_exp_ui(exponents + (size_t)i * width, a, i, field->ctx);
+    fmpz_mpoly_t sum, sines, cosines;
+    fmpz_mpoly_init(sum, field->ctx);
+    fmpz_mpoly_init(sines, field->ctx);
+    fmpz_mpoly_init(cosines, field->ctx);
+    for (slong i = 0; i < length; i++) {
+        if (taken[i])
+            continue;
+        take_group(field, a, exponents, i, circle, taken, sines);
+        fmpz_mpoly_set(cosines, sines, field->ctx);
+        trade(field, sines, circle.cosine, circle.sine);
+        trade(field, cosines, circle.sine, circle.cosine);
+        bool shorter =
+            fmpz_mpoly_length(cosines, field->ctx) < fmpz_mpoly_length(sines, field->ctx);
+        fmpz_mpoly_add(sum, sum, shorter ? cosines : sines, field->ctx);
+    }
+    fmpz_mpoly_swap(a, sum, field->ctx);
+    fmpz_mpoly_clear(sum, field->ctx);
+    fmpz_mpoly_clear(sines, field->ctx);
+    fmpz_mpoly_clear(cosines, field->ctx);
+    base_free(exponents);
+    base_free(taken);
+}
+
+// ---- The forms of one fraction.
+
+// With cos² for the circles whose bit is set, sin² for the others.
+static void offer_choice(Fractions *field, Best *best, const Fraction *a, uint64_t cosines)
+{
+    Fraction *form = fractions_vector(field, 1);
+    fmpz_mpoly_q_set(form, a, field->ctx);
+    for (size_t i = 0; i < field->circles.count; i++) {
+        if (i < 64 && !(cosines >> i & 1))
+            continue;
+        CircleAt circle = field->circles.at[i];
+        trade(field, &form->num, circle.sine, circle.cosine);
+        trade(field, &form->den, circle.sine, circle.cosine);
+    }
+    if (cosines && fraction_fits(field, form) && !fmpz_mpoly_is_zero(&form->den, field->ctx))
+        fmpz_mpoly_q_canonicalise(form, field->ctx);
+    offer_fraction(field, best, form);
+    // The same once more, with the choice made group by group.
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < field->circles.count; i++) {
+            trade_groups(field, &form->num, field->circles.at[i]);
+            trade_groups(field, &form->den, field->circles.at[i]);
+        }
+    if (field->circles.count > 0)
+        offer_fraction(field, best, form);
+    fractions_vector_free(field, form, 1);
+}
+
+static void offer_forms(Algebra *algebra, Best *best, Expr image)
+{
+    Fractions field;
+    fractions_init(&field, algebra, &image, 1);
+    Fraction *value = fractions_vector(&field, 1);
+    bool fine = fractions_evaluate(&field, &image, 1, value);
+    if (fine && fraction_is_zero(&field, value)) {
+        *best = (Best){expr_int(algebra->pool, 0), 0};
+    } else if (fine) {
+        size_t circles = field.circles.count;
+        uint64_t last = circles <= FEW_CIRCLES ? ((uint64_t)1 << circles) - 1 : 1;
+        for (uint64_t choice = 0; choice <= last; choice++) {
+            bool all = circles > FEW_CIRCLES && choice == 1;
+            offer_choice(&field, best, value, all ? UINT64_MAX : choice);
+        }
+    }
+    fractions_vector_free(&field, value, 1);
+    fractions_clear(&field);
+}
+
+Expr algebra_simplify(Algebra *algebra, Expr e)
+{
+    uint32_t known;
+    if (index_map_get(&algebra->simplified, e.at, &known))
+        return (Expr){known};
+    Best best = {e, algebra_cost(algebra->pool, e)};
+    Expr whole, split;
+    atoms_rewrite(algebra, ATOMS_WHOLE, &e, 1, &whole);
+    offer_forms(algebra, &best, whole);
+    atoms_rewrite(algebra, ATOMS_SPLIT, &e, 1, &split);
+    if (!expr_same(whole, split))
+        offer_forms(algebra, &best, split);
+    Expr form;
+    algebra_canonical(algebra, e, &form);
+    offer(algebra, &best, form);
+    index_map_put(&algebra->simplified, e.at, best.form.at);
+    index_map_put(&algebra->simplified, best.form.at, best.form.at);
+    return best.form;
+}

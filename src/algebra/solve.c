@@ -1,0 +1,347 @@
+// solve.c: linear systems of functions, solved so that the solution stays short.
+//
+// Gauss's elimination, with the pivot that costs least: a number first (no division by what
+// might vanish), then an entry that stands alone in its row or column (nothing to eliminate).
+// What is left falls into blocks that share no unknowns; a small block is solved by
+// determinants, each made short, so that −sin² − cos² is −1 before anybody divides by it; a
+// large one by elimination again. Among pivots that cost the same the one with the least
+// possible fill is taken (Markowitz 1957), and among those the first.
+#include "algebra/algebra_impl.h"
+
+enum {
+    LARGEST_BLOCK = 4, // solved by determinants
+    SHORT = 80         // nodes of what is made short
+};
+
+typedef struct {
+    size_t row, column;
+} Pivot;
+
+typedef struct {
+    Algebra *algebra;
+    size_t size, columns;
+    Expr *matrix, *right, *solution;
+    bool *row_done, *column_done;
+    ARRAY(Pivot) pivots; // in the order of elimination
+} Solver;
+
+static Expr *entry(const Solver *solver, size_t row, size_t column)
+{
+    return solver->matrix + row * solver->size + column;
+}
+
+static Expr *right_side(const Solver *solver, size_t row, size_t column)
+{
+    return solver->right + row * solver->columns + column;
+}
+
+static bool is_filled(const Solver *solver, size_t row, size_t column)
+{
+    return !expr_is_zero(solver->algebra->pool, *entry(solver, row, column));
+}
+
+// Short where that is cheap; zero where it is zero.
+static Expr tidy(Algebra *algebra, Expr e)
+{
+    if (expr_is_number(algebra->pool, e) || expr_is_symbol(algebra->pool, e))
+        return e;
+    if (algebra_nodes(algebra, e) <= SHORT)
+        return algebra_simplify(algebra, e);
+    Verdict verdict = algebra_is_zero(algebra, e);
+    Answer zero = verdict.answer;
+    verdict_clear(&verdict);
+    return zero == ANSWER_YES ? expr_int(algebra->pool, 0) : e;
+}
+
+static Expr tidy_if_short(Algebra *algebra, Expr e)
+{
+    return algebra_nodes(algebra, e) <= SHORT ? algebra_simplify(algebra, e) : e;
+}
+
+// ---- Choosing.
+
+static void count_filled(const Solver *solver, size_t *rows, size_t *columns)
+{
+    for (size_t i = 0; i < solver->size; i++)
+        rows[i] = columns[i] = 0;
+    for (size_t i = 0; i < solver->size; i++)
+        for (size_t j = 0; j < solver->size; j++)
+            if (!solver->row_done[i] && !solver->column_done[j] && is_filled(solver, i, j)) {
+                rows[i]++;
+                columns[j]++;
+            }
+}
+
+typedef enum { ONLY_NUMBERS, ONLY_LONE, ANY_ENTRY } PivotKind;
+
+// The entry of this kind with the least possible fill; false where there is none.
+static bool choose(const Solver *solver, PivotKind kind, Pivot *best)
+{
+    ExprPool *pool = solver->algebra->pool;
+    size_t *rows = base_alloc((2 * solver->size + 1) * sizeof *rows),
+           *columns = rows + solver->size;
+    count_filled(solver, rows, columns);
+    size_t least = SIZE_MAX;
+    double cheapest = 0;
+    for (size_t i = 0; i < solver->size; i++)
+        for (size_t j = 0; j < solver->size; j++) {
+            if (solver->row_done[i] || solver->column_done[j] || !is_filled(solver, i, j))
+                continue;
+            Expr e = *entry(solver, i, j);
+            size_t fill = (rows[i] - 1) * (columns[j] - 1);
+            if ((kind == ONLY_NUMBERS && !expr_is_number(pool, e)) ||
+                (kind == ONLY_LONE && fill > 0) || fill > least)
+                continue;
+            double cost = algebra_cost(pool, e);
+            if (fill == least && cost >= cheapest)
+                continue;
+            least = fill;
+            cheapest = cost;
+            *best = (Pivot){i, j};
+        }
+    base_free(rows);
+    return least < SIZE_MAX;
+}
+
+// ---- Elimination.
+
+// Row i minus factor times the pivot's row.
+static void subtract_row(Solver *solver, size_t row, Pivot pivot)
+{
+    ExprPool *pool = solver->algebra->pool;
+    Expr factor = *entry(solver, row, pivot.column);
+    for (size_t j = 0; j < solver->size; j++) {
+        if (solver->column_done[j] || j == pivot.column || !is_filled(solver, pivot.row, j))
+            continue;
+        Expr *at = entry(solver, row, j);
+        *at = tidy(solver->algebra,
+                   expr_sub(pool, *at, expr_mul(pool, factor, *entry(solver, pivot.row, j))));
+    }
+    for (size_t j = 0; j < solver->columns; j++) {
+        Expr *at = right_side(solver, row, j);
+        *at = expr_sub(pool, *at, expr_mul(pool, factor, *right_side(solver, pivot.row, j)));
+    }
+    *entry(solver, row, pivot.column) = expr_int(pool, 0);
+}
+
+// Makes the pivot 1 and clears its column in the rows that are not done.
+static void eliminate(Solver *solver, Pivot pivot)
+{
+    ExprPool *pool = solver->algebra->pool;
+    Expr value = *entry(solver, pivot.row, pivot.column);
+    for (size_t j = 0; j < solver->size; j++)
+        if (!solver->column_done[j] && is_filled(solver, pivot.row, j))
+            *entry(solver, pivot.row, j) =
+                tidy_if_short(solver->algebra, expr_div(pool, *entry(solver, pivot.row, j), value));
+    for (size_t j = 0; j < solver->columns; j++)
+        *right_side(solver, pivot.row, j) =
+            expr_div(pool, *right_side(solver, pivot.row, j), value);
+    solver->row_done[pivot.row] = true;
+    for (size_t i = 0; i < solver->size; i++)
+        if (!solver->row_done[i] && is_filled(solver, i, pivot.column))
+            subtract_row(solver, i, pivot);
+    solver->column_done[pivot.column] = true;
+    array_push(&solver->pivots, pivot);
+}
+
+// From the last pivot to the first: its row holds unknowns that are known by then.
+static void substitute_back(Solver *solver)
+{
+    ExprPool *pool = solver->algebra->pool;
+    Expr *terms = base_alloc((solver->size + 1) * sizeof *terms);
+    for (size_t k = solver->pivots.count; k-- > 0;) {
+        Pivot pivot = solver->pivots.at[k];
+        for (size_t column = 0; column < solver->columns; column++) {
+            size_t count = 0;
+            terms[count++] = *right_side(solver, pivot.row, column);
+            for (size_t j = 0; j < solver->size; j++) {
+                if (j == pivot.column || !is_filled(solver, pivot.row, j))
+                    continue;
+                Expr known = solver->solution[j * solver->columns + column];
+                Expr term = expr_mul(pool, *entry(solver, pivot.row, j), known);
+                terms[count++] = expr_neg(pool, term);
+            }
+            Expr value = expr_sum(pool, terms, count);
+            solver->solution[pivot.column * solver->columns + column] =
+                tidy_if_short(solver->algebra, value);
+        }
+    }
+    base_free(terms);
+}
+
+// ---- Blocks.
+
+typedef struct {
+    size_t rows[LARGEST_BLOCK], columns[LARGEST_BLOCK];
+    size_t size;
+} Block;
+
+// The rows and columns that hang together with the first row that is not done. False where
+// they are more than a block may have, or not as many rows as columns.
+static bool find_block(const Solver *solver, Block *block)
+{
+    size_t n = solver->size;
+    bool *row_in = base_alloc((2 * n + 1) * sizeof *row_in), *column_in = row_in + n;
+    size_t first = 0;
+    while (solver->row_done[first])
+        first++;
+    row_in[first] = true;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                if (!solver->row_done[i] && !solver->column_done[j] && is_filled(solver, i, j) &&
+                    row_in[i] != column_in[j]) {
+                    row_in[i] = column_in[j] = true;
+                    grown = true;
+                }
+    }
+    size_t rows = 0, columns = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (row_in[i] && rows++ < LARGEST_BLOCK)
+            block->rows[rows - 1] = i;
+        if (column_in[i] && columns++ < LARGEST_BLOCK)
+            block->columns[columns - 1] = i;
+    }
+    base_free(row_in);
+    block->size = rows;
+    return rows == columns && rows <= LARGEST_BLOCK;
+}
+
+static Block without(const Block *block, size_t row, size_t column)
+{
+    Block rest = {.size = block->size - 1};
+    for (size_t i = 0, r = 0, c = 0; i < block->size; i++) {
+        if (i != row)
+            rest.rows[r++] = block->rows[i];
+        if (i != column)
+            rest.columns[c++] = block->columns[i];
+    }
+    return rest;
+}
+
+// By the first row (Laplace); the depth is at most LARGEST_BLOCK.
+static Expr determinant(const Solver *solver, const Block *block)
+{
+    ExprPool *pool = solver->algebra->pool;
+    if (block->size == 0)
+        return expr_int(pool, 1);
+    Expr terms[LARGEST_BLOCK];
+    size_t count = 0;
+    for (size_t j = 0; j < block->size; j++) {
+        if (!is_filled(solver, block->rows[0], block->columns[j]))
+            continue;
+        Block rest = without(block, 0, j);
+        Expr minor = determinant(solver, &rest);
+        Expr term = expr_mul(pool, *entry(solver, block->rows[0], block->columns[j]), minor);
+        terms[count++] = j % 2 ? expr_neg(pool, term) : term;
+    }
+    return tidy(solver->algebra, expr_sum(pool, terms, count));
+}
+
+static Expr cofactor(const Solver *solver, const Block *block, size_t row, size_t column)
+{
+    Block rest = without(block, row, column);
+    Expr minor = determinant(solver, &rest);
+    return (row + column) % 2 ? expr_neg(solver->algebra->pool, minor) : minor;
+}
+
+// The row of the inverse for one unknown: as quotients where they cancel, else as cofactors
+// over the common determinant. Returns what the sum is to be divided by.
+static Expr inverse_row(const Solver *solver, const Block *block, size_t column, Expr det,
+                        Expr *factors)
+{
+    Algebra *algebra = solver->algebra;
+    ExprPool *pool = algebra->pool;
+    Expr quotients[LARGEST_BLOCK];
+    double apart = 0, together = algebra_cost(pool, det);
+    for (size_t i = 0; i < block->size; i++) {
+        factors[i] = cofactor(solver, block, i, column);
+        quotients[i] = tidy_if_short(algebra, expr_div(pool, factors[i], det));
+        if (expr_is_zero(pool, factors[i]))
+            continue;
+        apart += algebra_cost(pool, quotients[i]);
+        together += algebra_cost(pool, factors[i]);
+    }
+    if (apart > together && !expr_is_number(pool, det))
+        return det;
+    for (size_t i = 0; i < block->size; i++)
+        factors[i] = quotients[i];
+    return expr_int(pool, 1);
+}
+
+// False where the determinant is zero.
+static bool solve_block(Solver *solver, const Block *block)
+{
+    ExprPool *pool = solver->algebra->pool;
+    Expr det = determinant(solver, block);
+    if (expr_is_zero(pool, det))
+        return false;
+    for (size_t j = 0; j < block->size; j++) {
+        Expr factors[LARGEST_BLOCK], terms[LARGEST_BLOCK];
+        Expr divisor = inverse_row(solver, block, j, det, factors);
+        for (size_t column = 0; column < solver->columns; column++) {
+            for (size_t i = 0; i < block->size; i++)
+                terms[i] = expr_mul(pool, factors[i], *right_side(solver, block->rows[i], column));
+            Expr value = expr_div(pool, expr_sum(pool, terms, block->size), divisor);
+            solver->solution[block->columns[j] * solver->columns + column] =
+                tidy_if_short(solver->algebra, value);
+        }
+    }
+    for (size_t i = 0; i < block->size; i++)
+        solver->row_done[block->rows[i]] = solver->column_done[block->columns[i]] = true;
+    return true;
+}
+
+// ---- The whole.
+
+static bool all_done(const Solver *solver)
+{
+    for (size_t i = 0; i < solver->size; i++)
+        if (!solver->row_done[i])
+            return false;
+    return true;
+}
+
+static bool solve_all(Solver *solver)
+{
+    while (!all_done(solver)) {
+        Pivot pivot;
+        Block block;
+        if (choose(solver, ONLY_NUMBERS, &pivot) || choose(solver, ONLY_LONE, &pivot))
+            eliminate(solver, pivot);
+        else if (find_block(solver, &block)) {
+            if (!solve_block(solver, &block))
+                return false;
+        } else if (choose(solver, ANY_ENTRY, &pivot))
+            eliminate(solver, pivot);
+        else
+            return false;
+    }
+    substitute_back(solver);
+    return true;
+}
+
+bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
+                   size_t columns, Expr *solution)
+{
+    ptrdiff_t rank = algebra_rank(algebra, matrix, size, size, NULL, NULL, NULL);
+    if (rank >= 0 && (size_t)rank < size)
+        return false;
+    Solver solver = {.algebra = algebra, .size = size, .columns = columns, .solution = solution};
+    solver.matrix = base_alloc((size * size + 1) * sizeof *solver.matrix);
+    solver.right = base_alloc((size * columns + 1) * sizeof *solver.right);
+    solver.row_done = base_alloc((size + 1) * sizeof *solver.row_done);
+    solver.column_done = base_alloc((size + 1) * sizeof *solver.column_done);
+    for (size_t i = 0; i < size * size; i++)
+        solver.matrix[i] = tidy(algebra, matrix[i]);
+    for (size_t i = 0; i < size * columns; i++)
+        solver.right[i] = right[i];
+    bool solved = solve_all(&solver);
+    array_clear(&solver.pivots);
+    base_free(solver.matrix);
+    base_free(solver.right);
+    base_free(solver.row_done);
+    base_free(solver.column_done);
+    return solved;
+}

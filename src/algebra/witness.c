@@ -1,0 +1,125 @@
+// witness.c: real rational points where something can be seen.
+//
+// The points are small fractions from a fixed sequence, positive ones first, because masses,
+// lengths and what stands under roots usually are. A point shows something only where balls
+// show it: then it is a proof, whatever led to the point.
+#include "algebra/algebra_impl.h"
+
+typedef struct {
+    Program *program;
+    ExprList symbols;
+    size_t outputs;
+    slong (*points)[2]; // numerators and denominators, point after point
+    size_t point_count;
+} Search;
+
+enum { QUICK_POINTS = 3, THOROUGH_POINTS = 24, POSITIVE_POINTS = 8 };
+enum { FIRST_PRECISION = 64, QUICK_PRECISION = 128, LAST_PRECISION = 1024 };
+
+static void choose_points(Search *search)
+{
+    Random random = random_seed(0x7A65756765u);
+    size_t symbols = search->symbols.count;
+    search->points = base_alloc((search->point_count * symbols + 1) * sizeof *search->points);
+    for (size_t i = 0; i < search->point_count * symbols; i++) {
+        slong numerator = 1 + (slong)random_below(&random, 17);
+        slong denominator = 1 + (slong)random_below(&random, 7);
+        bool negative = random_below(&random, 2) && i >= POSITIVE_POINTS * symbols;
+        search->points[i][0] = negative ? -numerator : numerator;
+        search->points[i][1] = denominator;
+    }
+}
+
+static bool search_init(Search *search, const Algebra *algebra, const Expr *exprs, size_t count,
+                        WitnessEffort effort)
+{
+    *search = (Search){.outputs = count};
+    search->symbols = expr_symbols(algebra->pool, exprs, count);
+    search->point_count = effort == WITNESS_QUICK ? QUICK_POINTS : THOROUGH_POINTS;
+    if (search->symbols.count == 0)
+        search->point_count = 1;
+    Expr *symbols = base_alloc((search->symbols.count + 1) * sizeof *symbols);
+    for (size_t i = 0; i < search->symbols.count; i++)
+        symbols[i] = (Expr){search->symbols.at[i]};
+    search->program =
+        program_new(algebra->pool, symbols, search->symbols.count, exprs, count, NULL);
+    base_free(symbols);
+    choose_points(search);
+    return search->program != NULL;
+}
+
+static void search_clear(Search *search)
+{
+    program_free(search->program);
+    expr_list_free(&search->symbols);
+    base_free(search->points);
+}
+
+static void point_at(const Search *search, size_t point, size_t symbol, fmpq_t value)
+{
+    const slong *parts = search->points[point * search->symbols.count + symbol];
+    fmpq_set_si(value, parts[0], (ulong)parts[1]);
+}
+
+static bool try_point(const Search *search, size_t point, slong precision, WitnessTest test,
+                      void *context)
+{
+    slong inputs = (slong)search->symbols.count, outputs = (slong)search->outputs;
+    arb_ptr at = _arb_vec_init(inputs), values = _arb_vec_init(outputs);
+    fmpq_t value;
+    fmpq_init(value);
+    for (size_t i = 0; i < search->symbols.count; i++) {
+        point_at(search, point, i, value);
+        arb_set_fmpq(at + i, value, precision);
+    }
+    program_run_ball(search->program, precision, at, values);
+    bool shown = test(context, values, precision);
+    fmpq_clear(value);
+    _arb_vec_clear(at, inputs);
+    _arb_vec_clear(values, outputs);
+    return shown;
+}
+
+// "x = 3/7, theta = 2".
+static char *point_text(const Search *search, const Algebra *algebra, size_t point)
+{
+    Text text = {0};
+    fmpq_t value;
+    fmpq_init(value);
+    for (size_t i = 0; i < search->symbols.count; i++) {
+        point_at(search, point, i, value);
+        slong num = fmpz_get_si(fmpq_numref(value)), den = fmpz_get_si(fmpq_denref(value));
+        text_addf(&text, "%s%s = %ld", i ? ", " : "",
+                  expr_name(algebra->pool, (Expr){search->symbols.at[i]}), (long)num);
+        if (den != 1)
+            text_addf(&text, "/%ld", (long)den);
+    }
+    if (search->symbols.count == 0)
+        text_add(&text, "any values");
+    fmpq_clear(value);
+    return text.at;
+}
+
+bool witness_find(const Algebra *algebra, const Expr *exprs, size_t count, WitnessEffort effort,
+                  WitnessTest test, void *context, char **text)
+{
+    Search search;
+    bool found = false;
+    slong last = effort == WITNESS_QUICK ? QUICK_PRECISION : LAST_PRECISION;
+    if (search_init(&search, algebra, exprs, count, effort)) {
+        for (slong precision = FIRST_PRECISION; precision <= last && !found; precision *= 2)
+            for (size_t i = 0; i < search.point_count && !found; i++) {
+                found = try_point(&search, i, precision, test, context);
+                if (found)
+                    *text = point_text(&search, algebra, i);
+            }
+    }
+    search_clear(&search);
+    return found;
+}
+
+bool witness_excludes_zero(void *context, arb_srcptr values, slong precision)
+{
+    (void)context, (void)precision;
+    return arb_is_finite(values) && !arb_contains_zero(values);
+}
