@@ -1,0 +1,202 @@
+// parser.c: the token stream with one token of look-ahead, where statements end, and the
+// sentences that say what is wrong.
+#include "text/text_impl.h"
+
+void parser_init(Parser *parser, Syntax *syntax, const Source *source, Diag *diag)
+{
+    *parser = (Parser){.syntax = syntax, .source = source, .diag = diag};
+    parser_advance(parser);
+}
+
+void parser_clear(Parser *parser)
+{
+    text_clear(&parser->spelling);
+}
+
+void parser_advance(Parser *parser)
+{
+    parser->last = parser->token;
+    parser->token = lexer_next(parser->source, &parser->at);
+}
+
+Token parser_peek(const Parser *parser)
+{
+    uint32_t at = parser->at;
+    return lexer_next(parser->source, &at);
+}
+
+Str parser_text(const Parser *parser, Token token)
+{
+    return (Str){parser->source->at + token.start, token.length};
+}
+
+Place parser_place(const Parser *parser, Token token)
+{
+    return (Place){parser->source, token.start, token.length};
+}
+
+bool parser_is(const Parser *parser, Token token, const char *word)
+{
+    return token.kind == TOKEN_NAME && str_is(parser_text(parser, token), word);
+}
+
+uint32_t parser_intern(Parser *parser, Token name)
+{
+    parser->spelling.length = 0;
+    greek_spell(parser_text(parser, name), &parser->spelling);
+    return syntax_intern(parser->syntax, (Str){parser->spelling.at, parser->spelling.length});
+}
+
+static bool continues_line(TokenKind kind)
+{
+    switch (kind) {
+    case TOKEN_PLUS:
+    case TOKEN_MINUS:
+    case TOKEN_TIMES:
+    case TOKEN_OVER:
+    case TOKEN_POWER:
+    case TOKEN_EQUAL:
+    case TOKEN_AT_MOST:
+    case TOKEN_AT_LEAST:
+    case TOKEN_CLOSE:
+    case TOKEN_CLOSE_SQUARE: return true;
+    default: return false;
+    }
+}
+
+bool parser_at_end(const Parser *parser)
+{
+    switch (parser->token.kind) {
+    case TOKEN_END:
+    case TOKEN_SEMICOLON:
+    case TOKEN_CLOSE_BRACE: return true;
+    default:
+        return parser->open == 0 && parser->token.first_on_line &&
+               !continues_line(parser->token.kind);
+    }
+}
+
+static bool is_statement_word(Str word)
+{
+    for (int kind = 0; kind < STATEMENT_SET; kind++)
+        if (str_is(word, statement_word((StatementKind)kind)))
+            return true;
+    return false;
+}
+
+bool parser_at_word(const Parser *parser)
+{
+    return parser->token.kind == TOKEN_NAME && parser->token.first_on_line &&
+           is_statement_word(parser_text(parser, parser->token));
+}
+
+bool parser_at_statement(const Parser *parser)
+{
+    if (!parser_at_word(parser))
+        return false;
+    // A name may be spelled like a statement's word, but is never followed by another word or
+    // number, and hardly by a bracket at a distance.
+    Token next = parser_peek(parser);
+    bool apart = next.start > parser->token.start + parser->token.length;
+    bool bracket = next.kind == TOKEN_OPEN || next.kind == TOKEN_OPEN_SQUARE;
+    return !next.first_on_line &&
+           (next.kind == TOKEN_NAME || next.kind == TOKEN_NUMBER || (bracket && apart));
+}
+
+// ---- Messages.
+
+bool parser_fail(Parser *parser, Place place, const char *format, ...)
+{
+    Text text = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    parser->errors++;
+    Status wrong = diag_error(parser->diag, place, "%s", text.at ? text.at : "");
+    text_clear(&text);
+    return wrong == STATUS_OK;
+}
+
+// Characters that are wrong wherever they stand have their own sentences.
+static bool fail_strange(Parser *parser)
+{
+    Text text = {0};
+    if (parser->token.kind == TOKEN_UNCLOSED)
+        text_add(&text, "this quote is not closed on its line");
+    else
+        lexer_explain_strange(parser_text(parser, parser->token), &text);
+    Place place = parser_place(parser, parser->token);
+    if (parser->token.kind == TOKEN_UNCLOSED)
+        place.length = 1;
+    parser_fail(parser, place, "%s", text.at);
+    text_clear(&text);
+    return false;
+}
+
+static bool is_strange(Token token)
+{
+    return token.kind == TOKEN_STRANGE || token.kind == TOKEN_UNCLOSED;
+}
+
+bool parser_fail_expected(Parser *parser, const char *what)
+{
+    Token token = parser->token, last = parser->last;
+    Shown found = text_shown(parser_text(parser, token));
+    Shown before = text_shown(parser_text(parser, last));
+    if (is_strange(token) && !(token.first_on_line && parser->open == 0))
+        return fail_strange(parser);
+    bool ended = parser_at_end(parser) || parser_at_statement(parser);
+    if (ended && last.length == 0)
+        return parser_fail(parser, parser_place(parser, token), "%s is missing", what);
+    if (ended)
+        return parser_fail(parser, parser_place(parser, last), "%s is missing after '%s'", what,
+                           before.at);
+    return parser_fail(parser, parser_place(parser, token), "%s is expected here, not '%s'", what,
+                       found.at);
+}
+
+static bool is_operand(TokenKind kind)
+{
+    return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_OPEN ||
+           kind == TOKEN_CLOSE || kind == TOKEN_CLOSE_SQUARE || kind == TOKEN_PRIME ||
+           kind == TOKEN_DOUBLE_PRIME;
+}
+
+bool parser_fail_unexpected(Parser *parser, const char *const *words)
+{
+    Token token = parser->token, last = parser->last;
+    Shown found = text_shown(parser_text(parser, token));
+    Shown before = text_shown(parser_text(parser, last));
+    Place place = parser_place(parser, token);
+    if (is_strange(token))
+        return fail_strange(parser);
+    bool reserved = text_is_reserved(parser_text(parser, token));
+    Str candidates[8];
+    size_t count = 0;
+    while (words && words[count] && count < 8) {
+        candidates[count] = str_of(words[count]);
+        count++;
+    }
+    ptrdiff_t nearest = -1;
+    if (token.kind == TOKEN_NAME && !reserved)
+        nearest = str_nearest(parser_text(parser, token), candidates, count);
+    if (nearest >= 0)
+        return parser_fail(parser, place, "unexpected '%s'; did you mean '%s'?", found.at,
+                           words[nearest]);
+    bool side_by_side =
+        is_operand(last.kind) && !reserved &&
+        (token.kind == TOKEN_NAME || token.kind == TOKEN_NUMBER || token.kind == TOKEN_OPEN);
+    if (side_by_side && last.kind == TOKEN_NAME && token.kind != TOKEN_OPEN)
+        return parser_fail(parser, place,
+                           "'%s' cannot follow '%s' directly; a product is written with '*', a "
+                           "function with '(…)'",
+                           found.at, before.at);
+    if (side_by_side)
+        return parser_fail(parser, place,
+                           "'%s' cannot follow '%s' directly; a product is written with '*'",
+                           found.at, before.at);
+    if (token.kind == TOKEN_CLOSE || token.kind == TOKEN_CLOSE_SQUARE)
+        return parser_fail(parser, place, "this '%s' closes no bracket", found.at);
+    return parser_fail(parser, place, "unexpected '%s' after '%s'", found.at, before.at);
+}

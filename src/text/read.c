@@ -1,0 +1,256 @@
+// read.c: whole texts. Statement after statement, blocks, and how reading goes on behind an
+// error, so that one run reports every independent one.
+#include "text/text_impl.h"
+
+#include <string.h>
+
+// ---- Before the first token: is this a text at all?
+
+static bool check_text(const Source *source, Diag *diag)
+{
+    if (source->length > TEXT_MOST_BYTES) {
+        diag_add(diag, DIAG_ERROR, place_none(), "%s is larger than %d MiB; this is no model",
+                 source->name, TEXT_MOST_BYTES >> 20);
+        return false;
+    }
+    if (source->length && memchr(source->at, '\0', source->length)) {
+        diag_add(diag, DIAG_ERROR, place_none(),
+                 "%s is not a text file (it holds zero bytes); a model is UTF-8 text",
+                 source->name);
+        return false;
+    }
+    for (uint32_t at = 0; at < source->length;) {
+        uint32_t bytes;
+        lexer_decode((Str){source->at + at, source->length - at}, &bytes);
+        if (!bytes) {
+            diag_add(diag, DIAG_ERROR, (Place){source, at, 1},
+                     "byte 0x%02X is not UTF-8 text; save the file in UTF-8",
+                     (unsigned)(unsigned char)source->at[at]);
+            return false;
+        }
+        at += bytes;
+    }
+    return true;
+}
+
+// ---- Behind an error.
+
+static void remember_lost(Parser *parser)
+{
+    Token token = parser->token;
+    if (token.kind != TOKEN_NAME || text_is_reserved(parser_text(parser, token)))
+        return;
+    Node node = {.kind = NODE_NAME, .start = token.start, .length = token.length};
+    node.name = parser_intern(parser, token);
+    uint32_t at = syntax_add_node(parser->syntax, node);
+    syntax_add_part(parser->syntax, PART_LOST, (Span){at, at}, token.start, token.length);
+}
+
+static void follow_brackets(Parser *parser, uint32_t *braces)
+{
+    switch (parser->token.kind) {
+    case TOKEN_OPEN:
+    case TOKEN_OPEN_SQUARE: parser->open++; break;
+    case TOKEN_CLOSE:
+    case TOKEN_CLOSE_SQUARE: parser->open -= parser->open > 0; break;
+    case TOKEN_OPEN_BRACE: ++*braces; break;
+    case TOKEN_CLOSE_BRACE: --*braces; break;
+    default: break;
+    }
+}
+
+// Moves to the statement's end. Names on the way may have been declarations and are
+// remembered, so that nobody complains that they are unknown. A `for` stops at its brace.
+static void skip_statement(Parser *parser, uint32_t start, bool stop_at_brace)
+{
+    // Inside a bracket that was never closed the next line may have been read already.
+    uint32_t braces = 0;
+    uint32_t line = parser->token.start;
+    while (line > start && parser->source->at[line - 1] != '\n')
+        line--;
+    if (line > start) {
+        Parser again = *parser;
+        again.at = line;
+        again.token = lexer_next(again.source, &again.at);
+        again.token.first_on_line = true;
+        if (parser_at_statement(&again))
+            parser->at = again.at, parser->token = again.token;
+    }
+    while (parser->token.kind != TOKEN_END) {
+        bool next_statement = parser_at_statement(parser) && parser->token.start > start;
+        if (braces == 0 && next_statement)
+            break;
+        if (braces == 0 && parser->token.start > start && parser_at_end(parser))
+            break;
+        if (stop_at_brace && parser->token.kind == TOKEN_OPEN_BRACE)
+            break;
+        follow_brackets(parser, &braces);
+        remember_lost(parser);
+        parser_advance(parser);
+    }
+    parser->open = 0;
+}
+
+// ---- Statements and blocks.
+
+typedef struct {
+    Parser parser;
+    uint32_t blocks[TEXT_MOST_BLOCKS]; // the `for` statements that are open
+    uint32_t braces[TEXT_MOST_BLOCKS]; // where their braces stand
+    size_t depth;
+} Reader;
+
+static bool find_word(Parser *parser, StatementKind *kind)
+{
+    Str candidates[STATEMENT_SET];
+    Str word = parser_text(parser, parser->token);
+    for (int i = 0; i < STATEMENT_SET; i++) {
+        candidates[i] = str_of(statement_word((StatementKind)i));
+        if (str_equal(word, candidates[i])) {
+            *kind = (StatementKind)i;
+            return true;
+        }
+    }
+    *kind = STATEMENT_UNKNOWN;
+    Place place = parser_place(parser, parser->token);
+    TokenKind next = parser_peek(parser).kind;
+    ptrdiff_t nearest = str_nearest(word, candidates, STATEMENT_SET);
+    if (next == TOKEN_EQUAL)
+        return parser_fail(parser, place,
+                           "a statement cannot begin with a name; write 'let %s = …' for an "
+                           "abbreviation, 'param %s = …' for a parameter",
+                           text_shown(word).at, text_shown(word).at);
+    if (nearest >= 0)
+        return parser_fail(parser, place, "unknown statement '%s'; did you mean '%s'?",
+                           text_shown(word).at, statement_word((StatementKind)nearest));
+    return parser_fail(parser, place, "unknown statement '%s'", text_shown(word).at);
+}
+
+static void open_block(Reader *reader, uint32_t statement)
+{
+    Parser *parser = &reader->parser;
+    if (reader->depth == TEXT_MOST_BLOCKS) {
+        parser_fail(parser, parser_place(parser, parser->token),
+                    "blocks are nested deeper than %d levels", TEXT_MOST_BLOCKS);
+        parser->at = (uint32_t)parser->source->length; // nothing behind it can be trusted
+        reader->depth = 0;
+    } else {
+        reader->blocks[reader->depth] = statement;
+        reader->braces[reader->depth++] = parser->token.start;
+    }
+    parser_advance(parser);
+}
+
+static void close_block(Reader *reader)
+{
+    Parser *parser = &reader->parser;
+    if (reader->depth == 0) {
+        parser_fail(parser, parser_place(parser, parser->token), "this '}' closes no '{'");
+    } else {
+        Syntax *syntax = parser->syntax;
+        uint32_t statement = reader->blocks[--reader->depth];
+        syntax->statements.at[statement].end = (uint32_t)syntax->statements.count;
+    }
+    parser_advance(parser);
+}
+
+static void read_statement(Reader *reader)
+{
+    Parser *parser = &reader->parser;
+    Syntax *syntax = parser->syntax;
+    Token word = parser->token;
+    Statement statement = {.start = word.start, .word_length = word.length};
+    statement.first = (uint32_t)syntax->parts.count;
+    statement.kind = STATEMENT_UNKNOWN;
+    bool good = false;
+    if (word.kind == TOKEN_NAME) {
+        good = find_word(parser, &statement.kind);
+        parser_advance(parser);
+        good = good && parse_statement(parser, statement.kind);
+    } else if (word.kind == TOKEN_STRANGE || word.kind == TOKEN_UNCLOSED) {
+        parser_fail_unexpected(parser, NULL);
+    } else {
+        parser_fail(parser, parser_place(parser, word), "a statement cannot begin with '%s'",
+                    text_shown(parser_text(parser, word)).at);
+    }
+    bool loop = statement.kind == STATEMENT_FOR;
+    if (!good)
+        skip_statement(parser, word.start, loop);
+    uint32_t end = parser->last.start + parser->last.length;
+    statement.length = end > word.start ? end - word.start : word.length;
+    statement.broken = !good;
+    statement.count = (uint32_t)syntax->parts.count - statement.first;
+    statement.end = (uint32_t)syntax->statements.count + 1;
+    array_push(&syntax->statements, statement);
+    if (loop && parser->token.kind == TOKEN_OPEN_BRACE)
+        open_block(reader, statement.end - 1);
+}
+
+static void read_all(Reader *reader)
+{
+    Parser *parser = &reader->parser;
+    while (parser->token.kind != TOKEN_END) {
+        if (parser->errors >= TEXT_MOST_ERRORS) {
+            diag_add(parser->diag, DIAG_ERROR, parser_place(parser, parser->token),
+                     "too many errors; the rest of the file was not read");
+            return;
+        }
+        if (parser->token.kind == TOKEN_SEMICOLON)
+            parser_advance(parser);
+        else if (parser->token.kind == TOKEN_CLOSE_BRACE)
+            close_block(reader);
+        else
+            read_statement(reader);
+    }
+    while (reader->depth > 0) {
+        Place brace = {parser->source, reader->braces[reader->depth - 1], 1};
+        parser_fail(parser, brace, "this '{' is not closed; a '}' is missing");
+        uint32_t statement = reader->blocks[--reader->depth];
+        parser->syntax->statements.at[statement].end = (uint32_t)parser->syntax->statements.count;
+        parser->syntax->statements.at[statement].broken = true;
+    }
+}
+
+Syntax *syntax_read(const Source *source, Diag *diag)
+{
+    Syntax *syntax = syntax_new(source);
+    if (!check_text(source, diag))
+        return syntax;
+    Reader reader = {0};
+    parser_init(&reader.parser, syntax, source, diag);
+    read_all(&reader);
+    parser_clear(&reader.parser);
+    return syntax;
+}
+
+// ---- Texts of one statement.
+
+static Syntax *read_single(const Source *source, Diag *diag, StatementKind kind)
+{
+    Syntax *syntax = syntax_new(source);
+    if (!check_text(source, diag))
+        return syntax;
+    Parser parser;
+    parser_init(&parser, syntax, source, diag);
+    parser.token.first_on_line = false; // a line begins here, but no statement ended before it
+    bool good =
+        kind == STATEMENT_SET ? parse_assignments(&parser) : parse_part(&parser, PART_VALUE);
+    if (good && parser.token.kind != TOKEN_END)
+        good = parser_fail_unexpected(&parser, NULL);
+    Statement statement = {.kind = kind, .broken = !good, .end = 1};
+    statement.count = (uint32_t)syntax->parts.count;
+    statement.length = (uint32_t)source->length;
+    array_push(&syntax->statements, statement);
+    parser_clear(&parser);
+    return syntax;
+}
+
+Syntax *syntax_read_settings(const Source *source, Diag *diag)
+{
+    return read_single(source, diag, STATEMENT_SET);
+}
+
+Syntax *syntax_read_expression(const Source *source, Diag *diag)
+{
+    return read_single(source, diag, STATEMENT_EXPRESSION);
+}

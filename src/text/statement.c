@@ -1,0 +1,477 @@
+// statement.c: the grammar of each statement behind its first word. Each function returns
+// false where it has reported an error; the parts read so far stay.
+#include "text/text_impl.h"
+
+// ---- Small steps.
+
+static bool next_is(const Parser *parser, TokenKind kind)
+{
+    return parser->token.kind == kind && !parser_at_end(parser);
+}
+
+static bool next_is_word(const Parser *parser, const char *word)
+{
+    return parser_is(parser, parser->token, word) && !parser_at_end(parser);
+}
+
+static bool take(Parser *parser, TokenKind kind)
+{
+    bool there = next_is(parser, kind);
+    if (there)
+        parser_advance(parser);
+    return there;
+}
+
+static bool take_word(Parser *parser, const char *word)
+{
+    bool there = next_is_word(parser, word);
+    if (there)
+        parser_advance(parser);
+    return there;
+}
+
+// `what` is a short phrase such as "'at' and a point".
+static bool expect_word(Parser *parser, const char *word, const char *what)
+{
+    if (take_word(parser, word))
+        return true;
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, what);
+    return parser_fail_unexpected(parser, (const char *const[]){word, NULL});
+}
+
+static bool expect(Parser *parser, TokenKind kind, const char *what)
+{
+    return take(parser, kind) || parser_fail_expected(parser, what);
+}
+
+static const Part *last_part(const Parser *parser)
+{
+    return &parser->syntax->parts.at[parser->syntax->parts.count - 1];
+}
+
+// Whether a node is NAME, NAME[…] or, where primes are allowed, one of these with primes.
+static bool is_plain_name(const Syntax *syntax, uint32_t root, bool primes)
+{
+    const Node *node = &syntax->nodes.at[root];
+    if (primes && node->kind == NODE_PRIME)
+        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+    if (node->kind == NODE_INDEX)
+        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+    return node->kind == NODE_NAME;
+}
+
+// A name that is made here, with its indices.
+static bool parse_name(Parser *parser, PartRole role, bool primes)
+{
+    Token token = parser->token;
+    bool comma = parser->last.kind == TOKEN_COMMA;
+    if (token.kind != TOKEN_NAME || (parser_at_end(parser) && !comma) ||
+        parser_at_statement(parser))
+        return parser_fail_expected(parser, "a name");
+    Str name = syntax_name(parser->syntax, parser_intern(parser, token));
+    if (text_is_reserved(name))
+        return parser_fail(parser, parser_place(parser, token),
+                           "'%s' is a reserved word; choose another name", text_shown(name).at);
+    if (!parse_part(parser, role))
+        return false;
+    const Part *part = last_part(parser);
+    if (is_plain_name(parser->syntax, part->span.root, primes))
+        return true;
+    Place place = syntax_part_place(parser->syntax, part);
+    parser->syntax->parts.count--;
+    return parser_fail(parser, place, "a name is expected here, not an expression");
+}
+
+// Behind an item of a list, with or without values: another one after a comma, or the end.
+static bool list_goes_on(Parser *parser, bool values, bool *wrong)
+{
+    *wrong = false;
+    if (take(parser, TOKEN_COMMA))
+        return true;
+    if (parser_at_end(parser) || parser->token.kind != TOKEN_NAME)
+        return false;
+    Token next = parser_peek(parser);
+    bool item = next.kind == TOKEN_EQUAL || next.kind == TOKEN_COMMA || next.first_on_line ||
+                next.kind == TOKEN_NAME || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON;
+    if (values)
+        item = next.kind == TOKEN_EQUAL;
+    if (!item)
+        return false;
+    *wrong = true;
+    parser_fail(parser, parser_place(parser, parser->token), "a comma is missing before '%s'",
+                text_shown(parser_text(parser, parser->token)).at);
+    return false;
+}
+
+// ---- Lists of definitions.
+
+static bool parse_equations(Parser *parser, PartRole role, bool primes, bool value_needed)
+{
+    bool wrong;
+    do {
+        if (!parse_name(parser, role, primes))
+            return false;
+        if (value_needed || next_is(parser, TOKEN_EQUAL))
+            if (!expect(parser, TOKEN_EQUAL, "'=' and a value") || !parse_part(parser, PART_VALUE))
+                return false;
+    } while (list_goes_on(parser, true, &wrong));
+    return !wrong;
+}
+
+static bool parse_definitions(Parser *parser, StatementKind kind)
+{
+    return parse_equations(parser, kind == STATEMENT_OUTPUT ? PART_LABEL : PART_NAME, false, true);
+}
+
+static bool parse_parameters(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    return parse_equations(parser, PART_NAME, false, false);
+}
+
+static bool parse_names(Parser *parser)
+{
+    bool wrong;
+    do
+        if (!parse_name(parser, PART_NAME, false))
+            return false;
+    while (list_goes_on(parser, false, &wrong));
+    return !wrong;
+}
+
+static bool parse_coordinates(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (!parse_names(parser))
+        return false;
+    if (next_is(parser, TOKEN_EQUAL))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a coordinate has no value here; its start is given with 'initial'");
+    if (next_is(parser, TOKEN_PRIME) || next_is(parser, TOKEN_DOUBLE_PRIME))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a coordinate is declared without its derivatives");
+    return true;
+}
+
+static bool parse_independent(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    return parse_names(parser);
+}
+
+bool parse_assignments(Parser *parser)
+{
+    return parse_equations(parser, PART_NAME, true, true);
+}
+
+static bool parse_initial(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    // `approx` is a word only before a name; a coordinate may be called so.
+    Token next = parser_peek(parser);
+    if (next_is_word(parser, "approx") && next.kind == TOKEN_NAME && !next.first_on_line) {
+        syntax_add_part(parser->syntax, PART_APPROX, (Span){0, 0}, parser->token.start,
+                        parser->token.length);
+        parser_advance(parser);
+    }
+    return parse_assignments(parser);
+}
+
+// ---- One value, or a value and where it acts.
+
+static bool parse_value(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    return parse_part(parser, PART_VALUE);
+}
+
+static bool parse_mass(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    return parse_part(parser, PART_VALUE) && expect_word(parser, "at", "'at' and a point") &&
+           parse_part(parser, PART_AT);
+}
+
+static bool parse_at_or_along(Parser *parser)
+{
+    if (take_word(parser, "along"))
+        return parse_name(parser, PART_ALONG, false);
+    if (take_word(parser, "at"))
+        return parse_part(parser, PART_AT);
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "'at' and a point, or 'along' and a coordinate,");
+    return parser_fail_unexpected(parser, (const char *const[]){"at", "along", NULL});
+}
+
+static bool parse_force(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    return parse_part(parser, PART_VALUE) && parse_at_or_along(parser);
+}
+
+static bool parse_torque(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    return parse_part(parser, PART_VALUE) && expect_word(parser, "on", "'on' and a body") &&
+           parse_part(parser, PART_ON);
+}
+
+static bool parse_impulse(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (!parse_part(parser, PART_VALUE) || !parse_at_or_along(parser) ||
+        !expect_word(parser, "when", "'when t =' and an instant"))
+        return false;
+    if (!take_word(parser, "t") || !take(parser, TOKEN_EQUAL))
+        return parser_fail_expected(parser, "'t = ' and an instant");
+    return parse_part(parser, PART_WHEN);
+}
+
+// ---- Frames and bodies.
+
+static bool parse_quaternion(Parser *parser)
+{
+    if (!expect(parser, TOKEN_OPEN, "'(' and four coordinates"))
+        return false;
+    parser->open++;
+    bool good = true;
+    for (int i = 0; i < 4 && good; i++)
+        good =
+            (i == 0 || expect(parser, TOKEN_COMMA, "a comma and the next of four coordinates")) &&
+            parse_part(parser, PART_QUATERNION);
+    good = good && expect(parser, TOKEN_CLOSE, "')' after four coordinates");
+    parser->open = 0;
+    return good;
+}
+
+static bool parse_frame(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (!parse_name(parser, PART_NAME, false) ||
+        !expect(parser, TOKEN_EQUAL, "'=' and another frame") || !parse_part(parser, PART_BASE))
+        return false;
+    if (take_word(parser, "quaternion"))
+        return parse_quaternion(parser);
+    while (!parser_at_end(parser)) {
+        if (!take_word(parser, "rotate"))
+            return parser_fail_unexpected(parser,
+                                          (const char *const[]){"rotate", "quaternion", NULL});
+        if (!parse_part(parser, PART_ROTATE) ||
+            !expect_word(parser, "about", "'about' and an axis") || !parse_part(parser, PART_ABOUT))
+            return false;
+    }
+    return true;
+}
+
+typedef struct {
+    const char *word;
+    PartRole role;
+} Clause;
+
+// Clauses in any order, each at most once, up to the statement's end.
+static bool parse_clauses(Parser *parser, const Clause *clauses, size_t count)
+{
+    bool seen[8] = {false};
+    const char *words[8] = {NULL};
+    for (size_t i = 0; i < count; i++)
+        words[i] = clauses[i].word;
+    while (!parser_at_end(parser)) {
+        size_t i = 0;
+        while (i < count && !parser_is(parser, parser->token, clauses[i].word))
+            i++;
+        if (i == count)
+            return parser_fail_unexpected(parser, words);
+        if (seen[i])
+            return parser_fail(parser, parser_place(parser, parser->token),
+                               "'%s' stands twice in one statement", clauses[i].word);
+        seen[i] = true;
+        parser_advance(parser);
+        if (!parse_part(parser, clauses[i].role))
+            return false;
+    }
+    return true;
+}
+
+static bool parse_body(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    static const Clause clauses[] = {
+        {"frame", PART_FRAME}, {"mass", PART_MASS}, {"at", PART_AT}, {"inertia", PART_INERTIA}};
+    return parse_name(parser, PART_NAME, false) && parse_clauses(parser, clauses, 4);
+}
+
+static bool parse_run(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    static const Clause clauses[] = {
+        {"to", PART_TO}, {"every", PART_EVERY}, {"tolerance", PART_TOLERANCE}};
+    return parse_clauses(parser, clauses, 3);
+}
+
+// ---- Conditions.
+
+// `NAME:` before a condition: read as an expression and recognized by the colon.
+static bool parse_label_and_left(Parser *parser)
+{
+    if (!parse_part(parser, PART_LEFT))
+        return false;
+    Part *part = &parser->syntax->parts.at[parser->syntax->parts.count - 1];
+    bool plain = is_plain_name(parser->syntax, part->span.root, false);
+    Str name = syntax_text(parser->syntax, part->start, part->length);
+    if (next_is(parser, TOKEN_COLON)) {
+        if (!plain || text_is_reserved(name))
+            return parser_fail(parser, syntax_part_place(parser->syntax, part),
+                               "a condition's name stands before ':', and this cannot be one");
+        part->role = PART_LABEL;
+        parser_advance(parser);
+        return parse_part(parser, PART_LEFT);
+    }
+    bool colon_missing = plain && !parser_at_end(parser) &&
+                         (parser->token.kind == TOKEN_NAME || parser->token.kind == TOKEN_NUMBER);
+    if (colon_missing)
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a ':' is missing after the condition's name '%s'", text_shown(name).at);
+    return true;
+}
+
+static bool parse_relation(Parser *parser, bool one_sided)
+{
+    if (take(parser, TOKEN_EQUAL))
+        return parse_part(parser, PART_EQUAL);
+    if (one_sided && take(parser, TOKEN_AT_MOST))
+        return parse_part(parser, PART_AT_MOST);
+    if (one_sided && take(parser, TOKEN_AT_LEAST))
+        return parse_part(parser, PART_AT_LEAST);
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "'=' and the other side");
+    return parser_fail_unexpected(parser, NULL);
+}
+
+static bool is_relation(TokenKind kind)
+{
+    return kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST || kind == TOKEN_AT_LEAST;
+}
+
+static bool parse_constraint(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (!parse_label_and_left(parser) || !parse_relation(parser, true))
+        return false;
+    if (is_relation(parser->token.kind))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a condition has one '%s'; write two constraints",
+                           text_shown(parser_text(parser, parser->token)).at);
+    bool one_sided = last_part(parser)->role != PART_EQUAL;
+    if (!one_sided && next_is_word(parser, "restitution"))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "'restitution' belongs to a one-sided condition, with '<=' or '>='");
+    if (take_word(parser, "restitution"))
+        return parse_part(parser, PART_RESTITUTION);
+    if (one_sided && !parser_at_end(parser))
+        return parser_fail_unexpected(parser, (const char *const[]){"restitution", NULL});
+    return true;
+}
+
+static bool parse_servo(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (!parse_label_and_left(parser) || !parse_relation(parser, false) ||
+        !expect_word(parser, "by", "'by' and what keeps the condition"))
+        return false;
+    // `force` and `torque` are words here unless they stand alone as a coordinate's name.
+    Token next = parser_peek(parser);
+    bool alone = next.first_on_line || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON ||
+                 next.kind == TOKEN_CLOSE_BRACE;
+    if (!alone && take_word(parser, "force"))
+        return parse_part(parser, PART_BY_FORCE) && expect_word(parser, "at", "'at' and a point") &&
+               parse_part(parser, PART_AT);
+    if (!alone && take_word(parser, "torque"))
+        return parse_part(parser, PART_BY_TORQUE) && expect_word(parser, "on", "'on' and a body") &&
+               parse_part(parser, PART_ON);
+    return parse_name(parser, PART_BY, false);
+}
+
+// ---- The rest.
+
+static bool parse_system(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    if (!parse_name(parser, PART_LABEL, false))
+        return false;
+    if (next_is(parser, TOKEN_STRING)) {
+        Token title = parser->token;
+        syntax_add_part(parser->syntax, PART_TITLE, (Span){0, 0}, title.start + 1,
+                        title.length - 2);
+        parser_advance(parser);
+    }
+    return true;
+}
+
+static bool parse_draw(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    static const char *const shapes[] = {"trace", "line", "disc", "sphere", "box", "plane", NULL};
+    static const Clause clauses[] = {{"at", PART_AT},
+                                     {"axis", PART_AXIS},
+                                     {"radius", PART_RADIUS},
+                                     {"frame", PART_FRAME},
+                                     {"size", PART_SIZE}};
+    Token shape = parser->token;
+    int which = 0;
+    while (shapes[which] && !parser_is(parser, shape, shapes[which]))
+        which++;
+    if (shape.kind != TOKEN_NAME || parser_at_end(parser))
+        return parser_fail_expected(parser, "what to draw (trace, line, disc, sphere, box, plane)");
+    if (!shapes[which])
+        return parser_fail_unexpected(parser, shapes);
+    Node node = {.kind = NODE_NAME, .start = shape.start, .length = shape.length};
+    node.name = parser_intern(parser, shape);
+    uint32_t at = syntax_add_node(parser->syntax, node);
+    syntax_add_part(parser->syntax, PART_SHAPE, (Span){at, at}, shape.start, shape.length);
+    parser_advance(parser);
+    switch (which) {
+    case 0: return parse_part(parser, PART_VALUE);
+    case 1: return parse_part(parser, PART_VALUE) && parse_part(parser, PART_VALUE);
+    case 5:
+        return parse_part(parser, PART_LEFT) && expect(parser, TOKEN_EQUAL, "'=' and a height") &&
+               parse_part(parser, PART_EQUAL);
+    default: return parse_clauses(parser, clauses, 5);
+    }
+}
+
+static bool parse_for(Parser *parser, StatementKind kind)
+{
+    (void)kind;
+    do {
+        bool bare = is_relation(parser_peek(parser).kind);
+        if (!parse_name(parser, PART_NAME, false))
+            return false;
+        if (bare)
+            return parser_fail(parser, parser_place(parser, parser->token),
+                               "a loop is written 'for i in 1..N { … }'");
+        if (!expect_word(parser, "in", "'in' and a range") || !parse_part(parser, PART_LOW) ||
+            !expect(parser, TOKEN_DOTS, "'..' and the last value") ||
+            !parse_part(parser, PART_HIGH))
+            return false;
+    } while (take(parser, TOKEN_COMMA));
+    if (parser->token.kind == TOKEN_OPEN_BRACE)
+        return true;
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "'{'");
+    return parser_fail_unexpected(parser, NULL);
+}
+
+bool parse_statement(Parser *parser, StatementKind kind)
+{
+    static bool (*const parsers[])(Parser *, StatementKind) = {
+#define STATEMENT(NAME, word, parse) [STATEMENT_##NAME] = parse_##parse,
+#include "text/statements.def"
+#undef STATEMENT
+    };
+    if (!parsers[kind](parser, kind))
+        return false;
+    if (kind == STATEMENT_FOR || parser_at_end(parser))
+        return true;
+    return parser_fail_unexpected(parser, NULL);
+}

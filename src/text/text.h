@@ -1,0 +1,156 @@
+// text.h: from characters to a syntax tree. Knows the grammar, knows no mechanics.
+//
+// The tree is flat: statements, their parts, and the nodes of expressions are three
+// arrays, linked by 32-bit indices. The nodes of one expression are contiguous,
+// children before parents, the root last, so that a pass over an expression is a
+// plain loop over its span. Every node remembers where it stood. Nothing here
+// recurses on depth.
+#ifndef ZWANG_TEXT_H
+#define ZWANG_TEXT_H
+
+#include "base/base.h"
+
+typedef enum {
+    NODE_NONE,
+    NODE_NUMBER,   // its digits are the text at its place
+    NODE_NAME,     // name
+    NODE_INDEX,    // first child: the name or member that is indexed; then the indices
+    NODE_MEMBER,   // child.name
+    NODE_PRIME,    // child, differentiated `primes` times
+    NODE_NEGATIVE, // − child
+    NODE_POWER,    // child 0 ^ child 1
+    NODE_PRODUCT,  // all factors; an inverse child divides
+    NODE_SUM,      // all terms; an inverse child is subtracted
+    NODE_CALL,     // name(children)
+    NODE_VECTOR,   // [children]
+    NODE_IN,       // child 0, a vector, in the axes of child 1
+    NODE_ON,       // child 0 on child 1, inside a call
+    NODE_RANGE,    // child 0 .. child 1, as an index
+    NODE_EACH,     // name in child 0 .. child 1: opens a loop that its NODE_TOTAL closes
+    NODE_TOTAL     // sum(…): the NODE_EACH children in order, then the term
+} NodeKind;
+
+typedef struct {
+    NodeKind kind;
+    uint32_t name;          // an index for syntax_name
+    uint32_t primes;        // NODE_PRIME: how many
+    uint32_t total;         // NODE_EACH: the NODE_TOTAL that it belongs to
+    uint32_t first, count;  // its children
+    uint32_t start, length; // its place in the source
+} Node;
+
+typedef struct {
+    uint32_t node;
+    bool inverse; // subtracted in a sum, divided by in a product
+} Child;
+
+// The nodes first … root of one expression.
+typedef struct {
+    uint32_t first, root;
+} Span;
+
+typedef enum {
+#define STATEMENT(NAME, word, parse) STATEMENT_##NAME,
+#include "text/statements.def"
+#undef STATEMENT
+    STATEMENT_SET,        // what syntax_read_settings makes: NAME, VALUE, NAME, VALUE …
+    STATEMENT_EXPRESSION, // what syntax_read_expression makes: VALUE
+    STATEMENT_UNKNOWN     // its word was none of the language; always broken
+} StatementKind;
+
+// What a part of a statement is. Parts come in the order of the text.
+typedef enum {
+    PART_NAME,     // what is declared or assigned: NODE_NAME or NODE_INDEX; `initial` and
+                   // settings also NODE_PRIME; `independent` and `force … along` a reference
+    PART_LABEL,    // `system`, `constraint`, `servo`, `output`: NODE_NAME or NODE_INDEX
+    PART_TITLE,    // the place of the text between the quotes; no nodes
+    PART_VALUE,    // the expression after = or after the statement's word
+    PART_LEFT,     // of a condition
+    PART_EQUAL,    // the right side of a condition, by its relation
+    PART_AT_MOST,  // <=
+    PART_AT_LEAST, // >=
+    PART_RESTITUTION,
+    PART_BASE,   // `frame B = A`: A
+    PART_ROTATE, // an angle; the next part is its PART_ABOUT
+    PART_ABOUT,
+    PART_QUATERNION, // four of them
+    PART_FRAME,
+    PART_MASS,
+    PART_INERTIA,
+    PART_AT,
+    PART_ON,
+    PART_ALONG,
+    PART_BY,        // servo … by x
+    PART_BY_FORCE,  // servo … by force v; PART_AT follows
+    PART_BY_TORQUE, // servo … by torque v; PART_ON follows
+    PART_WHEN,      // impulse … when t = e: e
+    PART_APPROX,    // `initial approx`; no nodes
+    PART_TO,
+    PART_EVERY,
+    PART_TOLERANCE,
+    PART_LOW, // `for NAME in LOW..HIGH`: NAME, LOW, HIGH for each variable
+    PART_HIGH,
+    PART_SHAPE,  // the kind of picture after `draw`: NODE_NAME
+    PART_AXIS,   // `draw`
+    PART_RADIUS, // `draw`
+    PART_SIZE,   // `draw`
+    PART_LOST    // a name that stood behind the error in a broken statement
+} PartRole;
+
+typedef struct {
+    PartRole role;
+    Span span; // root 0 where there is no expression
+    uint32_t start, length;
+} Part;
+
+typedef struct {
+    StatementKind kind;
+    bool broken;           // its error has been reported; its parts are those before it
+    uint32_t first, count; // its parts
+    uint32_t end;          // STATEMENT_FOR: the statement behind its last one
+    uint32_t start, length;
+    uint32_t word_length;
+} Statement;
+
+typedef struct Syntax {
+    const Source *source;
+    Arena *arena;
+    ARRAY(Node) nodes; // nodes.at[0] is none
+    ARRAY(Child) children;
+    ARRAY(Part) parts;
+    ARRAY(Statement) statements;
+    ARRAY(Str) names; // English spelling
+    NameMap *name_map;
+} Syntax;
+
+// Reads a whole model. Every independent error is added to diag, and what could be read is
+// in the tree all the same: broken statements are marked. Never NULL.
+Syntax *syntax_read(const Source *source, Diag *diag);
+// Reads NAME=VALUE[,NAME=VALUE…] into one STATEMENT_SET.
+Syntax *syntax_read_settings(const Source *source, Diag *diag);
+// Reads one expression into one STATEMENT_EXPRESSION.
+Syntax *syntax_read_expression(const Source *source, Diag *diag);
+void syntax_free(Syntax *syntax);
+
+// Looking at the tree.
+Str syntax_name(const Syntax *syntax, uint32_t name);
+const Child *syntax_children(const Syntax *syntax, const Node *node);
+Place syntax_node_place(const Syntax *syntax, uint32_t node);
+Place syntax_part_place(const Syntax *syntax, const Part *part);
+Place syntax_statement_place(const Syntax *syntax, const Statement *statement);
+Place syntax_word_place(const Syntax *syntax, const Statement *statement); // its first word
+Str syntax_text(const Syntax *syntax, uint32_t start, uint32_t length);
+const char *statement_word(StatementKind kind);
+
+// A piece of text short enough for a message; what is cut off is replaced by an ellipsis.
+typedef struct {
+    char at[48];
+} Shown;
+Shown text_shown(Str text);
+
+// Words that no declaration may take: t pi world origin in at on to by about along when.
+bool text_is_reserved(Str name);
+// The letter of an English name ("theta" → "θ"), or NULL where it names none.
+const char *text_greek_letter(Str english);
+
+#endif
