@@ -1,0 +1,263 @@
+// calls.c: functions of the language. Those of scalars are rows of expr/ops.def; the others
+// are rows of the table below.
+#include "model/model_impl.h"
+
+enum { MOST_ARGUMENTS = 2 };
+
+typedef Value (*CallFunction)(Elaborator *, Value *, const Place *, Place);
+
+static Expr dot(Elaborator *e, Vec a, Vec b)
+{
+    Expr terms[] = {expr_mul(e->pool, a.x, b.x), expr_mul(e->pool, a.y, b.y),
+                    expr_mul(e->pool, a.z, b.z)};
+    return expr_sum(e->pool, terms, 3);
+}
+
+static Value call_dot(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    Value a = value_as_vector(e, args[0], places[0], "an argument of dot");
+    Value b = value_as_vector(e, args[1], places[1], "an argument of dot");
+    if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
+        return value_bad();
+    Value value = value_scalar(dot(e, a.vector, b.vector));
+    value_mark(&value, &a);
+    value_mark(&value, &b);
+    return value;
+}
+
+static Expr minor(Elaborator *e, Expr a, Expr b, Expr c, Expr d)
+{
+    return expr_sub(e->pool, expr_mul(e->pool, a, b), expr_mul(e->pool, c, d));
+}
+
+static Value call_cross(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    Value a = value_as_vector(e, args[0], places[0], "an argument of cross");
+    Value b = value_as_vector(e, args[1], places[1], "an argument of cross");
+    if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
+        return value_bad();
+    Vec u = a.vector, v = b.vector;
+    value_mark(&a, &b);
+    a.vector = (Vec){minor(e, u.y, v.z, u.z, v.y), minor(e, u.z, v.x, u.x, v.z),
+                     minor(e, u.x, v.y, u.y, v.x)};
+    return a;
+}
+
+static Value call_norm(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    Value a = value_as_vector(e, args[0], places[0], "the argument of norm");
+    if (a.kind == VALUE_BAD)
+        return a;
+    Value value = value_scalar(expr_sqrt(e->pool, dot(e, a.vector, a.vector)));
+    value_mark(&value, &a);
+    return value;
+}
+
+static Value motion_of_point(Elaborator *e, Value *args, const Place *places, Place place,
+                             const char *what, uint32_t times)
+{
+    Value point = value_as_point(e, args[0], places[0], what);
+    if (point.kind == VALUE_BAD)
+        return point;
+    point.kind = VALUE_VECTOR;
+    return value_prime(e, point, times, place);
+}
+
+static Value call_velocity(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    return motion_of_point(e, args, places, place, "the argument of velocity", 1);
+}
+
+static Value call_acceleration(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    return motion_of_point(e, args, places, place, "the argument of acceleration", 2);
+}
+
+static Value call_omega(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)places;
+    if (args[0].kind == VALUE_FRAME)
+        return value_zero_vector(e, VALUE_VECTOR);
+    if (args[0].kind != VALUE_BAD)
+        elaborate_fail(e, place, "the argument of omega is a frame or a body, not %s",
+                       value_kind_name(args[0].kind));
+    return value_bad();
+}
+
+static Value call_sqrt(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    Value a = value_as_scalar(e, args[0], places[0], "the argument of sqrt");
+    if (a.kind != VALUE_BAD)
+        a.vector.x = expr_sqrt(e->pool, a.vector.x);
+    return a;
+}
+
+// Both integers; the divisor is above zero, so that 0 ≤ mod < b.
+static bool whole_division(Elaborator *e, const Value *args, const Place *places, int64_t *div,
+                           int64_t *mod)
+{
+    int64_t a, b;
+    if (args[0].kind == VALUE_BAD || args[1].kind == VALUE_BAD)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!value_integer(e, &args[i], i == 0 ? &a : &b))
+            return elaborate_fail(e, places[i],
+                                  "div and mod take integers, in numbers, constants and loop "
+                                  "variables");
+    if (b <= 0)
+        return elaborate_fail(e, places[1], "div and mod divide by a positive integer");
+    *mod = (a % b + b) % b;
+    *div = (a - *mod) / b;
+    return true;
+}
+
+static Value call_div(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    int64_t div, mod;
+    if (!whole_division(e, args, places, &div, &mod))
+        return value_bad();
+    return value_scalar(expr_int(e->pool, div));
+}
+
+static Value call_mod(Elaborator *e, Value *args, const Place *places, Place place)
+{
+    (void)place;
+    int64_t div, mod;
+    if (!whole_division(e, args, places, &div, &mod))
+        return value_bad();
+    return value_scalar(expr_int(e->pool, mod));
+}
+
+typedef struct {
+    const char *name;
+    uint32_t arguments;
+    CallFunction call;
+} CallRow;
+
+static const CallRow calls[] = {
+    {"dot", 2, call_dot},     {"cross", 2, call_cross},
+    {"norm", 1, call_norm},   {"velocity", 1, call_velocity},
+    {"omega", 1, call_omega}, {"acceleration", 1, call_acceleration},
+    {"sqrt", 1, call_sqrt},   {"div", 2, call_div},
+    {"mod", 2, call_mod},
+};
+enum { CALL_COUNT = sizeof calls / sizeof *calls };
+
+static const CallRow *find_call(Str name)
+{
+    for (size_t i = 0; i < CALL_COUNT; i++)
+        if (str_is(name, calls[i].name))
+            return &calls[i];
+    return NULL;
+}
+
+bool calls_is_function(Str name)
+{
+    ExprOp op;
+    return find_call(name) || expr_op_find(name, &op) || str_is(name, "sum");
+}
+
+// ---- Dispatch.
+
+static Value fail_unknown(Elaborator *e, const Node *node, Place place)
+{
+    Str name = syntax_name(e->syntax, node->name);
+    Shown shown = text_shown(name);
+    const NameEntry *entry = e->free_symbols ? NULL : names_find(e, name);
+    place.length = 0;
+    while (e->syntax->source->at[place.start + place.length] != '(')
+        place.length++;
+    if (entry && !calls_is_function(name)) {
+        elaborate_fail(e, place, "'%s' is %s, not a function; a product is written with '*'",
+                       shown.at, names_kind(entry->kind));
+        return value_bad();
+    }
+    Str candidates[EXPR_OP_COUNT + CALL_COUNT + 1];
+    size_t count = 0;
+    for (int op = 0; op < EXPR_OP_COUNT; op++)
+        if (expr_op_arity((ExprOp)op) > 0 && op != EXPR_POW)
+            candidates[count++] = str_of(expr_op_name((ExprOp)op));
+    for (size_t i = 0; i < CALL_COUNT; i++)
+        candidates[count++] = str_of(calls[i].name);
+    candidates[count++] = str_of("sum");
+    ptrdiff_t nearest = str_nearest(name, candidates, count);
+    if (nearest >= 0)
+        elaborate_fail(e, place, "unknown function '%s'; did you mean '%s'?", shown.at,
+                       text_shown(candidates[nearest]).at);
+    else
+        elaborate_fail(e, place, "unknown function '%s'", shown.at);
+    return value_bad();
+}
+
+static bool check_count(Elaborator *e, const Node *node, uint32_t index, uint32_t wanted, bool more)
+{
+    if (node->count == wanted || (more && node->count > wanted))
+        return true;
+    Str name = syntax_name(e->syntax, node->name);
+    return elaborate_fail(e, syntax_node_place(e->syntax, index), "'%s' takes %s%s, not %u",
+                          text_shown(name).at, more ? "at least " : "",
+                          wanted == 1 ? "one argument" : "two arguments", node->count);
+}
+
+// A function of scalars; min and max take any number from two on.
+static Value scalar_call(Elaborator *e, const Node *node, uint32_t index, ExprOp op)
+{
+    const Child *children = syntax_children(e->syntax, node);
+    uint32_t arity = (uint32_t)expr_op_arity(op);
+    if (!check_count(e, node, index, arity, op == EXPR_MIN || op == EXPR_MAX))
+        return value_bad();
+    Text what = {0};
+    text_addf(&what, "an argument of %s", expr_op_name(op));
+    Value value = value_bad();
+    bool bad = false;
+    for (uint32_t i = 0; i < node->count; i++) {
+        Value arg = value_as_scalar(e, elaborate_child(e, children[i].node),
+                                    syntax_node_place(e->syntax, children[i].node), what.at);
+        bad = bad || arg.kind == VALUE_BAD;
+        if (bad)
+            continue;
+        Expr a = i == 0 ? arg.vector.x : value.vector.x;
+        Expr b = i == 0 ? (Expr){0} : arg.vector.x;
+        if (i == 0)
+            value = arg;
+        else
+            value_mark(&value, &arg);
+        if (i > 0 || arity == 1)
+            value.vector.x = expr_call(e->pool, op, a, b);
+    }
+    text_clear(&what);
+    return bad ? value_bad() : value;
+}
+
+Value elaborate_call(Elaborator *e, const Node *node, uint32_t index)
+{
+    Str name = syntax_name(e->syntax, node->name);
+    Place place = syntax_node_place(e->syntax, index);
+    const Child *children = syntax_children(e->syntax, node);
+    for (uint32_t i = 0; i < node->count; i++)
+        if (e->syntax->nodes.at[children[i].node].kind == NODE_ON) {
+            elaborate_fail(e, syntax_node_place(e->syntax, children[i].node),
+                           "'P on B' is part of the language but this version cannot use it yet");
+            return value_bad();
+        }
+    ExprOp op;
+    if (expr_op_find(name, &op))
+        return scalar_call(e, node, index, op);
+    const CallRow *row = find_call(name);
+    if (!row || (e->free_symbols && row->call != call_sqrt))
+        return fail_unknown(e, node, place);
+    if (!check_count(e, node, index, row->arguments, false))
+        return value_bad();
+    Value args[MOST_ARGUMENTS];
+    Place places[MOST_ARGUMENTS];
+    for (uint32_t i = 0; i < node->count; i++) {
+        args[i] = elaborate_child(e, children[i].node);
+        places[i] = syntax_node_place(e->syntax, children[i].node);
+    }
+    return row->call(e, args, places, place);
+}

@@ -1,0 +1,296 @@
+// declare.c: statements that make names: const, param, let, coord, speed, point.
+#include "model/model_impl.h"
+
+#include <string.h>
+
+// The part behind `name` where it is its value, else NULL.
+static const Part *value_behind(const Elaborator *e, const Part *name)
+{
+    const Part *end = e->syntax->parts.at + e->statement->first + e->statement->count;
+    return name + 1 < end && name[1].role == PART_VALUE ? name + 1 : NULL;
+}
+
+typedef bool (*ReadItem)(Elaborator *, const Target *, const Part *name, const Part *value);
+
+// All NAME = VALUE of the statement in hand; a wrong one does not stop the others.
+static bool read_items(Elaborator *e, ReadItem read)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < e->statement->count; i++) {
+        const Part *part = &e->syntax->parts.at[e->statement->first + i];
+        if (part->role != PART_NAME)
+            continue;
+        Target target;
+        bool item =
+            elaborate_target(e, part, &target) && read(e, &target, part, value_behind(e, part));
+        if (!item)
+            names_lose(e, target.base);
+        good = good && item;
+    }
+    return good;
+}
+
+static bool no_range(Elaborator *e, const Target *target)
+{
+    if (!target->ranges)
+        return true;
+    return elaborate_fail(e, target->place,
+                          "a range of indices makes an array of coordinates or parameters; "
+                          "elsewhere use 'for'");
+}
+
+static NameEntry *declare_single(Elaborator *e, NameKind kind, const Target *target)
+{
+    if (!no_range(e, target))
+        return NULL;
+    return names_declare(e, kind, target->base, target->low, target->rank, target->place);
+}
+
+// ---- Constants.
+
+static bool read_const_item(Elaborator *e, const Target *target, const Part *name,
+                            const Part *value)
+{
+    (void)name;
+    if (target->rank > 0)
+        return elaborate_fail(e, target->place, "a constant is a single integer, without indices");
+    const Setting *setting = settings_take(e, target->base);
+    const Syntax *file = e->syntax;
+    if (setting) {
+        e->syntax = setting->syntax;
+        value = setting->value;
+    }
+    Value number = elaborate_span(e, value->span);
+    int64_t integer;
+    bool good = number.kind != VALUE_BAD;
+    if (good && !value_integer(e, &number, &integer))
+        good = elaborate_fail(e, syntax_part_place(e->syntax, value),
+                              "a constant is an integer, in numbers and earlier constants");
+    e->syntax = file;
+    if (!good)
+        return false;
+    NameEntry *entry = declare_single(e, NAME_CONST, target);
+    if (entry)
+        entry->value = number;
+    return entry != NULL;
+}
+
+bool read_const(Elaborator *e)
+{
+    return read_items(e, read_const_item);
+}
+
+// ---- Arrays: `name[N]` runs from 1 to N, `name[a..b]` from a to b, the last index fastest.
+
+typedef struct {
+    size_t rank, count;
+    int64_t low[MODEL_MOST_INDICES], high[MODEL_MOST_INDICES], now[MODEL_MOST_INDICES];
+} Grid;
+
+static bool grid_init(Elaborator *e, const Part *name, const Target *target, Grid *grid)
+{
+    const Node *node = &e->syntax->nodes.at[name->span.root];
+    const Child *children = syntax_children(e->syntax, node);
+    *grid = (Grid){.rank = target->rank, .count = 1};
+    for (size_t i = 0; i < target->rank; i++) {
+        bool range = e->syntax->nodes.at[children[i + 1].node].kind == NODE_RANGE;
+        grid->low[i] = grid->now[i] = range ? target->low[i] : 1;
+        grid->high[i] = target->high[i];
+        int64_t length = grid->high[i] - grid->low[i] + 1;
+        if (length < 0 || (!range && length == 0))
+            return elaborate_fail(e, syntax_node_place(e->syntax, children[i + 1].node),
+                                  "an array cannot have %lld elements", (long long)length);
+        if (length > MODEL_MOST_ELEMENTS ||
+            grid->count * (size_t)length > (size_t)MODEL_MOST_ELEMENTS)
+            return elaborate_fail(e, target->place, "an array has at most %d elements",
+                                  MODEL_MOST_ELEMENTS);
+        grid->count *= (size_t)length;
+    }
+    return true;
+}
+
+static void grid_next(Grid *grid)
+{
+    for (size_t i = grid->rank; i-- > 0;) {
+        if (++grid->now[i] <= grid->high[i])
+            return;
+        grid->now[i] = grid->low[i];
+    }
+}
+
+// What makes one element, number `at` of its array.
+typedef bool (*MakeElement)(Elaborator *, NameEntry *, size_t at, const void *context);
+
+static bool declare_array(Elaborator *e, NameKind kind, const Target *target, Grid *grid,
+                          MakeElement make, const void *context)
+{
+    for (size_t i = 0; i < grid->count; i++, grid_next(grid)) {
+        NameEntry *entry =
+            names_declare(e, kind, target->base, grid->now, grid->rank, target->place);
+        if (!entry || !make(e, entry, i, context))
+            return false;
+    }
+    uint32_t index;
+    if (grid->rank == 0 || !name_map_get(e->name_map, target->base, &index))
+        return true;
+    int64_t *bounds = arena_alloc(e->arena, 2 * grid->rank * sizeof *bounds);
+    memcpy(bounds, grid->low, grid->rank * sizeof *bounds);
+    memcpy(bounds + grid->rank, grid->high, grid->rank * sizeof *bounds);
+    e->names.at[index].low = bounds;
+    e->names.at[index].high = bounds + grid->rank;
+    return true;
+}
+
+// ---- Parameters.
+
+static bool make_param(Elaborator *e, NameEntry *entry, size_t at, const void *context)
+{
+    const Expr *defaults = context;
+    entry->index = (uint32_t)e->model->params.count;
+    entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
+    ModelParam param = {.name = entry->name.at, .symbol = entry->value.vector.x};
+    param.place = entry->place;
+    if (defaults)
+        param.value = defaults[at];
+    array_push(&e->model->params, param);
+    return true;
+}
+
+static bool read_param_item(Elaborator *e, const Target *target, const Part *name,
+                            const Part *value)
+{
+    Grid grid;
+    if (!grid_init(e, name, target, &grid))
+        return false;
+    Expr *defaults = value ? base_alloc((grid.count + 1) * sizeof *defaults) : NULL;
+    bool good = !value ||
+                elaborate_each(e, value, grid.count, LEVEL_PARAM, "a parameter's value", defaults);
+    good = good && declare_array(e, NAME_PARAM, target, &grid, make_param, defaults);
+    base_free(defaults);
+    return good;
+}
+
+bool read_param(Elaborator *e)
+{
+    return read_items(e, read_param_item);
+}
+
+// ---- Coordinates.
+
+static Expr primed_symbol(Elaborator *e, const char *name, const char *primes)
+{
+    Text text = {0};
+    text_addf(&text, "%s%s", name, primes);
+    Expr symbol = expr_symbol(e->pool, text.at);
+    text_clear(&text);
+    return symbol;
+}
+
+static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *context)
+{
+    (void)at;
+    (void)context;
+    ModelCoord coord = {.name = entry->name.at, .place = entry->place};
+    coord.q = expr_symbol(e->pool, coord.name);
+    coord.v = primed_symbol(e, coord.name, "'");
+    coord.a = primed_symbol(e, coord.name, "''");
+    entry->index = (uint32_t)e->model->coords.count;
+    entry->value = value_scalar(coord.q);
+    entry->value.order = 0;
+    array_push(&e->model->coords, coord);
+    return true;
+}
+
+static bool read_coord_item(Elaborator *e, const Target *target, const Part *name,
+                            const Part *value)
+{
+    (void)value;
+    Grid grid;
+    return grid_init(e, name, target, &grid) &&
+           declare_array(e, NAME_COORD, target, &grid, make_coord, NULL);
+}
+
+bool read_coord(Elaborator *e)
+{
+    return read_items(e, read_coord_item);
+}
+
+// ---- Abbreviations, speeds, points.
+
+static bool read_let_item(Elaborator *e, const Target *target, const Part *name, const Part *value)
+{
+    (void)name;
+    Place place = syntax_part_place(e->syntax, value);
+    Value meaning = elaborate_span(e, value->span);
+    if (meaning.kind == VALUE_POINT)
+        return elaborate_fail(e, place,
+                              "an abbreviation must be a scalar or a vector, not a point; write "
+                              "'point %s = …'",
+                              text_shown(target->base).at);
+    if (meaning.kind != VALUE_SCALAR && meaning.kind != VALUE_VECTOR)
+        meaning = value_as_scalar(e, meaning, place, "an abbreviation");
+    if (meaning.kind == VALUE_BAD)
+        return false;
+    NameEntry *entry = declare_single(e, NAME_LET, target);
+    if (entry)
+        entry->value = meaning;
+    return entry != NULL;
+}
+
+bool read_let(Elaborator *e)
+{
+    return read_items(e, read_let_item);
+}
+
+static bool read_speed_item(Elaborator *e, const Target *target, const Part *name,
+                            const Part *value)
+{
+    (void)name;
+    Place place = syntax_part_place(e->syntax, value);
+    Value meaning = value_as_scalar(e, elaborate_span(e, value->span), place, "a speed");
+    if (meaning.kind == VALUE_BAD || !value_within(e, &meaning, LEVEL_VELOCITY, place, "a speed"))
+        return false;
+    if (meaning.order < 1)
+        return elaborate_fail(e, place,
+                              "a speed is made of velocities, and there is none here; write 'let' "
+                              "for an abbreviation");
+    NameEntry *entry = declare_single(e, NAME_SPEED, target);
+    if (!entry)
+        return false;
+    ModelSpeed speed = {.name = entry->name.at, .value = meaning.vector.x, .place = entry->place};
+    speed.u = expr_symbol(e->pool, speed.name);
+    speed.rate = primed_symbol(e, speed.name, "'");
+    entry->index = (uint32_t)e->model->speeds.count;
+    entry->value = meaning;
+    array_push(&e->model->speeds, speed);
+    return true;
+}
+
+bool read_speed(Elaborator *e)
+{
+    return read_items(e, read_speed_item);
+}
+
+static bool read_point_item(Elaborator *e, const Target *target, const Part *name,
+                            const Part *value)
+{
+    (void)name;
+    Place place = syntax_part_place(e->syntax, value);
+    Value position = value_as_point(e, elaborate_span(e, value->span), place, "a point's position");
+    if (position.kind == VALUE_BAD ||
+        !value_within(e, &position, LEVEL_PLACE, place, "a point's position"))
+        return false;
+    NameEntry *entry = declare_single(e, NAME_POINT, target);
+    if (!entry)
+        return false;
+    entry->index = (uint32_t)e->model->points.count;
+    entry->value = position;
+    ModelPoint point = {entry->name.at, position.vector, entry->place};
+    array_push(&e->model->points, point);
+    return true;
+}
+
+bool read_point(Elaborator *e)
+{
+    return read_items(e, read_point_item);
+}

@@ -1,0 +1,69 @@
+// elaborator.c: the elaborator's storage, its messages, and the looks at a statement.
+#include "model/model_impl.h"
+
+void elaborator_init(Elaborator *e, ExprPool *pool, Arena *arena, Diag *diag)
+{
+    *e = (Elaborator){.pool = pool, .arena = arena, .diag = diag};
+    e->name_map = name_map_new();
+    e->lost = name_map_new();
+    e->labels = name_map_new();
+    e->lost_labels = name_map_new();
+    e->output_labels = name_map_new();
+    array_push(&e->names, (NameEntry){0});
+}
+
+void elaborator_clear(Elaborator *e)
+{
+    name_map_free(e->name_map);
+    name_map_free(e->lost);
+    name_map_free(e->labels);
+    name_map_free(e->lost_labels);
+    name_map_free(e->output_labels);
+    array_clear(&e->names);
+    array_clear(&e->lambda_uses);
+    array_clear(&e->values);
+    array_clear(&e->loops);
+    array_clear(&e->terms);
+    array_clear(&e->exprs);
+    expr_rates_free(e->rates);
+    for (size_t i = 0; i < e->setting_trees.count; i++)
+        syntax_free(e->setting_trees.at[i]);
+    array_clear(&e->setting_trees);
+    array_clear(&e->settings);
+    array_clear(&e->failed);
+    array_clear(&e->kinetic_terms);
+    array_clear(&e->potential_terms);
+}
+
+bool elaborate_fail(Elaborator *e, Place place, const char *format, ...)
+{
+    // The last one allowed says that there are more.
+    if (++e->errors > MODEL_MOST_ERRORS)
+        return false;
+    Text text = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    diag_add(e->diag, DIAG_ERROR, place, "%s%s", text.at ? text.at : "",
+             e->errors == MODEL_MOST_ERRORS ? " (further errors are not shown)" : "");
+    text_clear(&text);
+    return false;
+}
+
+uint32_t elaborate_line(Place place)
+{
+    uint32_t line, column;
+    place_position(place, &line, &column);
+    return line;
+}
+
+const Part *statement_part(const Elaborator *e, PartRole role)
+{
+    for (uint32_t i = 0; i < e->statement->count; i++) {
+        const Part *part = &e->syntax->parts.at[e->statement->first + i];
+        if (part->role == role)
+            return part;
+    }
+    return NULL;
+}

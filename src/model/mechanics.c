@@ -1,0 +1,159 @@
+// mechanics.c: statements that say what acts: mass, kinetic, potential, gravity, force; and
+// what is asked: output. Also the system's name.
+#include "model/model_impl.h"
+
+bool read_mass(Elaborator *e)
+{
+    ModelMass mass = {.place = syntax_statement_place(e->syntax, e->statement)};
+    bool good =
+        elaborate_scalar(e, statement_part(e, PART_VALUE), LEVEL_PARAM, "a mass", &mass.mass);
+    good = elaborate_point(e, statement_part(e, PART_AT), LEVEL_PLACE, "a mass's position",
+                           &mass.position) &&
+           good;
+    if (good)
+        array_push(&e->model->masses, mass);
+    return good;
+}
+
+bool read_energy(Elaborator *e)
+{
+    bool kinetic = e->statement->kind == STATEMENT_KINETIC;
+    Expr energy;
+    if (!elaborate_scalar(e, statement_part(e, PART_VALUE), kinetic ? LEVEL_VELOCITY : LEVEL_PLACE,
+                          kinetic ? "a kinetic energy" : "a potential energy", &energy))
+        return false;
+    if (kinetic)
+        array_push(&e->kinetic_terms, energy);
+    else
+        array_push(&e->potential_terms, energy);
+    return true;
+}
+
+bool read_gravity(Elaborator *e)
+{
+    Place place = syntax_word_place(e->syntax, e->statement);
+    if (e->gravity_place.source)
+        return elaborate_fail(e, place, "gravity is already given in line %u",
+                              elaborate_line(e->gravity_place));
+    e->gravity_place = place;
+    return elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_TIME, "gravity",
+                            &e->model->gravity);
+}
+
+static bool read_force_along(Elaborator *e, const Part *along)
+{
+    ModelForceAlong force = {.place = syntax_statement_place(e->syntax, e->statement)};
+    bool good = elaborate_scalar(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY,
+                                 "a force along a coordinate", &force.force);
+    Target target;
+    if (!elaborate_target(e, along, &target))
+        return false;
+    const NameEntry *entry = names_find_target(e, &target);
+    if (!entry)
+        return false;
+    if (entry->family)
+        return elaborate_fail(e, target.place, "'%s' is an array; a force acts along one element",
+                              text_shown(target.base).at);
+    if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED)
+        return elaborate_fail(e, target.place,
+                              "a force acts along a coordinate or a speed, and '%s' is %s",
+                              text_shown(target.base).at, names_kind(entry->kind));
+    force.on_speed = entry->kind == NAME_SPEED;
+    force.target = entry->index;
+    if (good)
+        array_push(&e->model->forces_along, force);
+    return good;
+}
+
+bool read_force(Elaborator *e)
+{
+    const Part *along = statement_part(e, PART_ALONG);
+    if (along)
+        return read_force_along(e, along);
+    ModelForceAt force = {.place = syntax_statement_place(e->syntax, e->statement)};
+    bool good =
+        elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a force", &force.force);
+    good = elaborate_point(e, statement_part(e, PART_AT), LEVEL_PLACE, "the point of a force",
+                           &force.position) &&
+           good;
+    if (good)
+        array_push(&e->model->forces_at, force);
+    return good;
+}
+
+bool read_system(Elaborator *e)
+{
+    Place place = syntax_word_place(e->syntax, e->statement);
+    if (e->statement != e->syntax->statements.at)
+        return elaborate_fail(e, place, "'system' is the first statement of a file");
+    const Part *title = statement_part(e, PART_TITLE);
+    const Part *label = statement_part(e, PART_LABEL);
+    const Node *node = &e->syntax->nodes.at[label->span.root];
+    if (node->kind != NODE_NAME)
+        return elaborate_fail(e, syntax_part_place(e->syntax, label),
+                              "a system's name has no indices");
+    Str name = syntax_name(e->syntax, node->name);
+    e->model->name = arena_copy_text(e->arena, name.at, name.length);
+    if (title) {
+        Str text = syntax_text(e->syntax, title->start, title->length);
+        e->model->title = arena_copy_text(e->arena, text.at, text.length);
+    }
+    return true;
+}
+
+// ---- Outputs.
+
+bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const char *what,
+                     const char **label)
+{
+    Target target;
+    if (!elaborate_target(e, part, &target))
+        return false;
+    if (target.ranges)
+        return elaborate_fail(e, target.place, "a name is expected here, not a range of names");
+    Str full = names_full(e, target.base, target.low, target.rank);
+    *label = full.at;
+    if (name_map_put(labels, full, 1))
+        return true;
+    return elaborate_fail(e, target.place, "there is already %s '%s'", what, text_shown(full).at);
+}
+
+static void push_output(Elaborator *e, const char *label, const char *member, Expr value,
+                        Place place)
+{
+    Text name = {0};
+    text_addf(&name, "%s%s", label, member);
+    ModelOutput output = {.value = value, .place = place};
+    output.name = arena_copy_text(e->arena, name.at, name.length);
+    text_clear(&name);
+    array_push(&e->model->outputs, output);
+}
+
+static bool read_output_item(Elaborator *e, const Part *name, const Part *part)
+{
+    Place place = syntax_part_place(e->syntax, name);
+    Value value = elaborate_span(e, part->span);
+    const char *label;
+    bool named = elaborate_label(e, name, e->output_labels, "an output", &label);
+    bool whole = value.kind == VALUE_VECTOR || value.kind == VALUE_POINT;
+    if (!whole)
+        value = value_as_scalar(e, value, syntax_part_place(e->syntax, part), "an output");
+    if (value.kind == VALUE_BAD || !named)
+        return false;
+    push_output(e, label, whole ? ".x" : "", value.vector.x, place);
+    if (whole) {
+        push_output(e, label, ".y", value.vector.y, place);
+        push_output(e, label, ".z", value.vector.z, place);
+    }
+    return true;
+}
+
+bool read_output(Elaborator *e)
+{
+    bool good = true;
+    for (uint32_t i = 0; i + 1 < e->statement->count; i += 2) {
+        const Part *parts = &e->syntax->parts.at[e->statement->first + i];
+        good = read_output_item(e, parts, parts + 1) && good;
+    }
+    return good;
+}

@@ -1,0 +1,329 @@
+// model.c: reading a model: statements in order, loops on a stack, and what only the whole
+// file can show. Also what the finished model answers.
+#include "model/model_impl.h"
+#include "program/program.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Statements.
+
+static bool read_unused(Elaborator *e)
+{
+    (void)e;
+    return true; // `draw` is for pictures
+}
+
+typedef bool (*ReadStatement)(Elaborator *);
+
+// Statements without a function are parsed and refused.
+static const ReadStatement readers[STATEMENT_SET] = {
+    [STATEMENT_SYSTEM] = read_system,
+    [STATEMENT_CONST] = read_const,
+    [STATEMENT_PARAM] = read_param,
+    [STATEMENT_LET] = read_let,
+    [STATEMENT_COORD] = read_coord,
+    [STATEMENT_SPEED] = read_speed,
+    [STATEMENT_INDEPENDENT] = read_independent,
+    [STATEMENT_POINT] = read_point,
+    [STATEMENT_MASS] = read_mass,
+    [STATEMENT_KINETIC] = read_energy,
+    [STATEMENT_GRAVITY] = read_gravity,
+    [STATEMENT_POTENTIAL] = read_energy,
+    [STATEMENT_FORCE] = read_force,
+    [STATEMENT_CONSTRAINT] = read_constraint,
+    [STATEMENT_INITIAL] = read_initial,
+    [STATEMENT_OUTPUT] = read_output,
+    [STATEMENT_RUN] = read_run,
+    [STATEMENT_DRAW] = read_unused,
+};
+
+static bool read_one(Elaborator *e, const Statement *statement)
+{
+    if (readers[statement->kind])
+        return readers[statement->kind](e);
+    return elaborate_fail(e, syntax_word_place(e->syntax, statement),
+                          "'%s' is part of the language but this version cannot use it yet",
+                          statement_word(statement->kind));
+}
+
+// A statement that was wrong once is not read again in a loop; what it would declare is lost.
+static void read_statement(Elaborator *e, uint32_t index)
+{
+    const Statement *statement = &e->syntax->statements.at[index];
+    e->statement = statement;
+    if (statement->broken || e->failed.at[index] || !read_one(e, statement)) {
+        e->failed.at[index] = true;
+        names_lose_statement(e, statement);
+    }
+}
+
+// ---- for
+
+static const Part *loop_part(const Elaborator *e, uint32_t statement, uint32_t variable)
+{
+    return &e->syntax->parts.at[e->syntax->statements.at[statement].first + 3 * variable];
+}
+
+static bool read_bound(Elaborator *e, const Part *part, int64_t *bound)
+{
+    Value value = elaborate_span(e, part->span);
+    if (value.kind == VALUE_BAD)
+        return false;
+    if (value_integer(e, &value, bound))
+        return true;
+    return elaborate_fail(e, syntax_part_place(e->syntax, part),
+                          "the ends of a range are integers, in numbers, constants and loop "
+                          "variables");
+}
+
+static bool open_loop(Elaborator *e, uint32_t statement, uint32_t variable)
+{
+    const Part *parts = loop_part(e, statement, variable);
+    const Node *node = &e->syntax->nodes.at[parts[0].span.root];
+    Loop loop = {.owner = statement, .at = variable};
+    if (node->kind != NODE_NAME)
+        return elaborate_fail(e, syntax_part_place(e->syntax, parts),
+                              "the variable of a loop has no indices");
+    loop.name = syntax_name(e->syntax, node->name);
+    if (!names_check_loop(e, loop.name, syntax_part_place(e->syntax, parts)) ||
+        !read_bound(e, parts + 1, &loop.value) || !read_bound(e, parts + 2, &loop.high))
+        return false;
+    loop.value--; // the first round steps onto the first value
+    array_push(&e->loops, loop);
+    return true;
+}
+
+// Nothing inside is read, and nobody is told that its names are unknown.
+static uint32_t abandon_loop(Elaborator *e, uint32_t statement)
+{
+    const Statement *loop = &e->syntax->statements.at[statement];
+    while (e->loops.count > 0 && e->loops.at[e->loops.count - 1].owner == statement)
+        e->loops.count--;
+    e->failed.at[statement] = true;
+    for (uint32_t i = statement; i < loop->end; i++)
+        names_lose_statement(e, &e->syntax->statements.at[i]);
+    return loop->end;
+}
+
+// The statement to go on with: the body once more, or what is behind it.
+static uint32_t next_round(Elaborator *e, uint32_t statement)
+{
+    uint32_t variables = e->syntax->statements.at[statement].count / 3;
+    for (;;) {
+        if (e->loops.count == 0 || e->loops.at[e->loops.count - 1].owner != statement)
+            return e->syntax->statements.at[statement].end;
+        Loop *loop = &e->loops.at[e->loops.count - 1];
+        if (++e->steps > MODEL_MOST_STEPS) {
+            const Statement *owner = &e->syntax->statements.at[statement];
+            elaborate_fail(e, syntax_word_place(e->syntax, owner),
+                           "the loops of this model take more than %d steps", MODEL_MOST_STEPS);
+            return owner->end;
+        }
+        if (loop->value >= loop->high) {
+            e->loops.count--;
+            continue;
+        }
+        loop->value++;
+        if (loop->at + 1 == variables)
+            return statement + 1;
+        if (!open_loop(e, statement, loop->at + 1))
+            return abandon_loop(e, statement);
+    }
+}
+
+static uint32_t begin_loop(Elaborator *e, uint32_t index)
+{
+    const Statement *statement = &e->syntax->statements.at[index];
+    e->statement = statement;
+    if (statement->broken || e->failed.at[index] || statement->count == 0 ||
+        !open_loop(e, index, 0))
+        return abandon_loop(e, index);
+    return next_round(e, index);
+}
+
+static void read_statements(Elaborator *e)
+{
+    uint32_t count = (uint32_t)e->syntax->statements.count;
+    array_reserve(&e->failed, count + 1);
+    memset(e->failed.at, 0, count + 1);
+    for (uint32_t at = 0; at < count && e->errors < MODEL_MOST_ERRORS;) {
+        if (e->syntax->statements.at[at].kind == STATEMENT_FOR) {
+            at = begin_loop(e, at);
+        } else {
+            read_statement(e, at);
+            at++;
+        }
+        while (e->loops.count > 0 && e->steps <= MODEL_MOST_STEPS) {
+            uint32_t owner = e->loops.at[e->loops.count - 1].owner;
+            if (at != e->syntax->statements.at[owner].end)
+                break;
+            at = next_round(e, owner);
+        }
+        if (e->steps > MODEL_MOST_STEPS)
+            break;
+    }
+}
+
+// ---- The whole.
+
+static void finish_model(Elaborator *e)
+{
+    Model *model = e->model;
+    settings_apply(e);
+    check_lambdas(e);
+    model->kinetic = expr_sum(e->pool, e->kinetic_terms.at, e->kinetic_terms.count);
+    model->potential = expr_sum(e->pool, e->potential_terms.at, e->potential_terms.count);
+}
+
+static Model *model_new(void)
+{
+    Model *model = base_alloc(sizeof *model);
+    model->arena = arena_new();
+    model->pool = expr_pool_new();
+    model->name = "system";
+    model->title = "";
+    model->t = expr_symbol(model->pool, "t");
+    Expr zero = expr_int(model->pool, 0);
+    model->gravity = (Vec){zero, zero, zero};
+    return model;
+}
+
+Status model_read(const Source *source, const ModelSetting *settings, size_t setting_count,
+                  Diag *diag, Model **model)
+{
+    size_t errors = diag_count(diag, DIAG_ERROR);
+    Syntax *syntax = syntax_read(source, diag);
+    *model = model_new();
+    Elaborator e;
+    elaborator_init(&e, (*model)->pool, (*model)->arena, diag);
+    e.model = *model;
+    e.syntax = e.file_syntax = syntax;
+    settings_read(&e, settings, setting_count);
+    read_statements(&e);
+    finish_model(&e);
+    bool good = diag_count(diag, DIAG_ERROR) == errors;
+    if (good && (*model)->coords.count == 0) {
+        diag_add(diag, DIAG_ERROR, (Place){source, 0, 0},
+                 "the model has no coordinates; declare them, as in 'coord x, y'");
+        good = false;
+    }
+    elaborator_clear(&e);
+    syntax_free(syntax);
+    if (good)
+        return STATUS_OK;
+    model_free(*model);
+    *model = NULL;
+    return STATUS_WRONG;
+}
+
+void model_free(Model *model)
+{
+    if (!model)
+        return;
+    array_clear(&model->params);
+    array_clear(&model->coords);
+    array_clear(&model->speeds);
+    array_clear(&model->independent);
+    array_clear(&model->points);
+    array_clear(&model->masses);
+    array_clear(&model->forces_at);
+    array_clear(&model->forces_along);
+    array_clear(&model->constraints);
+    array_clear(&model->starts);
+    array_clear(&model->outputs);
+    expr_pool_free(model->pool);
+    arena_free(model->arena);
+    base_free(model);
+}
+
+Status model_read_expression(ExprPool *pool, const Source *source, Diag *diag, Expr *value)
+{
+    size_t errors = diag_count(diag, DIAG_ERROR);
+    Syntax *syntax = syntax_read_expression(source, diag);
+    Arena *arena = arena_new();
+    Elaborator e;
+    elaborator_init(&e, pool, arena, diag);
+    e.syntax = e.file_syntax = syntax;
+    e.free_symbols = true;
+    *value = (Expr){0};
+    if (syntax->statements.count > 0 && !syntax->statements.at[0].broken) {
+        e.statement = &syntax->statements.at[0];
+        if (!elaborate_scalar(&e, &syntax->parts.at[0], LEVEL_ALL, "this", value))
+            *value = (Expr){0};
+    }
+    elaborator_clear(&e);
+    arena_free(arena);
+    syntax_free(syntax);
+    return diag_count(diag, DIAG_ERROR) == errors ? STATUS_OK : STATUS_WRONG;
+}
+
+// ---- What a model answers.
+
+ExprRates *model_rates(const Model *model)
+{
+    ExprRates *rates = expr_rates_new(model->pool);
+    expr_rates_set(rates, model->t, expr_int(model->pool, 1));
+    for (size_t i = 0; i < model->coords.count; i++) {
+        expr_rates_set(rates, model->coords.at[i].q, model->coords.at[i].v);
+        expr_rates_set(rates, model->coords.at[i].v, model->coords.at[i].a);
+    }
+    for (size_t i = 0; i < model->speeds.count; i++)
+        expr_rates_set(rates, model->speeds.at[i].u, model->speeds.at[i].rate);
+    return rates;
+}
+
+static Status check_params(const Model *model, Diag *diag)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < model->params.count; i++) {
+        const ModelParam *param = &model->params.at[i];
+        if (expr_is_none(param->value))
+            status = diag_error(diag, param->place,
+                                "parameter '%s' has no value; give one with --set %s=…",
+                                param->name, param->name);
+    }
+    return status;
+}
+
+// Values are made of earlier parameters, so that each pass makes at least one more of them
+// final; chains are short, and passes few.
+static void iterate_params(const Program *program, size_t count, double *values)
+{
+    double *next = base_alloc((count + 1) * sizeof *next);
+    double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+    for (size_t pass = 0; pass <= count; pass++) {
+        program_run_real(program, values, next, work);
+        bool settled = count == 0 || memcmp(values, next, count * sizeof *next) == 0;
+        memcpy(values, next, count * sizeof *next);
+        if (settled)
+            break;
+    }
+    base_free(next);
+    base_free(work);
+}
+
+Status model_param_values(const Model *model, Diag *diag, double *values)
+{
+    size_t count = model->params.count;
+    TRY(check_params(model, diag));
+    Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
+    Expr *defaults = base_alloc((count + 1) * sizeof *defaults);
+    for (size_t i = 0; i < count; i++) {
+        symbols[i] = model->params.at[i].symbol;
+        defaults[i] = model->params.at[i].value;
+        values[i] = 0;
+    }
+    Program *program = program_new(model->pool, symbols, count, defaults, count, NULL);
+    iterate_params(program, count, values);
+    program_free(program);
+    base_free(symbols);
+    base_free(defaults);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            status = diag_error(diag, model->params.at[i].place,
+                                "the value of parameter '%s' is not a real number",
+                                model->params.at[i].name);
+    return status;
+}

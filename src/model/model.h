@@ -1,0 +1,147 @@
+// model.h: the mechanical system as checked data.
+//
+// Everything symbolic is an expression in the model's pool, over these symbols:
+// parameters, the time t, coordinates q, velocities q', accelerations q'' and
+// multipliers. A declared speed is replaced by what it stands for, wherever it
+// is used; its own symbol appears only in equations that are written in speeds.
+#ifndef ZWANG_MODEL_H
+#define ZWANG_MODEL_H
+
+#include "expr/expr.h"
+
+typedef struct {
+    Expr x, y, z;
+} Vec; // components along world's axes
+
+typedef struct {
+    const char *name; // English spelling, as in files and on the command line
+    Expr symbol;
+    Expr value; // an expression in earlier parameters; none where it must be set
+    Place place;
+} ModelParam;
+
+typedef struct {
+    const char *name;
+    Expr q, v, a; // the coordinate, q', q''
+    Place place;
+} ModelCoord;
+
+typedef struct {
+    const char *name;
+    Expr u, rate; // symbols: the speed and its derivative
+    Expr value;   // what it stands for, in q, q', t
+    Place place;
+} ModelSpeed;
+
+typedef struct {
+    const char *name;
+    Vec position;
+    Place place;
+} ModelPoint;
+
+typedef struct {
+    Expr mass;
+    Vec position;
+    Place place;
+} ModelMass;
+
+typedef struct {
+    Vec force, position;
+    Place place;
+} ModelForceAt;
+
+typedef struct {
+    Expr force;
+    bool on_speed; // target counts speeds, else coordinates
+    size_t target;
+    Place place;
+} ModelForceAlong;
+
+typedef enum {
+#define KIND(NAME, name) CONSTRAINT_##NAME,
+#include "model/constraint_kinds.def"
+#undef KIND
+    CONSTRAINT_KIND_COUNT
+} ConstraintKind;
+const char *constraint_kind_name(ConstraintKind kind); // "finite", as in JSON
+
+typedef struct {
+    const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
+    ConstraintKind kind;
+    Expr left, right;
+    Expr residual; // left − right
+    Expr lambda;   // its multiplier, the symbol "lambda.NAME"
+    Place place;
+} ModelConstraint;
+
+typedef enum { START_COORD, START_VELOCITY, START_SPEED } StartOf;
+
+typedef struct {
+    StartOf of;
+    size_t target;   // counts coordinates, or speeds
+    Expr value;      // in parameters
+    bool approx;     // may be moved to meet the constraints
+    bool from_array; // given for all elements of an array at once
+    Place place;
+} ModelStart;
+
+typedef struct {
+    const char *name;
+    Expr value; // may hold accelerations and multipliers
+    Place place;
+} ModelOutput;
+
+typedef struct {
+    Expr to, every, tolerance; // in parameters; none where not given
+    Place place;
+} ModelRun;
+
+typedef struct Model {
+    Arena *arena;
+    ExprPool *pool;
+    const char *name;  // of the system; "system" where the file gives none
+    const char *title; // "" where there is none
+    Expr t;
+    ARRAY(ModelParam) params;
+    ARRAY(ModelCoord) coords;
+    ARRAY(ModelSpeed) speeds;
+    ARRAY(size_t) independent; // coordinates named by `independent`, in order
+    Place independent_place;
+    ARRAY(ModelPoint) points;
+    ARRAY(ModelMass) masses;
+    ARRAY(ModelForceAt) forces_at;
+    ARRAY(ModelForceAlong) forces_along;
+    ARRAY(ModelConstraint) constraints;
+    ARRAY(ModelStart) starts; // at most one for a target; a later setting has replaced an earlier
+    ARRAY(ModelOutput) outputs;
+    Expr kinetic;   // what `kinetic` lines add up to; 0 where there are none
+    Expr potential; // likewise, without gravity
+    Vec gravity;    // the field, 0 where there is none
+    ModelRun run;
+} Model;
+
+// One `--set`: NAME=VALUE as typed, with the text that places point into.
+typedef struct {
+    const Source *source; // its whole text is "NAME=VALUE[,NAME=VALUE…]"
+} ModelSetting;
+
+// Reads a model. All independent errors are added to diag; on an error *model is NULL.
+// The source and settings must outlive the model (places point into them).
+BASE_MUST_USE Status model_read(const Source *source, const ModelSetting *settings,
+                                size_t setting_count, Diag *diag, Model **model);
+void model_free(Model *model);
+
+// Reads one scalar expression over a pool, in which every name is the symbol of that name
+// with its indices, members and primes: x', q[2]', lambda.edge. The inverse of expr_print.
+BASE_MUST_USE Status model_read_expression(ExprPool *pool, const Source *source, Diag *diag,
+                                           Expr *value);
+
+// Rates for d/dt over the model's symbols: q → q' → q'', t → 1, speeds u → u'.
+// The caller frees it.
+ExprRates *model_rates(const Model *model);
+
+// The numbers of all parameters in order, evaluated. An error where one has no value or none
+// that is a real number.
+BASE_MUST_USE Status model_param_values(const Model *model, Diag *diag, double *values);
+
+#endif

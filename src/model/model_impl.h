@@ -1,0 +1,227 @@
+// model_impl.h: what elaboration knows while it reads. Never leaves this room.
+//
+// Elaboration runs over the syntax tree as a machine runs over code: one loop over
+// statements, one loop over the nodes of an expression, and explicit stacks for `for` and
+// `sum`. An expression with an error has the value BAD; BAD is silent, so that one mistake
+// gives one message.
+#ifndef ZWANG_MODEL_IMPL_H
+#define ZWANG_MODEL_IMPL_H
+
+#include "model/model.h"
+#include "text/text.h"
+
+// Node evaluations in one model; a loop over a range typed wrongly ends here, not in the night.
+enum { MODEL_MOST_STEPS = 1 << 24 };
+// Elements of one array.
+enum { MODEL_MOST_ELEMENTS = 1 << 20 };
+enum { MODEL_MOST_INDICES = 8 };
+enum { MODEL_MOST_ERRORS = 100 };
+
+typedef enum {
+    VALUE_BAD, // an error has been reported
+    VALUE_SCALAR,
+    VALUE_VECTOR,
+    VALUE_POINT,
+    VALUE_FRAME,
+    VALUE_FAMILY, // the bare name of an array
+    VALUE_WORD    // a name that grows: lambda.NAME; any name where symbols are free
+} ValueKind;
+
+typedef struct {
+    ValueKind kind;
+    int8_t order;    // the highest derivative of a coordinate in it, −1 without coordinates
+    bool timed;      // t stands in it
+    bool multiplier; // lambda.NAME stands in it
+    Vec vector;      // a scalar is vector.x
+    uint32_t family; // of VALUE_FAMILY: its name's entry
+    const char *word;
+} Value;
+
+typedef enum { NAME_CONST, NAME_PARAM, NAME_LET, NAME_COORD, NAME_SPEED, NAME_POINT } NameKind;
+
+enum { NO_START = UINT32_MAX };
+
+typedef struct {
+    Str name; // "q", "q[2]"
+    NameKind kind;
+    bool family;    // the bare name of an array; its elements are entries of their own
+    uint32_t index; // among the model's parameters, coordinates, speeds
+    Value value;
+    Place place;
+    uint32_t start, start_velocity; // among the model's starts, or NO_START
+    uint32_t first, last, next;     // a family's elements in order; 0 is none
+    uint32_t rank;                  // how many indices
+    const int64_t *low, *high;      // a family's ranges where it was made as a whole, else NULL
+} NameEntry;
+
+typedef struct {
+    Str name;
+    int64_t value, high;
+    bool of_sum;    // else of a statement
+    uint32_t owner; // the statement, or the NODE_TOTAL, that it belongs to
+    uint32_t at;    // which variable of a statement; the NODE_EACH of a sum
+    uint32_t terms; // of a sum: how many terms there were when it began
+} Loop;
+
+// What an expression may hold, each level more than the one before.
+typedef enum { LEVEL_PARAM, LEVEL_TIME, LEVEL_PLACE, LEVEL_VELOCITY, LEVEL_ALL } Level;
+
+typedef struct {
+    const Syntax *syntax;
+    const Part *name, *value;
+    bool used;
+} Setting;
+
+typedef struct {
+    const char *name; // without "lambda."
+    Place place;
+} LambdaUse;
+
+typedef struct {
+    Model *model; // NULL where symbols are free
+    ExprPool *pool;
+    Arena *arena;
+    const Syntax *syntax;      // in hand: the model's, or a setting's
+    const Syntax *file_syntax; // the model's; NULL where symbols are free
+    Diag *diag;
+    size_t errors, steps;
+    const Statement *statement; // in hand
+    bool free_symbols;          // every name is the symbol of that name
+
+    NameMap *name_map;      // from full names to entries
+    ARRAY(NameEntry) names; // names.at[0] is none
+    NameMap *lost;          // names whose declaration had an error
+    NameMap *labels, *lost_labels, *output_labels;
+    ARRAY(LambdaUse) lambda_uses;
+    uint32_t unnamed; // constraints without a name so far
+
+    ARRAY(Value) values; // of the nodes of the expression in hand, from span.first on
+    uint32_t first_node;
+    ARRAY(Loop) loops;  // variables of `for` and `sum`, innermost last
+    ARRAY(Value) terms; // of the sums in hand
+    ARRAY(Expr) exprs;  // scratch
+
+    ExprRates *rates;
+    size_t rates_coords; // how many coordinates `rates` knows
+
+    ARRAY(Syntax *) setting_trees;
+    ARRAY(Setting) settings;
+    ARRAY(bool) failed; // by statement
+    ARRAY(Expr) kinetic_terms, potential_terms;
+    Place gravity_place, system_place;
+} Elaborator;
+
+// ---- elaborator.c: storage and messages.
+void elaborator_init(Elaborator *e, ExprPool *pool, Arena *arena, Diag *diag);
+void elaborator_clear(Elaborator *e);
+// Reports an error; false, for `return elaborate_fail(…)`.
+bool elaborate_fail(Elaborator *e, Place place, const char *format, ...) BASE_PRINTF(3, 4);
+// "line 7", for a message about another place.
+uint32_t elaborate_line(Place place);
+
+// ---- names.c: one set of names.
+const NameEntry *names_find(const Elaborator *e, Str full);
+const Loop *names_find_loop(const Elaborator *e, Str name);
+// Declares NAME or, with rank > 0, NAME[indices]. The entry lives until the next declaration.
+NameEntry *names_declare(Elaborator *e, NameKind kind, Str base, const int64_t *indices,
+                         size_t rank, Place place);
+const char *names_kind(NameKind kind); // "a coordinate"
+// "q[2]", owned by the arena.
+Str names_full(Elaborator *e, Str base, const int64_t *indices, size_t rank);
+// False, after a message, where a loop's variable has a name that is taken.
+bool names_check_loop(Elaborator *e, Str name, Place place);
+void names_lose(Elaborator *e, Str base);
+// All names that a statement would have declared are lost.
+void names_lose_statement(Elaborator *e, const Statement *statement);
+bool names_fail_unknown(Elaborator *e, Place place, Str name);
+bool names_fail_element(Elaborator *e, Place place, const NameEntry *family, const int64_t *indices,
+                        size_t rank);
+
+// The name that a part makes or means: its base and its indices.
+typedef struct {
+    Str base;
+    size_t rank;
+    int64_t low[MODEL_MOST_INDICES], high[MODEL_MOST_INDICES]; // equal unless a range
+    bool ranges;                                               // some index was written a..b
+    uint32_t primes;                                           // behind it
+    Place place;
+} Target;
+bool elaborate_target(Elaborator *e, const Part *part, Target *target);
+// The entry that a target means, or NULL after a message.
+NameEntry *names_find_target(Elaborator *e, const Target *target);
+
+// ---- values.c: typed arithmetic.
+Value value_bad(void);
+Value value_scalar(Expr scalar);
+Value value_zero_vector(Elaborator *e, ValueKind kind);
+bool value_integer(Elaborator *e, const Value *value, int64_t *integer);
+const char *value_kind_name(ValueKind kind); // "a vector"
+// Takes over order, time and multipliers of b.
+void value_mark(Value *a, const Value *b);
+Value value_negative(Elaborator *e, Value a, Place place);
+Value value_power(Elaborator *e, Value a, Value b, Place place);
+Value value_prime(Elaborator *e, Value a, uint32_t times, Place place);
+// Sums and products of many at once; inverse may be NULL.
+Value value_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t count,
+                const Place *places);
+Value value_product(Elaborator *e, const Value *factors, const bool *inverse, size_t count,
+                    const Place *places);
+// As a scalar, a vector (0 is the zero vector) or a point (a vector is the point there from
+// origin); BAD after a message. `what` names the place in a sentence: "the mass".
+Value value_as_scalar(Elaborator *e, Value a, Place place, const char *what);
+Value value_as_vector(Elaborator *e, Value a, Place place, const char *what);
+Value value_as_point(Elaborator *e, Value a, Place place, const char *what);
+// False, after a message, where the value holds more than the level allows.
+bool value_within(Elaborator *e, const Value *a, Level level, Place place, const char *what);
+
+// ---- calls.c
+Value elaborate_call(Elaborator *e, const Node *node, uint32_t index);
+bool calls_is_function(Str name);
+
+// ---- expression.c
+Value elaborate_span(Elaborator *e, Span span);
+// The same without its root: afterwards elaborate_child gives the root's children.
+bool elaborate_below_root(Elaborator *e, Span span);
+// The settled value of a node of the expression in hand.
+Value elaborate_child(Elaborator *e, uint32_t node);
+bool elaborate_scalar(Elaborator *e, const Part *part, Level level, const char *what, Expr *out);
+bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vec *out);
+bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vec *out);
+
+// ---- Statements; false where something was wrong (and has been said).
+bool read_const(Elaborator *e);
+bool read_param(Elaborator *e);
+bool read_let(Elaborator *e);
+bool read_coord(Elaborator *e);
+bool read_speed(Elaborator *e);
+bool read_point(Elaborator *e);
+bool read_mass(Elaborator *e);
+bool read_energy(Elaborator *e);
+bool read_gravity(Elaborator *e);
+bool read_force(Elaborator *e);
+bool read_constraint(Elaborator *e);
+bool read_output(Elaborator *e);
+bool read_system(Elaborator *e);
+bool read_independent(Elaborator *e);
+bool read_initial(Elaborator *e);
+bool read_run(Elaborator *e);
+
+// The part of this role in the statement in hand, or NULL.
+const Part *statement_part(const Elaborator *e, PartRole role);
+// A label with its indices, "c[2]".
+bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const char *what,
+                     const char **label);
+// lambda.NAME of every output names a constraint.
+void check_lambdas(Elaborator *e);
+
+// ---- settings.c
+void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);
+// The last setting of a constant, or NULL; it is used up.
+const Setting *settings_take(Elaborator *e, Str name);
+// All settings that are left: parameters and the start.
+void settings_apply(Elaborator *e);
+// Values for one element or all of a family, from a scalar or a bracket of as many.
+bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level, const char *what,
+                    Expr *values);
+
+#endif

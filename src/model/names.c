@@ -1,0 +1,336 @@
+// names.c: the one set of names. Arrays are families: the bare name, and an entry for each
+// element under its full spelling.
+#include "model/model_impl.h"
+
+const char *names_kind(NameKind kind)
+{
+    static const char *const kinds[] = {
+        [NAME_CONST] = "a constant",   [NAME_PARAM] = "a parameter", [NAME_LET] = "an abbreviation",
+        [NAME_COORD] = "a coordinate", [NAME_SPEED] = "a speed",     [NAME_POINT] = "a point"};
+    return kinds[kind];
+}
+
+const NameEntry *names_find(const Elaborator *e, Str full)
+{
+    uint32_t index;
+    return name_map_get(e->name_map, full, &index) ? &e->names.at[index] : NULL;
+}
+
+const Loop *names_find_loop(const Elaborator *e, Str name)
+{
+    for (size_t i = e->loops.count; i-- > 0;)
+        if (str_equal(e->loops.at[i].name, name))
+            return &e->loops.at[i];
+    return NULL;
+}
+
+static void add_full(Text *text, Str base, const int64_t *indices, size_t rank)
+{
+    text_add_str(text, base);
+    for (size_t i = 0; i < rank; i++)
+        text_addf(text, "%s%lld", i == 0 ? "[" : ",", (long long)indices[i]);
+    if (rank > 0)
+        text_add_char(text, ']');
+}
+
+Str names_full(Elaborator *e, Str base, const int64_t *indices, size_t rank)
+{
+    Text text = {0};
+    add_full(&text, base, indices, rank);
+    Str full = {arena_copy_text(e->arena, text.at, text.length), text.length};
+    text_clear(&text);
+    return full;
+}
+
+// ---- Declaring.
+
+static bool fail_twice(Elaborator *e, Place place, Str name, const NameEntry *old)
+{
+    return elaborate_fail(e, place, "'%s' is already declared as %s, in line %u",
+                          text_shown(name).at, names_kind(old->kind), elaborate_line(old->place));
+}
+
+static NameEntry *add_entry(Elaborator *e, NameKind kind, Str full, Place place)
+{
+    NameEntry entry = {.name = full, .kind = kind, .place = place};
+    entry.start = entry.start_velocity = NO_START;
+    name_map_put(e->name_map, full, (uint32_t)e->names.count);
+    array_push(&e->names, entry);
+    return &e->names.at[e->names.count - 1];
+}
+
+// The family of this name, made where there is none. 0 after a message.
+static uint32_t find_family(Elaborator *e, NameKind kind, Str base, size_t rank, Place place)
+{
+    const NameEntry *old = names_find(e, base);
+    if (!old) {
+        NameEntry *family = add_entry(e, kind, names_full(e, base, NULL, 0), place);
+        family->family = true;
+        family->rank = (uint32_t)rank;
+        return (uint32_t)(family - e->names.at);
+    }
+    if (!old->family || old->kind != kind) {
+        fail_twice(e, place, base, old);
+        return 0;
+    }
+    if (old->rank != rank) {
+        elaborate_fail(e, place, "'%s' has %u indices in line %u, and %zu here",
+                       text_shown(base).at, old->rank, elaborate_line(old->place), rank);
+        return 0;
+    }
+    return (uint32_t)(old - e->names.at);
+}
+
+NameEntry *names_declare(Elaborator *e, NameKind kind, Str base, const int64_t *indices,
+                         size_t rank, Place place)
+{
+    if (names_find_loop(e, base)) {
+        elaborate_fail(e, place, "'%s' is the variable of the loop around it", text_shown(base).at);
+        return NULL;
+    }
+    uint32_t family = rank > 0 ? find_family(e, kind, base, rank, place) : 0;
+    if (rank > 0 && family == 0)
+        return NULL;
+    Str full = names_full(e, base, indices, rank);
+    const NameEntry *old = names_find(e, full);
+    if (old) {
+        fail_twice(e, place, full, old);
+        return NULL;
+    }
+    NameEntry *entry = add_entry(e, kind, full, place);
+    uint32_t index = (uint32_t)(entry - e->names.at);
+    if (family) {
+        NameEntry *head = &e->names.at[family];
+        if (head->last)
+            e->names.at[head->last].next = index;
+        else
+            head->first = index;
+        head->last = index;
+    }
+    return entry;
+}
+
+bool names_check_loop(Elaborator *e, Str name, Place place)
+{
+    const NameEntry *old = names_find(e, name);
+    if (old)
+        return fail_twice(e, place, name, old);
+    if (names_find_loop(e, name))
+        return elaborate_fail(e, place, "'%s' is already the variable of a loop around it",
+                              text_shown(name).at);
+    if (text_is_reserved(name))
+        return elaborate_fail(e, place, "'%s' is a reserved word; choose another name",
+                              text_shown(name).at);
+    return true;
+}
+
+// ---- Names whose declaration had an error.
+
+void names_lose(Elaborator *e, Str base)
+{
+    name_map_put(e->lost, base, 1);
+}
+
+static Str base_of_node(const Syntax *syntax, uint32_t root)
+{
+    const Node *node = &syntax->nodes.at[root];
+    while (node->kind == NODE_PRIME || node->kind == NODE_INDEX)
+        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+    return node->kind == NODE_NAME ? syntax_name(syntax, node->name) : str_of("");
+}
+
+static bool declares(StatementKind kind)
+{
+    switch (kind) {
+    case STATEMENT_CONST:
+    case STATEMENT_PARAM:
+    case STATEMENT_LET:
+    case STATEMENT_COORD:
+    case STATEMENT_SPEED:
+    case STATEMENT_FRAME:
+    case STATEMENT_POINT:
+    case STATEMENT_BODY: return true;
+    default: return false;
+    }
+}
+
+// Whether a good item of a bad statement has declared this name all the same. An index that is
+// no array's own means one element, and says nothing of the others.
+static bool stands(const Elaborator *e, const Statement *statement, const Part *part, Str base)
+{
+    bool whole = statement->kind == STATEMENT_COORD || statement->kind == STATEMENT_PARAM ||
+                 e->file_syntax->nodes.at[part->span.root].kind == NODE_NAME;
+    return whole && names_find(e, base);
+}
+
+void names_lose_statement(Elaborator *e, const Statement *statement)
+{
+    for (uint32_t i = 0; i < statement->count; i++) {
+        const Part *part = &e->file_syntax->parts.at[statement->first + i];
+        bool named = part->role == PART_NAME && declares(statement->kind);
+        bool label = part->role == PART_LABEL;
+        if (!named && !label && part->role != PART_LOST)
+            continue;
+        Str base = base_of_node(e->file_syntax, part->span.root);
+        if (!label && !stands(e, statement, part, base))
+            names_lose(e, base);
+        if (!named)
+            name_map_put(e->lost_labels, base, 1);
+    }
+}
+
+// ---- Unknown names.
+
+static bool is_element(Str name)
+{
+    return name.length > 0 && name.at[name.length - 1] == ']';
+}
+
+// The place below where the name is declared, if it is.
+static bool declared_below(const Elaborator *e, Str name, Place *place)
+{
+    const Syntax *syntax = e->file_syntax;
+    for (size_t s = 0; s < syntax->statements.count; s++) {
+        const Statement *statement = &syntax->statements.at[s];
+        for (uint32_t i = 0; i < statement->count && declares(statement->kind); i++) {
+            const Part *part = &syntax->parts.at[statement->first + i];
+            if (part->role == PART_NAME && str_equal(base_of_node(syntax, part->span.root), name)) {
+                *place = syntax_part_place(syntax, part);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool names_fail_unknown(Elaborator *e, Place place, Str name)
+{
+    Shown shown = text_shown(name);
+    if (name_map_get(e->lost, name, NULL))
+        return false;
+    Place below;
+    if (e->syntax == e->file_syntax && declared_below(e, name, &below))
+        return elaborate_fail(e, place, "'%s' is used above its declaration in line %u", shown.at,
+                              elaborate_line(below));
+    if (calls_is_function(name))
+        return elaborate_fail(e, place, "'%s' is a function; write %s(…)", shown.at, shown.at);
+    ARRAY(Str) candidates = {0};
+    for (size_t i = 1; i < e->names.count; i++)
+        if (!is_element(e->names.at[i].name))
+            array_push(&candidates, e->names.at[i].name);
+    for (size_t i = 0; i < e->loops.count; i++)
+        array_push(&candidates, e->loops.at[i].name);
+    array_push(&candidates, str_of("origin"));
+    array_push(&candidates, str_of("world"));
+    ptrdiff_t nearest = str_nearest(name, candidates.at, candidates.count);
+    if (nearest >= 0)
+        elaborate_fail(e, place, "unknown name '%s'; did you mean '%s'?", shown.at,
+                       text_shown(candidates.at[nearest]).at);
+    else
+        elaborate_fail(e, place, "unknown name '%s'", shown.at);
+    array_clear(&candidates);
+    return false;
+}
+
+bool names_fail_element(Elaborator *e, Place place, const NameEntry *family, const int64_t *indices,
+                        size_t rank)
+{
+    if (name_map_get(e->lost, family->name, NULL))
+        return false;
+    Shown name = text_shown(family->name);
+    if (family->rank != rank)
+        return elaborate_fail(e, place, "'%s' has %u %s, not %zu", name.at, family->rank,
+                              family->rank == 1 ? "index" : "indices", rank);
+    for (size_t i = 0; i < rank && family->low; i++)
+        if (indices[i] < family->low[i] || indices[i] > family->high[i])
+            return elaborate_fail(e, place, "the index %lld is outside %lld..%lld of '%s'",
+                                  (long long)indices[i], (long long)family->low[i],
+                                  (long long)family->high[i], name.at);
+    Text full = {0};
+    add_full(&full, family->name, indices, rank);
+    elaborate_fail(e, place, "there is no '%s' above this line",
+                   text_shown((Str){full.at, full.length}).at);
+    text_clear(&full);
+    return false;
+}
+
+// ---- Targets: a name with indices and primes where it is made or meant.
+
+static bool read_index(Elaborator *e, uint32_t node, int64_t *index)
+{
+    Value value = elaborate_child(e, node);
+    if (value.kind == VALUE_BAD)
+        return false;
+    if (value_integer(e, &value, index))
+        return true;
+    return elaborate_fail(e, syntax_node_place(e->syntax, node),
+                          "an index is an integer, in numbers, constants and loop variables");
+}
+
+static bool read_indices(Elaborator *e, const Node *node, Target *target)
+{
+    const Child *children = syntax_children(e->syntax, node);
+    if (node->count - 1 > MODEL_MOST_INDICES)
+        return elaborate_fail(e, target->place, "a name has at most %d indices",
+                              MODEL_MOST_INDICES);
+    target->rank = node->count - 1;
+    for (size_t i = 0; i < target->rank; i++) {
+        const Node *child = &e->syntax->nodes.at[children[i + 1].node];
+        if (child->kind == NODE_RANGE) {
+            const Child *ends = syntax_children(e->syntax, child);
+            target->ranges = true;
+            if (!read_index(e, ends[0].node, &target->low[i]) ||
+                !read_index(e, ends[1].node, &target->high[i]))
+                return false;
+        } else {
+            if (!read_index(e, children[i + 1].node, &target->low[i]))
+                return false;
+            target->high[i] = target->low[i];
+        }
+    }
+    return true;
+}
+
+bool elaborate_target(Elaborator *e, const Part *part, Target *target)
+{
+    const Syntax *syntax = e->syntax;
+    *target = (Target){.place = syntax_part_place(syntax, part)};
+    const Node *node = &syntax->nodes.at[part->span.root];
+    if (node->kind == NODE_PRIME) {
+        target->primes = node->primes;
+        node = &syntax->nodes.at[syntax_children(syntax, node)[0].node];
+    }
+    target->base = base_of_node(syntax, part->span.root);
+    if (node->kind != NODE_INDEX)
+        return true;
+    // The indices stand between the name, which comes first, and the index node.
+    uint32_t index_node = (uint32_t)(node - syntax->nodes.at);
+    Span indices = {part->span.first + 1, index_node};
+    return elaborate_below_root(e, indices) && read_indices(e, node, target);
+}
+
+NameEntry *names_find_target(Elaborator *e, const Target *target)
+{
+    uint32_t index;
+    if (!name_map_get(e->name_map, target->base, &index)) {
+        names_fail_unknown(e, target->place, target->base);
+        return NULL;
+    }
+    if (target->rank == 0)
+        return &e->names.at[index];
+    const NameEntry *family = &e->names.at[index];
+    if (!family->family) {
+        elaborate_fail(e, target->place, "'%s' is no array and has no index",
+                       text_shown(target->base).at);
+        return NULL;
+    }
+    if (target->ranges) {
+        elaborate_fail(e, target->place, "a range of indices stands only where an array is made");
+        return NULL;
+    }
+    Str full = names_full(e, target->base, target->low, target->rank);
+    if (name_map_get(e->name_map, full, &index))
+        return &e->names.at[index];
+    names_fail_element(e, target->place, family, target->low, target->rank);
+    return NULL;
+}
