@@ -1,0 +1,64 @@
+// forms.c: the list of forms, and what they share: names and bookkeeping, no mechanics.
+#include "forms/forms.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *title;
+    void (*derive)(Motion *motion, Form *form);
+} forms[FORM_COUNT] = {
+#define FORM(NAME, name, title, function) {name, title, function},
+#include "forms/forms.def"
+#undef FORM
+};
+
+const char *form_name(FormKind kind)
+{
+    return forms[kind].name;
+}
+
+const char *form_title(FormKind kind)
+{
+    return forms[kind].title;
+}
+
+bool form_find(Str name, FormKind *kind)
+{
+    for (int i = 0; i < FORM_COUNT; i++)
+        if (str_is(name, forms[i].name)) {
+            *kind = (FormKind)i;
+            return true;
+        }
+    return false;
+}
+
+Form *form_derive(FormKind kind, Motion *motion)
+{
+    Form *form = base_alloc(sizeof *form);
+    form->kind = kind;
+    form->arena = arena_new();
+    forms[kind].derive(motion, form);
+    return form;
+}
+
+void form_free(Form *form)
+{
+    if (!form)
+        return;
+    array_clear(&form->functions);
+    array_clear(&form->equations);
+    arena_free(form->arena);
+    base_free(form);
+}
+
+void form_add_function(Form *form, const char *name, Expr value)
+{
+    array_push(&form->functions,
+               ((FormFunction){arena_copy_text(form->arena, name, strlen(name)), value}));
+}
+
+void form_add_equation(Form *form, const char *label, Expr left, Expr right)
+{
+    array_push(&form->equations,
+               ((FormEquation){arena_copy_text(form->arena, label, strlen(label)), left, right}));
+}

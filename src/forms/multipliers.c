@@ -1,0 +1,24 @@
+// multipliers.c: Lagrange's equations with multipliers.
+//
+//     d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ_μ λ_μ b_μν          (Quanjel 9, Vierkandt; Hamel I)
+//
+// T is unreduced; λ_μ b_μν are the reactions of condition μ.
+#include "forms/forms.h"
+
+void form_multipliers(Motion *motion, Form *form)
+{
+    ExprPool *pool = motion->pool;
+    form->variables = FORM_IN_COORDINATES;
+    form_add_function(form, "T", motion->T);
+    Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        for (size_t mu = 0; mu < motion->m; mu++)
+            terms[mu] = expr_mul(pool, motion->rows[mu].constraint->lambda,
+                                 motion->rows[mu].b[nu]);
+        terms[motion->m] = motion->K[nu];
+        form_add_equation(form, motion->model->coords.at[nu].name,
+                          motion_inertia_force(motion, nu),
+                          expr_sum(pool, terms, motion->m + 1));
+    }
+    base_free(terms);
+}

@@ -1,0 +1,96 @@
+// agreement.c: the normal form of a form's equations, u' as a function of (q, u, t), and the
+// proof that two forms have the same one.
+//
+// A form written in coordinates becomes one in (u', λ) by putting q' = B·u + C and
+// q'' = B·u' + D into it: n equations for k + m = n unknowns, in which the conditions hold by
+// construction.
+#include "inquiry/inquiry.h"
+
+#include <string.h>
+
+typedef struct {
+    size_t size;
+    Expr *matrix, *right;
+} Normal;
+
+static void normal_clear(Normal *normal)
+{
+    base_free(normal->matrix);
+    base_free(normal->right);
+}
+
+static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns)
+{
+    size_t count = 0;
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        unknowns[count++] = motion->speeds[alpha].rate;
+    for (size_t mu = 0; mu < motion->m && form->variables == FORM_IN_COORDINATES; mu++)
+        unknowns[count++] = motion->rows[mu].constraint->lambda;
+    return count;
+}
+
+// The residual is affine in the unknowns by its nature. Where the graph does not show it, the
+// derivatives at 0 are the coefficients, and that nothing else is left is proved.
+static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, size_t count,
+                         Expr *coefficients, Expr *rest)
+{
+    ExprPool *pool = motion->pool;
+    if (expr_linear(pool, residual, unknowns, count, coefficients, rest))
+        return true;
+    Expr *zeros = base_alloc(count * sizeof *zeros);
+    Expr *terms = base_alloc((count + 2) * sizeof *terms);
+    for (size_t j = 0; j < count; j++)
+        zeros[j] = expr_int(pool, 0);
+    expr_gradient(pool, residual, unknowns, count, coefficients);
+    for (size_t j = 0; j < count; j++) {
+        coefficients[j] = expr_replace(pool, coefficients[j], unknowns, zeros, count);
+        terms[j] = expr_neg(pool, expr_mul(pool, coefficients[j], unknowns[j]));
+    }
+    *rest = expr_replace(pool, residual, unknowns, zeros, count);
+    terms[count] = expr_neg(pool, *rest);
+    terms[count + 1] = residual;
+    Verdict left = algebra_is_zero(motion->algebra, expr_sum(pool, terms, count + 2));
+    bool affine = left.answer == ANSWER_YES;
+    verdict_clear(&left);
+    base_free(zeros);
+    base_free(terms);
+    return affine;
+}
+
+static bool normal_of(Motion *motion, const Form *form, Normal *normal)
+{
+    ExprPool *pool = motion->pool;
+    Expr *unknowns = base_alloc((motion->n + 1) * sizeof *unknowns);
+    size_t size = unknowns_of(motion, form, unknowns);
+    normal->size = size;
+    normal->matrix = base_alloc((size * size + 1) * sizeof(Expr));
+    normal->right = base_alloc((size + 1) * sizeof(Expr));
+    bool good = form->equations.count == size;
+    for (size_t i = 0; i < size && good; i++) {
+        const FormEquation *equation = &form->equations.at[i];
+        Expr residual = expr_sub(pool, equation->left, equation->right);
+        if (form->variables == FORM_IN_COORDINATES)
+            residual = motion_in_speeds(motion, residual);
+        Expr rest;
+        good = affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size], &rest);
+        if (good)
+            normal->right[i] = expr_neg(pool, rest);
+    }
+    base_free(unknowns);
+    return good;
+}
+
+Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b)
+{
+    Normal first = {0}, second = {0};
+    Verdict verdict = {.answer = ANSWER_UNKNOWN,
+                       .reason = "the equations are not affine in the accelerations"};
+    if (normal_of(motion, a, &first) && normal_of(motion, b, &second)) {
+        LinearSystem one = {first.size, first.matrix, first.right};
+        LinearSystem two = {second.size, second.matrix, second.right};
+        verdict = algebra_same_solution(motion->algebra, &one, &two, motion->k);
+    }
+    normal_clear(&first);
+    normal_clear(&second);
+    return verdict;
+}

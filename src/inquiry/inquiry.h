@@ -1,0 +1,12 @@
+// inquiry.h: questions about a system. Here: do two forms give the same motion?
+#ifndef ZWANG_INQUIRY_H
+#define ZWANG_INQUIRY_H
+
+#include "forms/forms.h"
+
+// Whether both forms determine the same u' for every state. The proof is exact: both are
+// brought to linear equations for u' (and the multipliers), and the solutions are compared as
+// functions. The caller clears the verdict.
+Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
+
+#endif

@@ -1,0 +1,114 @@
+// rows.c: every condition becomes a row b·q' + c = 0, b·q'' + γ = 0.
+//
+// Conditions that hold by themselves or follow from earlier ones are set aside. Dependence is
+// decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
+#include "motion/motion_impl.h"
+
+static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *diag,
+                       MotionRow *row)
+{
+    *row = (MotionRow){.constraint = constraint, .velocity = constraint->residual};
+    if (constraint->kind == CONSTRAINT_FINITE) {
+        row->position = constraint->residual;
+        row->velocity = expr_rate(motion->dt_still, constraint->residual);
+    } else if (constraint->kind != CONSTRAINT_LINEAR) {
+        return diag_error(diag, constraint->place,
+                          "the constraint '%s' is of the kind '%s', which this version cannot "
+                          "use yet; finite conditions and conditions linear in the velocities "
+                          "work",
+                          constraint->name, constraint_kind_name(constraint->kind));
+    }
+    row->b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    if (!expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c))
+        return diag_error(diag, constraint->place,
+                          "the constraint '%s' is not linear in the velocities",
+                          constraint->name);
+    row->gamma = expr_rate(motion->dt_still, row->velocity);
+    return STATUS_OK;
+}
+
+// The matrix of b's of all rows, with c as a last column where asked for.
+static Expr *row_matrix(const Motion *motion, const MotionRow *rows, size_t count, bool with_c)
+{
+    size_t columns = motion->n + with_c;
+    Expr *matrix = base_alloc(count * columns * sizeof *matrix);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t nu = 0; nu < motion->n; nu++)
+            matrix[i * columns + nu] = rows[i].b[nu];
+        if (with_c)
+            matrix[i * columns + motion->n] = rows[i].c;
+    }
+    return matrix;
+}
+
+static bool find_independent(Motion *motion, const MotionRow *rows, size_t count, bool with_c,
+                             bool *independent)
+{
+    Expr *matrix = row_matrix(motion, rows, count, with_c);
+    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, count, motion->n + with_c, NULL,
+                                  independent, NULL);
+    base_free(matrix);
+    return rank >= 0;
+}
+
+static Status contradiction(const MotionRow *row, Diag *diag)
+{
+    return diag_error(diag, row->constraint->place,
+                      "the constraint '%s' contradicts the ones before it: it fixes a velocity "
+                      "that they fix already, to another value; remove one of them",
+                      row->constraint->name);
+}
+
+// Whether row i demands nothing at all.
+static bool is_identity(const Motion *motion, const MotionRow *row)
+{
+    bool identity = expr_is_zero(motion->pool, row->c);
+    for (size_t nu = 0; nu < motion->n && identity; nu++)
+        identity = expr_is_zero(motion->pool, row->b[nu]);
+    return identity;
+}
+
+static Status keep_independent(Motion *motion, Diag *diag, MotionRow *all, size_t count,
+                               const bool *independent, const bool *demanding)
+{
+    Status status = STATUS_OK;
+    motion->rows = arena_alloc(motion->arena, count * sizeof *motion->rows);
+    for (size_t i = 0; i < count; i++) {
+        if (independent[i]) {
+            motion->rows[motion->m++] = all[i];
+        } else if (demanding[i]) {
+            status = contradiction(&all[i], diag);
+        } else {
+            MotionAside aside = {all[i].constraint, is_identity(motion, &all[i])};
+            array_push(&motion->aside, aside);
+            diag_add(diag, DIAG_NOTE, aside.constraint->place,
+                     aside.identity
+                         ? "the constraint '%s' holds by itself and is set aside"
+                         : "the constraint '%s' follows from the ones before it and is set aside",
+                     aside.constraint->name);
+        }
+    }
+    return status;
+}
+
+Status motion_make_rows(Motion *motion, Diag *diag)
+{
+    size_t count = motion->model->constraints.count;
+    MotionRow *all = base_alloc(count * sizeof *all);
+    bool *flags = base_alloc(2 * count * sizeof *flags + 1);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < count; i++)
+        if (make_row(motion, &motion->model->constraints.at[i], diag, &all[i]) != STATUS_OK)
+            status = STATUS_WRONG;
+    if (status == STATUS_OK && count > 0) {
+        bool decided = find_independent(motion, all, count, false, flags) &&
+                       find_independent(motion, all, count, true, flags + count);
+        status = decided ? keep_independent(motion, diag, all, count, flags, flags + count)
+                         : diag_error(diag, all[0].constraint->place,
+                                      "the constraints cannot be evaluated exactly, so that "
+                                      "their independence cannot be decided");
+    }
+    base_free(flags);
+    base_free(all);
+    return status;
+}

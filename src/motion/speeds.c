@@ -1,0 +1,302 @@
+// speeds.c: which speeds the state carries, and the velocities in them.
+//
+// The candidates stand in the order that the language fixes: declared speeds, velocities named
+// by `independent`, then the rest, well-conditioned ones at the start first. Those that are
+// independent of the conditions and of the candidates before them are taken, by exact generic
+// rank, until there are k.
+#include "motion/motion_impl.h"
+#include "program/program.h"
+
+#include <math.h>
+
+typedef struct {
+    MotionSpeed *at;
+    size_t count;
+    size_t declared, named; // how many are declared speeds; how many velocities were named
+} Candidates;
+
+static MotionSpeed velocity_candidate(Motion *motion, size_t nu)
+{
+    MotionSpeed speed = {.name = expr_name(motion->pool, motion->v[nu]),
+                         .u = motion->v[nu],
+                         .rate = motion->a[nu],
+                         .value = motion->v[nu],
+                         .index = nu,
+                         .y0 = expr_int(motion->pool, 0)};
+    speed.y = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    for (size_t i = 0; i < motion->n; i++)
+        speed.y[i] = expr_int(motion->pool, i == nu);
+    return speed;
+}
+
+static Status declared_candidate(Motion *motion, size_t index, Diag *diag, MotionSpeed *speed)
+{
+    const ModelSpeed *declared = &motion->model->speeds.at[index];
+    *speed = (MotionSpeed){.name = declared->name,
+                           .u = declared->u,
+                           .rate = declared->rate,
+                           .value = declared->value,
+                           .declared = true,
+                           .index = index};
+    speed->y = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    if (expr_linear(motion->pool, speed->value, motion->v, motion->n, speed->y, &speed->y0))
+        return STATUS_OK;
+    return diag_error(diag, declared->place,
+                      "the speed '%s' is not linear in the velocities; this version can use "
+                      "only speeds that are",
+                      declared->name);
+}
+
+// ---- Which velocities are well-conditioned at the start. Only a preference: whatever comes
+// out here, independence itself is decided exactly.
+
+// The start as far as it is given; unset parameters count as 1, unset coordinates as 0.
+static void start_guess(const Motion *motion, double *values)
+{
+    const Model *model = motion->model;
+    size_t params = model->params.count;
+    Diag *unheard = diag_new();
+    if (model_param_values(model, unheard, values) != STATUS_OK)
+        for (size_t i = 0; i < params; i++)
+            values[i] = 1;
+    diag_free(unheard);
+    Expr *inputs = base_alloc((params + 1) * sizeof *inputs);
+    for (size_t i = 0; i < params; i++)
+        inputs[i] = model->params.at[i].symbol;
+    for (size_t i = 0; i < model->starts.count; i++) {
+        const ModelStart *start = &model->starts.at[i];
+        if (start->of != START_COORD)
+            continue;
+        Program *program = program_new(motion->pool, inputs, params, &start->value, 1, NULL);
+        if (!program)
+            continue;
+        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+        program_run_real(program, values, &values[params + start->target], work);
+        base_free(work);
+        program_free(program);
+    }
+    base_free(inputs);
+}
+
+// The numbers of `count` expressions in q and t at the start; false where they hold more.
+static bool numbers_at_start(const Motion *motion, const Expr *exprs, size_t count,
+                             double *numbers)
+{
+    const Model *model = motion->model;
+    size_t params = model->params.count, total = params + motion->n + 1;
+    Expr *inputs = base_alloc(total * sizeof *inputs);
+    double *values = base_alloc(total * sizeof *values);
+    for (size_t i = 0; i < params; i++)
+        inputs[i] = model->params.at[i].symbol;
+    for (size_t i = 0; i < motion->n; i++)
+        inputs[params + i] = motion->q[i];
+    inputs[total - 1] = model->t;
+    start_guess(motion, values);
+    Program *program = program_new(motion->pool, inputs, total, exprs, count, NULL);
+    if (program) {
+        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+        program_run_real(program, values, numbers, work);
+        base_free(work);
+    }
+    base_free(inputs);
+    base_free(values);
+    bool known = program != NULL;
+    program_free(program);
+    return known;
+}
+
+// The column to solve this row for: the first whose coefficient is not small among them.
+static ptrdiff_t pivot_column(const double *row, size_t n, const bool *taken)
+{
+    const double small = 0.25;
+    double largest = 0;
+    for (size_t nu = 0; nu < n; nu++)
+        if (!taken[nu] && fabs(row[nu]) > largest)
+            largest = fabs(row[nu]);
+    for (size_t nu = 0; nu < n && largest > 0; nu++)
+        if (!taken[nu] && fabs(row[nu]) >= small * largest)
+            return (ptrdiff_t)nu;
+    return -1;
+}
+
+// Marks the coordinates whose velocities the given rows are solved for.
+static void choose_dependent(double *matrix, size_t rows, size_t n, bool *dependent)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double *row = matrix + i * n;
+        ptrdiff_t column = pivot_column(row, n, dependent);
+        if (column < 0)
+            continue;
+        dependent[column] = true;
+        for (size_t j = i + 1; j < rows; j++) {
+            double factor = matrix[j * n + (size_t)column] / row[column];
+            for (size_t nu = 0; nu < n; nu++)
+                matrix[j * n + nu] -= factor * row[nu];
+        }
+    }
+}
+
+static void mark_dependent(Motion *motion, const Candidates *candidates, bool *dependent)
+{
+    size_t rows = motion->m + candidates->count, n = motion->n;
+    Expr *exprs = base_alloc((rows * n + 1) * sizeof *exprs);
+    double *numbers = base_alloc((rows * n + 1) * sizeof *numbers);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t nu = 0; nu < n; nu++)
+            exprs[i * n + nu] = i < motion->m ? motion->rows[i].b[nu]
+                                              : candidates->at[i - motion->m].y[nu];
+    if (numbers_at_start(motion, exprs, rows * n, numbers))
+        choose_dependent(numbers, rows, n, dependent);
+    base_free(exprs);
+    base_free(numbers);
+}
+
+// ---- Candidates and the choice among them.
+
+static Status make_candidates(Motion *motion, Diag *diag, Candidates *candidates)
+{
+    const Model *model = motion->model;
+    size_t most = model->speeds.count + model->independent.count + motion->n;
+    candidates->at = arena_alloc(motion->arena, most * sizeof *candidates->at);
+    bool *used = base_alloc((motion->n + 1) * sizeof *used);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < model->speeds.count; i++)
+        if (declared_candidate(motion, i, diag, &candidates->at[candidates->count++]))
+            status = STATUS_WRONG;
+    candidates->declared = candidates->count;
+    for (size_t i = 0; i < model->independent.count; i++) {
+        size_t nu = model->independent.at[i];
+        used[nu] = true;
+        candidates->at[candidates->count++] = velocity_candidate(motion, nu);
+    }
+    candidates->named = candidates->count - candidates->declared;
+    if (status == STATUS_OK) {
+        bool *dependent = base_alloc((motion->n + 1) * sizeof *dependent);
+        if (motion->m + candidates->declared > 0)
+            mark_dependent(motion, candidates, dependent);
+        // First the velocities that nothing was solved for, then the others.
+        for (int round = 0; round < 2; round++)
+            for (size_t nu = 0; nu < motion->n; nu++)
+                if (!used[nu] && dependent[nu] == (round == 1))
+                    candidates->at[candidates->count++] = velocity_candidate(motion, nu);
+        base_free(dependent);
+    }
+    base_free(used);
+    return status;
+}
+
+static Status check_named(const Motion *motion, const Candidates *candidates,
+                          const bool *independent, Diag *diag)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < candidates->named; i++) {
+        const MotionSpeed *speed = &candidates->at[candidates->declared + i];
+        // With speeds declared, `independent` only says what fills up.
+        if (!independent[candidates->declared + i] && candidates->declared == 0)
+            status = diag_error(diag, motion->model->independent_place,
+                                "%s cannot be independent: the constraints and the velocities "
+                                "named before it fix it; the system has %zu degree%s of freedom",
+                                speed->name, motion->k, motion->k == 1 ? "" : "s");
+    }
+    return status;
+}
+
+static Status take_independent(Motion *motion, const Candidates *candidates, Diag *diag)
+{
+    size_t n = motion->n, rows = motion->m + candidates->count;
+    Expr *matrix = base_alloc((rows * n + 1) * sizeof *matrix);
+    bool *independent = base_alloc((rows + 1) * sizeof *independent);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t nu = 0; nu < n; nu++)
+            matrix[i * n + nu] = i < motion->m ? motion->rows[i].b[nu]
+                                               : candidates->at[i - motion->m].y[nu];
+    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, n, NULL, independent, NULL);
+    Status status = STATUS_OK;
+    if (rank != (ptrdiff_t)n)
+        status = diag_error(diag, place_none(),
+                            "the coefficients of the constraints and speeds cannot be evaluated "
+                            "exactly, so that independent speeds cannot be chosen");
+    else
+        status = check_named(motion, candidates, independent + motion->m, diag);
+    motion->speeds = arena_alloc(motion->arena, (motion->k + 1) * sizeof *motion->speeds);
+    size_t taken = 0;
+    for (size_t i = 0; i < candidates->count && taken < motion->k; i++)
+        if (independent[motion->m + i]) {
+            motion->speeds[taken++] = candidates->at[i];
+            motion->chosen |= i >= candidates->declared + candidates->named && motion->m > 0;
+        }
+    base_free(matrix);
+    base_free(independent);
+    return status;
+}
+
+// ---- q' = B·u + C, q'' = B·u' + D.
+
+static Status solve_velocities(Motion *motion, Diag *diag)
+{
+    size_t n = motion->n, k = motion->k, columns = k + 1;
+    ExprPool *pool = motion->pool;
+    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
+    Expr *right = base_alloc((n * columns + 1) * sizeof *right);
+    Expr *solution = base_alloc((n * columns + 1) * sizeof *solution);
+    for (size_t i = 0; i < n; i++) {
+        bool condition = i < motion->m;
+        const Expr *row = condition ? motion->rows[i].b : motion->speeds[i - motion->m].y;
+        Expr rest = condition ? motion->rows[i].c : motion->speeds[i - motion->m].y0;
+        for (size_t nu = 0; nu < n; nu++)
+            matrix[i * n + nu] = row[nu];
+        for (size_t alpha = 0; alpha < k; alpha++)
+            right[i * columns + alpha] = expr_int(pool, !condition && i - motion->m == alpha);
+        right[i * columns + k] = expr_neg(pool, rest);
+    }
+    bool solved = algebra_solve(motion->algebra, matrix, right, n, columns, solution);
+    for (size_t nu = 0; nu < n && solved; nu++) {
+        for (size_t alpha = 0; alpha < k; alpha++)
+            motion->B[nu * k + alpha] = solution[nu * columns + alpha];
+        motion->C[nu] = solution[nu * columns + k];
+    }
+    base_free(matrix);
+    base_free(right);
+    base_free(solution);
+    return solved ? STATUS_OK
+                  : diag_error(diag, place_none(), "the velocities cannot be expressed by the "
+                                                   "chosen speeds");
+}
+
+static void make_drift(Motion *motion)
+{
+    ExprPool *pool = motion->pool;
+    size_t k = motion->k;
+    Expr *terms = base_alloc((k + 1) * sizeof *terms);
+    ExprRates *along = expr_rates_new(pool);
+    expr_rates_set(along, motion->model->t, expr_int(pool, 1));
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        for (size_t alpha = 0; alpha < k; alpha++)
+            terms[alpha] = expr_mul(pool, motion->B[nu * k + alpha], motion->speeds[alpha].u);
+        terms[k] = motion->C[nu];
+        expr_rates_set(along, motion->q[nu], expr_sum(pool, terms, k + 1));
+    }
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        for (size_t alpha = 0; alpha < k; alpha++)
+            terms[alpha] = expr_mul(pool, expr_rate(along, motion->B[nu * k + alpha]),
+                                    motion->speeds[alpha].u);
+        terms[k] = expr_rate(along, motion->C[nu]);
+        motion->D[nu] = expr_sum(pool, terms, k + 1);
+    }
+    expr_rates_free(along);
+    base_free(terms);
+}
+
+Status motion_make_speeds(Motion *motion, Diag *diag)
+{
+    motion->k = motion->n - motion->m;
+    Candidates candidates = {0};
+    TRY(make_candidates(motion, diag, &candidates));
+    TRY(take_independent(motion, &candidates, diag));
+    motion->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
+    motion->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    motion->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    TRY(solve_velocities(motion, diag));
+    make_drift(motion);
+    return STATUS_OK;
+}

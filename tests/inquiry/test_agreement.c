@@ -1,0 +1,125 @@
+// test_agreement.c: every form of every model gives the same motion, by exact proof; and a
+// planted sign error in any of them is found.
+#include "support.h"
+
+#include "inquiry/inquiry.h"
+
+#include <flint/flint.h>
+
+static const char *const models[] = {"blade", "polar", "polar_area", "cart", "bead"};
+
+// A random system would not tell more here than one with everything in it: a rheonomic
+// condition, a finite one, masses and a given kinetic energy, forces of all kinds.
+static const char mixed[] =
+    "param m = 2, k = 3, c = 1/2, g = 9.81\n"
+    "coord x, y, z, theta\n"
+    "point P = [x*cos(theta), y + x*sin(theta), z]\n"
+    "mass m at P\n"
+    "kinetic theta'^2*(1 + x^2)/2 + x'*z' + z'^2\n"
+    "potential k*x^2*z + cos(theta - y)\n"
+    "gravity [0, 0, -g]\n"
+    "force c*x' along y\n"
+    "force [x, 0, -z'*sin(t)] at P + [0, x, 0]\n"
+    "speed w = theta' + x*x'\n"
+    "force t*z along w\n"
+    "constraint a: z' = c*t*x' + y*theta'\n"
+    "constraint b: y = sin(t)*x + z\n";
+
+static void forms_agree_in(Motion *motion, const char *name)
+{
+    Form *yardstick = form_derive((FormKind)0, motion);
+    for (int i = 1; i < FORM_COUNT; i++) {
+        Form *form = form_derive((FormKind)i, motion);
+        Verdict verdict = inquiry_forms_agree(motion, yardstick, form);
+        if (verdict.answer != ANSWER_YES)
+            print_message("%s in %s: %s %s\n", form_name((FormKind)i), name,
+                          verdict.reason ? verdict.reason : "",
+                          verdict.witness ? verdict.witness : "");
+        assert_int_equal(verdict.answer, ANSWER_YES);
+        verdict_clear(&verdict);
+        form_free(form);
+    }
+    form_free(yardstick);
+}
+
+static void test_forms_agree(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        Loaded loaded = load_model(models[i]);
+        forms_agree_in(loaded.motion, models[i]);
+        unload(&loaded);
+    }
+}
+
+static void test_forms_agree_on_a_mixed_system(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("mixed", mixed);
+    assert_int_equal(loaded.motion->k, 2);
+    forms_agree_in(loaded.motion, "mixed");
+    unload(&loaded);
+}
+
+// ---- Sabotage: one term of one equation with the wrong sign.
+
+static Expr with_flipped_term(ExprPool *pool, Expr e, size_t which)
+{
+    if (expr_op(pool, e) != EXPR_SUM)
+        return expr_neg(pool, e);
+    Expr term = expr_mul(pool, expr_number(pool, expr_arg_weight(pool, e, which)),
+                         expr_arg(pool, e, which));
+    return expr_sub(pool, e, expr_mul(pool, expr_int(pool, 2), term));
+}
+
+static void sabotage_is_found(Motion *motion, const char *name, Form *good, Form *spoilt)
+{
+    for (size_t i = 0; i < spoilt->equations.count; i++) {
+        Expr whole = spoilt->equations.at[i].left;
+        size_t terms = expr_op(motion->pool, whole) == EXPR_SUM
+                           ? expr_arg_count(motion->pool, whole)
+                           : 1;
+        // A left side of one term over a right side of 0 says the same with either sign.
+        if (terms == 1 && expr_is_zero(motion->pool, spoilt->equations.at[i].right))
+            continue;
+        for (size_t j = 0; j < terms; j++) {
+            spoilt->equations.at[i].left = with_flipped_term(motion->pool, whole, j);
+            Verdict verdict = inquiry_forms_agree(motion, good, spoilt);
+            if (verdict.answer != ANSWER_NO)
+                print_message("%s, equation %zu, term %zu: not found (%s)\n", name, i, j,
+                              verdict.reason ? verdict.reason : "it agrees");
+            assert_int_equal(verdict.answer, ANSWER_NO);
+            assert_non_null(verdict.witness);
+            verdict_clear(&verdict);
+        }
+        spoilt->equations.at[i].left = whole;
+    }
+}
+
+static void test_a_planted_sign_is_found(void **state)
+{
+    (void)state;
+    static const char *const spoilt_models[] = {"blade", "polar", "polar_area"};
+    for (size_t i = 0; i < sizeof spoilt_models / sizeof *spoilt_models; i++) {
+        Loaded loaded = load_model(spoilt_models[i]);
+        Form *multipliers = form_derive(FORM_MULTIPLIERS, loaded.motion);
+        Form *appell = form_derive(FORM_APPELL, loaded.motion);
+        sabotage_is_found(loaded.motion, spoilt_models[i], multipliers, appell);
+        sabotage_is_found(loaded.motion, spoilt_models[i], appell, multipliers);
+        form_free(multipliers);
+        form_free(appell);
+        unload(&loaded);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms_agree),
+        cmocka_unit_test(test_forms_agree_on_a_mixed_system),
+        cmocka_unit_test(test_a_planted_sign_is_found),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
