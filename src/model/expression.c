@@ -53,6 +53,17 @@ Value elaborate_child(Elaborator *e, uint32_t node)
     return *value;
 }
 
+bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *integer)
+{
+    Value value = elaborate_child(e, node);
+    if (value.kind == VALUE_BAD)
+        return false;
+    if (value_integer(e, &value, integer))
+        return true;
+    return elaborate_fail(e, node_place(e, node),
+                          "%s is an integer, in numbers, constants and loop variables", what);
+}
+
 // ---- Leaves.
 
 static Value number_value(Elaborator *e, const Node *node, uint32_t index)
@@ -124,13 +135,8 @@ static bool read_indices(Elaborator *e, const Node *node, int64_t *indices)
         if (e->syntax->nodes.at[child].kind == NODE_RANGE)
             return elaborate_fail(e, node_place(e, child),
                                   "a range of indices stands only where an array is made");
-        Value value = elaborate_child(e, child);
-        if (value.kind == VALUE_BAD)
+        if (!elaborate_integer(e, child, "an index", &indices[i - 1]))
             return false;
-        if (!value_integer(e, &value, &indices[i - 1]))
-            return elaborate_fail(e, node_place(e, child),
-                                  "an index is an integer, in numbers, constants and loop "
-                                  "variables");
     }
     return true;
 }
@@ -365,18 +371,6 @@ static uint32_t next_round(Elaborator *e, uint32_t total, size_t base)
     return finish_total(e, total, base, false);
 }
 
-static bool read_bound(Elaborator *e, uint32_t node, int64_t *bound)
-{
-    Value value = elaborate_child(e, node);
-    if (value.kind == VALUE_BAD)
-        return false;
-    if (value_integer(e, &value, bound))
-        return true;
-    return elaborate_fail(e, node_place(e, node),
-                          "the ends of a range are integers, in numbers, constants and loop "
-                          "variables");
-}
-
 static uint32_t begin_each(Elaborator *e, const Node *node, uint32_t index)
 {
     const Child *children = syntax_children(e->syntax, node);
@@ -385,8 +379,8 @@ static uint32_t begin_each(Elaborator *e, const Node *node, uint32_t index)
     Loop loop = {.name = syntax_name(e->syntax, node->name), .of_sum = true, .owner = total};
     loop.at = index;
     loop.terms = (uint32_t)e->terms.count;
-    bool good = read_bound(e, children[0].node, &loop.value) &&
-                read_bound(e, children[1].node, &loop.high) &&
+    bool good = elaborate_integer(e, children[0].node, "the end of a range", &loop.value) &&
+                elaborate_integer(e, children[1].node, "the end of a range", &loop.high) &&
                 names_check_loop(e, loop.name, node_place(e, index));
     if (!good)
         return finish_total(e, total, base, true);

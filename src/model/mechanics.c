@@ -85,7 +85,7 @@ bool read_system(Elaborator *e)
 {
     Place place = syntax_word_place(e->syntax, e->statement);
     if (e->statement != e->syntax->statements.at)
-        return elaborate_fail(e, place, "'system' is the first statement of a file");
+        return elaborate_fail(e, place, "'system' must be the first statement of the file");
     const Part *title = statement_part(e, PART_TITLE);
     const Part *label = statement_part(e, PART_LABEL);
     const Node *node = &e->syntax->nodes.at[label->span.root];

@@ -67,14 +67,8 @@ static const Part *loop_part(const Elaborator *e, uint32_t statement, uint32_t v
 
 static bool read_bound(Elaborator *e, const Part *part, int64_t *bound)
 {
-    Value value = elaborate_span(e, part->span);
-    if (value.kind == VALUE_BAD)
-        return false;
-    if (value_integer(e, &value, bound))
-        return true;
-    return elaborate_fail(e, syntax_part_place(e->syntax, part),
-                          "the ends of a range are integers, in numbers, constants and loop "
-                          "variables");
+    return elaborate_span(e, part->span).kind != VALUE_BAD &&
+           elaborate_integer(e, part->span.root, "the end of a range", bound);
 }
 
 static bool open_loop(Elaborator *e, uint32_t statement, uint32_t variable)

@@ -108,7 +108,7 @@ typedef struct {
     ARRAY(Setting) settings;
     ARRAY(bool) failed; // by statement
     ARRAY(Expr) kinetic_terms, potential_terms;
-    Place gravity_place, system_place;
+    Place gravity_place;
 } Elaborator;
 
 // ---- elaborator.c: storage and messages.
@@ -184,6 +184,8 @@ Value elaborate_span(Elaborator *e, Span span);
 bool elaborate_below_root(Elaborator *e, Span span);
 // The settled value of a node of the expression in hand.
 Value elaborate_child(Elaborator *e, uint32_t node);
+// The same as an integer; `what` is "an index" or "the end of a range".
+bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *integer);
 bool elaborate_scalar(Elaborator *e, const Part *part, Level level, const char *what, Expr *out);
 bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vec *out);
 bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vec *out);

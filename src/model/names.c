@@ -256,17 +256,6 @@ bool names_fail_element(Elaborator *e, Place place, const NameEntry *family, con
 
 // ---- Targets: a name with indices and primes where it is made or meant.
 
-static bool read_index(Elaborator *e, uint32_t node, int64_t *index)
-{
-    Value value = elaborate_child(e, node);
-    if (value.kind == VALUE_BAD)
-        return false;
-    if (value_integer(e, &value, index))
-        return true;
-    return elaborate_fail(e, syntax_node_place(e->syntax, node),
-                          "an index is an integer, in numbers, constants and loop variables");
-}
-
 static bool read_indices(Elaborator *e, const Node *node, Target *target)
 {
     const Child *children = syntax_children(e->syntax, node);
@@ -279,11 +268,11 @@ static bool read_indices(Elaborator *e, const Node *node, Target *target)
         if (child->kind == NODE_RANGE) {
             const Child *ends = syntax_children(e->syntax, child);
             target->ranges = true;
-            if (!read_index(e, ends[0].node, &target->low[i]) ||
-                !read_index(e, ends[1].node, &target->high[i]))
+            if (!elaborate_integer(e, ends[0].node, "an index", &target->low[i]) ||
+                !elaborate_integer(e, ends[1].node, "an index", &target->high[i]))
                 return false;
         } else {
-            if (!read_index(e, children[i + 1].node, &target->low[i]))
+            if (!elaborate_integer(e, children[i + 1].node, "an index", &target->low[i]))
                 return false;
             target->high[i] = target->low[i];
         }

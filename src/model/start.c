@@ -133,7 +133,7 @@ static bool give_start(Elaborator *e, const Target *target, const Part *value, b
     uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
     Given given = setting ? GIVEN_SETTING : entry->family ? GIVEN_ARRAY : GIVEN_ONE;
     Expr *values = base_alloc((count + 1) * sizeof *values);
-    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "a value of the start", values);
+    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "the value of a start", values);
     for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
         ModelStart start = {.value = values[i], .approx = approx, .place = target->place};
         start.of = target->primes ? START_VELOCITY : START_COORD;

@@ -127,17 +127,19 @@ bool value_within(Elaborator *e, const Value *a, Level level, Place place, const
                               "%s holds second derivatives; they may stand only in 'constraint' "
                               "and 'output'",
                               what);
-    if (level == LEVEL_VELOCITY)
+    static const char *const held[] = {[LEVEL_TIME] = "the time t",
+                                       [LEVEL_PLACE] = "coordinates",
+                                       [LEVEL_VELOCITY] = "velocities"};
+    Level holds = a->order == 1   ? LEVEL_VELOCITY
+                  : a->order == 0 ? LEVEL_PLACE
+                  : a->timed      ? LEVEL_TIME
+                                  : LEVEL_PARAM;
+    if (holds <= level)
         return true;
-    if (a->order == 1)
-        return elaborate_fail(e, place, "%s may not hold velocities", what);
-    if (level == LEVEL_PLACE)
-        return true;
-    if (a->order == 0)
-        return elaborate_fail(e, place, "%s may not hold coordinates", what);
-    if (level == LEVEL_PARAM && a->timed)
-        return elaborate_fail(e, place, "%s may not hold the time t", what);
-    return true;
+    if (level == LEVEL_PARAM)
+        return elaborate_fail(e, place, "%s is made of numbers and parameters, without %s", what,
+                              held[holds]);
+    return elaborate_fail(e, place, "%s may not hold %s", what, held[holds]);
 }
 
 // ---- Arithmetic.

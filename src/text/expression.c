@@ -401,9 +401,9 @@ static State fail_total(Builder *builder)
 {
     Parser *parser = builder->parser;
     if (top(builder)->stage == STAGE_FIRST)
-        parser_fail_expected(parser, "the rest of the range, '..' and its last value,");
+        parser_fail_expected(parser, "'..' with the last value of the range");
     else if (parser->token.kind == TOKEN_CLOSE)
-        parser_fail_expected(parser, "a comma and the term of the sum");
+        parser_fail_expected(parser, "a comma with the term of the sum");
     else
         return fail_bracket(builder);
     return STATE_FAILED;

@@ -148,8 +148,10 @@ static Token sign_token(const Source *source, uint32_t start, uint32_t code, uin
         return (Token){TOKEN_AT_MOST, false, start, 2};
     if (code == '>' && next == '=')
         return (Token){TOKEN_AT_LEAST, false, start, 2};
-    if (code == '.' && next == '.')
-        return (Token){TOKEN_DOTS, false, start, 2};
+    if (code == '.' && next == '.') {
+        bool third = start + 2 < source->length && source->at[start + 2] == '.';
+        return (Token){third ? TOKEN_STRANGE : TOKEN_DOTS, false, start, third ? 3 : 2};
+    }
     if ((code == '=' || code == '!') && next == '=')
         return (Token){TOKEN_STRANGE, false, start, 2};
     return (Token){sign_kind(code), false, start, bytes};
@@ -202,6 +204,7 @@ static const Strange strangers[] = {
     {"`", "this accent is no prime; write \"'\""},
     {"“", "a title stands between straight quotes, \"…\""},
     {"”", "a title stands between straight quotes, \"…\""},
+    {"...", "a range is written with two points, 1..N"},
     {"…", "a range is written with two points, 1..N"},
     {"|", "write abs(e) for an absolute value, norm(v) for a length"},
     {"\\", "a statement goes on by itself behind an operator or a comma; '\\' is not needed"},

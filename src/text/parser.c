@@ -47,6 +47,16 @@ uint32_t parser_intern(Parser *parser, Token name)
     return syntax_intern(parser->syntax, (Str){parser->spelling.at, parser->spelling.length});
 }
 
+void parser_lose(Parser *parser, Token token)
+{
+    if (token.kind != TOKEN_NAME || text_is_reserved(parser_text(parser, token)))
+        return;
+    Node node = {.kind = NODE_NAME, .start = token.start, .length = token.length};
+    node.name = parser_intern(parser, token);
+    uint32_t at = syntax_add_node(parser->syntax, node);
+    syntax_add_part(parser->syntax, PART_LOST, (Span){at, at}, token.start, token.length);
+}
+
 static bool continues_line(TokenKind kind)
 {
     switch (kind) {

@@ -35,17 +35,6 @@ static bool check_text(const Source *source, Diag *diag)
 
 // ---- Behind an error.
 
-static void remember_lost(Parser *parser)
-{
-    Token token = parser->token;
-    if (token.kind != TOKEN_NAME || text_is_reserved(parser_text(parser, token)))
-        return;
-    Node node = {.kind = NODE_NAME, .start = token.start, .length = token.length};
-    node.name = parser_intern(parser, token);
-    uint32_t at = syntax_add_node(parser->syntax, node);
-    syntax_add_part(parser->syntax, PART_LOST, (Span){at, at}, token.start, token.length);
-}
-
 static void follow_brackets(Parser *parser, uint32_t *braces)
 {
     switch (parser->token.kind) {
@@ -57,6 +46,11 @@ static void follow_brackets(Parser *parser, uint32_t *braces)
     case TOKEN_CLOSE_BRACE: --*braces; break;
     default: break;
     }
+}
+
+static bool at_reserved(const Parser *parser)
+{
+    return parser->token.kind == TOKEN_NAME && text_is_reserved(parser_text(parser, parser->token));
 }
 
 // Moves to the statement's end. Names on the way may have been declarations and are
@@ -80,12 +74,14 @@ static void skip_statement(Parser *parser, uint32_t start, bool stop_at_brace)
         bool next_statement = parser_at_statement(parser) && parser->token.start > start;
         if (braces == 0 && next_statement)
             break;
-        if (braces == 0 && parser->token.start > start && parser_at_end(parser))
+        // A line that begins with a word such as `at` was meant to go on.
+        if (braces == 0 && parser->token.start > start && parser_at_end(parser) &&
+            !at_reserved(parser))
             break;
         if (stop_at_brace && parser->token.kind == TOKEN_OPEN_BRACE)
             break;
         follow_brackets(parser, &braces);
-        remember_lost(parser);
+        parser_lose(parser, parser->token);
         parser_advance(parser);
     }
     parser->open = 0;
@@ -120,6 +116,11 @@ static bool find_word(Parser *parser, StatementKind *kind)
                            "a statement cannot begin with a name; write 'let %s = …' for an "
                            "abbreviation, 'param %s = …' for a parameter",
                            text_shown(word).at, text_shown(word).at);
+    if (text_is_reserved(word))
+        return parser_fail(parser, place,
+                           "'%s' cannot begin a statement; does it belong to the "
+                           "line above?",
+                           text_shown(word).at);
     if (nearest >= 0)
         return parser_fail(parser, place, "unknown statement '%s'; did you mean '%s'?",
                            text_shown(word).at, statement_word((StatementKind)nearest));
@@ -165,6 +166,8 @@ static void read_statement(Reader *reader)
     bool good = false;
     if (word.kind == TOKEN_NAME) {
         good = find_word(parser, &statement.kind);
+        if (!good)
+            parser_lose(parser, word); // perhaps meant as a name
         parser_advance(parser);
         good = good && parse_statement(parser, statement.kind);
     } else if (word.kind == TOKEN_STRANGE || word.kind == TOKEN_UNCLOSED) {

@@ -30,7 +30,7 @@ static bool take_word(Parser *parser, const char *word)
     return there;
 }
 
-// `what` is a short phrase such as "'at' and a point".
+// `what` is a short phrase such as "'at' with a point".
 static bool expect_word(Parser *parser, const char *word, const char *what)
 {
     if (take_word(parser, word))
@@ -73,8 +73,10 @@ static bool parse_name(Parser *parser, PartRole role, bool primes)
     if (text_is_reserved(name))
         return parser_fail(parser, parser_place(parser, token),
                            "'%s' is a reserved word; choose another name", text_shown(name).at);
-    if (!parse_part(parser, role))
+    if (!parse_part(parser, role)) {
+        parser_lose(parser, token);
         return false;
+    }
     const Part *part = last_part(parser);
     if (is_plain_name(parser->syntax, part->span.root, primes))
         return true;
@@ -113,7 +115,7 @@ static bool parse_equations(Parser *parser, PartRole role, bool primes, bool val
         if (!parse_name(parser, role, primes))
             return false;
         if (value_needed || next_is(parser, TOKEN_EQUAL))
-            if (!expect(parser, TOKEN_EQUAL, "'=' and a value") || !parse_part(parser, PART_VALUE))
+            if (!expect(parser, TOKEN_EQUAL, "'=' with a value") || !parse_part(parser, PART_VALUE))
                 return false;
     } while (list_goes_on(parser, true, &wrong));
     return !wrong;
@@ -189,7 +191,7 @@ static bool parse_value(Parser *parser, StatementKind kind)
 static bool parse_mass(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    return parse_part(parser, PART_VALUE) && expect_word(parser, "at", "'at' and a point") &&
+    return parse_part(parser, PART_VALUE) && expect_word(parser, "at", "'at' with a point") &&
            parse_part(parser, PART_AT);
 }
 
@@ -200,7 +202,7 @@ static bool parse_at_or_along(Parser *parser)
     if (take_word(parser, "at"))
         return parse_part(parser, PART_AT);
     if (parser_at_end(parser))
-        return parser_fail_expected(parser, "'at' and a point, or 'along' and a coordinate,");
+        return parser_fail_expected(parser, "'at' with a point, or 'along' with a coordinate,");
     return parser_fail_unexpected(parser, (const char *const[]){"at", "along", NULL});
 }
 
@@ -213,7 +215,7 @@ static bool parse_force(Parser *parser, StatementKind kind)
 static bool parse_torque(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    return parse_part(parser, PART_VALUE) && expect_word(parser, "on", "'on' and a body") &&
+    return parse_part(parser, PART_VALUE) && expect_word(parser, "on", "'on' with a body") &&
            parse_part(parser, PART_ON);
 }
 
@@ -221,10 +223,10 @@ static bool parse_impulse(Parser *parser, StatementKind kind)
 {
     (void)kind;
     if (!parse_part(parser, PART_VALUE) || !parse_at_or_along(parser) ||
-        !expect_word(parser, "when", "'when t =' and an instant"))
+        !expect_word(parser, "when", "'when t =' with an instant"))
         return false;
     if (!take_word(parser, "t") || !take(parser, TOKEN_EQUAL))
-        return parser_fail_expected(parser, "'t = ' and an instant");
+        return parser_fail_expected(parser, "'t = ' with an instant");
     return parse_part(parser, PART_WHEN);
 }
 
@@ -232,7 +234,7 @@ static bool parse_impulse(Parser *parser, StatementKind kind)
 
 static bool parse_quaternion(Parser *parser)
 {
-    if (!expect(parser, TOKEN_OPEN, "'(' and four coordinates"))
+    if (!expect(parser, TOKEN_OPEN, "'(' with four coordinates"))
         return false;
     parser->open++;
     bool good = true;
@@ -249,7 +251,7 @@ static bool parse_frame(Parser *parser, StatementKind kind)
 {
     (void)kind;
     if (!parse_name(parser, PART_NAME, false) ||
-        !expect(parser, TOKEN_EQUAL, "'=' and another frame") || !parse_part(parser, PART_BASE))
+        !expect(parser, TOKEN_EQUAL, "'=' with another frame") || !parse_part(parser, PART_BASE))
         return false;
     if (take_word(parser, "quaternion"))
         return parse_quaternion(parser);
@@ -258,7 +260,8 @@ static bool parse_frame(Parser *parser, StatementKind kind)
             return parser_fail_unexpected(parser,
                                           (const char *const[]){"rotate", "quaternion", NULL});
         if (!parse_part(parser, PART_ROTATE) ||
-            !expect_word(parser, "about", "'about' and an axis") || !parse_part(parser, PART_ABOUT))
+            !expect_word(parser, "about", "'about' with an axis") ||
+            !parse_part(parser, PART_ABOUT))
             return false;
     }
     return true;
@@ -344,7 +347,7 @@ static bool parse_relation(Parser *parser, bool one_sided)
     if (one_sided && take(parser, TOKEN_AT_LEAST))
         return parse_part(parser, PART_AT_LEAST);
     if (parser_at_end(parser))
-        return parser_fail_expected(parser, "'=' and the other side");
+        return parser_fail_expected(parser, "'=' with the other side");
     return parser_fail_unexpected(parser, NULL);
 }
 
@@ -377,18 +380,18 @@ static bool parse_servo(Parser *parser, StatementKind kind)
 {
     (void)kind;
     if (!parse_label_and_left(parser) || !parse_relation(parser, false) ||
-        !expect_word(parser, "by", "'by' and what keeps the condition"))
+        !expect_word(parser, "by", "'by' with what keeps the condition"))
         return false;
     // `force` and `torque` are words here unless they stand alone as a coordinate's name.
     Token next = parser_peek(parser);
     bool alone = next.first_on_line || next.kind == TOKEN_END || next.kind == TOKEN_SEMICOLON ||
                  next.kind == TOKEN_CLOSE_BRACE;
     if (!alone && take_word(parser, "force"))
-        return parse_part(parser, PART_BY_FORCE) && expect_word(parser, "at", "'at' and a point") &&
-               parse_part(parser, PART_AT);
+        return parse_part(parser, PART_BY_FORCE) &&
+               expect_word(parser, "at", "'at' with a point") && parse_part(parser, PART_AT);
     if (!alone && take_word(parser, "torque"))
-        return parse_part(parser, PART_BY_TORQUE) && expect_word(parser, "on", "'on' and a body") &&
-               parse_part(parser, PART_ON);
+        return parse_part(parser, PART_BY_TORQUE) &&
+               expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
     return parse_name(parser, PART_BY, false);
 }
 
@@ -434,7 +437,7 @@ static bool parse_draw(Parser *parser, StatementKind kind)
     case 0: return parse_part(parser, PART_VALUE);
     case 1: return parse_part(parser, PART_VALUE) && parse_part(parser, PART_VALUE);
     case 5:
-        return parse_part(parser, PART_LEFT) && expect(parser, TOKEN_EQUAL, "'=' and a height") &&
+        return parse_part(parser, PART_LEFT) && expect(parser, TOKEN_EQUAL, "'=' with a height") &&
                parse_part(parser, PART_EQUAL);
     default: return parse_clauses(parser, clauses, 5);
     }
@@ -450,8 +453,8 @@ static bool parse_for(Parser *parser, StatementKind kind)
         if (bare)
             return parser_fail(parser, parser_place(parser, parser->token),
                                "a loop is written 'for i in 1..N { … }'");
-        if (!expect_word(parser, "in", "'in' and a range") || !parse_part(parser, PART_LOW) ||
-            !expect(parser, TOKEN_DOTS, "'..' and the last value") ||
+        if (!expect_word(parser, "in", "'in' with a range") || !parse_part(parser, PART_LOW) ||
+            !expect(parser, TOKEN_DOTS, "'..' with the last value") ||
             !parse_part(parser, PART_HIGH))
             return false;
     } while (take(parser, TOKEN_COMMA));

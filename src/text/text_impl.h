@@ -98,6 +98,8 @@ Syntax *syntax_new(const Source *source);
 uint32_t syntax_intern(Syntax *syntax, Str english);
 uint32_t parser_intern(Parser *parser, Token name);
 uint32_t syntax_add_node(Syntax *syntax, Node node);
+// A name that stood in a broken statement and may have been declared there.
+void parser_lose(Parser *parser, Token token);
 void syntax_add_part(Syntax *syntax, PartRole role, Span span, uint32_t start, uint32_t length);
 
 // expression.c: reads the longest expression from `token` on.

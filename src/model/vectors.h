@@ -1,0 +1,60 @@
+// vectors.h: frames as a tree, and vectors that stay in the frame where they are cheap.
+//
+// A vector is a sum of parts, each with components along the axes of one frame. Nothing is
+// turned into other axes before somebody asks for components there; what was asked for once is
+// remembered. Derivatives are taken as seen from world: a part's is its components' derivative
+// plus ω × part, in its own frame.
+#ifndef ZWANG_MODEL_VECTORS_H
+#define ZWANG_MODEL_VECTORS_H
+
+#include "expr/expr.h"
+
+typedef struct {
+    uint32_t at;
+} Frame; // 0 is world
+
+typedef struct {
+    uint32_t at;
+} Vector; // 0 is none
+
+typedef struct {
+    Expr x, y, z;
+} Vec; // components along the axes of some frame
+
+typedef struct Vectors Vectors;
+// `dt` gives derivatives of scalars; it must outlive the vectors.
+Vectors *vectors_new(ExprPool *pool, ExprRates *dt);
+void vectors_free(Vectors *vectors);
+
+// ---- Frames.
+// The parent turned right-handedly by an angle about a unit vector in the parent's axes, whose
+// components are constant.
+Frame frame_turned(Vectors *vectors, Frame parent, Expr angle, Vec axis);
+// The parent turned by the quaternion (e0, e1, e2, e3), scalar first. The turn is that of the
+// normalized quaternion, whatever its norm: so equations hold on every level set of the norm.
+Frame frame_quaternion(Vectors *vectors, Frame parent, const Expr e[4]);
+Frame frame_parent(const Vectors *vectors, Frame frame);
+// The angular velocity with respect to world.
+Vector frame_omega(Vectors *vectors, Frame frame);
+
+// ---- Vectors.
+Vector vector_of(Vectors *vectors, Frame frame, Vec components);
+Vector vector_zero(Vectors *vectors);
+bool vector_is_zero(const Vectors *vectors, Vector v); // to the eye
+// Σ factors·terms; factors may be NULL (all 1).
+Vector vector_sum(Vectors *vectors, const Vector *terms, const Expr *factors, size_t count);
+Vector vector_add(Vectors *vectors, Vector a, Vector b);
+Vector vector_sub(Vectors *vectors, Vector a, Vector b);
+Vector vector_scaled(Vectors *vectors, Expr factor, Vector v);
+Vector vector_cross(Vectors *vectors, Vector a, Vector b);
+Expr vector_dot(Vectors *vectors, Vector a, Vector b);
+// d/dt as seen from world.
+Vector vector_rate(Vectors *vectors, Vector v);
+// The components along a frame's axes.
+Vec vector_in(Vectors *vectors, Vector v, Frame frame);
+// The frame in which the components of v are cheapest.
+Frame vector_home(const Vectors *vectors, Vector v);
+// The frame in which both vectors are brought together.
+Frame frame_join(const Vectors *vectors, Frame a, Frame b);
+
+#endif
