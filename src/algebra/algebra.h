@@ -18,7 +18,7 @@ typedef struct {
     ProofKind proof;    // how a YES was reached, or a NO first seen
     double log2_error;  // for a modular YES: log2 of the probability that it is wrong
     const char *reason; // for UNKNOWN: a short sentence; else NULL
-    char *witness;      // for NO: "x = 3/7, theta = 2" ; owned, free with verdict_clear
+    char *witness;      // for NO: "x = 3/7, theta = 2"; owned, free with verdict_clear
 } Verdict;
 void verdict_clear(Verdict *verdict);
 
@@ -34,9 +34,12 @@ Verdict algebra_is_zero_modular(Algebra *algebra, Expr e);
 
 // The canonical form of e: equal rational functions (with s² + c² = 1) have the same form.
 // UNKNOWN as answer, and *form = e, where it would be too large or the exponents too high.
+// Angles that are thirds, fifths … of each other (x/3 and x) are seen to be related within one
+// expression, not between two; algebra_is_zero of the difference sees both.
 Answer algebra_canonical(Algebra *algebra, Expr e, Expr *form);
-// The shortest form found for a reader: canonical, with sin² or cos² eliminated whichever is
-// shorter, common factors drawn out. Returns e itself where it is too large to bother.
+// The shortest form found for a reader: sin² or cos² eliminated, whichever is shorter, angles
+// joined, common factors drawn out. Returns e itself where nothing is shorter, or where it is
+// too large to bother.
 Expr algebra_simplify(Algebra *algebra, Expr e);
 
 // A square linear system matrix·x = right, row-major.
@@ -54,18 +57,21 @@ Verdict algebra_same_solution(Algebra *algebra, const LinearSystem *a, const Lin
 Verdict algebra_same_solution_modular(Algebra *algebra, const LinearSystem *a,
                                       const LinearSystem *b, size_t shared);
 
-// Generic rank of a rows × columns matrix over the field of functions, by evaluation in a
-// prime field (the rank is never over-stated; it is understated with probability < 2^-100).
+// Generic rank of a rows × columns matrix over the field of functions, by evaluation in prime
+// fields: never over-stated (where square roots occur, for the choice of signs that makes it
+// greatest), and understated with probability < 2^-100.
 // independent_rows[i] says whether row i is independent of the rows before it; pivot_columns
 // holds for each independent row, in order, a column, so that the square block is regular:
 // columns are tried in the order given by `preference` (may be NULL: from the left).
-// Either output may be NULL. -1 where the entries cannot be evaluated.
+// Either output may be NULL. -1 where the entries cannot be evaluated, or their degrees are
+// too large for the fields.
 ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                        const size_t *preference, bool *independent_rows, size_t *pivot_columns);
 
 // Solves matrix·X = right symbolically (right has `columns` columns), keeping the graph small:
-// pivots that are constants first, then small blocks by determinants (simplified), so that no
-// division is introduced that the solution does not need. False where it is singular.
+// pivots that are constants first, then small blocks by determinants where these are short, so
+// that no division is introduced that the solution does not need. Any other pivot is a function
+// that is not zero everywhere, and may be so somewhere. False where the matrix is singular.
 bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
                    size_t columns, Expr *solution);
 

@@ -120,6 +120,7 @@ bool witness_excludes_zero(void *context, arb_srcptr values, slong precision);
 
 // ---- simplify.c: what an expression costs its reader, in things to read.
 double algebra_cost(const ExprPool *pool, Expr e);
+enum { ALGEBRA_BRACKETS = 2 }; // of a pair of brackets, and as much again for each pair inside
 
 // ---- algebra.c: verdicts.
 Verdict verdict_yes(ProofKind proof, double log2_error);

@@ -9,7 +9,7 @@
 //
 // One thing is left to choose: sin x can be written with x/2. Where a form in an angle φ/2
 // changes by nothing when φ grows by 2π, it is a function of φ, and is written so.
-#include "algebra/fraction.h"
+#include "algebra/fraction_impl.h"
 
 // Graphs of more nodes are not even tried.
 enum { MOST_NODES = 1500 };
@@ -204,8 +204,20 @@ static Expr doubled_expr(Fractions *field, const fmpz_mpoly_struct *a, CircleAt 
     return sum;
 }
 
+static bool holds_circle(const Fractions *field, const fmpz_mpoly_struct *a, CircleAt circle)
+{
+    return fmpz_mpoly_degree_si(a, circle.sine, field->ctx) > 0 ||
+           fmpz_mpoly_degree_si(a, circle.cosine, field->ctx) > 0;
+}
+
+// Whether the angle is half of something, and no square root needs it as it is.
 static bool is_half_angle(Fractions *field, CircleAt circle)
 {
+    for (size_t i = field->circles.count; i < field->relations.count; i++) {
+        const Fraction *square = &field->relations.at[i].square;
+        if (holds_circle(field, &square->num, circle) || holds_circle(field, &square->den, circle))
+            return false;
+    }
     const Circle *at = atoms_circle(field->algebra, field->symbol[circle.sine]);
     fmpq_t factor;
     fmpq_init(factor);
@@ -220,9 +232,7 @@ static Expr double_an_angle(Fractions *field, Fraction *a)
 {
     for (size_t i = 0; i < field->circles.count; i++) {
         CircleAt circle = field->circles.at[i];
-        bool held = fmpz_mpoly_degree_si(&a->num, circle.sine, field->ctx) > 0 ||
-                    fmpz_mpoly_degree_si(&a->num, circle.cosine, field->ctx) > 0 ||
-                    fmpz_mpoly_degree_si(&a->den, circle.sine, field->ctx) > 0;
+        bool held = holds_circle(field, &a->num, circle) || holds_circle(field, &a->den, circle);
         if (!held || !is_half_angle(field, circle))
             continue;
         int above = parity_of(field, &a->num, circle), below = parity_of(field, &a->den, circle);

@@ -1,10 +1,10 @@
-// fraction.c: the arithmetic of fraction.h.
+// fraction.c: the arithmetic of fraction_impl.h.
 //
 // Numerators and denominators are both kept reduced by the relations; a greatest common
 // divisor of the two as polynomials may be cancelled, since it is not zero in the field.
 // Denominators are freed of cosines and roots only when a unique form is asked for: the
 // product with all conjugates makes them grow.
-#include "algebra/fraction.h"
+#include "algebra/fraction_impl.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 // greatest bounds in each, and the difference of two such quotients has the product of the
 // determinants below it and their bounds added above. One program evaluates both systems, so
 // that a root has the same sign in both.
-#include "algebra/fraction.h"
+#include "algebra/fraction_impl.h"
 
 #include <flint/nmod_mat.h>
 #include <math.h>

@@ -1,65 +1,80 @@
 // simplify.c: the shortest of several forms, for a reader.
 //
-// The expression is worked out as a fraction twice, with its angles as they stand and with
-// its angles split into their terms. Each fraction is written with sin² or cos² eliminated,
-// angle by angle, and once more group by group of terms, whichever takes fewer of them; each
-// of these multiplied out, with common factors drawn out, and factored. The canonical form
-// stands beside them: it alone joins half angles. All forms are equal to the expression; the
-// cheapest is kept, and the expression itself where none is cheaper. What is cheap is decided
-// by counting what a reader has to read, so the result depends on nothing but the expression
-// and the order in which its symbols were made.
-#include "algebra/fraction.h"
+// First the sums inside, then the whole, is worked out as a fraction twice: with its angles as
+// they stand, and with its angles split into their terms. Each fraction is written with sin²
+// or cos² eliminated, angle by angle, and once more group by group of terms, whichever takes
+// fewer of them; each of these multiplied out, with angles joined and common factors drawn
+// out (terms.c), and factored. The canonical form stands beside them: it alone joins half
+// angles. All forms are equal to the expression; the cheapest is kept, and the expression
+// itself where none is cheaper. What is cheap is decided by counting what a reader has to
+// read, so the result depends on nothing but the expression and the order in which its
+// symbols were made.
+#include "algebra/fraction_impl.h"
 
 enum {
-    FEW_CIRCLES = 3,     // so many angles are tried in all combinations
-    MOST_GROUPED = 400,  // terms that are looked at group by group
-    MOST_FACTORED = 120, // terms of a polynomial that is factored
-    MOST_WRITTEN = 600   // terms of a form that is written at all
+    FEW_CIRCLES = 3,        // so many angles are tried in all combinations
+    MOST_GROUPED = 400,     // terms that are looked at group by group
+    MOST_FACTORED = 120,    // terms of a polynomial that is factored
+    MOST_PARTS = 64,        // sums inside that are looked at for themselves
+    LARGEST_PART = 60,      // nodes of such a sum
+    MOST_SIMPLIFIED = 2000, // nodes of what is looked at at all
+    MOST_WRITTEN = 600      // terms of a form that is written at all
 };
 
 // ---- What a form costs its reader.
 
-static double cost_of_parts(const ExprPool *pool, Expr e, const double *costs,
-                            const IndexMap *place)
+static const double MINUS = 0.125; // decides between forms that are alike but for signs
+
+typedef struct {
+    double cost;
+    int brackets; // nested in each other
+} Reading;
+
+static Reading reading_of(const ExprPool *pool, Expr e, const Reading *readings,
+                          const IndexMap *place)
 {
     ExprOp op = expr_op(pool, e);
     size_t count = expr_arg_count(pool, e);
-    double cost = expr_op_arity(op) > 0 ? 1 : 0;
+    Reading reading = {expr_op_arity(op) > 0 || count == 0 ? 1 : 0, 0};
     bool divides = false;
     for (size_t k = 0; k < count; k++) {
         Expr arg = expr_arg(pool, e, k);
         uint32_t at = 0;
         index_map_get(place, arg.at, &at);
-        cost += costs[at];
-        if (op != EXPR_SUM && op != EXPR_PRODUCT)
-            continue;
-        const fmpq *weight = expr_arg_weight(pool, e, k);
-        cost += fmpq_is_pm1(weight) ? 0 : 1;
+        int brackets = readings[at].brackets;
+        reading.cost += readings[at].cost;
+        if (op == EXPR_SUM || op == EXPR_PRODUCT)
+            reading.cost += fmpq_is_pm1(expr_arg_weight(pool, e, k)) ? 0 : 1;
+        if (op == EXPR_SUM && fmpq_sgn(expr_arg_weight(pool, e, k)) < 0)
+            reading.cost += MINUS;
         if (op == EXPR_PRODUCT) {
-            divides = divides || fmpq_sgn(weight) < 0;
-            cost += expr_op(pool, arg) == EXPR_SUM; // brackets
+            divides = divides || fmpq_sgn(expr_arg_weight(pool, e, k)) < 0;
+            if (expr_op(pool, arg) == EXPR_SUM)
+                reading.cost += ALGEBRA_BRACKETS * ++brackets;
         }
+        reading.brackets = brackets > reading.brackets ? brackets : reading.brackets;
     }
     if (op == EXPR_SUM)
-        cost += (double)(count - 1) + (fmpq_is_zero(expr_value(pool, e)) ? 0 : 2);
+        reading.cost += (double)(count - 1) + (fmpq_is_zero(expr_value(pool, e)) ? 0 : 2);
     if (op == EXPR_PRODUCT)
-        cost += (divides ? 1 : 0) + (fmpq_is_pm1(expr_value(pool, e)) ? 0 : 1);
-    return cost;
+        reading.cost += (divides ? 1 : 0) + (fmpq_is_pm1(expr_value(pool, e)) ? 0 : 1) +
+                        (fmpq_sgn(expr_value(pool, e)) < 0 ? MINUS : 0);
+    return reading;
 }
 
 double algebra_cost(const ExprPool *pool, Expr e)
 {
     ExprList nodes = expr_nodes(pool, &e, 1);
-    double *costs = base_alloc((nodes.count + 1) * sizeof *costs);
+    Reading *readings = base_alloc((nodes.count + 1) * sizeof *readings);
     IndexMap place = {0};
     for (size_t i = 0; i < nodes.count; i++) {
         Expr node = {nodes.at[i]};
         index_map_put(&place, node.at, (uint32_t)i);
-        costs[i] = expr_arg_count(pool, node) == 0 ? 1 : cost_of_parts(pool, node, costs, &place);
+        readings[i] = reading_of(pool, node, readings, &place);
     }
-    double cost = costs[nodes.count - 1];
+    double cost = readings[nodes.count - 1].cost;
     index_map_clear(&place);
-    base_free(costs);
+    base_free(readings);
     expr_list_free(&nodes);
     return cost;
 }
@@ -78,26 +93,25 @@ static void offer(const Algebra *algebra, Best *best, Expr form)
 
 // ---- Writing a fraction down.
 
-// A polynomial as its integer content, its monomial content and the rest.
-static Expr drawn_out(Fractions *field, const fmpz_mpoly_struct *a)
+// Turns the sign of a polynomial with more minus than plus. True where it did.
+static bool turn_sign(Fractions *field, fmpz_mpoly_struct *a)
 {
-    ExprPool *pool = field->algebra->pool;
-    fmpz_t one;
-    fmpz_init_set_ui(one, 1);
-    fmpz_mpoly_t common, rest;
-    fmpz_mpoly_init(common, field->ctx);
-    fmpz_mpoly_init(rest, field->ctx);
-    fmpz_mpoly_term_content(common, a, field->ctx);
-    fmpz_mpoly_divides(rest, a, common, field->ctx);
-    Expr result =
-        expr_mul(pool, fractions_expr(field, common, one), fractions_expr(field, rest, one));
-    fmpz_mpoly_clear(common, field->ctx);
-    fmpz_mpoly_clear(rest, field->ctx);
-    fmpz_clear(one);
-    return result;
+    slong length = fmpz_mpoly_length(a, field->ctx), negative = 0;
+    fmpz_t coefficient;
+    fmpz_init(coefficient);
+    for (slong i = 0; i < length; i++) {
+        fmpz_mpoly_get_term_coeff_fmpz(coefficient, a, i, field->ctx);
+        negative += fmpz_sgn(coefficient) < 0;
+    }
+    fmpz_clear(coefficient);
+    if (2 * negative <= length)
+        return false;
+    fmpz_mpoly_neg(a, a, field->ctx);
+    return true;
 }
 
-// The product of its irreducible factors; none where they were not found.
+// The product of its irreducible factors, each as short as it can be; none where they were
+// not found.
 static Expr factored(Fractions *field, const fmpz_mpoly_struct *a)
 {
     ExprPool *pool = field->algebra->pool;
@@ -106,10 +120,8 @@ static Expr factored(Fractions *field, const fmpz_mpoly_struct *a)
     Expr product = {0};
     if (fmpz_mpoly_factor(factors, a, field->ctx)) {
         fmpq_t constant;
-        fmpz_t one;
         fmpz_mpoly_t base;
         fmpq_init(constant);
-        fmpz_init_set_ui(one, 1);
         fmpz_mpoly_init(base, field->ctx);
         fmpz_mpoly_factor_get_constant_fmpq(constant, factors, field->ctx);
         product = expr_number(pool, constant);
@@ -117,20 +129,27 @@ static Expr factored(Fractions *field, const fmpz_mpoly_struct *a)
         for (slong i = 0; i < count; i++) {
             fmpz_mpoly_factor_get_base(base, factors, i, field->ctx);
             slong power = fmpz_mpoly_factor_get_exp_si(factors, i, field->ctx);
-            Expr factor = expr_pow_int(pool, fractions_expr(field, base, one), power);
+            if (turn_sign(field, base) && power % 2)
+                product = expr_neg(pool, product);
+            Expr factor = expr_pow_int(pool, terms_shortest(field, base), power);
             product = expr_mul(pool, product, factor);
         }
         fmpz_mpoly_clear(base, field->ctx);
-        fmpz_clear(one);
         fmpq_clear(constant);
     }
     fmpz_mpoly_factor_clear(factors, field->ctx);
     return product;
 }
 
-static bool may_factor(const Fractions *field, const fmpz_mpoly_struct *a)
+static Expr shortest_of(Fractions *field, const fmpz_mpoly_struct *a)
 {
-    return fmpz_mpoly_length(a, field->ctx) <= MOST_FACTORED;
+    const ExprPool *pool = field->algebra->pool;
+    Expr best = terms_shortest(field, a);
+    if (fmpz_mpoly_length(a, field->ctx) > MOST_FACTORED)
+        return best;
+    Expr form = factored(field, a);
+    bool shorter = !expr_is_none(form) && algebra_cost(pool, form) < algebra_cost(pool, best);
+    return shorter ? form : best;
 }
 
 static void offer_fraction(Fractions *field, Best *best, const Fraction *a)
@@ -139,26 +158,14 @@ static void offer_fraction(Fractions *field, Best *best, const Fraction *a)
     const fmpz_mpoly_struct *n = &a->num, *d = &a->den;
     if (fmpz_mpoly_length(n, field->ctx) + fmpz_mpoly_length(d, field->ctx) > MOST_WRITTEN)
         return;
-    fmpz_t divisor;
-    fmpz_init_set_ui(divisor, 1);
-    Expr below = drawn_out(field, d);
     if (fmpz_mpoly_is_fmpz(d, field->ctx)) {
+        fmpz_t divisor;
+        fmpz_init(divisor);
         fmpz_mpoly_get_fmpz(divisor, d, field->ctx);
         offer(field->algebra, best, fractions_expr(field, n, divisor));
-    } else {
-        offer(field->algebra, best, expr_div(pool, fractions_expr(field, n, divisor), below));
+        fmpz_clear(divisor);
     }
-    fmpz_clear(divisor);
-    Expr above = drawn_out(field, n);
-    offer(field->algebra, best, expr_div(pool, above, below));
-    if (!may_factor(field, n) || !may_factor(field, d))
-        return;
-    Expr parts[2] = {factored(field, n), factored(field, d)};
-    if (expr_is_none(parts[0]) || expr_is_none(parts[1]))
-        return;
-    offer(field->algebra, best, expr_div(pool, parts[0], parts[1]));
-    offer(field->algebra, best, expr_div(pool, above, parts[1]));
-    offer(field->algebra, best, expr_div(pool, parts[0], below));
+    offer(field->algebra, best, expr_div(pool, shortest_of(field, n), shortest_of(field, d)));
 }
 
 // ---- sin² against cos².
@@ -268,8 +275,24 @@ static void trade_groups(Fractions *field, fmpz_mpoly_struct *a, CircleAt circle
 
 // ---- The forms of one fraction.
 
+// Fractions that were written down: choices that make no difference are many.
+typedef struct {
+    Fraction *at;
+    size_t count;
+} Seen;
+
+static void offer_new(Fractions *field, Best *best, Seen *seen, const Fraction *a)
+{
+    for (size_t i = 0; i < seen->count; i++)
+        if (fmpz_mpoly_q_equal(seen->at + i, a, field->ctx))
+            return;
+    fmpz_mpoly_q_set(seen->at + seen->count++, a, field->ctx);
+    offer_fraction(field, best, a);
+}
+
 // With cos² for the circles whose bit is set, sin² for the others.
-static void offer_choice(Fractions *field, Best *best, const Fraction *a, uint64_t cosines)
+static void offer_choice(Fractions *field, Best *best, Seen *seen, const Fraction *a,
+                         uint64_t cosines)
 {
     Fraction *form = fractions_vector(field, 1);
     fmpz_mpoly_q_set(form, a, field->ctx);
@@ -282,15 +305,14 @@ static void offer_choice(Fractions *field, Best *best, const Fraction *a, uint64
     }
     if (cosines && fraction_fits(field, form) && !fmpz_mpoly_is_zero(&form->den, field->ctx))
         fmpz_mpoly_q_canonicalise(form, field->ctx);
-    offer_fraction(field, best, form);
+    offer_new(field, best, seen, form);
     // The same once more, with the choice made group by group.
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < field->circles.count; i++) {
             trade_groups(field, &form->num, field->circles.at[i]);
             trade_groups(field, &form->den, field->circles.at[i]);
         }
-    if (field->circles.count > 0)
-        offer_fraction(field, best, form);
+    offer_new(field, best, seen, form);
     fractions_vector_free(field, form, 1);
 }
 
@@ -305,13 +327,71 @@ static void offer_forms(Algebra *algebra, Best *best, Expr image)
     } else if (fine) {
         size_t circles = field.circles.count;
         uint64_t last = circles <= FEW_CIRCLES ? ((uint64_t)1 << circles) - 1 : 1;
+        Seen seen = {.at = fractions_vector(&field, 2 * (last + 1))};
         for (uint64_t choice = 0; choice <= last; choice++) {
             bool all = circles > FEW_CIRCLES && choice == 1;
-            offer_choice(&field, best, value, all ? UINT64_MAX : choice);
+            offer_choice(&field, best, &seen, value, all ? UINT64_MAX : choice);
         }
+        fractions_vector_free(&field, seen.at, 2 * (last + 1));
     }
     fractions_vector_free(&field, value, 1);
     fractions_clear(&field);
+}
+
+// Looks at e as a whole.
+static Expr shortest_whole(Algebra *algebra, Expr e)
+{
+    Best best = {e, algebra_cost(algebra->pool, e)};
+    Expr whole, split, form;
+    atoms_rewrite(algebra, ATOMS_WHOLE, &e, 1, &whole);
+    offer_forms(algebra, &best, whole);
+    atoms_rewrite(algebra, ATOMS_SPLIT, &e, 1, &split);
+    if (!expr_same(whole, split))
+        offer_forms(algebra, &best, split);
+    algebra_canonical(algebra, e, &form);
+    offer(algebra, &best, form);
+    return best.form;
+}
+
+static Expr rebuilt(ExprPool *pool, Expr e, const Expr *images)
+{
+    size_t count = expr_arg_count(pool, e);
+    if (count == 0)
+        return e;
+    Expr *args = base_alloc(count * sizeof *args);
+    for (size_t k = 0; k < count; k++)
+        args[k] = images[expr_arg(pool, e, k).at];
+    Expr result = expr_rebuild(pool, e, args);
+    base_free(args);
+    return result;
+}
+
+// The sums in e from the inside out, each for itself: what is short inside of something that
+// is too long, or better left unexpanded, is found so.
+static Expr shortest_parts(Algebra *algebra, Expr e)
+{
+    ExprPool *pool = algebra->pool;
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    Expr *images = base_alloc((expr_pool_size(pool) + 1) * sizeof *images);
+    size_t looked_at = 0;
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]}, image = rebuilt(pool, node, images);
+        bool inner = i + 1 < nodes.count && expr_op(pool, image) == EXPR_SUM;
+        if (inner && looked_at < MOST_PARTS && algebra_nodes(algebra, image) <= LARGEST_PART) {
+            looked_at++;
+            uint32_t known;
+            if (!index_map_get(&algebra->simplified, image.at, &known)) {
+                known = shortest_whole(algebra, image).at;
+                index_map_put(&algebra->simplified, image.at, known);
+            }
+            image = (Expr){known};
+        }
+        images[node.at] = image;
+    }
+    Expr result = images[e.at];
+    base_free(images);
+    expr_list_free(&nodes);
+    return result;
 }
 
 Expr algebra_simplify(Algebra *algebra, Expr e)
@@ -320,15 +400,11 @@ Expr algebra_simplify(Algebra *algebra, Expr e)
     if (index_map_get(&algebra->simplified, e.at, &known))
         return (Expr){known};
     Best best = {e, algebra_cost(algebra->pool, e)};
-    Expr whole, split;
-    atoms_rewrite(algebra, ATOMS_WHOLE, &e, 1, &whole);
-    offer_forms(algebra, &best, whole);
-    atoms_rewrite(algebra, ATOMS_SPLIT, &e, 1, &split);
-    if (!expr_same(whole, split))
-        offer_forms(algebra, &best, split);
-    Expr form;
-    algebra_canonical(algebra, e, &form);
-    offer(algebra, &best, form);
+    if (algebra_nodes(algebra, e) <= MOST_SIMPLIFIED) {
+        Expr parts = shortest_parts(algebra, e);
+        offer(algebra, &best, parts);
+        offer(algebra, &best, shortest_whole(algebra, best.form));
+    }
     index_map_put(&algebra->simplified, e.at, best.form.at);
     index_map_put(&algebra->simplified, best.form.at, best.form.at);
     return best.form;

@@ -2,15 +2,17 @@
 //
 // Gauss's elimination, with the pivot that costs least: a number first (no division by what
 // might vanish), then an entry that stands alone in its row or column (nothing to eliminate).
-// What is left falls into blocks that share no unknowns; a small block is solved by
-// determinants, each made short, so that −sin² − cos² is −1 before anybody divides by it; a
-// large one by elimination again. Among pivots that cost the same the one with the least
-// possible fill is taken (Markowitz 1957), and among those the first.
+// What is left falls into blocks that share no unknowns; a small block whose determinant is
+// short is solved by determinants, so that −sin² − cos² is −1 before anybody divides by it;
+// another one by elimination again, which makes the shorter graph. Among pivots that cost the same
+// the one with the least possible fill is taken (Markowitz 1957), and among those the first.
 #include "algebra/algebra_impl.h"
 
 enum {
-    LARGEST_BLOCK = 4, // solved by determinants
-    SHORT = 80         // nodes of what is made short
+    LARGEST_BLOCK = 4,     // solved by determinants
+    SHORT = 80,            // nodes of what is made short in small blocks
+    SHORT_IN_LARGE = 30,   // the same in elimination, where there is much of it
+    SHORT_DETERMINANT = 12 // its cost, in blocks of more than two
 };
 
 typedef struct {
@@ -23,6 +25,7 @@ typedef struct {
     Expr *matrix, *right, *solution;
     bool *row_done, *column_done;
     ARRAY(Pivot) pivots; // in the order of elimination
+    bool grown;          // functions were pivots, and what is left is long
 } Solver;
 
 static Expr *entry(const Solver *solver, size_t row, size_t column)
@@ -41,11 +44,11 @@ static bool is_filled(const Solver *solver, size_t row, size_t column)
 }
 
 // Short where that is cheap; zero where it is zero.
-static Expr tidy(Algebra *algebra, Expr e)
+static Expr tidy(Algebra *algebra, Expr e, size_t limit)
 {
     if (expr_is_number(algebra->pool, e) || expr_is_symbol(algebra->pool, e))
         return e;
-    if (algebra_nodes(algebra, e) <= SHORT)
+    if (algebra_nodes(algebra, e) <= limit)
         return algebra_simplify(algebra, e);
     Verdict verdict = algebra_is_zero(algebra, e);
     Answer zero = verdict.answer;
@@ -53,9 +56,9 @@ static Expr tidy(Algebra *algebra, Expr e)
     return zero == ANSWER_YES ? expr_int(algebra->pool, 0) : e;
 }
 
-static Expr tidy_if_short(Algebra *algebra, Expr e)
+static Expr tidy_if_short(Algebra *algebra, Expr e, size_t limit)
 {
-    return algebra_nodes(algebra, e) <= SHORT ? algebra_simplify(algebra, e) : e;
+    return algebra_nodes(algebra, e) <= limit ? algebra_simplify(algebra, e) : e;
 }
 
 // ---- Choosing.
@@ -114,8 +117,8 @@ static void subtract_row(Solver *solver, size_t row, Pivot pivot)
         if (solver->column_done[j] || j == pivot.column || !is_filled(solver, pivot.row, j))
             continue;
         Expr *at = entry(solver, row, j);
-        *at = tidy(solver->algebra,
-                   expr_sub(pool, *at, expr_mul(pool, factor, *entry(solver, pivot.row, j))));
+        Expr taken = expr_mul(pool, factor, *entry(solver, pivot.row, j));
+        *at = tidy(solver->algebra, expr_sub(pool, *at, taken), SHORT_IN_LARGE);
     }
     for (size_t j = 0; j < solver->columns; j++) {
         Expr *at = right_side(solver, row, j);
@@ -129,10 +132,11 @@ static void eliminate(Solver *solver, Pivot pivot)
 {
     ExprPool *pool = solver->algebra->pool;
     Expr value = *entry(solver, pivot.row, pivot.column);
-    for (size_t j = 0; j < solver->size; j++)
+    for (size_t j = 0; j < solver->size; j++) {
+        Expr *at = entry(solver, pivot.row, j);
         if (!solver->column_done[j] && is_filled(solver, pivot.row, j))
-            *entry(solver, pivot.row, j) =
-                tidy_if_short(solver->algebra, expr_div(pool, *entry(solver, pivot.row, j), value));
+            *at = tidy_if_short(solver->algebra, expr_div(pool, *at, value), SHORT_IN_LARGE);
+    }
     for (size_t j = 0; j < solver->columns; j++)
         *right_side(solver, pivot.row, j) =
             expr_div(pool, *right_side(solver, pivot.row, j), value);
@@ -163,7 +167,7 @@ static void substitute_back(Solver *solver)
             }
             Expr value = expr_sum(pool, terms, count);
             solver->solution[pivot.column * solver->columns + column] =
-                tidy_if_short(solver->algebra, value);
+                tidy_if_short(solver->algebra, value, SHORT_IN_LARGE);
         }
     }
     base_free(terms);
@@ -175,6 +179,11 @@ typedef struct {
     size_t rows[LARGEST_BLOCK], columns[LARGEST_BLOCK];
     size_t size;
 } Block;
+
+static size_t limit_in(const Solver *solver, const Block *block)
+{
+    return block->size <= 2 && !solver->grown ? SHORT : SHORT_IN_LARGE;
+}
 
 // The rows and columns that hang together with the first row that is not done. False where
 // they are more than a block may have, or not as many rows as columns.
@@ -236,7 +245,7 @@ static Expr determinant(const Solver *solver, const Block *block)
         Expr term = expr_mul(pool, *entry(solver, block->rows[0], block->columns[j]), minor);
         terms[count++] = j % 2 ? expr_neg(pool, term) : term;
     }
-    return tidy(solver->algebra, expr_sum(pool, terms, count));
+    return tidy(solver->algebra, expr_sum(pool, terms, count), limit_in(solver, block));
 }
 
 static Expr cofactor(const Solver *solver, const Block *block, size_t row, size_t column)
@@ -257,7 +266,8 @@ static Expr inverse_row(const Solver *solver, const Block *block, size_t column,
     double apart = 0, together = algebra_cost(pool, det);
     for (size_t i = 0; i < block->size; i++) {
         factors[i] = cofactor(solver, block, i, column);
-        quotients[i] = tidy_if_short(algebra, expr_div(pool, factors[i], det));
+        quotients[i] =
+            tidy_if_short(algebra, expr_div(pool, factors[i], det), limit_in(solver, block));
         if (expr_is_zero(pool, factors[i]))
             continue;
         apart += algebra_cost(pool, quotients[i]);
@@ -270,13 +280,10 @@ static Expr inverse_row(const Solver *solver, const Block *block, size_t column,
     return expr_int(pool, 1);
 }
 
-// False where the determinant is zero.
-static bool solve_block(Solver *solver, const Block *block)
+// By Cramer's rule.
+static void solve_block(Solver *solver, const Block *block, Expr det)
 {
     ExprPool *pool = solver->algebra->pool;
-    Expr det = determinant(solver, block);
-    if (expr_is_zero(pool, det))
-        return false;
     for (size_t j = 0; j < block->size; j++) {
         Expr factors[LARGEST_BLOCK], terms[LARGEST_BLOCK];
         Expr divisor = inverse_row(solver, block, j, det, factors);
@@ -285,12 +292,11 @@ static bool solve_block(Solver *solver, const Block *block)
                 terms[i] = expr_mul(pool, factors[i], *right_side(solver, block->rows[i], column));
             Expr value = expr_div(pool, expr_sum(pool, terms, block->size), divisor);
             solver->solution[block->columns[j] * solver->columns + column] =
-                tidy_if_short(solver->algebra, value);
+                tidy_if_short(solver->algebra, value, limit_in(solver, block));
         }
     }
     for (size_t i = 0; i < block->size; i++)
         solver->row_done[block->rows[i]] = solver->column_done[block->columns[i]] = true;
-    return true;
 }
 
 // ---- The whole.
@@ -305,17 +311,26 @@ static bool all_done(const Solver *solver)
 
 static bool solve_all(Solver *solver)
 {
+    ExprPool *pool = solver->algebra->pool;
     while (!all_done(solver)) {
         Pivot pivot;
+        if (choose(solver, ONLY_NUMBERS, &pivot) || choose(solver, ONLY_LONE, &pivot)) {
+            eliminate(solver, pivot);
+            continue;
+        }
         Block block;
-        if (choose(solver, ONLY_NUMBERS, &pivot) || choose(solver, ONLY_LONE, &pivot))
+        Expr det = expr_int(pool, 1);
+        bool small = find_block(solver, &block);
+        if (small)
+            det = determinant(solver, &block);
+        if (expr_is_zero(pool, det))
+            return false;
+        if (small && (block.size <= 2 || algebra_cost(pool, det) <= SHORT_DETERMINANT))
+            solve_block(solver, &block, det);
+        else if (choose(solver, ANY_ENTRY, &pivot)) {
             eliminate(solver, pivot);
-        else if (find_block(solver, &block)) {
-            if (!solve_block(solver, &block))
-                return false;
-        } else if (choose(solver, ANY_ENTRY, &pivot))
-            eliminate(solver, pivot);
-        else
+            solver->grown = true;
+        } else
             return false;
     }
     substitute_back(solver);
@@ -334,7 +349,7 @@ bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size
     solver.row_done = base_alloc((size + 1) * sizeof *solver.row_done);
     solver.column_done = base_alloc((size + 1) * sizeof *solver.column_done);
     for (size_t i = 0; i < size * size; i++)
-        solver.matrix[i] = tidy(algebra, matrix[i]);
+        solver.matrix[i] = tidy(algebra, matrix[i], SHORT);
     for (size_t i = 0; i < size * columns; i++)
         solver.right[i] = right[i];
     bool solved = solve_all(&solver);

@@ -1,7 +1,8 @@
 // field.c: a program run in a prime field, where a rational function is zero or is not.
 //
 // A number n/d enters as n·d⁻¹; a root as either of the two numbers whose square it is, for a
-// field has no order that would tell them apart.
+// field has no order that would tell them apart. Which one, is decided by the number under
+// the root and a draw for the whole run, so that two ways to write the same root agree.
 #include "program/program_impl.h"
 
 #include <flint/nmod_vec.h>
@@ -9,7 +10,7 @@
 
 typedef struct {
     nmod_t mod;
-    Random *signs;
+    uint64_t signs; // drawn for the run
     bool failed;
 } FieldRun;
 
@@ -31,7 +32,8 @@ static ulong field_root(FieldRun *run, ulong a)
         run->failed = true;
         return 0;
     }
-    return random_next(run->signs) & 1 ? nmod_neg(root, run->mod) : root;
+    Random sign = random_seed(run->signs ^ a);
+    return random_next(&sign) & 1 ? nmod_neg(root, run->mod) : root;
 }
 
 static ulong field_constant(FieldRun *run, const fmpq *value)
@@ -47,7 +49,7 @@ bool program_run_field(const Program *program, uint64_t prime, Random *signs,
 {
     if (!program->rational)
         return false;
-    FieldRun state = {.signs = signs}, *run = &state;
+    FieldRun state = {.signs = random_next(signs)}, *run = &state;
     nmod_init(&run->mod, prime);
     for (size_t i = 0; i < program->constant_count; i++)
         work[i] = field_constant(run, program->exact + i);

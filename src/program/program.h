@@ -30,7 +30,8 @@ void program_run_real(const Program *program, const double *inputs, double *outp
 
 // In the field of `prime` elements (an odd prime below 2^63). Only rational operations and
 // square roots live there: false where the program holds another function, where a divisor
-// is zero, or where a root does not exist. A root's sign is drawn from `signs`.
+// is zero, or where a root does not exist. A root's sign is drawn from `signs`, the same for
+// the same number under the root.
 bool program_run_field(const Program *program, uint64_t prime, Random *signs,
                        const uint64_t *inputs, uint64_t *outputs, uint64_t *work);
 // Whether every instruction can run in a prime field.

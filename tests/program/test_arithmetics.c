@@ -240,8 +240,8 @@ static void roots_square_to_their_argument(void **state)
 static void numbers_round_to_the_nearest_double(void **state)
 {
     (void)state;
-    static const double samples[] = {0.1, 1.0 / 3, 1e300, 5e-324, 2.2250738585072014e-308,
-                                     1.7976931348623157e308, -123.456};
+    static const double samples[] = {
+        0.1, 1.0 / 3, 1e300, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, -123.456};
     fmpq_t value, tiny;
     fmpq_init(value);
     fmpq_init(tiny);

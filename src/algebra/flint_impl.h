@@ -1,6 +1,6 @@
-// flint_parts.h: parts of FLINT 3 that came with Arb and Calcium before.
-#ifndef ZWANG_ALGEBRA_FLINT_PARTS_H
-#define ZWANG_ALGEBRA_FLINT_PARTS_H
+// flint_impl.h: parts of FLINT 3 that came with Arb and Calcium before.
+#ifndef ZWANG_ALGEBRA_FLINT_IMPL_H
+#define ZWANG_ALGEBRA_FLINT_IMPL_H
 
 #if __has_include(<flint/fmpz_mpoly_q.h>)
 #include <flint/arb_mat.h>

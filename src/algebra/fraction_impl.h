@@ -1,15 +1,15 @@
-// fraction.h: exact arithmetic in the field that a question lives in. Never leaves the room.
+// fraction_impl.h: exact arithmetic in the field that a question lives in. Never leaves the room.
 //
 // The field is that of fractions of integer polynomials in generators: the asker's symbols,
 // the atoms, and for every square root a generator. Generators with a relation g² = r (the
 // cosine of a circle, with 1 − s²; a root, with what stands under it) are kept at degree one.
 // Every operation may find that things become too large; then `trouble` says so and the
 // values that were made mean nothing.
-#ifndef ZWANG_ALGEBRA_FRACTION_H
-#define ZWANG_ALGEBRA_FRACTION_H
+#ifndef ZWANG_ALGEBRA_FRACTION_IMPL_H
+#define ZWANG_ALGEBRA_FRACTION_IMPL_H
 
 #include "algebra/algebra_impl.h"
-#include "algebra/flint_parts.h"
+#include "algebra/flint_impl.h"
 
 typedef fmpz_mpoly_q_struct Fraction;
 
@@ -65,5 +65,9 @@ bool fraction_fits(Fractions *field, const Fraction *a);
 bool fractions_evaluate(Fractions *field, const Expr *roots, size_t count, Fraction *values);
 // A polynomial in the asker's language, divided by an integer: one flat sum.
 Expr fractions_expr(Fractions *field, const fmpz_mpoly_struct *a, const fmpz_t divisor);
+
+// terms.c: a polynomial in the asker's language, as short as joined angles and common factors
+// make it.
+Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *a);
 
 #endif

@@ -1,0 +1,322 @@
+// terms.c: a polynomial written as a person would: the terms of
+//     u·sin a·sin b + u·cos a·cos b = u·cos(a − b)
+// and its three sisters joined, and what several terms share drawn in front of brackets.
+//
+// Both are greedy and never make a sum longer; whether the result reads better than the plain
+// sum is judged by the caller. Terms lie in a table, a row of exponents each; the sines and
+// cosines of joined angles get columns behind those of the generators, so that joined angles
+// can be joined again.
+#include "algebra/fraction_impl.h"
+
+#include <string.h>
+
+enum { MOST_JOINED = 12, MOST_TERMS = 250 };
+
+typedef struct {
+    size_t sine, cosine; // columns
+    Expr angle;
+} CircleColumns;
+
+typedef struct {
+    Fractions *field;
+    size_t count, width; // rows, columns
+    fmpz *coefficients;
+    uint32_t *exponents; // row after row
+    bool *gone;          // rows that were joined with another one
+    Expr *meaning;       // of a column
+    double *cost;        // of reading it once
+    ARRAY(CircleColumns) circles;
+    size_t used; // columns
+} Terms;
+
+static uint32_t *row_of(const Terms *terms, size_t row)
+{
+    return terms->exponents + row * terms->width;
+}
+
+static void add_column(Terms *terms, Expr meaning)
+{
+    terms->meaning[terms->used] = meaning;
+    terms->cost[terms->used++] = algebra_cost(terms->field->algebra->pool, meaning);
+}
+
+static void terms_init(Terms *terms, Fractions *field, const fmpz_mpoly_struct *a)
+{
+    *terms = (Terms){.field = field};
+    size_t generators = (size_t)field->generators;
+    terms->count = (size_t)fmpz_mpoly_length(a, field->ctx);
+    terms->width = generators + 2 * MOST_JOINED;
+    terms->coefficients = base_alloc((terms->count + 1) * sizeof *terms->coefficients);
+    terms->exponents = base_alloc((terms->count * terms->width + 1) * sizeof *terms->exponents);
+    terms->gone = base_alloc((terms->count + 1) * sizeof *terms->gone);
+    terms->meaning = base_alloc((terms->width + 1) * sizeof *terms->meaning);
+    terms->cost = base_alloc((terms->width + 1) * sizeof *terms->cost);
+    for (size_t i = 0; i < terms->count; i++) {
+        fmpz_init(terms->coefficients + i);
+        fmpz_mpoly_get_term_coeff_fmpz(terms->coefficients + i, a, (slong)i, field->ctx);
+        for (size_t j = 0; j < generators; j++)
+            row_of(terms, i)[j] =
+                (uint32_t)fmpz_mpoly_get_term_var_exp_ui(a, (slong)i, (slong)j, field->ctx);
+    }
+    // Generators that stand for no root yet have no meaning, and occur in no term.
+    for (size_t j = 0; j < generators; j++)
+        add_column(terms, (slong)j < field->next_root ? field->meaning[j]
+                                                      : expr_int(field->algebra->pool, 1));
+    for (size_t i = 0; i < field->circles.count; i++) {
+        CircleAt at = field->circles.at[i];
+        Expr angle = atoms_circle(field->algebra, field->symbol[at.sine])->angle;
+        array_push(&terms->circles, ((CircleColumns){(size_t)at.sine, (size_t)at.cosine, angle}));
+    }
+}
+
+static void terms_clear(Terms *terms)
+{
+    for (size_t i = 0; i < terms->count; i++)
+        fmpz_clear(terms->coefficients + i);
+    base_free(terms->coefficients);
+    base_free(terms->exponents);
+    base_free(terms->gone);
+    base_free(terms->meaning);
+    base_free(terms->cost);
+    array_clear(&terms->circles);
+}
+
+// ---- Joining angles.
+
+// The circle of this angle; its number, or the count where there is no room for a new one.
+static size_t circle_of(Terms *terms, Expr angle)
+{
+    ExprPool *pool = terms->field->algebra->pool;
+    for (size_t i = 0; i < terms->circles.count; i++)
+        if (expr_same(terms->circles.at[i].angle, angle))
+            return i;
+    if (terms->used + 2 > terms->width || expr_is_zero(pool, angle))
+        return terms->circles.count;
+    CircleColumns circle = {terms->used, terms->used + 1, angle};
+    add_column(terms, expr_call(pool, EXPR_SIN, angle, (Expr){0}));
+    add_column(terms, expr_call(pool, EXPR_COS, angle, (Expr){0}));
+    array_push(&terms->circles, circle);
+    return terms->circles.count - 1;
+}
+
+// The row that has `gain` where this one has `loss`, in two columns, and the same elsewhere.
+static size_t partner_of(const Terms *terms, size_t row, const size_t loss[2], const size_t gain[2])
+{
+    uint32_t *wanted = base_alloc(terms->width * sizeof *wanted);
+    memcpy(wanted, row_of(terms, row), terms->width * sizeof *wanted);
+    for (int k = 0; k < 2; k++) {
+        wanted[loss[k]]--;
+        wanted[gain[k]]++;
+    }
+    size_t found = terms->count;
+    for (size_t i = 0; i < terms->count && found == terms->count; i++)
+        if (!terms->gone[i] && memcmp(row_of(terms, i), wanted, terms->width * sizeof *wanted) == 0)
+            found = i;
+    base_free(wanted);
+    return found;
+}
+
+// Joins a row that holds the first pair of columns with the one that holds the second pair
+// instead: s·s with c·c, or s·c with c·s. True where it did.
+static bool join_row(Terms *terms, size_t row, size_t first, size_t second, bool to_cosine)
+{
+    ExprPool *pool = terms->field->algebra->pool;
+    CircleColumns a = terms->circles.at[first], b = terms->circles.at[second];
+    size_t loss[2] = {a.sine, to_cosine ? b.sine : b.cosine};
+    size_t gain[2] = {a.cosine, to_cosine ? b.cosine : b.sine};
+    if (terms->gone[row] || !row_of(terms, row)[loss[0]] || !row_of(terms, row)[loss[1]])
+        return false;
+    size_t other = partner_of(terms, row, loss, gain);
+    if (other == terms->count || other == row ||
+        fmpz_cmpabs(terms->coefficients + row, terms->coefficients + other) != 0)
+        return false;
+    // cc + ss and sc − cs belong to the difference of the angles, the others to the sum.
+    bool equal = fmpz_equal(terms->coefficients + row, terms->coefficients + other);
+    bool sum = equal != to_cosine;
+    size_t target =
+        circle_of(terms, sum ? expr_add(pool, a.angle, b.angle) : expr_sub(pool, a.angle, b.angle));
+    if (target == terms->circles.count)
+        return false;
+    CircleColumns joined = terms->circles.at[target];
+    uint32_t *exponents = row_of(terms, row);
+    exponents[loss[0]]--;
+    exponents[loss[1]]--;
+    exponents[to_cosine ? joined.cosine : joined.sine]++;
+    if (to_cosine)
+        fmpz_set(terms->coefficients + row, terms->coefficients + other);
+    terms->gone[other] = true;
+    return true;
+}
+
+static void join_angles(Terms *terms)
+{
+    for (size_t j = 1; j < terms->circles.count; j++)
+        for (size_t i = 0; i < j; i++)
+            for (size_t row = 0; row < terms->count; row++) {
+                join_row(terms, row, i, j, true);
+                join_row(terms, row, i, j, false);
+            }
+}
+
+// ---- Drawing out.
+
+static Expr monomial(const Terms *terms, const uint32_t *exponents, const fmpz_t coefficient)
+{
+    ExprPool *pool = terms->field->algebra->pool;
+    Expr *factors = base_alloc((terms->used + 1) * sizeof *factors);
+    size_t count = 0;
+    fmpq_t value;
+    fmpq_init(value);
+    fmpq_set_fmpz(value, coefficient);
+    factors[count++] = expr_number(pool, value);
+    fmpq_clear(value);
+    for (size_t j = 0; j < terms->used; j++)
+        if (exponents[j])
+            factors[count++] = expr_pow_int(pool, terms->meaning[j], exponents[j]);
+    Expr product = expr_product(pool, factors, count);
+    base_free(factors);
+    return product;
+}
+
+// The greatest common divisor of the rows' coefficients, negative where all of them are.
+static void common_number(const Terms *terms, const size_t *rows, size_t count, fmpz_t common)
+{
+    bool negative = true;
+    fmpz_zero(common);
+    for (size_t i = 0; i < count; i++) {
+        fmpz_gcd(common, common, terms->coefficients + rows[i]);
+        negative = negative && fmpz_sgn(terms->coefficients + rows[i]) < 0;
+    }
+    if (negative)
+        fmpz_neg(common, common);
+}
+
+// Divides the rows by what they have in common, and returns it.
+static Expr draw_out(Terms *terms, const size_t *rows, size_t count)
+{
+    uint32_t *common = base_alloc((terms->width + 1) * sizeof *common);
+    fmpz_t number;
+    fmpz_init(number);
+    common_number(terms, rows, count, number);
+    memcpy(common, row_of(terms, rows[0]), terms->width * sizeof *common);
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = 0; j < terms->used; j++)
+            if (row_of(terms, rows[i])[j] < common[j])
+                common[j] = row_of(terms, rows[i])[j];
+    for (size_t i = 0; i < count; i++) {
+        fmpz *coefficient = terms->coefficients + rows[i];
+        fmpz_divexact(coefficient, coefficient, number);
+        for (size_t j = 0; j < terms->used; j++)
+            row_of(terms, rows[i])[j] -= common[j];
+    }
+    Expr factor = monomial(terms, common, number);
+    fmpz_clear(number);
+    base_free(common);
+    return factor;
+}
+
+// A power of a column: what is drawn out at once, so that u² is not torn into u·u.
+typedef struct {
+    size_t column;
+    uint32_t power;
+} Shared;
+
+// The power that saves most when it is drawn out of the rows that hold it; false where none
+// saves more than brackets cost.
+static bool best_shared(const Terms *terms, const size_t *rows, size_t count, Shared *best)
+{
+    double most = ALGEBRA_BRACKETS;
+    bool found = false;
+    for (size_t j = 0; j < terms->used; j++)
+        for (size_t i = 0; i < count; i++) {
+            uint32_t power = row_of(terms, rows[i])[j];
+            size_t holding = 0;
+            for (size_t k = 0; power && k < count; k++)
+                holding += row_of(terms, rows[k])[j] == power;
+            double once = terms->cost[j] + (power > 1);
+            double saved = holding ? (double)(holding - 1) * once : 0;
+            if (saved > most) {
+                *best = (Shared){j, power};
+                most = saved;
+                found = true;
+            }
+        }
+    return found;
+}
+
+// Sorts the rows that hold the power to the front; how many they are.
+static size_t part_rows(const Terms *terms, size_t *rows, size_t count, Shared shared)
+{
+    size_t *rest = base_alloc((count + 1) * sizeof *rest);
+    size_t holding = 0, without = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (row_of(terms, rows[i])[shared.column] == shared.power)
+            rows[holding++] = rows[i];
+        else
+            rest[without++] = rows[i];
+    }
+    memcpy(rows + holding, rest, without * sizeof *rows);
+    base_free(rest);
+    return holding;
+}
+
+// The sum of the rows. A power that all of them hold is drawn out before any other is chosen,
+// so every call inside has fewer rows.
+static Expr collected(Terms *terms, size_t *rows, size_t count, bool brackets)
+{
+    ExprPool *pool = terms->field->algebra->pool;
+    Expr front = brackets && count > 1 ? draw_out(terms, rows, count) : expr_int(pool, 1);
+    ARRAY(Expr) parts = {0};
+    Shared shared;
+    while (brackets && count > 1 && best_shared(terms, rows, count, &shared)) {
+        size_t holding = part_rows(terms, rows, count, shared);
+        array_push(&parts, collected(terms, rows, holding, true));
+        rows += holding;
+        count -= holding;
+    }
+    for (size_t i = 0; i < count; i++)
+        array_push(&parts, monomial(terms, row_of(terms, rows[i]), terms->coefficients + rows[i]));
+    Expr sum = expr_sum(pool, parts.at, parts.count);
+    array_clear(&parts);
+    return expr_mul(pool, front, sum);
+}
+
+static Expr written(Fractions *field, const fmpz_mpoly_struct *a, bool join, bool brackets)
+{
+    Terms terms;
+    terms_init(&terms, field, a);
+    if (join)
+        join_angles(&terms);
+    size_t *rows = base_alloc((terms.count + 1) * sizeof *rows), count = 0;
+    for (size_t i = 0; i < terms.count; i++)
+        if (!terms.gone[i])
+            rows[count++] = i;
+    Expr sum = collected(&terms, rows, count, brackets);
+    base_free(rows);
+    terms_clear(&terms);
+    return sum;
+}
+
+Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *a)
+{
+    ExprPool *pool = field->algebra->pool;
+    fmpz_t one;
+    fmpz_init_set_ui(one, 1);
+    Expr best = fractions_expr(field, a, one);
+    fmpz_clear(one);
+    slong length = fmpz_mpoly_length(a, field->ctx);
+    if (length < 2 || length > MOST_TERMS)
+        return best;
+    double least = algebra_cost(pool, best);
+    for (int choice = 1; choice < 4; choice++) {
+        if ((choice & 1) && field->circles.count < 2)
+            continue;
+        Expr form = written(field, a, choice & 1, choice & 2);
+        double cost = algebra_cost(pool, form);
+        if (cost < least) {
+            best = form;
+            least = cost;
+        }
+    }
+    return best;
+}
