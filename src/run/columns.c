@@ -1,0 +1,102 @@
+// columns.c: the columns of a run, their names and their numbers.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *add_name(Columns *columns, const char *before, const char *name)
+{
+    Text text = {0};
+    text_add(&text, before);
+    text_add(&text, name);
+    const char *copy = arena_copy_text(columns->arena, text.at, text.length);
+    text_clear(&text);
+    columns->names[columns->count++] = copy;
+    return copy;
+}
+
+static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
+{
+    const Motion *motion = numbers->motion;
+    const Model *model = motion->model;
+    size_t most = 2 + 2 * numbers->n + model->speeds.count + numbers->m + model->constraints.count +
+                  model->outputs.count;
+    columns->arena = arena_new();
+    columns->names = arena_alloc(columns->arena, most * sizeof *columns->names);
+    add_name(columns, "", "t");
+    for (size_t i = 0; i < numbers->n; i++)
+        add_name(columns, "", model->coords.at[i].name);
+    for (size_t i = 0; i < numbers->n; i++)
+        add_name(columns, "", expr_name(model->pool, motion->v[i]));
+    columns->speeds_at = columns->count;
+    for (size_t i = 0; i < model->speeds.count; i++)
+        add_name(columns, "", model->speeds.at[i].name);
+    columns->lambdas_at = columns->count;
+    for (size_t i = 0; i < numbers->m; i++)
+        add_name(columns, "lambda.", motion->rows[i].constraint->name);
+    columns->energy_at = columns->count;
+    add_name(columns, "", "energy");
+    columns->residuals_at = columns->count;
+    columns->residuals = residuals ? model->constraints.count : 0;
+    for (size_t i = 0; i < columns->residuals; i++)
+        add_name(columns, "residual.", model->constraints.at[i].name);
+    columns->outputs_at = columns->count;
+    for (size_t i = 0; i < model->outputs.count; i++)
+        add_name(columns, "", model->outputs.at[i].name);
+    columns->row = arena_alloc(columns->arena, columns->count * sizeof *columns->row);
+}
+
+Status columns_init(Columns *columns, const Numbers *numbers, bool residuals, Diag *diag)
+{
+    const Motion *motion = numbers->motion;
+    const Model *model = motion->model;
+    size_t at = 0,
+           count = model->speeds.count + 1 + model->constraints.count + model->outputs.count;
+    *columns = (Columns){0};
+    make_names(columns, numbers, residuals);
+    Expr *outputs = base_alloc(count * sizeof *outputs), missing = {0};
+    for (size_t i = 0; i < model->speeds.count; i++)
+        outputs[at++] = model->speeds.at[i].value;
+    outputs[at++] = expr_add(model->pool, motion->T, motion->U);
+    for (size_t i = 0; i < model->constraints.count; i++)
+        outputs[at++] = model->constraints.at[i].residual;
+    for (size_t i = 0; i < model->outputs.count; i++)
+        outputs[at++] = model->outputs.at[i].value;
+    bool lowered = lowered_init(&columns->quantities, model->pool, numbers->symbols,
+                                numbers->input_count, outputs, count, &missing);
+    base_free(outputs);
+    return lowered ? STATUS_OK
+                   : diag_error(diag, place_none(),
+                                "an output holds '%s', which has no value in "
+                                "a run",
+                                expr_name(model->pool, missing));
+}
+
+void columns_clear(Columns *columns)
+{
+    lowered_clear(&columns->quantities);
+    arena_free(columns->arena);
+    *columns = (Columns){0};
+}
+
+ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers)
+{
+    const Model *model = numbers->motion->model;
+    size_t n = numbers->n, speeds = model->speeds.count, conditions = model->constraints.count;
+    double *row = columns->row;
+    lowered_run(&columns->quantities, numbers->inputs);
+    const double *out = columns->quantities.out, *residuals = out + speeds + 1;
+    row[0] = *numbers->t;
+    memcpy(row + 1, numbers->q, n * sizeof *row);
+    memcpy(row + 1 + n, numbers->v, n * sizeof *row);
+    memcpy(row + columns->speeds_at, out, speeds * sizeof *row);
+    memcpy(row + columns->lambdas_at, numbers->lambda, numbers->m * sizeof *row);
+    row[columns->energy_at] = out[speeds];
+    memcpy(row + columns->residuals_at, residuals, columns->residuals * sizeof *row);
+    memcpy(row + columns->outputs_at, residuals + conditions, model->outputs.count * sizeof *row);
+
+    ColumnsCheck check = {.energy = out[speeds]};
+    for (size_t i = 0; i < conditions; i++)
+        check.residual = fmax(check.residual, fabs(residuals[i]));
+    return check;
+}

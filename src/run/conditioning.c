@@ -1,0 +1,128 @@
+// conditioning.c: how well the speeds in use determine the velocities, and which would do better.
+//
+// The blade with x' as its independent velocity has y' = x'·tan θ: nothing is wrong with the
+// motion where θ passes 90°, only with the choice. The choice is judged by the reciprocal
+// condition of [b; Y], velocities being measured by their inertia so that units do not matter.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// Other speeds are looked for below this reciprocal condition, and taken where theirs is this
+// many times better. A lower limit lets accuracy go before a change; a gain near 1 changes often.
+#define POOR 0.3
+#define GAIN 1.5
+// Inertia this much below the largest one counts as none when velocities are measured by it.
+#define NO_INERTIA 1e-12
+// Of a scaled row, what stands off the others must be more than this for independence.
+#define ROW_RANK 1e-11
+
+double conditioning_now(Numbers *numbers)
+{
+    lapack_int size = (lapack_int)numbers->n;
+    double reciprocal = 0;
+    // The factors are those of the last velocities; rows had a largest entry of 1, so that n
+    // bounds the norm.
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, numbers->matrix, size, (double)numbers->n,
+                        &reciprocal, numbers->work, numbers->columns);
+    return reciprocal * (double)numbers->n;
+}
+
+void conditioning_measure(Numbers *numbers)
+{
+    size_t n = numbers->n;
+    const double *inertia = numbers->forces.out;
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(inertia[i * n + i]));
+    for (size_t i = 0; i < n; i++) {
+        double own = fabs(inertia[i * n + i]);
+        if (own <= NO_INERTIA * most)
+            own = most;
+        // Powers of two lose no digit.
+        numbers->scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
+    }
+}
+
+// The columns of the scaled rows in the order of a pivoted factorization; returns |R_ii| of the
+// last row. The first m columns are the velocities to solve the rows for.
+static double order_columns(Numbers *numbers)
+{
+    size_t n = numbers->n, m = numbers->m;
+    const double *rows = numbers->velocities.out;
+    for (size_t i = 0; i < m; i++) {
+        double largest = 0;
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(rows[i * n + j] * numbers->scale[j]));
+        for (size_t j = 0; j < n; j++)
+            numbers->matrix[j * m + i] =
+                largest > 0 ? rows[i * n + j] * numbers->scale[j] / largest : 0;
+    }
+    memset(numbers->columns, 0, n * sizeof *numbers->columns);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, numbers->matrix,
+                        (lapack_int)m, numbers->columns, numbers->right, numbers->work,
+                        numbers->work_size);
+    return fabs(numbers->matrix[(m - 1) * m + m - 1]);
+}
+
+// The other coordinates' velocities are independent: the best choice, up to a modest factor.
+static void choose_coordinates(Numbers *numbers, size_t *chosen)
+{
+    size_t n = numbers->n, m = numbers->m, taken = 0;
+    if (m > 0)
+        order_columns(numbers);
+    for (size_t j = 0; j < n; j++) {
+        bool dependent = false;
+        for (size_t i = 0; i < m && !dependent; i++)
+            dependent = (size_t)numbers->columns[i] - 1 == j;
+        if (!dependent)
+            chosen[taken++] = j;
+    }
+}
+
+// How the velocities' equations would be conditioned with the speeds now set; v is kept.
+static double try_speeds(Numbers *numbers)
+{
+    size_t bytes = numbers->n * sizeof(double);
+    double *u = numbers->force; // room that is free between evaluations
+    memcpy(numbers->kept, numbers->v, bytes);
+    numbers_speeds(numbers, u);
+    NumbersOutcome outcome = numbers_velocities(numbers, *numbers->t, numbers->q, u);
+    memcpy(numbers->v, numbers->kept, bytes);
+    return outcome == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
+}
+
+bool conditioning_improve(Numbers *numbers, double now)
+{
+    if (now >= POOR || numbers->k == 0)
+        return false;
+    size_t bytes = numbers->k * sizeof *numbers->chosen;
+    bool own = numbers->own_speeds;
+    size_t *former = numbers->former, *best = numbers->best;
+    memcpy(former, numbers->chosen, bytes);
+    choose_coordinates(numbers, best);
+
+    numbers->own_speeds = false;
+    memcpy(numbers->chosen, best, bytes);
+    double coordinates = try_speeds(numbers), declared = 0;
+    if (!own) {
+        numbers->own_speeds = true;
+        declared = try_speeds(numbers);
+    }
+    // The motion's own speeds where they do as well.
+    if (declared > GAIN * now && declared >= coordinates) {
+        numbers->own_speeds = true;
+    } else if (coordinates > GAIN * now) {
+        numbers->own_speeds = false;
+    } else {
+        numbers->own_speeds = own;
+        memcpy(numbers->chosen, former, bytes);
+        return false;
+    }
+    return true;
+}
+
+bool conditioning_of_rows(Numbers *numbers)
+{
+    return numbers->m == 0 || order_columns(numbers) > ROW_RANK;
+}

@@ -1,0 +1,353 @@
+// go.c: from the start to the end: steps, rows, changes of speeds, and where a run strands.
+#include "run/run_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// A row this near to the end is the row at the end.
+#define NEAR_END 1e-12
+// A tolerance below this many roundings cannot be met.
+#define LEAST_ROUNDINGS 16
+// A part of the state counts with at least this much of the largest coordinate or velocity, and
+// with so much that its allowance is above the roundings of the largest; and never with less than
+// the last number. Smaller ones would hunt after noise where a part happens to be 0.
+#define LEAST_PART 1e-6
+#define LEAST_SIZE 1e-9
+
+typedef struct {
+    Run *run;
+    Numbers *numbers;
+    const RunListener *listener;
+    RunSummary *summary;
+    Integrator *integrator;
+    double *y;             // q, then u
+    double *seen;          // the typical size of each part of y: the largest so far
+    double most_q, most_v; // the largest coordinate and velocity so far
+    double t;
+    NumbersOutcome why; // of the last rate that could not be evaluated
+    double where;
+    double energy; // at t = 0
+} Journey;
+
+// ---- What the integrator asks.
+
+static bool rate(void *context, double t, const double *y, double *out)
+{
+    Journey *journey = context;
+    Numbers *numbers = journey->numbers;
+    size_t n = numbers->n;
+    NumbersOutcome outcome = numbers_velocities(numbers, t, y, y + n);
+    if (outcome == NUMBERS_FOUND)
+        outcome = numbers_accelerations(numbers, out + n);
+    if (outcome != NUMBERS_FOUND) {
+        journey->why = outcome;
+        journey->where = t;
+        return false;
+    }
+    memcpy(out, numbers->v, n * sizeof *out);
+    return true;
+}
+
+static bool settle(void *context, double t, double *y)
+{
+    Journey *journey = context;
+    Numbers *numbers = journey->numbers;
+    size_t bytes = numbers->n * sizeof *y;
+    *numbers->t = t;
+    memcpy(numbers->q, y, bytes);
+    double miss = projector_newton(&journey->run->projector, numbers, 5);
+    if (!isfinite(miss)) {
+        journey->why = NUMBERS_NOT_FINITE;
+        journey->where = t;
+        return false;
+    }
+    memcpy(y, numbers->q, bytes);
+    return true;
+}
+
+static double largest(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(values[i]));
+    return most;
+}
+
+static void allow(const double *seen, const double *y, size_t count, double most, double tolerance,
+                  double *out)
+{
+    double part = fmax(LEAST_PART, LEAST_ROUNDINGS * DBL_EPSILON / tolerance);
+    double least = fmax(part * most, LEAST_SIZE);
+    for (size_t i = 0; i < count; i++)
+        out[i] = tolerance * fmax(fmax(seen[i], fabs(y[i])), least);
+}
+
+static void allowance(void *context, const double *y, double *out)
+{
+    const Journey *journey = context;
+    size_t n = journey->numbers->n, k = journey->numbers->k;
+    double least = LEAST_ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
+    double tolerance = fmax(journey->run->settings.tolerance, least);
+    allow(journey->seen, y, n, journey->most_q, tolerance, out);
+    allow(journey->seen + n, y + n, k, journey->most_v, tolerance, out + n);
+}
+
+// ---- Setting out.
+
+// The state is accepted: what it says about typical sizes. numbers' v belongs to it.
+static void see(Journey *journey)
+{
+    const Numbers *numbers = journey->numbers;
+    for (size_t i = 0; i < numbers->n + numbers->k; i++)
+        journey->seen[i] = fmax(journey->seen[i], fabs(journey->y[i]));
+    journey->most_q = fmax(journey->most_q, largest(journey->y, numbers->n));
+    journey->most_v = fmax(journey->most_v, largest(numbers->v, numbers->n));
+}
+
+// What is 0 at first is measured by how far it gets until the next row.
+static bool measure(Journey *journey)
+{
+    size_t n = journey->numbers->n, k = journey->numbers->k;
+    double every = journey->run->settings.every;
+    double *rates = base_alloc((n + k + 1) * sizeof *rates);
+    bool found = rate(journey, journey->t, journey->y, rates);
+    for (size_t i = 0; i < n && found; i++)
+        journey->seen[i] = fmax(journey->seen[i], fabs(rates[i]) * every);
+    // Speeds may be others than before.
+    for (size_t i = n; i < n + k && found; i++)
+        journey->seen[i] = fabs(rates[i]) * every;
+    base_free(rates);
+    if (found)
+        see(journey);
+    return found;
+}
+
+// From the present q, v and speeds in use.
+static bool set_out(Journey *journey, double step)
+{
+    Numbers *numbers = journey->numbers;
+    memcpy(journey->y, numbers->q, numbers->n * sizeof *journey->y);
+    numbers_speeds(numbers, journey->y + numbers->n);
+    return measure(journey) && integrator_start(journey->integrator, journey->t, journey->y, step);
+}
+
+static bool begin(Journey *journey)
+{
+    Run *run = journey->run;
+    Numbers *numbers = journey->numbers;
+    numbers->evaluations = 0;
+    numbers->own_speeds = true;
+    *numbers->t = 0;
+    memcpy(numbers->q, run->q, numbers->n * sizeof(double));
+    NumbersOutcome outcome = numbers_velocities(numbers, 0, run->q, run->u);
+    memcpy(numbers->v, run->v, numbers->n * sizeof(double));
+    double now = outcome == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
+    conditioning_improve(numbers, now);
+    return set_out(journey, 0);
+}
+
+// ---- On the way.
+
+// Brings numbers to the state that was accepted last, accelerations included.
+static bool evaluate(Journey *journey)
+{
+    Numbers *numbers = journey->numbers;
+    const double *u = journey->y + numbers->n;
+    NumbersOutcome outcome = numbers_velocities(numbers, journey->t, journey->y, u);
+    if (outcome == NUMBERS_FOUND)
+        outcome = numbers_accelerations(numbers, NULL);
+    journey->why = outcome;
+    journey->where = journey->t;
+    return outcome == NUMBERS_FOUND;
+}
+
+// False where the listener has had enough.
+static bool tell_row(Journey *journey)
+{
+    RunSummary *summary = journey->summary;
+    ColumnsCheck check = columns_fill(&journey->run->columns, journey->numbers);
+    if (summary->rows == 0)
+        journey->energy = check.energy;
+    summary->rows++;
+    summary->largest_residual = fmax(summary->largest_residual, check.residual);
+    summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - journey->energy));
+    const RunListener *listener = journey->listener;
+    return !listener->row || listener->row(listener->context, journey->run->columns.row);
+}
+
+static bool tell_progress(const Journey *journey)
+{
+    const RunListener *listener = journey->listener;
+    return !listener->progress || listener->progress(listener->context, journey->t);
+}
+
+// After an accepted step: sizes, and other speeds where these have become poor.
+static bool look_around(Journey *journey)
+{
+    Numbers *numbers = journey->numbers;
+    size_t n = numbers->n;
+    if (numbers_velocities(numbers, journey->t, journey->y, journey->y + n) != NUMBERS_FOUND)
+        return true; // the next step will find out and say so
+    see(journey);
+    if (!conditioning_improve(numbers, conditioning_now(numbers)))
+        return true;
+    journey->summary->speed_changes++;
+    return set_out(journey, integrator_next_step(journey->integrator));
+}
+
+typedef enum { ARRIVED, ENOUGH, STRANDED, BROKEN } Arrival;
+
+static Arrival travel(Journey *journey, double until, IntegratorOutcome *outcome)
+{
+    while (journey->t < until) {
+        *outcome = integrator_step(journey->integrator, until, &journey->t, journey->y);
+        if (*outcome == INTEGRATOR_FAILED)
+            return BROKEN;
+        if (*outcome != INTEGRATOR_STEPPED)
+            return STRANDED;
+        journey->summary->reached = journey->t;
+        if (!look_around(journey)) {
+            *outcome = INTEGRATOR_RATE;
+            return STRANDED;
+        }
+        if (!tell_progress(journey))
+            return ENOUGH;
+    }
+    return ARRIVED;
+}
+
+// ---- Stranding.
+
+static void add_reason(const Journey *journey, Text *text)
+{
+    Numbers *numbers = journey->numbers;
+    const Motion *motion = journey->run->motion;
+    const double *velocity = gauss_witness(numbers->gauss);
+    size_t most = 0;
+    switch (journey->why) {
+    case NUMBERS_INERTIA:
+        for (size_t i = 1; i < numbers->n; i++)
+            if (fabs(velocity[i]) > fabs(velocity[most]))
+                most = i;
+        text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
+                  expr_name(motion->pool, motion->v[most]));
+        return;
+    case NUMBERS_CONTRADICTION:
+        text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
+                  motion->rows[numbers->report.row].constraint->name);
+        return;
+    case NUMBERS_SPEEDS:
+        text_add(text, "the constraints become dependent on each other, so that they no longer "
+                       "determine the velocities");
+        return;
+    case NUMBERS_FOUND:
+    case NUMBERS_NOT_FINITE: break;
+    }
+    text_add(text, "the equations of motion have no finite values beyond it: something is divided "
+                   "by 0 or leaves the domain of its function");
+}
+
+// The part of the state that changes fastest, against its size: what runs away.
+static void add_runaway(Journey *journey, Text *text)
+{
+    Numbers *numbers = journey->numbers;
+    if (!evaluate(journey))
+        return;
+    const Motion *motion = journey->run->motion;
+    size_t most = 0;
+    double fastest = -1;
+    for (size_t i = 0; i < numbers->n; i++) {
+        double pace = fabs(numbers->a[i]) / fmax(fabs(numbers->v[i]), DBL_MIN);
+        if (pace > fastest) {
+            fastest = pace;
+            most = i;
+        }
+    }
+    text_addf(text, " (%s = %.6g, %s = %.6g)", expr_name(motion->pool, motion->q[most]),
+              numbers->q[most], expr_name(motion->pool, motion->v[most]), numbers->v[most]);
+}
+
+static Status strand(Journey *journey, IntegratorOutcome outcome, Diag *diag)
+{
+    Text reason = {0};
+    if (outcome == INTEGRATOR_RATE) {
+        add_reason(journey, &reason);
+    } else {
+        text_add(&reason, "the steps shrink below rounding: the motion changes there without "
+                          "bound");
+        add_runaway(journey, &reason);
+    }
+    diag_error(diag, place_none(),
+               "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
+               journey->t, reason.at, journey->summary->rows,
+               journey->summary->rows == 1 ? "" : "s", journey->summary->rows == 1 ? "is" : "are");
+    text_clear(&reason);
+    journey->summary->end = RUN_STRANDED;
+    return STATUS_NEGATIVE;
+}
+
+// ---- The whole way.
+
+static Status go(Journey *journey, Diag *diag)
+{
+    const RunOptions *settings = &journey->run->settings;
+    IntegratorOutcome outcome = INTEGRATOR_RATE;
+    if (!begin(journey))
+        return strand(journey, outcome, diag);
+    for (size_t row = 0;; row++) {
+        double time = (double)row * settings->every;
+        bool last = time >= settings->to - fmax(NEAR_END, 4 * DBL_EPSILON * settings->to);
+        switch (travel(journey, last ? settings->to : time, &outcome)) {
+        case ARRIVED: break;
+        case ENOUGH: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
+        case STRANDED: return strand(journey, outcome, diag);
+        case BROKEN:
+            diag_error(diag, place_none(), "the integrator failed at t = %.10g: %s", journey->t,
+                       integrator_message(journey->integrator));
+            return STATUS_FAILED;
+        }
+        if (!evaluate(journey))
+            return strand(journey, INTEGRATOR_RATE, diag);
+        bool more = tell_row(journey);
+        if (last)
+            return STATUS_OK;
+        if (!more) {
+            journey->summary->end = RUN_ASKED;
+            return STATUS_NEGATIVE;
+        }
+    }
+}
+
+Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary)
+{
+    RunListener deaf = {0};
+    RunSummary unread = {0};
+    Journey journey = {.run = run,
+                       .numbers = &run->numbers,
+                       .listener = listener ? listener : &deaf,
+                       .summary = summary ? summary : &unread};
+    size_t count = run->numbers.n + run->numbers.k;
+    *journey.summary = (RunSummary){.end = RUN_WHOLE};
+    IntegratorProblem problem = {.count = count,
+                                 .context = &journey,
+                                 .rate = rate,
+                                 .settle = run->numbers.finite > 0 ? settle : NULL,
+                                 .allowance = allowance};
+    journey.integrator = integrator_new(&problem);
+    if (!journey.integrator) {
+        diag_error(diag, place_none(), "the integrator could not be set up");
+        return STATUS_FAILED;
+    }
+    journey.y = base_alloc((count + 1) * sizeof(double));
+    journey.seen = base_alloc((count + 1) * sizeof(double));
+    Status status = go(&journey, diag);
+    IntegratorCounts counts = integrator_counts(journey.integrator);
+    journey.summary->steps = counts.steps;
+    journey.summary->rejected = counts.rejected;
+    journey.summary->evaluations = run->numbers.evaluations;
+    integrator_free(journey.integrator);
+    base_free(journey.y);
+    base_free(journey.seen);
+    return status;
+}

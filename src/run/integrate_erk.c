@@ -1,0 +1,360 @@
+// integrate_erk.c: the integrator on SUNDIALS' explicit Runge–Kutta stepper.
+//
+// The pair is RK8(7)13M of Prince and Dormand (High order embedded Runge–Kutta formulae, J. Comp.
+// Appl. Math. 7, 1981, table 2). SUNDIALS' own pair of that order, Fehlberg's 7(8), sees no error
+// at all where the rate depends on t alone, and so walks over a force that is given in time.
+#include "run/run_impl.h"
+
+#include <arkode/arkode_erkstep.h>
+#include <float.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <string.h>
+#include <sundials/sundials_config.h>
+
+// A step of this many roundings of t leads nowhere; so many of them in a row end the run.
+#define SHORT_STEP  8
+#define SHORT_STEPS 20
+// How often a step may be tried again with a shorter one: 0.3 to this power is below rounding.
+#define MOST_REJECTED 40
+// What a step shrinks to where the rate could not be evaluated.
+#define SHRINK 0.1
+
+struct Integrator {
+    IntegratorProblem problem;
+    SUNContext context;
+    void *stepper;
+    N_Vector state;
+    double t;                // of the last accepted state
+    double *accepted;        // the last accepted state
+    size_t short_steps;      // in a row
+    IntegratorCounts before; // of the time before the last start
+    char message[256];
+};
+
+// ---- The table.
+
+#define STAGES 13
+static const double nodes[STAGES] = {
+    0,
+    1.0 / 18,
+    1.0 / 12,
+    1.0 / 8,
+    5.0 / 16,
+    3.0 / 8,
+    59.0 / 400,
+    93.0 / 200,
+    5490023248.0 / 9719169821,
+    13.0 / 20,
+    1201146811.0 / 1299019798,
+    1,
+    1,
+};
+static const double stages[STAGES][STAGES] = {
+    {0},
+    {1.0 / 18},
+    {1.0 / 48, 1.0 / 16},
+    {1.0 / 32, 0, 3.0 / 32},
+    {5.0 / 16, 0, -75.0 / 64, 75.0 / 64},
+    {3.0 / 80, 0, 0, 3.0 / 16, 3.0 / 20},
+    {29443841.0 / 614563906, 0, 0, 77736538.0 / 692538347, -28693883.0 / 1125000000,
+     23124283.0 / 1800000000},
+    {16016141.0 / 946692911, 0, 0, 61564180.0 / 158732637, 22789713.0 / 633445777,
+     545815736.0 / 2771057229, -180193667.0 / 1043307555},
+    {39632708.0 / 573591083, 0, 0, -433636366.0 / 683701615, -421739975.0 / 2616292301,
+     100302831.0 / 723423059, 790204164.0 / 839813087, 800635310.0 / 3783071287},
+    {246121993.0 / 1340847787, 0, 0, -37695042795.0 / 15268766246, -309121744.0 / 1061227803,
+     -12992083.0 / 490766935, 6005943493.0 / 2108947869, 393006217.0 / 1396673457,
+     123872331.0 / 1001029789},
+    {-1028468189.0 / 846180014, 0, 0, 8478235783.0 / 508512852, 1311729495.0 / 1432422823,
+     -10304129995.0 / 1701304382, -48777925059.0 / 3047939560, 15336726248.0 / 1032824649,
+     -45442868181.0 / 3398467696, 3065993473.0 / 597172653},
+    {185892177.0 / 718116043, 0, 0, -3185094517.0 / 667107341, -477755414.0 / 1098053517,
+     -703635378.0 / 230739211, 5731566787.0 / 1027545527, 5232866602.0 / 850066563,
+     -4093664535.0 / 808688257, 3962137247.0 / 1805957418, 65686358.0 / 487910083},
+    {403863854.0 / 491063109, 0, 0, -5068492393.0 / 434740067, -411421997.0 / 543043805,
+     652783627.0 / 914296604, 11173962825.0 / 925320556, -13158990841.0 / 6184727034,
+     3936647629.0 / 1978049680, -160528059.0 / 685178525, 248638103.0 / 1413531060},
+};
+static const double weights_of_order_8[STAGES] = {
+    14005451.0 / 335480064,
+    0,
+    0,
+    0,
+    0,
+    -59238493.0 / 1068277825,
+    181606767.0 / 758867731,
+    561292985.0 / 797845732,
+    -1041891430.0 / 1371343529,
+    760417239.0 / 1151165299,
+    118820643.0 / 751138087,
+    -528747749.0 / 2220607170,
+    1.0 / 4,
+};
+static const double weights_of_order_7[STAGES] = {
+    13451932.0 / 455176623,
+    0,
+    0,
+    0,
+    0,
+    -808719846.0 / 976000145,
+    1757004468.0 / 5645159321,
+    656045339.0 / 265891186,
+    -3867574721.0 / 1518517206,
+    465885868.0 / 322736535,
+    53011238.0 / 667516719,
+    2.0 / 45,
+    0,
+};
+
+// SUNDIALS 6.4 takes the rate of a last stage at the end of a step for the rate at the next
+// beginning, which for this pair it is not. One more stage makes that true: the step's own
+// result. Where states are settled after a step it would still be wrong; there the stage is
+// moved away from the end, and the rate is evaluated anew.
+static bool set_table(void *stepper, bool same_as_first)
+{
+    double rows[(STAGES + 1) * (STAGES + 1)] = {0};
+    double c[STAGES + 1] = {0}, b[STAGES + 1] = {0}, d[STAGES + 1] = {0};
+    double *last = rows + STAGES * (STAGES + 1);
+    for (size_t i = 0; i < STAGES; i++)
+        memcpy(rows + i * (STAGES + 1), stages[i], sizeof stages[i]);
+    memcpy(c, nodes, sizeof nodes);
+    memcpy(b, weights_of_order_8, sizeof weights_of_order_8);
+    memcpy(d, weights_of_order_7, sizeof weights_of_order_7);
+    c[STAGES] = same_as_first ? 1 : 0.5;
+    if (same_as_first)
+        memcpy(last, weights_of_order_8, sizeof weights_of_order_8);
+    else
+        last[0] = 0.5;
+    ARKodeButcherTable table = ARKodeButcherTable_Create(STAGES + 1, 8, 7, c, rows, b, d);
+    bool set = table && ERKStepSetTable(stepper, table) == ARK_SUCCESS;
+    ARKodeButcherTable_Free(table);
+    return set;
+}
+
+// ---- What the stepper calls.
+
+// Positive: no rate here.
+static int call_rate(sunrealtype t, N_Vector y, N_Vector rate, void *user_data)
+{
+    const IntegratorProblem *problem = &((Integrator *)user_data)->problem;
+    bool found =
+        problem->rate(problem->context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    return found ? 0 : 1;
+}
+
+static int call_settle(sunrealtype t, N_Vector y, void *user_data)
+{
+    const IntegratorProblem *problem = &((Integrator *)user_data)->problem;
+    return problem->settle(problem->context, t, N_VGetArrayPointer(y)) ? 0 : 1;
+}
+
+// The stepper takes the root of the mean square; the factor √count makes that a bound for each
+// part.
+static int call_allowance(N_Vector y, N_Vector weights, void *user_data)
+{
+    const IntegratorProblem *problem = &((Integrator *)user_data)->problem;
+    double *weight = N_VGetArrayPointer(weights), root = sqrt((double)problem->count);
+    problem->allowance(problem->context, N_VGetArrayPointer(y), weight);
+    for (size_t i = 0; i < problem->count; i++)
+        weight[i] = root / weight[i];
+    return 0;
+}
+
+static void keep_message(Integrator *integrator, const char *message)
+{
+    snprintf(integrator->message, sizeof integrator->message, "%s", message);
+}
+
+// Messages are kept and not printed.
+#if SUNDIALS_VERSION_MAJOR >= 7
+static void hear(int line, const char *function, const char *file, const char *message,
+                 SUNErrCode code, void *user_data, SUNContext context)
+{
+    (void)line, (void)function, (void)file, (void)code, (void)context;
+    keep_message(user_data, message ? message : "");
+}
+
+static bool open_context(Integrator *integrator)
+{
+    return SUNContext_Create(SUN_COMM_NULL, &integrator->context) == 0 &&
+           SUNContext_ClearErrHandlers(integrator->context) == 0 &&
+           SUNContext_PushErrHandler(integrator->context, hear, integrator) == 0;
+}
+
+static bool listen(Integrator *integrator)
+{
+    (void)integrator;
+    return true;
+}
+#else
+static void hear(int code, const char *module, const char *function, char *message, void *user_data)
+{
+    (void)code, (void)module, (void)function;
+    keep_message(user_data, message ? message : "");
+}
+
+static bool open_context(Integrator *integrator)
+{
+    return SUNContext_Create(NULL, &integrator->context) == 0;
+}
+
+static bool listen(Integrator *integrator)
+{
+    return ERKStepSetErrHandlerFn(integrator->stepper, hear, integrator) == ARK_SUCCESS;
+}
+#endif
+
+// ---- Making and starting.
+
+static bool set_up(Integrator *integrator)
+{
+    sunindextype count = (sunindextype)integrator->problem.count;
+    if (!open_context(integrator))
+        return false;
+    integrator->state = N_VNew_Serial(count, integrator->context);
+    if (!integrator->state)
+        return false;
+    N_VConst(0, integrator->state);
+    integrator->stepper = ERKStepCreate(call_rate, 0, integrator->state, integrator->context);
+    void *stepper = integrator->stepper;
+    bool ok = stepper && listen(integrator) &&
+              set_table(stepper, integrator->problem.settle == NULL) &&
+              ERKStepSetUserData(stepper, integrator) == ARK_SUCCESS &&
+              ERKStepWFtolerances(stepper, call_allowance) == ARK_SUCCESS &&
+              ERKStepSetInterpolantDegree(stepper, 1) == ARK_SUCCESS &&
+              ERKStepSetMaxNumSteps(stepper, -1) == ARK_SUCCESS &&
+              ERKStepSetMaxErrTestFails(stepper, MOST_REJECTED) == ARK_SUCCESS;
+    // Rows cut steps short, so that errors of former steps tell little about the next one.
+    ok = ok && ERKStepSetAdaptivityMethod(stepper, ARK_ADAPT_I, 1, 0, NULL) == ARK_SUCCESS;
+    if (ok && integrator->problem.settle)
+        ok = ERKStepSetPostprocessStepFn(stepper, call_settle) == ARK_SUCCESS;
+    return ok;
+}
+
+Integrator *integrator_new(const IntegratorProblem *problem)
+{
+    Integrator *integrator = base_alloc(sizeof *integrator);
+    integrator->problem = *problem;
+    integrator->accepted = base_alloc((problem->count + 1) * sizeof(double));
+    if (set_up(integrator))
+        return integrator;
+    integrator_free(integrator);
+    return NULL;
+}
+
+void integrator_free(Integrator *integrator)
+{
+    if (!integrator)
+        return;
+    if (integrator->stepper)
+        ERKStepFree(&integrator->stepper);
+    if (integrator->state)
+        N_VDestroy(integrator->state);
+    if (integrator->context)
+        SUNContext_Free(&integrator->context);
+    base_free(integrator->accepted);
+    base_free(integrator);
+}
+
+IntegratorCounts integrator_counts(const Integrator *integrator)
+{
+    IntegratorCounts counts = integrator->before;
+    long steps = 0, rejected = 0;
+    ERKStepGetNumSteps(integrator->stepper, &steps);
+    ERKStepGetNumErrTestFails(integrator->stepper, &rejected);
+    counts.steps += (size_t)steps;
+    counts.rejected += (size_t)rejected;
+    return counts;
+}
+
+double integrator_next_step(const Integrator *integrator)
+{
+    sunrealtype step = 0;
+    ERKStepGetCurrentStep(integrator->stepper, &step);
+    return step;
+}
+
+const char *integrator_message(const Integrator *integrator)
+{
+    return integrator->message;
+}
+
+bool integrator_start(Integrator *integrator, double t, const double *y, double step)
+{
+    size_t bytes = integrator->problem.count * sizeof *y;
+    integrator->before = integrator_counts(integrator);
+    memmove(integrator->accepted, y, bytes);
+    memcpy(N_VGetArrayPointer(integrator->state), integrator->accepted, bytes);
+    integrator->t = t;
+    integrator->message[0] = '\0';
+    return ERKStepReInit(integrator->stepper, call_rate, t, integrator->state) == ARK_SUCCESS &&
+           ERKStepSetInitStep(integrator->stepper, step) == ARK_SUCCESS;
+}
+
+// ---- Stepping.
+
+static double roundings(double t, double until, double count)
+{
+    return count * DBL_EPSILON * fmax(fabs(t), fabs(until));
+}
+
+// Counts steps that lead nowhere; true once there were too many in a row.
+static bool has_vanished(Integrator *integrator, double from, double until)
+{
+    bool is_short = integrator->t - from <= roundings(from, from, SHORT_STEP);
+    bool is_last = integrator->t >= until;
+    integrator->short_steps = is_short && !is_last ? integrator->short_steps + 1 : 0;
+    return integrator->short_steps >= SHORT_STEPS;
+}
+
+static bool is_rate_failure(int flag)
+{
+    return flag == ARK_RHSFUNC_FAIL || flag == ARK_FIRST_RHSFUNC_ERR ||
+           flag == ARK_REPTD_RHSFUNC_ERR || flag == ARK_UNREC_RHSFUNC_ERR ||
+           flag == ARK_POSTPROCESS_STEP_FAIL;
+}
+
+static IntegratorOutcome accept(Integrator *integrator, double from, double until, double *t,
+                                double *y)
+{
+    size_t bytes = integrator->problem.count * sizeof *y;
+    memcpy(integrator->accepted, N_VGetArrayPointer(integrator->state), bytes);
+    memcpy(y, integrator->accepted, bytes);
+    *t = integrator->t;
+    return has_vanished(integrator, from, until) ? INTEGRATOR_VANISHED : INTEGRATOR_STEPPED;
+}
+
+IntegratorOutcome integrator_step(Integrator *integrator, double until, double *t, double *y)
+{
+    double from = integrator->t, step = 0;
+    if (until - from <= roundings(from, until, 2)) {
+        *t = integrator->t = until;
+        return INTEGRATOR_STEPPED;
+    }
+    for (;;) {
+        sunrealtype reached = from;
+        if (ERKStepSetStopTime(integrator->stepper, until) != ARK_SUCCESS)
+            return INTEGRATOR_FAILED;
+        int flag =
+            ERKStepEvolve(integrator->stepper, until, integrator->state, &reached, ARK_ONE_STEP);
+        if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) {
+            integrator->t = flag == ARK_TSTOP_RETURN ? until : reached;
+            return accept(integrator, from, until, t, y);
+        }
+        if (flag == ARK_MEM_FAIL)
+            return INTEGRATOR_FAILED;
+        if (!is_rate_failure(flag))
+            return INTEGRATOR_VANISHED;
+        // The stepper gives up where a stage has no rate; a shorter step may have one.
+        if (step == 0)
+            step = integrator_next_step(integrator);
+        if (!(step > 0 && step < until - from))
+            step = until - from;
+        step *= SHRINK;
+        if (step <= roundings(from, from, SHORT_STEP) ||
+            !integrator_start(integrator, from, integrator->accepted, step))
+            return INTEGRATOR_RATE;
+    }
+}

@@ -1,0 +1,344 @@
+// numbers.c: the motion as numbers: velocities from speeds, accelerations and multipliers.
+//
+// At (t, q, u) the velocities solve [b; Y] q' = [−c; u − y0]; then Gauss's principle gives q''
+// and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
+// three programs make the coefficients, and small linear solves do the rest.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// A pivot of the velocities' equations, in scaled units, below which they are singular.
+// Larger: runs stop early near singular speeds. Smaller: velocities are noise before it shows.
+#define SMALL_PIVOT 1e-12
+
+static void *room(size_t count, size_t bytes)
+{
+    return base_alloc((count + 1) * bytes);
+}
+
+// ---- Programs.
+
+// Parameters, t, q, v, a, and the multipliers of all conditions, in this order.
+static void make_inputs(Numbers *numbers)
+{
+    const Model *model = numbers->motion->model;
+    size_t n = numbers->n, params = numbers->params, at = 0;
+    numbers->input_count = params + 1 + 3 * n + model->constraints.count;
+    numbers->symbols = room(numbers->input_count, sizeof(Expr));
+    numbers->inputs = room(numbers->input_count, sizeof(double));
+    for (size_t i = 0; i < params; i++)
+        numbers->symbols[at++] = model->params.at[i].symbol;
+    numbers->symbols[at++] = model->t;
+    for (size_t i = 0; i < n; i++) {
+        numbers->symbols[at + i] = numbers->motion->q[i];
+        numbers->symbols[at + n + i] = numbers->motion->v[i];
+        numbers->symbols[at + 2 * n + i] = numbers->motion->a[i];
+    }
+    at += 3 * n;
+    for (size_t i = 0; i < model->constraints.count; i++)
+        numbers->symbols[at++] = model->constraints.at[i].lambda;
+    numbers->t = numbers->inputs + params;
+    numbers->q = numbers->t + 1;
+    numbers->v = numbers->q + n;
+    numbers->a = numbers->v + n;
+    numbers->multipliers = numbers->a + n;
+}
+
+static Status lower(const Numbers *numbers, const Expr *outputs, size_t count, size_t inputs,
+                    Diag *diag, Lowered *lowered)
+{
+    Expr missing = {0};
+    if (lowered_init(lowered, numbers->motion->pool, numbers->symbols, inputs, outputs, count,
+                     &missing))
+        return STATUS_OK;
+    return diag_error(diag, place_none(),
+                      "the equations of motion hold '%s', which has no value in a run",
+                      expr_name(numbers->motion->pool, missing));
+}
+
+// The terms that a condition is a sum of: its residual is measured by the largest.
+static size_t push_terms(ExprPool *pool, Expr sum, Expr *terms)
+{
+    if (expr_op(pool, sum) != EXPR_SUM) {
+        if (terms)
+            terms[0] = sum;
+        return 1;
+    }
+    size_t count = expr_arg_count(pool, sum);
+    for (size_t i = 0; terms && i < count; i++)
+        terms[i] = expr_mul(pool, expr_number(pool, expr_arg_weight(pool, sum, i)),
+                            expr_arg(pool, sum, i));
+    if (terms)
+        terms[count] = expr_number(pool, expr_value(pool, sum));
+    return count + 1;
+}
+
+// All finite conditions count, also those set aside: what follows from the others as far as
+// velocities go still says where the system is.
+static void find_finite(Numbers *numbers)
+{
+    const Model *model = numbers->motion->model;
+    size_t most = model->constraints.count;
+    numbers->finite_conditions = room(most, sizeof *numbers->finite_conditions);
+    numbers->finite_terms = room(most + 1, sizeof *numbers->finite_terms);
+    for (size_t i = 0; i < most; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        if (constraint->kind != CONSTRAINT_FINITE)
+            continue;
+        size_t count = push_terms(numbers->motion->pool, constraint->residual, NULL);
+        numbers->finite_conditions[numbers->finite++] = constraint;
+        numbers->finite_terms[numbers->finite] = numbers->finite_terms[numbers->finite - 1] + count;
+    }
+}
+
+static Status lower_positions(Numbers *numbers, Diag *diag)
+{
+    find_finite(numbers);
+    size_t n = numbers->n, count = numbers->finite;
+    size_t total = count * (n + 1) + numbers->finite_terms[count];
+    Expr *outputs = room(total, sizeof *outputs);
+    for (size_t i = 0; i < count; i++) {
+        Expr f = numbers->finite_conditions[i]->residual;
+        outputs[i] = f;
+        expr_gradient(numbers->motion->pool, f, numbers->motion->q, n, outputs + count + i * n);
+        push_terms(numbers->motion->pool, f, outputs + count * (n + 1) + numbers->finite_terms[i]);
+    }
+    Status status =
+        lower(numbers, outputs, total, numbers->params + 1 + n, diag, &numbers->positions);
+    base_free(outputs);
+    return status;
+}
+
+static Status lower_velocities(Numbers *numbers, Diag *diag)
+{
+    const Motion *motion = numbers->motion;
+    size_t n = numbers->n, m = numbers->m, k = numbers->k, at = 0;
+    Expr *outputs = room(n * n + n, sizeof *outputs);
+    for (size_t i = 0; i < m; i++, at += n)
+        memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
+    for (size_t i = 0; i < k; i++, at += n)
+        memcpy(outputs + at, motion->speeds[i].y, n * sizeof *outputs);
+    for (size_t i = 0; i < m; i++)
+        outputs[at++] = motion->rows[i].c;
+    for (size_t i = 0; i < k; i++)
+        outputs[at++] = motion->speeds[i].y0;
+    Status status =
+        lower(numbers, outputs, at, numbers->params + 1 + n, diag, &numbers->velocities);
+    base_free(outputs);
+    return status;
+}
+
+static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
+{
+    size_t n = numbers->n, m = numbers->m, k = numbers->k, at = n * n + n;
+    Expr *outputs = room(at + m + k, sizeof *outputs);
+    motion_mass_matrix(motion, outputs);
+    motion_bias(motion, outputs + n * n);
+    for (size_t i = 0; i < m; i++)
+        outputs[at++] = motion->rows[i].gamma;
+    for (size_t i = 0; i < k; i++)
+        outputs[at++] = expr_rate(motion->dt_still, motion->speeds[i].value);
+    Status status =
+        lower(numbers, outputs, at, numbers->params + 1 + 2 * n, diag, &numbers->forces);
+    base_free(outputs);
+    return status;
+}
+
+// ---- Room.
+
+static lapack_int work_wanted(size_t n, size_t m)
+{
+    double none[1] = {0}, wish = 0;
+    lapack_int pivot[1] = {0}, rows = (lapack_int)(n > m ? n : m);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, rows, none, rows > 0 ? rows : 1, pivot, none, &wish,
+                        -1);
+    // dgecon wants 4n, dgeqp3 at least 3n + 1.
+    lapack_int least = 4 * rows + 1;
+    return (lapack_int)wish > least ? (lapack_int)wish : least;
+}
+
+static void make_room(Numbers *numbers)
+{
+    size_t n = numbers->n, m = numbers->m;
+    numbers->lambda = room(m, sizeof(double));
+    numbers->chosen = room(numbers->k, sizeof *numbers->chosen);
+    numbers->former = room(numbers->k, sizeof *numbers->former);
+    numbers->best = room(numbers->k, sizeof *numbers->best);
+    numbers->scale = room(n, sizeof(double));
+    for (size_t i = 0; i < n; i++)
+        numbers->scale[i] = 1;
+    numbers->matrix = room(n * n, sizeof(double));
+    numbers->right = room(n, sizeof(double));
+    numbers->force = room(n, sizeof(double));
+    numbers->kept = room(n, sizeof(double));
+    numbers->pivots = room(n, sizeof *numbers->pivots);
+    numbers->columns = room(n, sizeof *numbers->columns);
+    numbers->work_size = work_wanted(n, m);
+    numbers->work = room((size_t)numbers->work_size, sizeof(double));
+    numbers->gauss = gauss_new(n, m);
+    numbers->own_speeds = true;
+}
+
+Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag)
+{
+    *numbers = (Numbers){.motion = motion,
+                         .n = motion->n,
+                         .m = motion->m,
+                         .k = motion->k,
+                         .params = motion->model->params.count};
+    make_inputs(numbers);
+    make_room(numbers);
+    TRY(model_param_values(motion->model, diag, numbers->inputs));
+    TRY(lower_positions(numbers, diag));
+    TRY(lower_velocities(numbers, diag));
+    TRY(lower_forces(numbers, motion, diag));
+    return STATUS_OK;
+}
+
+void numbers_clear(Numbers *numbers)
+{
+    lowered_clear(&numbers->positions);
+    lowered_clear(&numbers->velocities);
+    lowered_clear(&numbers->forces);
+    gauss_free(numbers->gauss);
+    base_free(numbers->finite_conditions);
+    base_free(numbers->finite_terms);
+    base_free(numbers->symbols);
+    base_free(numbers->inputs);
+    base_free(numbers->lambda);
+    base_free(numbers->chosen);
+    base_free(numbers->former);
+    base_free(numbers->best);
+    base_free(numbers->scale);
+    base_free(numbers->matrix);
+    base_free(numbers->right);
+    base_free(numbers->force);
+    base_free(numbers->kept);
+    base_free(numbers->pivots);
+    base_free(numbers->columns);
+    base_free(numbers->work);
+    *numbers = (Numbers){0};
+}
+
+// ---- Velocities.
+
+static bool all_finite(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i] * 0;
+    return sum == 0; // an infinity or a NaN times 0 is a NaN
+}
+
+// [b; Y], scaled: columns to typical velocities, rows to a largest entry of 1. False where a
+// row vanishes.
+static bool fill_matrix(Numbers *numbers, const double *u)
+{
+    size_t n = numbers->n, m = numbers->m;
+    const double *rows = numbers->velocities.out, *rest = rows + n * n;
+    for (size_t i = 0; i < n; i++) {
+        double *row = numbers->matrix + i * n, largest = 0;
+        bool unit = i >= m && !numbers->own_speeds;
+        for (size_t j = 0; j < n; j++) {
+            row[j] = unit ? j == numbers->chosen[i - m] : rows[i * n + j];
+            row[j] *= numbers->scale[j];
+            largest = fmax(largest, fabs(row[j]));
+        }
+        if (largest == 0)
+            return false;
+        double asked = (i < m ? 0 : u[i - m]) - (unit ? 0 : rest[i]);
+        numbers->right[i] = asked / largest;
+        for (size_t j = 0; j < n; j++)
+            row[j] /= largest;
+    }
+    return true;
+}
+
+NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u)
+{
+    size_t n = numbers->n;
+    lapack_int size = (lapack_int)n;
+    *numbers->t = t;
+    memmove(numbers->q, q, n * sizeof *q);
+    lowered_run(&numbers->velocities, numbers->inputs);
+    if (!all_finite(q, n) || !all_finite(u, numbers->k) ||
+        !all_finite(numbers->velocities.out, n * n + n))
+        return NUMBERS_NOT_FINITE;
+    if (!fill_matrix(numbers, u))
+        return NUMBERS_SPEEDS;
+    // Row after row is the transpose to LAPACK.
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, numbers->matrix, size, numbers->pivots) !=
+        0)
+        return NUMBERS_SPEEDS;
+    for (size_t i = 0; i < n; i++)
+        if (fabs(numbers->matrix[i * n + i]) < SMALL_PIVOT)
+            return NUMBERS_SPEEDS;
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, numbers->matrix, size, numbers->pivots,
+                        numbers->right, size);
+    for (size_t i = 0; i < n; i++)
+        numbers->v[i] = numbers->scale[i] * numbers->right[i];
+    return NUMBERS_FOUND;
+}
+
+void numbers_speeds(const Numbers *numbers, double *u)
+{
+    size_t n = numbers->n, m = numbers->m;
+    const double *rows = numbers->velocities.out, *rest = rows + n * n;
+    for (size_t i = 0; i < numbers->k; i++) {
+        if (!numbers->own_speeds) {
+            u[i] = numbers->v[numbers->chosen[i]];
+            continue;
+        }
+        u[i] = rest[m + i];
+        for (size_t j = 0; j < n; j++)
+            u[i] += rows[(m + i) * n + j] * numbers->v[j];
+    }
+}
+
+// ---- Accelerations.
+
+static void speed_rates(const Numbers *numbers, double *u_rate)
+{
+    size_t n = numbers->n, m = numbers->m;
+    const double *rows = numbers->velocities.out + m * n;
+    const double *still = numbers->forces.out + n * n + n + m;
+    for (size_t i = 0; i < numbers->k; i++) {
+        if (!numbers->own_speeds) {
+            u_rate[i] = numbers->a[numbers->chosen[i]];
+            continue;
+        }
+        u_rate[i] = still[i];
+        for (size_t j = 0; j < n; j++)
+            u_rate[i] += rows[i * n + j] * numbers->a[j];
+    }
+}
+
+NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
+{
+    size_t n = numbers->n, m = numbers->m;
+    numbers->evaluations++;
+    lowered_run(&numbers->forces, numbers->inputs);
+    const double *out = numbers->forces.out;
+    for (size_t i = 0; i < n; i++)
+        numbers->force[i] = -out[n * n + i];
+    GaussProblem problem = {.inertia = out,
+                            .force = numbers->force,
+                            .rows = numbers->velocities.out,
+                            .drift = out + n * n + n,
+                            .row_count = m};
+    numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
+    switch (numbers->report.outcome) {
+    case GAUSS_SOLVED: break;
+    case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;
+    case GAUSS_SINGULAR: return NUMBERS_INERTIA;
+    case GAUSS_NOT_FINITE: return NUMBERS_NOT_FINITE;
+    }
+    const ModelConstraint *first = numbers->motion->model->constraints.at;
+    for (size_t i = 0; i < m; i++)
+        numbers->multipliers[numbers->motion->rows[i].constraint - first] = numbers->lambda[i];
+    if (u_rate)
+        speed_rates(numbers, u_rate);
+    bool finite = all_finite(numbers->a, n) && (!u_rate || all_finite(u_rate, numbers->k));
+    return finite ? NUMBERS_FOUND : NUMBERS_NOT_FINITE;
+}

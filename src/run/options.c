@@ -1,0 +1,88 @@
+// options.c: what was asked for, else what the model's `run` line says, else the defaults.
+#include "run/run_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+#define DEFAULT_TO        10.0
+#define DEFAULT_ROWS      200.0
+#define DEFAULT_TOLERANCE 1e-10
+#define LEAST_TOLERANCE   1e-15
+#define MOST_TOLERANCE    0.1
+// More rows than any disk holds are a slip of the keyboard.
+#define MOST_ROWS 1e12
+
+RunOptions run_options(void)
+{
+    return (RunOptions){.to = NAN, .every = NAN, .tolerance = NAN};
+}
+
+// The number of one part of the `run` line; false where it is not given.
+static bool evaluate(const Motion *motion, Expr e, const double *params, double *value)
+{
+    const Model *model = motion->model;
+    if (expr_is_none(e))
+        return false;
+    Expr *symbols = base_alloc((model->params.count + 1) * sizeof *symbols);
+    for (size_t i = 0; i < model->params.count; i++)
+        symbols[i] = model->params.at[i].symbol;
+    Lowered lowered = {0};
+    bool known = lowered_init(&lowered, model->pool, symbols, model->params.count, &e, 1, NULL);
+    if (known) {
+        lowered_run(&lowered, params);
+        *value = lowered.out[0];
+    }
+    lowered_clear(&lowered);
+    base_free(symbols);
+    return known;
+}
+
+// One option from its three sources; *place says where a wrong one is.
+static double pick(const Motion *motion, double given, Expr line, const double *params,
+                   double otherwise, Place *place)
+{
+    double value = otherwise;
+    *place = place_none();
+    if (!isnan(given))
+        return given;
+    if (evaluate(motion, line, params, &value))
+        *place = motion->model->run.place;
+    return value;
+}
+
+Status options_resolve(const Motion *motion, const RunOptions *given, const double *params,
+                       Diag *diag, RunOptions *settings)
+{
+    const ModelRun *line = &motion->model->run;
+    Place place = {0};
+    Status status = STATUS_OK;
+    *settings = *given;
+
+    settings->to = pick(motion, given->to, line->to, params, DEFAULT_TO, &place);
+    bool ends = settings->to > 0 && isfinite(settings->to);
+    if (!ends)
+        status = diag_error(diag, place,
+                            "the end time must be positive and finite, not %g ('--to T', or 'run "
+                            "to T' in the model)",
+                            settings->to);
+    settings->every =
+        pick(motion, given->every, line->every, params, settings->to / DEFAULT_ROWS, &place);
+    if (ends && !(settings->every > 0 && isfinite(settings->every)))
+        status = diag_error(diag, place,
+                            "the time between rows must be positive and finite, not %g "
+                            "('--every DT', or 'run every DT' in the model)",
+                            settings->every);
+    else if (ends && settings->to / settings->every > MOST_ROWS)
+        status = diag_error(diag, place,
+                            "a row every %g up to %g makes more than %.0e rows ('--every DT', or "
+                            "'run every DT' in the model)",
+                            settings->every, settings->to, MOST_ROWS);
+    settings->tolerance =
+        pick(motion, given->tolerance, line->tolerance, params, DEFAULT_TOLERANCE, &place);
+    if (!(settings->tolerance >= LEAST_TOLERANCE && settings->tolerance <= MOST_TOLERANCE))
+        status = diag_error(diag, place,
+                            "the tolerance must lie between %g and %g, not %g ('--tolerance E', "
+                            "or 'run tolerance E' in the model)",
+                            LEAST_TOLERANCE, MOST_TOLERANCE, settings->tolerance);
+    return status;
+}

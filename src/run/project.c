@@ -1,0 +1,162 @@
+// project.c: moves coordinates onto the finite conditions, by least changes.
+//
+// A step is the shortest dq with ∂f/∂q·dq = −f (by a rank-revealing factorization, so that
+// conditions that follow from others do no harm); Newton's iteration with halved steps where the
+// whole one does not help. A residual is measured by the largest term of its condition.
+#include "run/run_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Residuals of this many roundings are as small as they get.
+#define ROUNDINGS 8
+// Above this miss a step that does not help is halved; below it, it is only rounding.
+#define ROUGH 1e-12
+// Directions in which the conditions change less than this part do not count for a step.
+#define RANK          1e-10
+#define MOST_HALVINGS 30
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+void projector_init(Projector *projector, const Numbers *numbers)
+{
+    size_t n = numbers->n, count = numbers->finite, most = larger(larger(n, count), 1);
+    *projector = (Projector){.f = numbers->positions.out,
+                             .jacobian = numbers->positions.out + count,
+                             .terms = numbers->positions.out + count * (n + 1)};
+    projector->matrix = base_alloc((n * count + 1) * sizeof(double));
+    projector->right = base_alloc(most * sizeof(double));
+    projector->kept = base_alloc((n + 1) * sizeof(double));
+    projector->residuals = base_alloc(most * sizeof(double));
+    projector->pivots = base_alloc(most * sizeof *projector->pivots);
+    projector->free = base_alloc((n + 1) * sizeof *projector->free);
+    double wish = 0;
+    lapack_int rank = 0;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)larger(count, 1), (lapack_int)larger(n, 1), 1,
+                        projector->matrix, (lapack_int)larger(count, 1), projector->right,
+                        (lapack_int)most, projector->pivots, RANK, &rank, &wish, -1);
+    projector->work_size = (lapack_int)wish;
+    projector->work = base_alloc((size_t)wish * sizeof(double));
+    projector_free_all(projector, numbers);
+}
+
+void projector_clear(Projector *projector)
+{
+    base_free(projector->matrix);
+    base_free(projector->right);
+    base_free(projector->kept);
+    base_free(projector->residuals);
+    base_free(projector->pivots);
+    base_free(projector->free);
+    base_free(projector->work);
+    *projector = (Projector){0};
+}
+
+void projector_free_all(Projector *projector, const Numbers *numbers)
+{
+    projector->free_count = numbers->n;
+    for (size_t i = 0; i < numbers->n; i++)
+        projector->free[i] = i;
+}
+
+void projector_evaluate(Numbers *numbers)
+{
+    lowered_run(&numbers->positions, numbers->inputs);
+}
+
+// A condition of one term (sin θ = 0) has nothing else to be measured by than how it changes
+// over the size of the coordinates.
+static double change_over_size(const Projector *projector, const Numbers *numbers, size_t condition)
+{
+    size_t n = numbers->n;
+    double size = 0, change = 0;
+    for (size_t j = 0; j < n; j++) {
+        size = fmax(size, fabs(numbers->q[j]));
+        change = fmax(change, fabs(projector->jacobian[condition * n + j]));
+    }
+    return change > 0 ? change * (size > 0 ? size : 1) : 1;
+}
+
+double projector_scale(const Projector *projector, const Numbers *numbers, size_t condition)
+{
+    double largest = 0;
+    size_t first = numbers->finite_terms[condition], end = numbers->finite_terms[condition + 1];
+    if (end - first == 1)
+        return change_over_size(projector, numbers, condition);
+    for (size_t i = first; i < end; i++)
+        largest = fmax(largest, fabs(projector->terms[i]));
+    return largest;
+}
+
+double projector_miss(const Projector *projector, const Numbers *numbers, size_t *worst)
+{
+    double miss = 0;
+    for (size_t i = 0; i < numbers->finite; i++) {
+        if (projector->f[i] == 0)
+            continue;
+        double own = fabs(projector->f[i]) / projector_scale(projector, numbers, i);
+        // Not a number counts as a miss, too.
+        if (!(own <= miss)) {
+            miss = isfinite(own) ? own : INFINITY;
+            if (worst)
+                *worst = i;
+        }
+    }
+    return miss;
+}
+
+void projector_least_change(Projector *projector, const Numbers *numbers, const double *residuals)
+{
+    size_t count = numbers->finite, columns = projector->free_count;
+    if (columns == 0 || count == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < columns; j++)
+            projector->matrix[j * count + i] =
+                projector->jacobian[i * numbers->n + projector->free[j]];
+    memset(projector->right, 0, larger(count, columns) * sizeof(double));
+    memcpy(projector->right, residuals, count * sizeof(double));
+    memset(projector->pivots, 0, columns * sizeof *projector->pivots);
+    lapack_int rank = 0;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)count, (lapack_int)columns, 1,
+                        projector->matrix, (lapack_int)count, projector->right,
+                        (lapack_int)larger(count, columns), projector->pivots, RANK, &rank,
+                        projector->work, projector->work_size);
+}
+
+// Moves by −part·right from where the iteration stood; returns the miss there.
+static double move(Projector *projector, Numbers *numbers, double part)
+{
+    memcpy(numbers->q, projector->kept, numbers->n * sizeof(double));
+    for (size_t j = 0; j < projector->free_count; j++)
+        numbers->q[projector->free[j]] -= part * projector->right[j];
+    projector_evaluate(numbers);
+    return projector_miss(projector, numbers, NULL);
+}
+
+double projector_newton(Projector *projector, Numbers *numbers, size_t most)
+{
+    projector_evaluate(numbers);
+    double miss = projector_miss(projector, numbers, NULL);
+    for (size_t step = 0; step < most; step++) {
+        if (miss <= ROUNDINGS * DBL_EPSILON || !isfinite(miss) || projector->free_count == 0)
+            break;
+        memcpy(projector->kept, numbers->q, numbers->n * sizeof(double));
+        projector_least_change(projector, numbers, projector->f);
+        double part = 1, now = move(projector, numbers, part);
+        for (size_t i = 0; i < MOST_HALVINGS && !(now < miss) && miss > ROUGH; i++) {
+            part /= 2;
+            now = move(projector, numbers, part);
+        }
+        if (!(now < miss)) {
+            move(projector, numbers, 0);
+            break;
+        }
+        miss = now;
+    }
+    return miss;
+}

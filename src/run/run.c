@@ -1,0 +1,149 @@
+// run.c: puts a run together and frees it; the state at which it starts.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+static double *copy(const double *values, size_t count)
+{
+    double *own = base_alloc((count + 1) * sizeof *own);
+    memcpy(own, values, count * sizeof *own);
+    return own;
+}
+
+// ---- What can be wrong with the accelerations at the start.
+
+static Status no_inertia(const Run *run, Diag *diag)
+{
+    const Model *model = run->motion->model;
+    const double *velocity = gauss_witness(run->numbers.gauss);
+    size_t most = 0;
+    for (size_t i = 1; i < run->numbers.n; i++)
+        if (fabs(velocity[i]) > fabs(velocity[most]))
+            most = i;
+    return diag_error(diag, model->coords.at[most].place,
+                      "at the start nothing determines how %s changes: the inertia is singular "
+                      "there on the velocities that the constraints leave free; give it a mass "
+                      "(mass, kinetic), a constraint, or another start",
+                      expr_name(model->pool, model->coords.at[most].v));
+}
+
+static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
+{
+    const Motion *motion = run->motion;
+    switch (outcome) {
+    case NUMBERS_FOUND: return STATUS_OK;
+    case NUMBERS_INERTIA: return no_inertia(run, diag);
+    case NUMBERS_SPEEDS:
+        return diag_error(diag, place_none(),
+                          "at the start the constraints depend on each other, so that the "
+                          "velocities are not determined; start beside this position");
+    case NUMBERS_CONTRADICTION:
+        return diag_error(diag, motion->rows[run->numbers.report.row].constraint->place,
+                          "at the start the constraint '%s' asks for another acceleration than "
+                          "the constraints before it",
+                          motion->rows[run->numbers.report.row].constraint->name);
+    case NUMBERS_NOT_FINITE: break;
+    }
+    return diag_error(diag, place_none(),
+                      "at the start the equations of motion have no finite values: something is "
+                      "divided by 0 or is outside the domain of its function there");
+}
+
+// From the completed q and v: speeds in use, accelerations, multipliers.
+static Status evaluate_start(Run *run, Diag *diag)
+{
+    Numbers *numbers = &run->numbers;
+    numbers_speeds(numbers, run->u);
+    NumbersOutcome outcome = numbers_velocities(numbers, 0, numbers->q, run->u);
+    // Speeds that are singular here are no mistake: the run takes others.
+    if (outcome == NUMBERS_SPEEDS && conditioning_improve(numbers, 0))
+        outcome = NUMBERS_FOUND;
+    if (outcome == NUMBERS_FOUND)
+        outcome = numbers_accelerations(numbers, NULL);
+    if (outcome == NUMBERS_FOUND)
+        conditioning_measure(numbers);
+    return start_fails(run, outcome, diag);
+}
+
+static void keep_start(Run *run)
+{
+    const Numbers *numbers = &run->numbers;
+    run->q = copy(numbers->q, numbers->n);
+    run->v = copy(numbers->v, numbers->n);
+    run->a = copy(numbers->a, numbers->n);
+    run->lambda = copy(numbers->lambda, numbers->m);
+    run->energy = columns_fill(&run->columns, numbers).energy;
+}
+
+static Status make(Run *run, const RunOptions *options, Diag *diag)
+{
+    if (run->motion->n == 0)
+        return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
+    TRY(motion_check_inertia(run->motion, diag));
+    TRY(numbers_init(&run->numbers, run->motion, diag));
+    run->u = base_alloc((run->numbers.k + 1) * sizeof *run->u);
+    projector_init(&run->projector, &run->numbers);
+    TRY(options_resolve(run->motion, options, run->numbers.inputs, diag, &run->settings));
+    TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
+    TRY(start_complete(&run->numbers, &run->projector, diag));
+    TRY(evaluate_start(run, diag));
+    keep_start(run);
+    return STATUS_OK;
+}
+
+Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Run **out)
+{
+    Run *run = base_alloc(sizeof *run);
+    run->motion = motion;
+    Status status = make(run, options, diag);
+    if (status != STATUS_OK) {
+        run_free(run);
+        run = NULL;
+    }
+    *out = run;
+    return status;
+}
+
+void run_free(Run *run)
+{
+    if (!run)
+        return;
+    columns_clear(&run->columns);
+    projector_clear(&run->projector);
+    numbers_clear(&run->numbers);
+    base_free(run->q);
+    base_free(run->v);
+    base_free(run->u);
+    base_free(run->a);
+    base_free(run->lambda);
+    base_free(run);
+}
+
+RunOptions run_settings(const Run *run)
+{
+    return run->settings;
+}
+
+size_t run_column_count(const Run *run)
+{
+    return run->columns.count;
+}
+
+const char *run_column_name(const Run *run, size_t column)
+{
+    return run->columns.names[column];
+}
+
+RunStart run_start(const Run *run)
+{
+    return (RunStart){.n = run->numbers.n,
+                      .m = run->numbers.m,
+                      .k = run->numbers.k,
+                      .q = run->q,
+                      .v = run->v,
+                      .u = run->u,
+                      .a = run->a,
+                      .lambda = run->lambda,
+                      .energy = run->energy};
+}

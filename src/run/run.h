@@ -1,0 +1,74 @@
+// run.h: a motion in time: starts that satisfy the constraints, integration, rows of numbers.
+//
+// The state that a run carries is (q, u), u being k independent speeds, so that velocity
+// conditions hold by construction; finite conditions are projected after every step. Where the
+// speeds become singular on the way, the run takes others and goes on; no column shows it.
+#ifndef ZWANG_RUN_H
+#define ZWANG_RUN_H
+
+#include "motion/motion.h"
+
+typedef struct {
+    double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
+    bool residuals;              // with columns residual.NAME
+} RunOptions;
+RunOptions run_options(void); // nothing given
+
+typedef struct Run Run;
+
+// Checks options and inertia, evaluates the parameters and completes the start. What was filled
+// in is a note; an option or start that is wrong is an error. The motion must outlive the run.
+BASE_MUST_USE Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Run **run);
+void run_free(Run *run);
+
+// The options as they are in force, all numbers given.
+RunOptions run_settings(const Run *run);
+
+// ---- Columns: t; coordinates; velocities; all declared speeds; lambda.NAME of the conditions
+// that were not set aside; energy; residual.NAME of every condition, as it is written, where
+// asked for; outputs.
+size_t run_column_count(const Run *run);
+const char *run_column_name(const Run *run, size_t column);
+
+// ---- The completed start, with the accelerations and multipliers there.
+typedef struct {
+    size_t n, m, k;       // coordinates, conditions in force, speeds: as in the motion
+    const double *q, *v;  // n each
+    const double *u;      // k, the motion's speeds
+    const double *a;      // n
+    const double *lambda; // m
+    double energy;
+} RunStart;
+RunStart run_start(const Run *run);
+
+// ---- Going. A row is told at t = 0, at every k·DT and at the end; false stops the run. Progress
+// is told after every step, and may stop the run too; either function may be NULL.
+typedef bool (*RunRowFn)(void *context, const double *row);
+typedef bool (*RunProgressFn)(void *context, double t);
+typedef struct {
+    RunRowFn row;
+    RunProgressFn progress;
+    void *context;
+} RunListener;
+
+typedef enum {
+    RUN_WHOLE,   // the end was reached
+    RUN_ASKED,   // the listener stopped it
+    RUN_STRANDED // the motion could not be followed further
+} RunEnd;
+
+typedef struct {
+    RunEnd end;
+    double reached; // the last time that the integration accepted
+    size_t rows;    // that were told
+    size_t steps, rejected, evaluations;
+    size_t speed_changes;
+    double largest_residual; // over all rows and conditions, as they are written
+    double energy_drift;     // the largest |E − E at t = 0| over all rows
+} RunSummary;
+
+// Always from the start. STATUS_NEGATIVE where the end was not reached: a stranded run adds an
+// error that says where and why, a run that the listener stopped adds nothing.
+BASE_MUST_USE Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary);
+
+#endif

@@ -1,0 +1,197 @@
+// run_impl.h: the parts of a run. Never leaves the room.
+#ifndef ZWANG_RUN_IMPL_H
+#define ZWANG_RUN_IMPL_H
+
+#include "gauss/gauss.h"
+#include "program/program.h"
+#include "run/run.h"
+
+#include <lapacke.h>
+
+// ---- lowered.c: a program with its room.
+typedef struct {
+    Program *program;
+    double *out; // what the last evaluation gave
+    double *work;
+} Lowered;
+// False where an output holds a symbol that is no input; *missing is that symbol.
+bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
+                  const Expr *outputs, size_t output_count, Expr *missing);
+void lowered_clear(Lowered *lowered);
+void lowered_run(Lowered *lowered, const double *inputs);
+
+// ---- numbers.c: the motion as numbers at one state.
+typedef enum {
+    NUMBERS_FOUND,
+    NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
+    NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
+    NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
+    NUMBERS_NOT_FINITE
+} NumbersOutcome;
+
+typedef struct {
+    const Motion *motion;
+    size_t n, m, k, params;
+    size_t finite; // how many conditions are finite, those set aside included
+    const ModelConstraint **finite_conditions;
+    size_t *finite_terms; // finite + 1: where each condition's terms begin
+    // One array of inputs; a program takes as many of them as it needs, from the left.
+    size_t input_count;
+    Expr *symbols;
+    double *inputs; // parameters | t | q | v | a | multipliers of all conditions
+    double *t, *q, *v, *a, *multipliers;
+    double *lambda;     // m, of the conditions in force
+    Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
+    Lowered velocities; // b, c, Y, y0
+    Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0
+    // The speeds in use: the motion's own, or the velocities of k chosen coordinates.
+    bool own_speeds;
+    size_t *chosen;        // k
+    size_t *former, *best; // k each: room for a change
+    double *scale;         // n: a typical size of each velocity
+    // Room for the linear algebra.
+    double *matrix, *right; // n × n, n
+    double *force, *kept;   // n each
+    double *work;
+    lapack_int *pivots, *columns;
+    lapack_int work_size;
+    Gauss *gauss;
+    GaussReport report; // of the last solve
+    size_t evaluations;
+} Numbers;
+
+BASE_MUST_USE Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag);
+void numbers_clear(Numbers *numbers);
+
+// Velocities at (t, q) from the speeds in use, and the reverse.
+NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u);
+void numbers_speeds(const Numbers *numbers, double *u);
+// Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
+NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
+
+// ---- conditioning.c: which speeds to use.
+// Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
+double conditioning_now(Numbers *numbers);
+// Takes the scale of velocities from the inertia last evaluated.
+void conditioning_measure(Numbers *numbers);
+// Goes over to better speeds where there are some; true where it did. v is kept.
+bool conditioning_improve(Numbers *numbers, double now);
+// Whether the conditions themselves are independent here.
+bool conditioning_of_rows(Numbers *numbers);
+
+// ---- project.c: finite conditions.
+typedef struct {
+    double *f, *jacobian, *terms; // where `positions` leaves them
+    double *matrix, *right;       // finite × free, max(finite, free)
+    double *kept;                 // n, where an iteration stood
+    double *residuals;            // finite: room for others than f
+    double *work;
+    lapack_int *pivots;
+    lapack_int work_size;
+    size_t *free; // the coordinates that may move
+    size_t free_count;
+} Projector;
+void projector_init(Projector *projector, const Numbers *numbers);
+void projector_clear(Projector *projector);
+void projector_free_all(Projector *projector, const Numbers *numbers);
+// Evaluates the finite conditions at numbers' t and q.
+void projector_evaluate(Numbers *numbers);
+// The largest term of a condition, by which its residual is measured.
+double projector_scale(const Projector *projector, const Numbers *numbers, size_t condition);
+// The largest residual in units of its condition's largest term.
+double projector_miss(const Projector *projector, const Numbers *numbers, size_t *worst);
+// The least change of the free coordinates that the linearized conditions ask for, in `right`.
+void projector_least_change(Projector *projector, const Numbers *numbers, const double *residuals);
+// Newton's iteration by least changes, from numbers' q; returns the miss that is left.
+double projector_newton(Projector *projector, Numbers *numbers, size_t most);
+
+// ---- start.c, start_velocity.c: starts that satisfy the constraints.
+typedef struct {
+    Numbers *numbers;
+    Projector *projector;
+    const Model *model;
+    Diag *diag;
+    double *values; // of model->starts
+    bool *held;     // n: the coordinates with a given value
+    bool *said;     // n: the coordinates whose velocities are spoken of already
+    double *asked;  // n: where the coordinates would start without conditions
+    Text zeros;     // what was not given and became 0
+    Text follows;   // what was found
+    size_t follow_count;
+} Start;
+// Completes numbers' q and v at t = 0.
+BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, Diag *diag);
+// The second half of it, at the position found.
+BASE_MUST_USE Status start_velocities(Start *start);
+void start_say_zero(Start *start, const char *name);
+void start_say_follows(Start *start, const char *name, double value);
+// "x' = 3", as it was asked for; `index` counts model->starts.
+void start_print_given(const Start *start, size_t index, Text *out);
+
+// ---- The integrator: one file can replace it.
+typedef enum {
+    INTEGRATOR_STEPPED,
+    INTEGRATOR_RATE,     // the rate cannot be evaluated, however short the step
+    INTEGRATOR_VANISHED, // the steps became shorter than rounding in t
+    INTEGRATOR_FAILED    // the machine failed
+} IntegratorOutcome;
+typedef struct {
+    size_t count;
+    void *context;
+    // False where there is no rate at this state.
+    bool (*rate)(void *context, double t, const double *y, double *rate);
+    // Moves an accepted state onto the conditions; NULL where there is nothing to do.
+    bool (*settle)(void *context, double t, double *y);
+    // What error counts as 1 in each part.
+    void (*allowance)(void *context, const double *y, double *allowance);
+} IntegratorProblem;
+typedef struct {
+    size_t steps, rejected;
+} IntegratorCounts;
+typedef struct Integrator Integrator;
+Integrator *integrator_new(const IntegratorProblem *problem); // NULL: the machine failed
+void integrator_free(Integrator *integrator);
+// From here; `step` is a first guess, 0 for none.
+bool integrator_start(Integrator *integrator, double t, const double *y, double step);
+// One accepted step, not beyond `until`; t and y are then the new state, or are kept.
+IntegratorOutcome integrator_step(Integrator *integrator, double until, double *t, double *y);
+// How long the next step would be.
+double integrator_next_step(const Integrator *integrator);
+IntegratorCounts integrator_counts(const Integrator *integrator);
+const char *integrator_message(const Integrator *integrator); // what went wrong, "" for nothing
+
+// ---- columns.c: names of columns, and their numbers.
+typedef struct {
+    Arena *arena;
+    size_t count;
+    const char **names;
+    size_t speeds_at, lambdas_at, energy_at, residuals_at, outputs_at;
+    size_t residuals;   // how many residual columns
+    Lowered quantities; // declared speeds, energy, residuals of all conditions, outputs
+    double *row;
+} Columns;
+BASE_MUST_USE Status columns_init(Columns *columns, const Numbers *numbers, bool residuals,
+                                  Diag *diag);
+void columns_clear(Columns *columns);
+// The row of numbers' present state, accelerations and multipliers.
+typedef struct {
+    double energy, residual; // and the largest residual there, whether it has a column or not
+} ColumnsCheck;
+ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
+
+// ---- options.c
+BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given,
+                                     const double *params, Diag *diag, RunOptions *settings);
+
+struct Run {
+    Motion *motion;
+    RunOptions settings;
+    Numbers numbers;
+    Projector projector;
+    Columns columns;
+    // The start, kept.
+    double *q, *v, *u, *a, *lambda;
+    double energy;
+};
+
+#endif

@@ -1,0 +1,337 @@
+// start.c: positions at t = 0, and what a start says of itself.
+//
+// Given coordinates are held; the others start from 0 or from their `approx` values and go to
+// the nearest point that meets the finite conditions: Gauss–Newton steps of least norm reach a
+// point, then the tangential part of the way back is taken off it until none is left.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// Conditions are met below this miss (of the largest term); given values that miss them by less
+// than the second number are moved, as the language says.
+#define MET          1e-12
+#define SMALL        1e-9
+#define MOST_NEWTON  100
+#define MOST_NEAREST 300
+// The part of the way back that counts as none.
+#define TANGENT 1e-13
+// How many names a note lists.
+#define MOST_NAMES 12
+
+// ---- What is said.
+
+void start_say_zero(Start *start, const char *name)
+{
+    if (start->zeros.length > 0)
+        text_add(&start->zeros, ", ");
+    text_add(&start->zeros, name);
+}
+
+void start_say_follows(Start *start, const char *name, double value)
+{
+    if (++start->follow_count > MOST_NAMES)
+        return;
+    if (start->follows.length > 0)
+        text_add(&start->follows, ", ");
+    text_addf(&start->follows, "%s = %.6g", name, value == 0 ? 0.0 : value);
+}
+
+static void say_note(Start *start)
+{
+    Text note = {0};
+    if (start->zeros.length > 0)
+        text_addf(&note, "not given, so 0: %s", start->zeros.at);
+    if (start->follows.length > 0)
+        text_addf(&note, "%sfound from the rest: %s", note.length > 0 ? "; " : "",
+                  start->follows.at);
+    if (start->follow_count > MOST_NAMES)
+        text_addf(&note, " and %zu more", start->follow_count - MOST_NAMES);
+    if (note.length > 0)
+        diag_add(start->diag, DIAG_NOTE, place_none(), "start: %s", note.at);
+    text_clear(&note);
+}
+
+static const char *start_name(const Model *model, const ModelStart *given)
+{
+    switch (given->of) {
+    case START_COORD: return model->coords.at[given->target].name;
+    case START_VELOCITY: return expr_name(model->pool, model->coords.at[given->target].v);
+    case START_SPEED: return model->speeds.at[given->target].name;
+    }
+    return "";
+}
+
+void start_print_given(const Start *start, size_t index, Text *out)
+{
+    const ModelStart *given = &start->model->starts.at[index];
+    text_addf(out, "%s = %.10g", start_name(start->model, given), start->values[index]);
+}
+
+// ---- Values.
+
+static Status evaluate_values(Start *start)
+{
+    const Model *model = start->model;
+    size_t count = model->starts.count;
+    Expr *values = base_alloc((count + 1) * sizeof *values), missing = {0};
+    Lowered lowered = {0};
+    for (size_t i = 0; i < count; i++)
+        values[i] = model->starts.at[i].value;
+    bool known = lowered_init(&lowered, model->pool, start->numbers->symbols,
+                              start->numbers->params, values, count, &missing);
+    base_free(values);
+    if (!known)
+        return diag_error(start->diag, place_none(),
+                          "an initial value holds '%s'; only parameters and numbers may stand "
+                          "there",
+                          expr_name(model->pool, missing));
+    lowered_run(&lowered, start->numbers->inputs);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < count; i++) {
+        start->values[i] = lowered.out[i];
+        if (!isfinite(lowered.out[i]))
+            status = diag_error(start->diag, model->starts.at[i].place,
+                                "the initial value of %s is not a finite number",
+                                start_name(model, &model->starts.at[i]));
+    }
+    lowered_clear(&lowered);
+    return status;
+}
+
+static void place_coordinates(Start *start)
+{
+    const Model *model = start->model;
+    size_t n = start->numbers->n;
+    memset(start->numbers->q, 0, n * sizeof(double));
+    for (size_t i = 0; i < model->starts.count; i++) {
+        const ModelStart *given = &model->starts.at[i];
+        if (given->of != START_COORD)
+            continue;
+        start->numbers->q[given->target] = start->values[i];
+        start->held[given->target] = !given->approx;
+    }
+    start->projector->free_count = 0;
+    for (size_t j = 0; j < n; j++)
+        if (!start->held[j])
+            start->projector->free[start->projector->free_count++] = j;
+    memcpy(start->asked, start->numbers->q, n * sizeof(double));
+}
+
+// ---- Meeting the conditions.
+
+// At a point where the conditions do not change to first order (the middle of a circle) no step
+// leads anywhere: aside, then, a different way for each coordinate, and the same in each run.
+static double meet(Start *start)
+{
+    Numbers *numbers = start->numbers;
+    const Projector *projector = start->projector;
+    size_t bytes = numbers->n * sizeof(double);
+    double miss = projector_newton(start->projector, numbers, MOST_NEWTON);
+    if (miss <= MET || projector->free_count == 0)
+        return miss;
+    double *first = base_alloc(bytes);
+    memcpy(first, numbers->q, bytes);
+    for (double aside = 1e-3; !(miss <= MET) && aside < 2; aside *= 10) {
+        memcpy(numbers->q, start->asked, bytes);
+        for (size_t j = 0; j < projector->free_count; j++)
+            numbers->q[projector->free[j]] += aside / (1 + 0.5 * (double)j);
+        miss = projector_newton(start->projector, numbers, MOST_NEWTON);
+    }
+    if (!(miss <= MET)) {
+        memcpy(numbers->q, first, bytes);
+        projector_evaluate(numbers);
+        miss = projector_miss(projector, numbers, NULL);
+    }
+    base_free(first);
+    return miss;
+}
+
+// The tangential part, at the present point, of the way from where the coordinates were asked to
+// be; returns its length. `right` is left holding the normal part.
+static double way_back(Start *start, double *tangent)
+{
+    Numbers *numbers = start->numbers;
+    Projector *projector = start->projector;
+    double *residuals = start->projector->residuals;
+    for (size_t i = 0; i < numbers->finite; i++) {
+        residuals[i] = 0;
+        for (size_t j = 0; j < projector->free_count; j++) {
+            size_t at = projector->free[j];
+            residuals[i] +=
+                projector->jacobian[i * numbers->n + at] * (numbers->q[at] - start->asked[at]);
+        }
+    }
+    projector_least_change(projector, numbers, residuals);
+    double square = 0;
+    for (size_t j = 0; j < projector->free_count; j++) {
+        size_t at = projector->free[j];
+        tangent[at] = numbers->q[at] - start->asked[at] - projector->right[j];
+        square += tangent[at] * tangent[at];
+    }
+    return sqrt(square);
+}
+
+static double distance(const Start *start)
+{
+    double square = 0;
+    for (size_t j = 0; j < start->numbers->n; j++)
+        square += pow(start->numbers->q[j] - start->asked[j], 2);
+    return sqrt(square);
+}
+
+// One step along the tangent and back onto the conditions; false where no part of it helps.
+static bool step_nearer(Start *start, const double *from, double *tangent, double *length)
+{
+    Numbers *numbers = start->numbers;
+    size_t n = numbers->n;
+    double old_length = *length, old_distance = distance(start);
+    double *aside = base_alloc(n * sizeof *aside);
+    memcpy(aside, tangent, n * sizeof *aside);
+    bool nearer = false;
+    for (double part = 1; part > 1e-6 && !nearer; part /= 2) {
+        for (size_t j = 0; j < n; j++)
+            numbers->q[j] = from[j] - part * aside[j];
+        if (!(projector_newton(start->projector, numbers, MOST_NEWTON) <= MET))
+            continue;
+        *length = way_back(start, tangent);
+        // Near the end the distance no longer tells, but the tangent does.
+        double gain = old_distance - distance(start);
+        nearer =
+            gain > 1e-9 * old_distance || (gain > -1e-9 * old_distance && *length < old_length);
+    }
+    base_free(aside);
+    return nearer;
+}
+
+static void go_nearest(Start *start)
+{
+    Numbers *numbers = start->numbers;
+    size_t n = numbers->n;
+    double *from = base_alloc(2 * n * sizeof *from), *tangent = from + n;
+    double length = way_back(start, tangent);
+    for (size_t step = 0; step < MOST_NEAREST && length > TANGENT * distance(start); step++) {
+        memcpy(from, numbers->q, n * sizeof *from);
+        if (!step_nearer(start, from, tangent, &length)) {
+            memcpy(numbers->q, from, n * sizeof *from);
+            projector_newton(start->projector, numbers, MOST_NEWTON);
+            break;
+        }
+    }
+    base_free(from);
+}
+
+// ---- Contradictions.
+
+// The condition that is missed most, the given values in it, and what would have moved.
+static Status contradiction(Start *start)
+{
+    const Model *model = start->model;
+    Numbers *numbers = start->numbers;
+    size_t worst = 0, count = 0, movable = 0;
+    projector_miss(start->projector, numbers, &worst);
+    const ModelConstraint *condition = numbers->finite_conditions[worst];
+    Place place = condition->place;
+    Text given = {0}, moved = {0};
+    for (size_t i = 0; i < model->starts.count; i++) {
+        const ModelStart *value = &model->starts.at[i];
+        if (value->of != START_COORD || value->approx ||
+            !expr_holds(model->pool, condition->residual, model->coords.at[value->target].q))
+            continue;
+        text_add(&given, count++ > 0 ? ", " : "");
+        start_print_given(start, i, &given);
+        place = value->place;
+    }
+    for (size_t j = 0; j < numbers->n; j++)
+        if (!start->held[j] &&
+            expr_holds(model->pool, condition->residual, numbers->motion->q[j])) {
+            text_add(&moved, movable++ > 0 ? ", " : "");
+            text_add(&moved, model->coords.at[j].name);
+        }
+    double residual = start->projector->f[worst];
+    if (count > 0)
+        diag_error(start->diag, place,
+                   "the initial value%s %s contradict%s the constraint '%s': its residual is "
+                   "%.3g%s%s; change a value, or let it move with 'initial approx'",
+                   count > 1 ? "s" : "", given.at, count > 1 ? "" : "s", condition->name, residual,
+                   movable > 0 ? " and cannot be brought to 0 by moving " : "",
+                   movable > 0 ? moved.at : "");
+    else
+        diag_error(
+            start->diag, place,
+            "no start was found that meets the constraint '%s': its residual stays %.3g%s%s; "
+            "it may contradict other constraints, or needs a nearer start: give one with "
+            "'initial approx'",
+            condition->name, residual, movable > 0 ? ", moving " : "", movable > 0 ? moved.at : "");
+    text_clear(&given);
+    text_clear(&moved);
+    return STATUS_WRONG;
+}
+
+// Whether what is left of the residuals is a rounding of the given values.
+static bool is_small(Start *start)
+{
+    for (size_t i = 0; i < start->numbers->finite; i++) {
+        double scale = projector_scale(start->projector, start->numbers, i);
+        if (!(fabs(start->projector->f[i]) <= SMALL * fmax(1, scale)))
+            return false;
+    }
+    return true;
+}
+
+static Status complete_positions(Start *start)
+{
+    Numbers *numbers = start->numbers;
+    *numbers->t = 0;
+    place_coordinates(start);
+    if (numbers->finite > 0) {
+        double miss = meet(start);
+        if (!(miss <= MET)) {
+            bool small = is_small(start);
+            if (small) {
+                projector_free_all(start->projector, numbers);
+                miss = projector_newton(start->projector, numbers, MOST_NEWTON);
+            }
+            if (!small || !(miss <= MET))
+                return contradiction(start);
+        } else {
+            go_nearest(start);
+        }
+    }
+    for (size_t j = 0; j < numbers->n; j++) {
+        const char *name = start->model->coords.at[j].name;
+        if (start->held[j])
+            continue;
+        if (numbers->q[j] != start->asked[j])
+            start_say_follows(start, name, numbers->q[j]);
+        else if (numbers->q[j] == 0)
+            start_say_zero(start, name);
+    }
+    return STATUS_OK;
+}
+
+Status start_complete(Numbers *numbers, Projector *projector, Diag *diag)
+{
+    const Model *model = numbers->motion->model;
+    size_t n = numbers->n;
+    Start start = {.numbers = numbers, .projector = projector, .model = model, .diag = diag};
+    start.values = base_alloc((model->starts.count + 1) * sizeof(double));
+    start.held = base_alloc((n + 1) * sizeof(bool));
+    start.said = base_alloc((n + 1) * sizeof(bool));
+    start.asked = base_alloc((n + 1) * sizeof(double));
+    Status status = evaluate_values(&start);
+    if (status == STATUS_OK)
+        status = complete_positions(&start);
+    if (status == STATUS_OK)
+        status = start_velocities(&start);
+    if (status == STATUS_OK)
+        say_note(&start);
+    projector_free_all(projector, numbers);
+    base_free(start.values);
+    base_free(start.held);
+    base_free(start.said);
+    base_free(start.asked);
+    text_clear(&start.zeros);
+    text_clear(&start.follows);
+    return status;
+}

@@ -1,0 +1,324 @@
+// start_velocity.c: velocities at t = 0, as a sequence of linear equations in them.
+//
+// First the conditions, then what is given, then `approx` values, then zeros in the order that
+// the language fixes: declared speeds, independent velocities, coordinates. An equation that
+// depends on those before it adds nothing; where it disagrees with them, and is a given one, the
+// start contradicts itself. Each kept equation stands as a unit vector orthogonal to the others,
+// together with the combination of original equations that made it, so that the clash is named.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// What must stand off the equations before it, of a unit row, for independence.
+#define RANK 1e-9
+// A given value may miss by this much; it is then moved onto the conditions.
+#define SMALL 1e-9
+
+typedef enum { FROM_CONDITION, FROM_GIVEN, FROM_ZERO } EquationFrom;
+typedef struct {
+    EquationFrom from;
+    size_t index; // among the motion's rows, or the model's starts
+} EquationOrigin;
+
+typedef struct {
+    Start *start;
+    size_t n, count;         // unknowns, equations kept
+    double *units;           // n × n, a unit vector a row
+    double *values;          // n: unit·q' = value
+    double *made_of;         // n × n: unit i = Σ made_of[i][j]·equation j
+    double *rights;          // n: right sides of the equations kept
+    EquationOrigin *origins; // n: of the equations kept
+    double *rest, *parts;    // n each, of the equation being added
+    Lowered speeds;          // rows and constants of all declared speeds
+} System;
+
+typedef enum { ADDED, FOLLOWS, CLASHES } Addition;
+
+// What an equation adds to those kept. `rest` is left as what stands off them, `parts` as how
+// the remainder is made of the equations kept; *miss is by how much the value differs.
+static Addition examine(System *system, const double *row, double right, double *miss)
+{
+    size_t n = system->n;
+    double length = 0, size = fabs(right), off = 0;
+    memcpy(system->rest, row, n * sizeof *row);
+    memset(system->parts, 0, n * sizeof *row);
+    for (size_t j = 0; j < n; j++)
+        length = fmax(length, fabs(row[j]));
+    *miss = right;
+    // Twice, so that the vectors stay orthogonal to rounding.
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < system->count; i++) {
+            const double *unit = system->units + i * n;
+            double along = 0;
+            for (size_t j = 0; j < n; j++)
+                along += unit[j] * system->rest[j];
+            for (size_t j = 0; j < n; j++)
+                system->rest[j] -= along * unit[j];
+            for (size_t j = 0; j < system->count; j++)
+                system->parts[j] += along * system->made_of[i * n + j];
+            *miss -= along * system->values[i];
+            size = fmax(size, fabs(along * system->values[i]));
+        }
+    for (size_t j = 0; j < n; j++)
+        off = fmax(off, fabs(system->rest[j]));
+    if (off > RANK * length)
+        return ADDED;
+    return fabs(*miss) <= SMALL * fmax(1, size) ? FOLLOWS : CLASHES;
+}
+
+static Addition add(System *system, const double *row, double right, EquationOrigin origin,
+                    double *miss)
+{
+    size_t n = system->n, at = system->count;
+    Addition addition = examine(system, row, right, miss);
+    if (addition != ADDED)
+        return addition;
+    double square = 0;
+    for (size_t j = 0; j < n; j++)
+        square += system->rest[j] * system->rest[j];
+    double length = sqrt(square);
+    for (size_t j = 0; j < n; j++) {
+        system->units[at * n + j] = system->rest[j] / length;
+        system->made_of[at * n + j] = -system->parts[j] / length;
+    }
+    system->made_of[at * n + at] = 1 / length;
+    system->values[at] = *miss / length;
+    system->rights[at] = right;
+    system->origins[at] = origin;
+    system->count++;
+    return ADDED;
+}
+
+// ---- Clashes.
+
+// Lists the equations of one kind that the last one examined is made of; returns how many.
+static size_t list_clash(const System *system, EquationFrom from, Text *out)
+{
+    const Numbers *numbers = system->start->numbers;
+    size_t count = 0;
+    for (size_t i = 0; i < system->count; i++) {
+        if (system->origins[i].from != from || fabs(system->parts[i]) <= RANK)
+            continue;
+        if (count++ > 0)
+            text_add(out, ", ");
+        if (from == FROM_CONDITION)
+            text_addf(out, "'%s'",
+                      numbers->motion->rows[system->origins[i].index].constraint->name);
+        else
+            start_print_given(system->start, system->origins[i].index, out);
+    }
+    return count;
+}
+
+// The condition that weighs most among the clashing ones, and its residual with the values given.
+static const ModelConstraint *heaviest(const System *system, double miss, double *residual)
+{
+    const ModelConstraint *constraint = NULL;
+    double weight = RANK;
+    for (size_t i = 0; i < system->count; i++)
+        if (system->origins[i].from == FROM_CONDITION && fabs(system->parts[i]) > weight) {
+            weight = fabs(system->parts[i]);
+            constraint = system->start->numbers->motion->rows[system->origins[i].index].constraint;
+            *residual = miss / system->parts[i];
+        }
+    return constraint;
+}
+
+static Status given_clashes(const System *system, size_t index, double right, double miss)
+{
+    Start *start = system->start;
+    Place place = start->model->starts.at[index].place;
+    Text own = {0}, conditions = {0}, others = {0};
+    double residual = 0;
+    start_print_given(start, index, &own);
+    size_t condition_count = list_clash(system, FROM_CONDITION, &conditions);
+    size_t other_count = list_clash(system, FROM_GIVEN, &others);
+    const ModelConstraint *constraint = heaviest(system, miss, &residual);
+    if (constraint)
+        diag_error(start->diag, place,
+                   "the initial value %s contradicts the constraint%s %s%s%s: with %s the %s of "
+                   "'%s' is %.3g; change or remove a value",
+                   own.at, condition_count > 1 ? "s" : "", conditions.at,
+                   other_count > 0 ? " together with " : "", other_count > 0 ? others.at : "",
+                   other_count > 0 ? "them" : "it",
+                   constraint->kind == CONSTRAINT_FINITE ? "derivative of the residual"
+                                                         : "residual",
+                   constraint->name, residual);
+    else if (other_count > 0)
+        diag_error(
+            start->diag, place,
+            "the initial value %s contradicts %s, from which %.10g follows; change or remove "
+            "a value",
+            own.at, others.at, right - miss);
+    else
+        diag_error(start->diag, place,
+                   "the initial value %s is impossible: at the initial position it is %.10g, "
+                   "whatever the velocities are",
+                   own.at, right - miss);
+    text_clear(&own);
+    text_clear(&conditions);
+    text_clear(&others);
+    return STATUS_WRONG;
+}
+
+// ---- The equations in their order.
+
+static Status add_conditions(System *system)
+{
+    Start *start = system->start;
+    const Numbers *numbers = start->numbers;
+    const double *rows = numbers->velocities.out, *rest = rows + system->n * system->n;
+    for (size_t i = 0; i < numbers->m; i++) {
+        const ModelConstraint *constraint = numbers->motion->rows[i].constraint;
+        double miss = 0;
+        EquationOrigin origin = {FROM_CONDITION, i};
+        Addition addition = add(system, rows + i * system->n, -rest[i], origin, &miss);
+        if (addition == CLASHES)
+            return diag_error(start->diag, constraint->place,
+                              "at the initial position the constraint '%s' cannot be met by any "
+                              "velocities together with the constraints before it: its residual "
+                              "is %.3g",
+                              constraint->name, -miss);
+        if (addition == FOLLOWS)
+            return diag_error(start->diag, constraint->place,
+                              "at the initial position the constraint '%s' depends on the "
+                              "constraints before it, though elsewhere it does not: the motion "
+                              "has no unique direction there; start beside this position",
+                              constraint->name);
+    }
+    return STATUS_OK;
+}
+
+// The row and constant of a coordinate's velocity or of a declared speed.
+static double equation_of(System *system, StartOf of, size_t target, double *row)
+{
+    size_t n = system->n;
+    if (of == START_SPEED) {
+        const double *speed = system->speeds.out + target * (n + 1);
+        memcpy(row, speed, n * sizeof *row);
+        return speed[n];
+    }
+    memset(row, 0, n * sizeof *row);
+    row[target] = 1;
+    return 0;
+}
+
+// Given values, or those that may be moved.
+static Status add_given(System *system, bool approx, double *row)
+{
+    const Start *start = system->start;
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < start->model->starts.count; i++) {
+        const ModelStart *given = &start->model->starts.at[i];
+        if (given->of == START_COORD || given->approx != approx)
+            continue;
+        double miss = 0, constant = equation_of(system, given->of, given->target, row);
+        double right = start->values[i] - constant;
+        EquationOrigin origin = {FROM_GIVEN, i};
+        Addition addition = add(system, row, right, origin, &miss);
+        if (given->of == START_VELOCITY && (!approx || addition == ADDED))
+            start->said[given->target] = true;
+        if (addition == CLASHES && !approx)
+            status = given_clashes(system, i, start->values[i], miss);
+    }
+    return status;
+}
+
+static void add_zero(System *system, StartOf of, size_t target, double *row)
+{
+    Start *start = system->start;
+    if (system->count == system->n)
+        return;
+    double miss = 0, constant = equation_of(system, of, target, row);
+    EquationOrigin origin = {FROM_ZERO, target};
+    if (add(system, row, -constant, origin, &miss) != ADDED)
+        return;
+    if (of == START_SPEED) {
+        start_say_zero(start, start->model->speeds.at[target].name);
+    } else {
+        start_say_zero(start, expr_name(start->model->pool, start->model->coords.at[target].v));
+        start->said[target] = true;
+    }
+}
+
+static void add_zeros(System *system, double *row)
+{
+    const Motion *motion = system->start->numbers->motion;
+    for (size_t i = 0; i < motion->model->speeds.count; i++)
+        add_zero(system, START_SPEED, i, row);
+    for (size_t i = 0; i < motion->k; i++)
+        if (!motion->speeds[i].declared)
+            add_zero(system, START_VELOCITY, motion->speeds[i].index, row);
+    for (size_t i = 0; i < motion->n; i++)
+        add_zero(system, START_VELOCITY, i, row);
+}
+
+static Status solve(System *system)
+{
+    Start *start = system->start;
+    size_t n = system->n;
+    double *row = base_alloc((n + 1) * sizeof *row);
+    Status status = add_conditions(system);
+    if (status == STATUS_OK)
+        status = add_given(system, false, row);
+    if (status == STATUS_OK)
+        status = add_given(system, true, row);
+    if (status == STATUS_OK)
+        add_zeros(system, row);
+    base_free(row);
+    if (status != STATUS_OK)
+        return status;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < system->count; i++)
+            sum += system->values[i] * system->units[i * n + j];
+        start->numbers->v[j] = sum;
+        if (!start->said[j])
+            start_say_follows(start, expr_name(start->model->pool, start->model->coords.at[j].v),
+                              sum);
+    }
+    return STATUS_OK;
+}
+
+// ---- Rows of all declared speeds, the surplus ones too.
+
+static bool lower_speeds(System *system)
+{
+    const Numbers *numbers = system->start->numbers;
+    const Model *model = system->start->model;
+    size_t n = system->n, count = model->speeds.count * (n + 1);
+    Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
+    for (size_t i = 0; i < model->speeds.count; i++)
+        expr_linear(model->pool, model->speeds.at[i].value, numbers->motion->v, n,
+                    outputs + i * (n + 1), outputs + i * (n + 1) + n);
+    bool lowered = lowered_init(&system->speeds, model->pool, numbers->symbols,
+                                numbers->params + 1 + n, outputs, count, NULL);
+    base_free(outputs);
+    if (lowered)
+        lowered_run(&system->speeds, numbers->inputs);
+    return lowered;
+}
+
+Status start_velocities(Start *start)
+{
+    size_t n = start->numbers->n;
+    System system = {.start = start, .n = n};
+    double *room = base_alloc((2 * n * n + 4 * n + 1) * sizeof *room);
+    system.units = room;
+    system.made_of = room + n * n;
+    system.values = room + 2 * n * n;
+    system.rights = system.values + n;
+    system.rest = system.rights + n;
+    system.parts = system.rest + n;
+    system.origins = base_alloc((n + 1) * sizeof *system.origins);
+    lowered_run(&start->numbers->velocities, start->numbers->inputs);
+    Status status = lower_speeds(&system)
+                        ? solve(&system)
+                        : diag_error(start->diag, place_none(),
+                                     "a declared speed holds a symbol that has no value");
+    lowered_clear(&system.speeds);
+    base_free(system.origins);
+    base_free(room);
+    return status;
+}
