@@ -10,7 +10,7 @@ endif
 .PHONY: build run test test-sanitize format bench fuzz clean help
 
 build: build/.configured
-	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release -j $(JOBS) --target zwang libzwang_static libzwang_shared
 
 run: build
 	@mkdir -p out
@@ -21,7 +21,8 @@ run: build
 	@echo; echo "== The motion"
 	@build/zwang run "$(MODEL)" --out "out/$$(basename "$(MODEL)" .zw).csv"
 
-test: build
+test: build/.configured
+	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
 test-sanitize: build-sanitize/.configured

@@ -1,0 +1,84 @@
+// zwang.h: the public library. Read a model, derive its equations, prove that the forms
+// agree, run it.
+//
+//     zw_model *model;
+//     char *report;
+//     if (zw_model_open("blade.zw", NULL, 0, &model) == ZW_DONE &&
+//         zw_derive(model, "appell", ZW_TEXT, 80, &report) == ZW_DONE) {
+//         puts(report);
+//         zw_free(report);
+//     }
+//     zw_model_free(model);
+//
+// Nothing here prints or exits. What there is to say is collected as messages.
+#ifndef ZWANG_H
+#define ZWANG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_model zw_model; // opaque; one thread at a time
+
+// How a call ended; the values are the program's exit codes.
+typedef enum {
+    ZW_DONE = 0,
+    ZW_NEGATIVE = 1, // the question has a negative answer, or a run stopped early
+    ZW_WRONG = 2,    // the input is wrong; the messages say where
+    ZW_FAILED = 3    // the machine failed: memory, disk
+} zw_status;
+
+typedef enum { ZW_TEXT, ZW_JSON } zw_format;
+
+const char *zw_version(void);
+void zw_free(void *text); // what a call has handed out as char **
+// Called when memory ends; must not return. The default aborts.
+void zw_on_no_memory(void (*hook)(size_t bytes));
+
+// ---- Models. `settings` are texts NAME=VALUE[,NAME=VALUE…]. *model is never NULL, so that
+// its messages can be read; free it in any case. A model that is wrong answers ZW_WRONG to
+// every question.
+zw_status zw_model_open(const char *path, const char *const *settings, size_t setting_count,
+                        zw_model **model);
+zw_status zw_model_read(const char *name, const char *text, size_t length,
+                        const char *const *settings, size_t setting_count, zw_model **model);
+void zw_model_free(zw_model *model);
+
+// ---- Messages: file:line:column: error: …, with the line and a caret. Takes those of at least
+// this level that have come since the last call; NULL where there are none.
+typedef enum { ZW_NOTE, ZW_WARNING, ZW_ERROR } zw_level;
+char *zw_messages(zw_model *model, zw_level least);
+
+// ---- Questions. `width` is where text lines are wrapped; 0: never.
+// forms: "multipliers,appell", "all", or NULL for one good form.
+zw_status zw_derive(zw_model *model, const char *forms, zw_format as, size_t width,
+                    char **report);
+// only: "forms,kind" or NULL for everything. ZW_NEGATIVE where some form disagrees.
+zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
+
+// ---- Runs.
+typedef struct {
+    double to, every, tolerance; // NAN: as the model says
+    bool residuals;              // with a column residual.NAME for each condition
+    const char *out;             // a file, "-" for standard output, NULL: no rows are written
+    // Both may be NULL; returning false stops the run.
+    bool (*row)(void *context, const double *values, size_t count);
+    bool (*progress)(void *context, double part); // of the run's time, from 0 to 1
+    void *context;
+} zw_run_options;
+zw_run_options zw_run_defaults(void);
+// *report says what was done, for a person; may be NULL. ZW_NEGATIVE where the run stopped
+// early; what was reached has been written whole.
+zw_status zw_run(zw_model *model, const zw_run_options *options, char **report);
+// The names of a run's columns, for the row function. *names is one block for zw_free.
+zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
+                         size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

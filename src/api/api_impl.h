@@ -1,0 +1,24 @@
+// api_impl.h: what a zw_model is. Never leaves the room.
+#ifndef ZWANG_API_IMPL_H
+#define ZWANG_API_IMPL_H
+
+#include "motion/motion.h"
+#include "zwang.h"
+
+struct zw_model {
+    Diag *diag;
+    Source *source;
+    Source **setting_sources;
+    size_t setting_count;
+    Model *model;   // NULL where the text was wrong
+    Motion *motion; // made on the first question
+    Status status;  // of reading and of making the motion
+};
+
+zw_status api_status(Status status);
+// Makes the motion where it is not there yet, and checks that the masses determine it.
+BASE_MUST_USE Status api_motion(zw_model *model);
+// Hands a text out to the caller.
+char *api_hand_out(Text *text);
+
+#endif

@@ -1,0 +1,171 @@
+// report.c: zw_derive and zw_check: which forms are asked for, derived and shown.
+#include "api/api_impl.h"
+#include "show/show.h"
+
+#include <string.h>
+
+typedef struct {
+    Form *at[FORM_COUNT];
+    size_t count;
+} FormList;
+
+static void form_list_clear(FormList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        form_free(list->at[i]);
+    list->count = 0;
+}
+
+// ---- Words separated by commas.
+
+static bool next_word(const char **at, Str *word)
+{
+    if (!**at)
+        return false;
+    const char *end = strchr(*at, ',');
+    size_t length = end ? (size_t)(end - *at) : strlen(*at);
+    *word = (Str){*at, length};
+    *at += length + (end != NULL);
+    return true;
+}
+
+static Status unknown_form(Str word, Diag *diag)
+{
+    Str names[FORM_COUNT];
+    Text known = {0};
+    for (int i = 0; i < FORM_COUNT; i++) {
+        names[i] = str_of(form_name((FormKind)i));
+        text_addf(&known, "%s%s", i ? ", " : "", form_name((FormKind)i));
+    }
+    ptrdiff_t nearest = str_nearest(word, names, FORM_COUNT);
+    if (nearest >= 0)
+        diag_error(diag, place_none(), "unknown form '%.*s'; did you mean '%s'?",
+                   (int)word.length, word.at, form_name((FormKind)nearest));
+    else
+        diag_error(diag, place_none(), "unknown form '%.*s'; this version derives: %s",
+                   (int)word.length, word.at, known.at);
+    text_clear(&known);
+    return STATUS_WRONG;
+}
+
+// Which forms the words name, in the order of the list of forms, each once.
+static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
+{
+    if (!words)
+        words = form_name(FORM_APPELL);
+    Status status = STATUS_OK;
+    Str word;
+    while (next_word(&words, &word)) {
+        FormKind kind;
+        if (str_is(word, "all"))
+            memset(wanted, true, FORM_COUNT * sizeof *wanted);
+        else if (form_find(word, &kind))
+            wanted[kind] = true;
+        else
+            status = unknown_form(word, diag);
+    }
+    return status;
+}
+
+static Status derive_forms(zw_model *model, const char *words, FormList *list)
+{
+    bool wanted[FORM_COUNT] = {false};
+    TRY(wanted_forms(words, model->diag, wanted));
+    TRY(api_motion(model));
+    for (int i = 0; i < FORM_COUNT; i++)
+        if (wanted[i])
+            list->at[list->count++] = form_derive((FormKind)i, model->motion);
+    return STATUS_OK;
+}
+
+zw_status zw_derive(zw_model *model, const char *forms, zw_format as, size_t width, char **report)
+{
+    FormList list = {0};
+    *report = NULL;
+    Status status = derive_forms(model, forms, &list);
+    if (status == STATUS_OK) {
+        Show *show = show_new(model->motion, width);
+        Text text = {0};
+        if (as == ZW_JSON)
+            show_derivation_json(show, list.at, list.count, &text);
+        else
+            show_derivation_text(show, list.at, list.count, &text);
+        *report = api_hand_out(&text);
+        show_free(show);
+    }
+    form_list_clear(&list);
+    return api_status(status);
+}
+
+// ---- Checking.
+
+static Status wanted_questions(const char *only, Diag *diag, ShowCheck *check)
+{
+    Status status = STATUS_OK;
+    Str word;
+    check->kind = check->agree = only == NULL;
+    while (only && next_word(&only, &word)) {
+        if (str_is(word, "forms"))
+            check->agree = true;
+        else if (str_is(word, "kind"))
+            check->kind = true;
+        else if (str_is(word, "integrals") || str_is(word, "jacobi"))
+            diag_add(diag, DIAG_WARNING, place_none(),
+                     "this version cannot answer '%.*s' yet; it answers 'forms' and 'kind'",
+                     (int)word.length, word.at);
+        else
+            status = diag_error(diag, place_none(),
+                                "unknown question '%.*s'; there are forms, kind, integrals and "
+                                "jacobi",
+                                (int)word.length, word.at);
+    }
+    return status;
+}
+
+// Compares every form that applies with the first one that does.
+static Status compare_forms(Motion *motion, const FormList *list, Verdict *verdicts)
+{
+    const Form *yardstick = NULL;
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < list->count; i++) {
+        const Form *form = list->at[i];
+        if (form->reason)
+            continue;
+        if (!yardstick) {
+            yardstick = form;
+            continue;
+        }
+        verdicts[i] = inquiry_forms_agree(motion, yardstick, form);
+        if (verdicts[i].answer == ANSWER_NO)
+            status = STATUS_NEGATIVE;
+    }
+    return status;
+}
+
+zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report)
+{
+    FormList list = {0};
+    Verdict verdicts[FORM_COUNT] = {{0}};
+    ShowCheck check = {.forms = list.at, .verdicts = verdicts};
+    *report = NULL;
+    Status status = wanted_questions(only, model->diag, &check);
+    if (status == STATUS_OK)
+        status = derive_forms(model, "all", &list);
+    if (status == STATUS_OK) {
+        if (check.agree)
+            status = compare_forms(model->motion, &list, verdicts);
+        check.count = list.count;
+        Show *show = show_new(model->motion, width);
+        Text text = {0};
+        if (as == ZW_JSON)
+            show_check_json(show, &check, &text);
+        else
+            show_check_text(show, &check, &text);
+        *report = api_hand_out(&text);
+        show_free(show);
+    }
+    for (size_t i = 0; i < list.count; i++)
+        verdict_clear(&verdicts[i]);
+    form_list_clear(&list);
+    return api_status(status);
+}

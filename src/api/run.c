@@ -1,0 +1,139 @@
+// run.c: zw_run: a run whose rows go to a file and to the caller.
+#include "api/api_impl.h"
+#include "run/run.h"
+#include "show/show.h"
+
+#include <math.h>
+#include <string.h>
+
+zw_run_options zw_run_defaults(void)
+{
+    return (zw_run_options){.to = NAN, .every = NAN, .tolerance = NAN};
+}
+
+static Status make_run(zw_model *model, const zw_run_options *options, Run **run)
+{
+    *run = NULL;
+    TRY(api_motion(model));
+    RunOptions wanted = run_options();
+    wanted.to = options->to;
+    wanted.every = options->every;
+    wanted.tolerance = options->tolerance;
+    wanted.residuals = options->residuals;
+    return run_new(model->motion, &wanted, model->diag, run);
+}
+
+zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
+                         size_t *count)
+{
+    Run *run;
+    *names = NULL;
+    *count = 0;
+    Status status = make_run(model, options, &run);
+    if (status != STATUS_OK)
+        return api_status(status);
+    *count = run_column_count(run);
+    size_t bytes = *count * sizeof **names;
+    for (size_t i = 0; i < *count; i++)
+        bytes += strlen(run_column_name(run, i)) + 1;
+    *names = base_alloc(bytes);
+    char *at = (char *)(*names + *count);
+    for (size_t i = 0; i < *count; i++) {
+        (*names)[i] = strcpy(at, run_column_name(run, i));
+        at += strlen(at) + 1;
+    }
+    run_free(run);
+    return ZW_DONE;
+}
+
+// ---- Going.
+
+typedef struct {
+    zw_model *model;
+    const zw_run_options *options;
+    ShowTable *table; // NULL where no rows are written
+    size_t columns;
+    double to;
+    Status status; // of writing
+} Going;
+
+static bool take_row(void *context, const double *row)
+{
+    Going *going = context;
+    if (going->table)
+        going->status = show_table_row(going->table, row, going->model->diag);
+    if (going->status != STATUS_OK)
+        return false;
+    const zw_run_options *options = going->options;
+    return !options->row || options->row(options->context, row, going->columns);
+}
+
+static bool take_progress(void *context, double t)
+{
+    const Going *going = context;
+    const zw_run_options *options = going->options;
+    return !options->progress || options->progress(options->context, t / going->to);
+}
+
+static Status open_table(Going *going, const Run *run)
+{
+    const char *out = going->options->out;
+    if (!out)
+        return STATUS_OK;
+    const char **names = base_alloc(going->columns * sizeof *names);
+    for (size_t i = 0; i < going->columns; i++)
+        names[i] = run_column_name(run, i);
+    Status status = show_table_open(out, names, going->columns, going->model->diag,
+                                    &going->table);
+    base_free(names);
+    return status;
+}
+
+static void report_run(const Going *going, const RunSummary *summary, Text *out)
+{
+    const char *file = going->options->out;
+    text_addf(out, "%s: t = 0 … %.10g, %zu steps, %zu evaluations", going->model->model->name,
+              summary->reached, summary->steps, summary->evaluations);
+    if (summary->speed_changes)
+        text_addf(out, ", independent speeds changed %zu times", summary->speed_changes);
+    text_addf(out, "\nconditions hold to %.1e, energy stays within %.1e of its first value\n",
+              summary->largest_residual, summary->energy_drift);
+    if (file && strcmp(file, "-") != 0)
+        text_addf(out, "%zu rows in %s\n", summary->rows, file);
+}
+
+zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
+{
+    Run *run;
+    if (report)
+        *report = NULL;
+    Status status = make_run(model, options, &run);
+    if (status != STATUS_OK)
+        return api_status(status);
+    Going going = {.model = model,
+                   .options = options,
+                   .columns = run_column_count(run),
+                   .to = run_settings(run).to};
+    status = open_table(&going, run);
+    if (status == STATUS_OK) {
+        RunListener listener = {take_row, take_progress, &going};
+        RunSummary summary = {0};
+        status = run_go(run, &listener, model->diag, &summary);
+        if (going.status != STATUS_OK)
+            status = going.status;
+        if (going.table) {
+            // What was reached is written whole, also when the run stopped early.
+            bool keep = going.status == STATUS_OK;
+            Status closed = show_table_close(going.table, keep, model->diag);
+            if (closed != STATUS_OK)
+                status = closed;
+        }
+        Text text = {0};
+        report_run(&going, &summary, &text);
+        if (report && status != STATUS_WRONG && status != STATUS_FAILED)
+            *report = api_hand_out(&text);
+        text_clear(&text);
+    }
+    run_free(run);
+    return api_status(status);
+}

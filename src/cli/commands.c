@@ -1,0 +1,197 @@
+// commands.c: what each command does with the library.
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+// Columns of the terminal; what is no terminal gets lines as long as they are.
+static size_t output_width(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col > 40 ? size.ws_col : 40;
+}
+
+// Says on stderr what there is to say.
+static void tell(zw_model *model, zw_level least)
+{
+    char *messages = zw_messages(model, least);
+    if (messages)
+        fputs(messages, stderr);
+    zw_free(messages);
+}
+
+static zw_status open_model(const CliWords *words, zw_model **model)
+{
+    return zw_model_open(words->model, words->settings, words->setting_count, model);
+}
+
+static bool read_format(const CliWords *words, zw_format *format)
+{
+    const char *as = words->values[OPTION_AS];
+    *format = ZW_TEXT;
+    if (!as || strcmp(as, "text") == 0)
+        return true;
+    *format = ZW_JSON;
+    if (strcmp(as, "json") == 0)
+        return true;
+    cli_wrong(strcmp(as, "latex") == 0 ? "this version cannot write '%s' yet; there are text and json"
+                                       : "unknown format '%s'; there are text and json",
+              as);
+    return false;
+}
+
+// Prints a report and the messages, and frees everything.
+static int finish(zw_model *model, zw_status status, char *report)
+{
+    tell(model, ZW_NOTE);
+    if (report)
+        fputs(report, stdout);
+    zw_free(report);
+    zw_model_free(model);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "zwang: error: cannot write the answer: %s\n", strerror(errno));
+        return ZW_FAILED;
+    }
+    return (int)status;
+}
+
+static int derive(const CliWords *words)
+{
+    zw_format format;
+    zw_model *model;
+    char *report = NULL;
+    if (!read_format(words, &format))
+        return ZW_WRONG;
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = zw_derive(model, words->values[OPTION_FORM], format, output_width(), &report);
+    return finish(model, status, report);
+}
+
+static int check(const CliWords *words)
+{
+    zw_format format;
+    zw_model *model;
+    char *report = NULL;
+    if (!read_format(words, &format))
+        return ZW_WRONG;
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = zw_check(model, words->values[OPTION_ONLY], format, output_width(), &report);
+    return finish(model, status, report);
+}
+
+// ---- Running.
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+typedef struct {
+    bool bar;   // a progress bar is wanted
+    int shown;  // percent, -1 before the first
+} Progress;
+
+static bool show_progress(void *context, double part)
+{
+    Progress *progress = context;
+    int percent = (int)(100 * part);
+    if (progress->bar && percent > progress->shown) {
+        progress->shown = percent;
+        fprintf(stderr, "\r[%-50.*s] %3d %%", percent / 2,
+                "##################################################", percent);
+        fflush(stderr);
+    }
+    return !interrupted;
+}
+
+static bool read_number(const CliWords *words, CliOption option, const char *name, double *value)
+{
+    const char *text = words->values[option];
+    if (!text)
+        return true;
+    char *end;
+    *value = strtod(text, &end);
+    if (*text && *end == '\0' && isfinite(*value))
+        return true;
+    cli_wrong("%s '%s' is not a number", name, text);
+    return false;
+}
+
+static bool read_run_options(const CliWords *words, zw_run_options *options)
+{
+    *options = zw_run_defaults();
+    options->residuals = words->values[OPTION_RESIDUALS] != NULL;
+    options->out = words->values[OPTION_OUT];
+    return read_number(words, OPTION_TO, "--to", &options->to) &&
+           read_number(words, OPTION_EVERY, "--every", &options->every) &&
+           read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance);
+}
+
+static int run(const CliWords *words)
+{
+    zw_run_options options;
+    if (!read_run_options(words, &options))
+        return ZW_WRONG;
+    zw_model *model;
+    char *report = NULL;
+    bool quiet = words->values[OPTION_QUIET] != NULL;
+    Progress progress = {!quiet && isatty(STDERR_FILENO), -1};
+    options.progress = show_progress;
+    options.context = &progress;
+    signal(SIGINT, note_interrupt);
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = zw_run(model, &options, &report);
+    if (progress.shown >= 0)
+        fprintf(stderr, "\r%60s\r", "");
+    if (interrupted && status == ZW_NEGATIVE)
+        fprintf(stderr, "zwang: interrupted; what was reached has been written\n");
+    tell(model, quiet ? ZW_ERROR : ZW_NOTE);
+    // The rows are alone on stdout where they were asked for there.
+    bool rows_on_stdout = options.out && strcmp(options.out, "-") == 0;
+    if (report && !quiet)
+        fputs(report, rows_on_stdout ? stderr : stdout);
+    zw_free(report);
+    return finish(model, status, NULL);
+}
+
+const CliCommand cli_commands[] = {
+    {"derive", derive, "zwang derive MODEL [--form F[,F…]|all] [--as text|json]",
+     "prints the equations of motion in the forms asked for",
+     "zwang derive models/blade.zw --form multipliers,appell"},
+    {"check", check, "zwang check MODEL [--only forms,kind] [--as text|json]",
+     "says what the system is, and proves that all forms give the same motion",
+     "zwang check models/cart.zw"},
+    {"run", run,
+     "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--out FILE|-] [--residuals] "
+     "[--quiet]",
+     "integrates the motion and writes it as rows of numbers",
+     "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv"},
+    {"at", NULL, NULL, NULL, NULL},
+    {"stability", NULL, NULL, NULL, NULL},
+    {"export", NULL, NULL, NULL, NULL},
+    {"view", NULL, NULL, NULL, NULL},
+    {"gallery", NULL, NULL, NULL, NULL},
+};
+const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;
+
+const CliCommand *cli_command_find(const char *name)
+{
+    for (int i = 0; i < cli_command_count; i++)
+        if (strcmp(cli_commands[i].name, name) == 0)
+            return &cli_commands[i];
+    return NULL;
+}

@@ -1,0 +1,85 @@
+// main.c: from the first word to a command, and what is said when there is none.
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_wrong(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("zwang: error: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return ZW_WRONG;
+}
+
+static void memory_ended(size_t bytes)
+{
+    fprintf(stderr, "zwang: error: the memory ended (%zu bytes more were wanted)\n", bytes);
+    exit(ZW_FAILED);
+}
+
+static const struct {
+    const char *word, *value, *commands, *help;
+} options[] = {
+#define OPTION(NAME, word, value, commands, help) {word, value, commands, help},
+#include "cli/options.def"
+#undef OPTION
+};
+
+void cli_help(void)
+{
+    puts("zwang: equations of motion in every classical form, proved equal, and run\n");
+    puts("Commands (zwang COMMAND --help says more):");
+    for (int i = 0; i < cli_command_count; i++)
+        if (cli_commands[i].run)
+            printf("  %-8s %s\n", cli_commands[i].name, cli_commands[i].summary);
+    puts("\nA model is a text file; models/ has examples. For example:");
+    puts("  zwang derive models/blade.zw --form multipliers,appell");
+    puts("  zwang run models/blade.zw --out blade.csv");
+    puts("\nExit codes: 0 done; 1 the answer is negative, or a run stopped early;");
+    puts("2 the input is wrong; 3 the machine failed.");
+}
+
+void cli_command_help(const CliCommand *command)
+{
+    printf("%s\n\nThis command %s.\n\nOptions:\n", command->usage, command->summary);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (!strstr(options[i].commands, command->name))
+            continue;
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", options[i].word,
+                 options[i].value ? options[i].value : "");
+        printf("  %-24s %s\n", left, options[i].help);
+    }
+    printf("\nExample:\n  %s\n", command->example);
+}
+
+int main(int count, char **words)
+{
+    zw_on_no_memory(memory_ended);
+    if (count < 2) {
+        cli_help();
+        return ZW_WRONG;
+    }
+    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0)
+        return cli_help(), ZW_DONE;
+    if (strcmp(words[1], "--version") == 0)
+        return printf("zwang %s\n", zw_version()), ZW_DONE;
+    const CliCommand *command = cli_command_find(words[1]);
+    if (!command)
+        return cli_wrong("unknown command '%s'; 'zwang --help' lists them", words[1]);
+    if (!command->run)
+        return cli_wrong("'zwang %s' is not part of this version yet", words[1]);
+    for (int i = 2; i < count; i++)
+        if (strcmp(words[i], "--help") == 0)
+            return cli_command_help(command), ZW_DONE;
+    CliWords read = {.command = command->name};
+    if (!cli_read_words(count - 2, words + 2, &read))
+        return ZW_WRONG;
+    return command->run(&read);
+}

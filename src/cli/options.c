@@ -1,0 +1,95 @@
+// options.c: the words of a command line.
+#include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word, *value, *commands;
+} options[OPTION_COUNT] = {
+#define OPTION(NAME, word, value, commands, help) {word, value, commands},
+#include "cli/options.def"
+#undef OPTION
+};
+
+// Whether `word` is one of the words in `list`, separated by blanks.
+static bool is_listed(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+// The option of a word such as --to or --to=3; *value is what stands behind its =.
+static int find_option(const char *word, const char **value)
+{
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    *value = equals ? equals + 1 : NULL;
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (strlen(options[i].word) == length && strncmp(options[i].word, word, length) == 0)
+            return i;
+    return -1;
+}
+
+static bool keep_value(CliWords *out, int option, const char *value)
+{
+    if (option == OPTION_SET) {
+        if (out->setting_count == CLI_MOST_SETTINGS)
+            return cli_wrong("more than %d times --set; join them with commas",
+                             CLI_MOST_SETTINGS),
+                   false;
+        out->settings[out->setting_count++] = value;
+        return true;
+    }
+    if (out->values[option])
+        return cli_wrong("%s is given twice", options[option].word), false;
+    out->values[option] = value;
+    return true;
+}
+
+static bool read_option(int count, char *const *words, int *at, CliWords *out)
+{
+    const char *value;
+    int option = find_option(words[*at], &value);
+    if (option < 0)
+        return cli_wrong("unknown option '%s'; 'zwang %s --help' lists them", words[*at],
+                         out->command),
+               false;
+    if (!is_listed(options[option].commands, out->command))
+        return cli_wrong("'zwang %s' does not take %s; 'zwang %s --help' lists what it takes",
+                         out->command, options[option].word, out->command),
+               false;
+    if (!options[option].value) {
+        if (value)
+            return cli_wrong("%s takes no value", options[option].word), false;
+        return keep_value(out, option, "");
+    }
+    if (!value && *at + 1 < count)
+        value = words[++*at];
+    if (!value)
+        return cli_wrong("%s needs a value: %s %s", options[option].word, options[option].word,
+                         options[option].value),
+               false;
+    return keep_value(out, option, value);
+}
+
+bool cli_read_words(int count, char *const *words, CliWords *out)
+{
+    for (int i = 0; i < count; i++) {
+        if (strncmp(words[i], "--", 2) == 0) {
+            if (!read_option(count, words, &i, out))
+                return false;
+        } else if (out->model) {
+            return cli_wrong("one model at a time: '%s' and '%s'", out->model, words[i]), false;
+        } else {
+            out->model = words[i];
+        }
+    }
+    if (!out->model)
+        return cli_wrong("which model? For example: zwang %s models/blade.zw", out->command),
+               false;
+    return true;
+}

@@ -1,0 +1,262 @@
+// derivation.c: the equations of motion as a report, for the eye and as JSON.
+#include "show/show_impl.h"
+
+#include <string.h>
+
+// ---- Equations.
+
+// The accelerations first, then the multipliers: what an equation is collected by.
+static size_t unknowns_of(const Show *show, const Form *form, Expr *unknowns)
+{
+    const Motion *motion = show->motion;
+    size_t count = 0;
+    if (form->variables == FORM_IN_SPEEDS) {
+        for (size_t i = 0; i < motion->k; i++)
+            unknowns[count++] = motion->speeds[i].rate;
+        return count;
+    }
+    for (size_t i = 0; i < motion->n; i++)
+        unknowns[count++] = motion->a[i];
+    for (size_t i = 0; i < motion->m; i++)
+        unknowns[count++] = motion->rows[i].constraint->lambda;
+    return count;
+}
+
+void show_equation(const Show *show, const Form *form, const FormEquation *equation, Text *left,
+                   Text *right)
+{
+    const Motion *motion = show->motion;
+    Expr *unknowns = base_alloc((motion->n + motion->m + 1) * sizeof *unknowns);
+    size_t count = unknowns_of(show, form, unknowns);
+    show_collected(show, equation->left, unknowns, count, left);
+    show_collected(show, equation->right, unknowns, count, right);
+    base_free(unknowns);
+}
+
+// ---- Text.
+
+enum { LABEL_WIDTH = 14 };
+
+// "label         line", wrapped under the line.
+static void labelled(const Show *show, const char *label, const char *line, Text *out)
+{
+    size_t width = text_width(label, strlen(label));
+    text_addf(out, "%s%*s", label, width < LABEL_WIDTH ? (int)(LABEL_WIDTH - width) : 1, "");
+    show_wrapped(show, line, LABEL_WIDTH, out);
+}
+
+static void list_coordinates(const Show *show, Text *out)
+{
+    const Motion *motion = show->motion;
+    Text line = {0};
+    for (size_t i = 0; i < motion->n; i++) {
+        text_add(&line, i ? ", " : "");
+        show_name(motion->model->coords.at[i].name, &line);
+    }
+    labelled(show, "coordinates", line.at, out);
+    text_clear(&line);
+}
+
+static const char *kind_in_words(ConstraintKind kind)
+{
+    return kind == CONSTRAINT_FINITE ? "finite" : "linear in the velocities";
+}
+
+static void list_constraints(const Show *show, Text *out)
+{
+    const Model *model = show->motion->model;
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        Text line = {0};
+        text_addf(&line, "%s: ", constraint->name);
+        show_expr(show, constraint->left, &line);
+        text_add(&line, " = ");
+        show_expr(show, constraint->right, &line);
+        text_addf(&line, "   (%s)", kind_in_words(constraint->kind));
+        labelled(show, i ? "" : "conditions", line.at, out);
+        text_clear(&line);
+    }
+}
+
+static void list_speeds(const Show *show, Text *out)
+{
+    const Motion *motion = show->motion;
+    for (size_t i = 0; i < motion->k; i++) {
+        const MotionSpeed *speed = &motion->speeds[i];
+        Text line = {0};
+        show_name(speed->name, &line);
+        if (speed->declared) {
+            text_add(&line, " = ");
+            show_expr(show, speed->value, &line);
+        } else if (motion->m > 0 || motion->model->speeds.count > 0) {
+            text_add(&line, motion->chosen ? "   (independent, chosen by the program)"
+                                           : "   (independent)");
+        }
+        labelled(show, i ? "" : "speeds", line.at, out);
+        text_clear(&line);
+    }
+}
+
+// The velocities in the speeds, where they are not the speeds themselves.
+static void list_velocities(const Show *show, Text *out)
+{
+    Motion *motion = show->motion;
+    bool first = true;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        Expr velocity = motion_in_speeds(motion, motion->v[nu]);
+        if (expr_same(velocity, motion->v[nu]))
+            continue;
+        Text line = {0};
+        show_name(expr_name(motion->pool, motion->v[nu]), &line);
+        text_add(&line, " = ");
+        show_expr(show, algebra_simplify(motion->algebra, velocity), &line);
+        labelled(show, first ? "so that" : "", line.at, out);
+        text_clear(&line);
+        first = false;
+    }
+}
+
+static void form_text(const Show *show, const Form *form, Text *out)
+{
+    text_addf(out, "\n%s: %s\n", form_name(form->kind), form_title(form->kind));
+    if (form->reason) {
+        text_addf(out, "  does not apply: %s\n", form->reason);
+        return;
+    }
+    for (size_t i = 0; i < form->functions.count; i++) {
+        Text line = {0};
+        text_addf(&line, "%s = ", form->functions.at[i].name);
+        show_expr(show, algebra_simplify(show->motion->algebra, form->functions.at[i].value),
+                  &line);
+        text_add(out, "  ");
+        show_wrapped(show, line.at, 6, out);
+        text_clear(&line);
+    }
+    for (size_t i = 0; i < form->equations.count; i++) {
+        Text left = {0}, right = {0}, line = {0}, label = {0};
+        show_equation(show, form, &form->equations.at[i], &left, &right);
+        show_name(form->equations.at[i].label, &label);
+        size_t width = text_width(label.at, label.length);
+        text_addf(out, "  %s:%*s", label.at, width < 4 ? (int)(5 - width) : 1, "");
+        text_addf(&line, "%s = %s", left.at, right.at);
+        show_wrapped(show, line.at, 10, out);
+        text_clear(&left);
+        text_clear(&right);
+        text_clear(&line);
+        text_clear(&label);
+    }
+}
+
+void show_derivation_text(const Show *show, Form *const *forms, size_t count, Text *out)
+{
+    const Motion *motion = show->motion;
+    const Model *model = motion->model;
+    text_addf(out, "%s\n\n", *model->title ? model->title : model->name);
+    list_coordinates(show, out);
+    list_constraints(show, out);
+    list_speeds(show, out);
+    list_velocities(show, out);
+    text_addf(out, "%-*s%zu\n", LABEL_WIDTH, "freedom", motion->k);
+    for (size_t i = 0; i < count; i++)
+        form_text(show, forms[i], out);
+}
+
+// ---- JSON. Expressions are strings in the model's own syntax.
+
+static void json_expr(const Show *show, Expr e, Text *out)
+{
+    Text text = {0};
+    expr_print(show->pool, algebra_simplify(show->motion->algebra, e), &text);
+    show_json_string(text.at, out);
+    text_clear(&text);
+}
+
+static void json_names(const Show *show, Text *out)
+{
+    const Motion *motion = show->motion;
+    const Model *model = motion->model;
+    text_add(out, "\"coordinates\":[");
+    for (size_t i = 0; i < model->coords.count; i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(model->coords.at[i].name, out);
+    }
+    text_add(out, "],\"speeds\":[");
+    for (size_t i = 0; i < model->speeds.count; i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(model->speeds.at[i].name, out);
+    }
+    text_add(out, "],\"independent\":[");
+    for (size_t i = 0; i < motion->k; i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(motion->speeds[i].name, out);
+    }
+    text_add(out, "]");
+}
+
+static void json_constraints(const Show *show, Text *out)
+{
+    const Model *model = show->motion->model;
+    text_add(out, "\"constraints\":[");
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        Text equation = {0};
+        expr_print(show->pool, constraint->left, &equation);
+        text_add(&equation, " = ");
+        expr_print(show->pool, constraint->right, &equation);
+        text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        show_json_string(constraint->name, out);
+        text_addf(out, ",\"kind\":\"%s\",\"equation\":", constraint_kind_name(constraint->kind));
+        show_json_string(equation.at, out);
+        text_add(out, "}");
+        text_clear(&equation);
+    }
+    text_add(out, "]");
+}
+
+static void json_form(const Show *show, const Form *form, Text *out)
+{
+    text_addf(out, "\"%s\":{\"applies\":%s,\"reason\":", form_name(form->kind),
+              form->reason ? "false" : "true");
+    if (form->reason)
+        show_json_string(form->reason, out);
+    else
+        text_add(out, "null");
+    text_add(out, ",\"functions\":{");
+    for (size_t i = 0; i < form->functions.count; i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(form->functions.at[i].name, out);
+        text_add(out, ":");
+        json_expr(show, form->functions.at[i].value, out);
+    }
+    text_add(out, "},\"equations\":[");
+    for (size_t i = 0; i < form->equations.count; i++) {
+        const FormEquation *equation = &form->equations.at[i];
+        text_add(out, i ? ",{\"for\":" : "{\"for\":");
+        show_json_string(equation->label, out);
+        text_add(out, ",\"left\":");
+        json_expr(show, equation->left, out);
+        text_add(out, ",\"right\":");
+        json_expr(show, equation->right, out);
+        text_add(out, "}");
+    }
+    text_add(out, "]}");
+}
+
+void show_derivation_json(const Show *show, Form *const *forms, size_t count, Text *out)
+{
+    const Model *model = show->motion->model;
+    text_add(out, "{\"system\":");
+    show_json_string(model->name, out);
+    text_add(out, ",\"title\":");
+    show_json_string(model->title, out);
+    text_add(out, ",");
+    json_names(show, out);
+    text_add(out, ",");
+    json_constraints(show, out);
+    text_add(out, ",\"forms\":{");
+    for (size_t i = 0; i < count; i++) {
+        text_add(out, i ? "," : "");
+        json_form(show, forms[i], out);
+    }
+    text_add(out, "}}\n");
+}

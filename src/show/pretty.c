@@ -1,0 +1,467 @@
+// pretty.c: names and expressions as a textbook prints them, in Unicode.
+//
+// Factors stand in the order numbers, parameters, coordinates, functions, velocities,
+// accelerations, multipliers; terms with higher derivatives first.
+#include "show/show_impl.h"
+#include "text/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Names.
+
+static void add_subscript(Str digits, Text *out)
+{
+    static const char *const subscripts[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
+    for (size_t i = 0; i < digits.length; i++)
+        text_add(out, subscripts[digits.at[i] - '0']);
+}
+
+static size_t trailing_digits(Str word)
+{
+    size_t count = 0;
+    while (count < word.length && word.at[word.length - 1 - count] >= '0' &&
+           word.at[word.length - 1 - count] <= '9')
+        count++;
+    return count < word.length ? count : 0;
+}
+
+static void add_word(Str word, Text *out)
+{
+    size_t digits = trailing_digits(word);
+    Str stem = {word.at, word.length - digits};
+    const char *greek = text_greek_letter(stem);
+    text_add_str(out, greek ? str_of(greek) : stem);
+    add_subscript((Str){word.at + stem.length, digits}, out);
+}
+
+void show_name(const char *name, Text *out)
+{
+    size_t length = strlen(name), primes = 0;
+    while (primes < length && name[length - 1 - primes] == '\'')
+        primes++;
+    Str rest = {name, length - primes};
+    // A dot separates words (lambda.edge), brackets hold indices: those are left as they are.
+    while (rest.length) {
+        size_t end = 0;
+        while (end < rest.length && rest.at[end] != '.' && rest.at[end] != '[')
+            end++;
+        add_word((Str){rest.at, end}, out);
+        if (end < rest.length && rest.at[end] == '[') {
+            text_add_str(out, (Str){rest.at + end, rest.length - end});
+            break;
+        }
+        if (end < rest.length)
+            text_add_char(out, rest.at[end++]);
+        rest = (Str){rest.at + end, rest.length - end};
+    }
+    for (; primes >= 2; primes -= 2)
+        text_add(out, "″");
+    if (primes)
+        text_add(out, "′");
+}
+
+// ---- Ranks.
+
+static void set_rank(Show *show, Expr symbol, Rank rank)
+{
+    if (symbol.at >= show->rank_count) {
+        size_t count = symbol.at + 256;
+        show->ranks = base_realloc(show->ranks, count);
+        memset(show->ranks + show->rank_count, RANK_PARAMETER, count - show->rank_count);
+        show->rank_count = count;
+    }
+    show->ranks[symbol.at] = (uint8_t)rank;
+}
+
+Show *show_new(Motion *motion, size_t width)
+{
+    Show *show = base_alloc(sizeof *show);
+    show->motion = motion;
+    show->pool = motion->pool;
+    show->width = width;
+    const Model *model = motion->model;
+    set_rank(show, model->t, RANK_COORDINATE);
+    for (size_t i = 0; i < model->coords.count; i++) {
+        set_rank(show, model->coords.at[i].q, RANK_COORDINATE);
+        set_rank(show, model->coords.at[i].v, RANK_VELOCITY);
+        set_rank(show, model->coords.at[i].a, RANK_ACCELERATION);
+    }
+    for (size_t i = 0; i < model->speeds.count; i++) {
+        set_rank(show, model->speeds.at[i].u, RANK_VELOCITY);
+        set_rank(show, model->speeds.at[i].rate, RANK_ACCELERATION);
+    }
+    for (size_t i = 0; i < model->constraints.count; i++)
+        set_rank(show, model->constraints.at[i].lambda, RANK_MULTIPLIER);
+    return show;
+}
+
+void show_free(Show *show)
+{
+    if (!show)
+        return;
+    base_free(show->ranks);
+    base_free(show);
+}
+
+Rank show_rank_of_symbol(const Show *show, Expr symbol)
+{
+    return symbol.at < show->rank_count ? (Rank)show->ranks[symbol.at] : RANK_PARAMETER;
+}
+
+static Rank rank_of(const Show *show, Expr e)
+{
+    switch (expr_op(show->pool, e)) {
+    case EXPR_NUMBER: return RANK_NUMBER;
+    case EXPR_PI: return RANK_PARAMETER;
+    case EXPR_SYMBOL: return show_rank_of_symbol(show, e);
+    default: return RANK_FUNCTION;
+    }
+}
+
+// The highest rank of a factor: what a term is about.
+static Rank rank_of_term(const Show *show, Expr e)
+{
+    if (expr_op(show->pool, e) != EXPR_PRODUCT)
+        return rank_of(show, e);
+    Rank highest = RANK_NUMBER;
+    for (size_t i = 0; i < expr_arg_count(show->pool, e); i++) {
+        Rank rank = rank_of(show, expr_arg(show->pool, e, i));
+        if (rank > highest)
+            highest = rank;
+    }
+    return highest;
+}
+
+// ---- Order of parts: by rank, then as they stand. Lists are short; insertion will do.
+
+static size_t *ordered_parts(const Show *show, Expr e, bool highest_first)
+{
+    size_t count = expr_arg_count(show->pool, e);
+    size_t *order = base_alloc(count * sizeof *order + 1);
+    Rank *ranks = base_alloc(count * sizeof *ranks + 1);
+    for (size_t i = 0; i < count; i++) {
+        Expr part = expr_arg(show->pool, e, i);
+        ranks[i] = highest_first ? RANK_MULTIPLIER - rank_of_term(show, part)
+                                 : rank_of(show, part);
+        size_t j = i;
+        for (; j > 0 && ranks[order[j - 1]] > ranks[i]; j--)
+            order[j] = order[j - 1];
+        order[j] = i;
+    }
+    base_free(ranks);
+    return order;
+}
+
+// ---- Writing. Recursion is bounded by the size that show_expr lets through.
+
+typedef enum { BIND_SUM, BIND_PRODUCT, BIND_POWER } Binding;
+static void write_expr(const Show *show, Expr e, Binding within, Text *out);
+
+static void add_integer(const fmpz_t value, Text *out)
+{
+    char *digits = fmpz_get_str(NULL, 10, value);
+    text_add(out, digits);
+    flint_free(digits);
+}
+
+static void add_superscript(const fmpz_t value, Text *out)
+{
+    static const char *const superscripts[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    char *digits = fmpz_get_str(NULL, 10, value);
+    for (const char *at = digits; *at; at++)
+        text_add(out, superscripts[*at - '0']);
+    flint_free(digits);
+}
+
+static void write_power(const Show *show, Expr base, const fmpq_t exponent, Text *out)
+{
+    fmpq_t half;
+    fmpq_init(half);
+    fmpq_set_si(half, 1, 2);
+    if (fmpq_is_one(exponent)) {
+        write_expr(show, base, BIND_PRODUCT, out);
+    } else if (fmpq_equal(exponent, half)) {
+        text_add(out, "sqrt(");
+        write_expr(show, base, BIND_SUM, out);
+        text_add(out, ")");
+    } else {
+        write_expr(show, base, BIND_POWER, out);
+        if (fmpz_is_one(fmpq_denref(exponent))) {
+            add_superscript(fmpq_numref(exponent), out);
+        } else {
+            text_add(out, "^(");
+            add_integer(fmpq_numref(exponent), out);
+            text_add(out, "/");
+            add_integer(fmpq_denref(exponent), out);
+            text_add(out, ")");
+        }
+    }
+    fmpq_clear(half);
+}
+
+// The factors with positive (or, turned over, negative) exponents. Returns how many.
+static size_t write_factors(const Show *show, Expr product, const size_t *order, bool below,
+                            bool begun, Text *out)
+{
+    size_t written = 0;
+    fmpq_t exponent;
+    fmpq_init(exponent);
+    for (size_t i = 0; i < expr_arg_count(show->pool, product); i++) {
+        fmpq_set(exponent, expr_arg_weight(show->pool, product, order[i]));
+        if ((fmpq_sgn(exponent) < 0) != below)
+            continue;
+        fmpq_abs(exponent, exponent);
+        if (begun || written > 0)
+            text_add(out, "·");
+        write_power(show, expr_arg(show->pool, product, order[i]), exponent, out);
+        written++;
+    }
+    fmpq_clear(exponent);
+    return written;
+}
+
+static size_t factors_below(const Show *show, Expr product)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < expr_arg_count(show->pool, product); i++)
+        count += fmpq_sgn(expr_arg_weight(show->pool, product, i)) < 0;
+    return count;
+}
+
+// |coefficient|·e, where e is no number: p·factors/(q·below).
+static void write_scaled(const Show *show, const fmpq_t coefficient, Expr e, Text *out)
+{
+    bool product = expr_op(show->pool, e) == EXPR_PRODUCT;
+    size_t *order = product ? ordered_parts(show, e, false) : NULL;
+    fmpz_t p;
+    fmpz_init(p);
+    fmpz_abs(p, fmpq_numref(coefficient));
+    size_t above = product ? expr_arg_count(show->pool, e) - factors_below(show, e) : 1;
+    size_t below = (product ? factors_below(show, e) : 0) +
+                   !fmpz_is_one(fmpq_denref(coefficient));
+    bool begun = !fmpz_is_one(p) || above == 0;
+    if (begun)
+        add_integer(p, out);
+    if (product)
+        write_factors(show, e, order, false, begun, out);
+    else {
+        if (begun)
+            text_add(out, "·");
+        write_expr(show, e, BIND_PRODUCT, out);
+    }
+    if (below > 0)
+        text_add(out, below > 1 ? "/(" : "/");
+    if (!fmpz_is_one(fmpq_denref(coefficient)))
+        add_integer(fmpq_denref(coefficient), out);
+    if (product)
+        write_factors(show, e, order, true, !fmpz_is_one(fmpq_denref(coefficient)), out);
+    if (below > 1)
+        text_add(out, ")");
+    fmpz_clear(p);
+    base_free(order);
+}
+
+static void write_number(const fmpq_t value, Text *out)
+{
+    fmpz_t p;
+    fmpz_init(p);
+    fmpz_abs(p, fmpq_numref(value));
+    add_integer(p, out);
+    fmpz_clear(p);
+    if (!fmpz_is_one(fmpq_denref(value))) {
+        text_add(out, "/");
+        add_integer(fmpq_denref(value), out);
+    }
+}
+
+static void write_sign(bool first, bool minus, Text *out)
+{
+    text_add(out, first ? (minus ? "−" : "") : (minus ? " − " : " + "));
+}
+
+static void write_sum(const Show *show, Expr e, Text *out)
+{
+    size_t *order = ordered_parts(show, e, true);
+    size_t count = expr_arg_count(show->pool, e);
+    const fmpq *constant = expr_value(show->pool, e);
+    // Among terms of equal rank a positive one leads, where there is one.
+    if (count > 0 && fmpq_sgn(expr_arg_weight(show->pool, e, order[0])) < 0) {
+        Rank first = rank_of_term(show, expr_arg(show->pool, e, order[0]));
+        for (size_t i = 1; i < count; i++) {
+            if (rank_of_term(show, expr_arg(show->pool, e, order[i])) != first)
+                break;
+            if (fmpq_sgn(expr_arg_weight(show->pool, e, order[i])) > 0) {
+                size_t lead = order[i];
+                memmove(order + 1, order, i * sizeof *order);
+                order[0] = lead;
+                break;
+            }
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const fmpq *weight = expr_arg_weight(show->pool, e, order[i]);
+        write_sign(i == 0, fmpq_sgn(weight) < 0, out);
+        write_scaled(show, weight, expr_arg(show->pool, e, order[i]), out);
+    }
+    if (!fmpq_is_zero(constant)) {
+        write_sign(false, fmpq_sgn(constant) < 0, out);
+        write_number(constant, out);
+    }
+    base_free(order);
+}
+
+static void write_call(const Show *show, Expr e, Text *out)
+{
+    ExprOp op = expr_op(show->pool, e);
+    if (op == EXPR_POW) {
+        write_expr(show, expr_arg(show->pool, e, 0), BIND_POWER, out);
+        text_add(out, "^");
+        write_expr(show, expr_arg(show->pool, e, 1), BIND_POWER, out);
+        return;
+    }
+    text_add(out, expr_op_name(op));
+    for (size_t i = 0; i < expr_arg_count(show->pool, e); i++) {
+        text_add(out, i ? ", " : "(");
+        write_expr(show, expr_arg(show->pool, e, i), BIND_SUM, out);
+    }
+    text_add(out, ")");
+}
+
+static bool wants_parentheses(const Show *show, Expr e, Binding within)
+{
+    switch (expr_op(show->pool, e)) {
+    case EXPR_SUM:
+    case EXPR_PRODUCT: return within != BIND_SUM;
+    case EXPR_POW: return within == BIND_POWER;
+    case EXPR_NUMBER:
+        return within != BIND_SUM && (fmpq_sgn(expr_value(show->pool, e)) < 0 ||
+                                      !fmpz_is_one(fmpq_denref(expr_value(show->pool, e))));
+    default: return false;
+    }
+}
+
+static void write_inside(const Show *show, Expr e, Text *out)
+{
+    switch (expr_op(show->pool, e)) {
+    case EXPR_NUMBER:
+        write_sign(true, fmpq_sgn(expr_value(show->pool, e)) < 0, out);
+        write_number(expr_value(show->pool, e), out);
+        break;
+    case EXPR_SYMBOL: show_name(expr_name(show->pool, e), out); break;
+    case EXPR_PI: text_add(out, "π"); break;
+    case EXPR_SUM: write_sum(show, e, out); break;
+    case EXPR_PRODUCT:
+        write_sign(true, fmpq_sgn(expr_value(show->pool, e)) < 0, out);
+        write_scaled(show, expr_value(show->pool, e), e, out);
+        break;
+    default: write_call(show, e, out); break;
+    }
+}
+
+static void write_expr(const Show *show, Expr e, Binding within, Text *out)
+{
+    bool parentheses = wants_parentheses(show, e, within);
+    if (parentheses)
+        text_add(out, "(");
+    write_inside(show, e, out);
+    if (parentheses)
+        text_add(out, ")");
+}
+
+// ---- What is too long to be read is counted instead.
+
+enum { LONGEST_SHOWN = 4000 }; // nodes of the tree as it would be written
+
+// The size of the tree that the graph stands for, as far as it is below the limit.
+static size_t tree_size(const ExprPool *pool, Expr e, size_t limit, size_t *operations)
+{
+    ExprList nodes = expr_nodes(pool, &e, 1);
+    size_t largest = 0;
+    for (size_t i = 0; i < nodes.count; i++)
+        if (nodes.at[i] > largest)
+            largest = nodes.at[i];
+    size_t *sizes = base_alloc((largest + 1) * sizeof *sizes);
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr node = {nodes.at[i]};
+        size_t size = 1;
+        for (size_t j = 0; j < expr_arg_count(pool, node) && size < limit; j++)
+            size += sizes[expr_arg(pool, node, j).at];
+        sizes[node.at] = size < limit ? size : limit;
+    }
+    size_t size = sizes[e.at];
+    *operations = nodes.count;
+    base_free(sizes);
+    expr_list_free(&nodes);
+    return size;
+}
+
+void show_expr(const Show *show, Expr e, Text *out)
+{
+    size_t operations;
+    if (tree_size(show->pool, e, LONGEST_SHOWN, &operations) >= LONGEST_SHOWN)
+        text_addf(out, "… (%zu operations, too long to be read)", operations);
+    else
+        write_expr(show, e, BIND_SUM, out);
+}
+
+static bool is_minus(const Show *show, Expr e)
+{
+    ExprOp op = expr_op(show->pool, e);
+    return (op == EXPR_NUMBER || op == EXPR_PRODUCT) && fmpq_sgn(expr_value(show->pool, e)) < 0;
+}
+
+// Adds `coefficient·symbol` to a sum that is being written. A coefficient that is a sum keeps
+// its parentheses; any other joins the symbol in one product.
+static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool first, Text *out)
+{
+    ExprPool *pool = show->motion->pool;
+    bool minus = is_minus(show, coefficient);
+    if (minus)
+        coefficient = expr_neg(pool, coefficient);
+    write_sign(first, minus, out);
+    size_t operations;
+    if (tree_size(pool, coefficient, LONGEST_SHOWN, &operations) >= LONGEST_SHOWN) {
+        text_addf(out, "(… %zu operations)·", operations);
+        show_name(expr_name(pool, symbol), out);
+    } else {
+        write_expr(show, expr_mul(pool, coefficient, symbol), BIND_SUM, out);
+    }
+}
+
+// Adds what is left to a sum that is being written; its own first sign joins it.
+static void add_rest(const Show *show, Expr rest, bool first, Text *out)
+{
+    static const char minus_sign[] = "−";
+    Text tail = {0};
+    show_expr(show, rest, &tail);
+    bool minus = strncmp(tail.at, minus_sign, sizeof minus_sign - 1) == 0;
+    write_sign(first, minus, out);
+    text_add(out, tail.at + (minus ? sizeof minus_sign - 1 : 0));
+    text_clear(&tail);
+}
+
+void show_collected(const Show *show, Expr e, const Expr *symbols, size_t count, Text *out)
+{
+    ExprPool *pool = show->motion->pool;
+    Algebra *algebra = show->motion->algebra;
+    Expr *coefficients = base_alloc((count + 1) * sizeof *coefficients);
+    Expr rest;
+    if (!expr_linear(pool, e, symbols, count, coefficients, &rest)) {
+        show_expr(show, algebra_simplify(algebra, e), out);
+        base_free(coefficients);
+        return;
+    }
+    bool first = true;
+    for (size_t i = 0; i < count; i++) {
+        Expr coefficient = algebra_simplify(algebra, coefficients[i]);
+        if (expr_is_zero(pool, coefficient))
+            continue;
+        add_collected(show, coefficient, symbols[i], first, out);
+        first = false;
+    }
+    rest = algebra_simplify(algebra, rest);
+    if (first || !expr_is_zero(pool, rest))
+        add_rest(show, rest, first, out);
+    base_free(coefficients);
+}

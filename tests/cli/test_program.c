@@ -1,0 +1,346 @@
+// test_program.c: the program as a user meets it: good commands, bad input, exit codes,
+// streams, and that nothing is left behind.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define BLADE "'" ZWANG_SOURCE_DIR "/models/blade.zw'"
+#define BEAD  "'" ZWANG_SOURCE_DIR "/models/bead.zw'"
+
+enum { MOST_OUTPUT = 1 << 20 };
+
+typedef struct {
+    int code;
+    char out[MOST_OUTPUT], err[MOST_OUTPUT];
+} Outcome;
+
+static char folder[] = "/tmp/zwang_cli_XXXXXX";
+static Outcome outcome; // of the last command; too large for a stack
+
+static void slurp(const char *name, char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t length = fread(text, 1, MOST_OUTPUT - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    remove(path);
+}
+
+// Runs `zwang WORDS` in the test's own folder.
+static void zwang(const char *words)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "cd %s && '%s' %s >.out 2>.err </dev/null", folder,
+             ZWANG_PROGRAM, words);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    outcome.code = WEXITSTATUS(status);
+    slurp(".out", outcome.out);
+    slurp(".err", outcome.err);
+}
+
+static void put_file(const char *name, const char *text, size_t length)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, length, file), length);
+    fclose(file);
+}
+
+static void put_model(const char *text)
+{
+    put_file("m.zw", text, strlen(text));
+}
+
+static bool exists(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+// Wrong input: exit 2, nothing on stdout, and the message holds `text`.
+static void assert_wrong(const char *words, const char *text)
+{
+    zwang(words);
+    if (outcome.code != 2 || !strstr(outcome.err, text))
+        print_message("zwang %s: exit %d, said: %s\n", words, outcome.code, outcome.err);
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, text));
+    assert_string_equal(outcome.out, "");
+}
+
+static void assert_wrong_model(const char *model, const char *command, const char *text)
+{
+    char words[128];
+    put_model(model);
+    snprintf(words, sizeof words, "%s m.zw", command);
+    assert_wrong(words, text);
+}
+
+static void assert_begins(const char *text, const char *beginning)
+{
+    assert_int_equal(strncmp(text, beginning, strlen(beginning)), 0);
+}
+
+static void assert_good(const char *words)
+{
+    zwang(words);
+    if (outcome.code != 0)
+        print_message("zwang %s: exit %d, said: %s\n", words, outcome.code, outcome.err);
+    assert_int_equal(outcome.code, 0);
+}
+
+// ---- Good commands.
+
+static void test_help(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {"derive", "check", "run"};
+    assert_good("--help");
+    for (size_t i = 0; i < 3; i++) {
+        assert_non_null(strstr(outcome.out, commands[i]));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s --help", commands[i]);
+        assert_good(words);
+        assert_non_null(strstr(outcome.out, "Example:"));
+        assert_good("--help");
+    }
+}
+
+static void test_derive(void **state)
+{
+    (void)state;
+    assert_good("derive " BLADE " --form multipliers,appell");
+    assert_non_null(strstr(outcome.out, "multipliers"));
+    assert_non_null(strstr(outcome.out, "m·v′ − m·s·w² = 0"));
+    assert_non_null(strstr(outcome.out, "λ.edge"));
+    assert_good("derive " BLADE " --form all --as json");
+    assert_int_equal(outcome.out[0], '{');
+    assert_non_null(strstr(outcome.out, "\"forms\":{\"multipliers\":{\"applies\":true"));
+}
+
+static void test_check(void **state)
+{
+    (void)state;
+    assert_good("check " BLADE);
+    assert_non_null(strstr(outcome.out, "proved exactly"));
+    assert_good("check " BLADE " --as json --only forms");
+    assert_non_null(strstr(outcome.out, "\"agrees\":true"));
+}
+
+static void test_rows_are_alone_on_stdout(void **state)
+{
+    (void)state;
+    assert_good("run " BLADE " --to 1 --every 0.25 --out -");
+    static const char head[] = "t,x,y,theta,x',y',theta',v,w,lambda.edge,energy\n";
+    assert_begins(outcome.out, head);
+    size_t lines = 0;
+    for (const char *at = outcome.out; *at; at++)
+        lines += *at == '\n';
+    assert_int_equal(lines, 1 + 5);
+    assert_non_null(strstr(outcome.err, "evaluations"));
+    assert_good("run " BLADE " --to 1 --out - --quiet --residuals");
+    assert_string_equal(outcome.err, "");
+    assert_non_null(strstr(outcome.out, ",energy,residual.edge\n"));
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    assert_good("run " BEAD " --to 1 --out b.csv");
+    assert_true(exists("b.csv"));
+    assert_non_null(strstr(outcome.out, "rows in b.csv"));
+    assert_good("run " BEAD " --to 1 --out b.json --quiet");
+    slurp("b.json", outcome.out);
+    assert_begins(outcome.out, "{\"columns\":[\"t\",\"x\",");
+    assert_good("run " BEAD " --to 1 --out b.jsonl --quiet");
+    slurp("b.jsonl", outcome.out);
+    assert_begins(outcome.out, "{\"t\":0,\"x\":");
+    assert_good("run " BLADE " --to 1 --out /dev/null --quiet");
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    assert_good("run " BLADE " --to 1 --every 1 --set \"v=2,theta=0\" --set w=0 --out - --quiet");
+    const char *last = strstr(outcome.out, "\n1,");
+    assert_non_null(last);
+    assert_true(fabs(strtod(last + 3, NULL) - 2) < 1e-12);
+    assert_wrong("run " BLADE " --set thetta=1", "did you mean 'theta'?");
+    assert_wrong("run " BLADE " --set theta", "<command line>");
+}
+
+// The same words give the same bytes.
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    static char first[MOST_OUTPUT];
+    static const char *const words[] = {"derive " BLADE " --form all --as json",
+                                        "check " BLADE " --as json",
+                                        "run " BLADE " --out - --quiet"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_good(words[i]);
+        strcpy(first, outcome.out);
+        assert_good(words[i]);
+        assert_string_equal(outcome.out, first);
+    }
+}
+
+// ---- Bad input.
+
+static void test_bad_words(void **state)
+{
+    (void)state;
+    assert_wrong("derve " BLADE, "unknown command 'derve'");
+    assert_wrong("derive", "which model?");
+    assert_wrong("derive " BLADE " --forms appell", "unknown option '--forms'");
+    assert_wrong("derive " BLADE " --form appel", "did you mean 'appell'?");
+    assert_wrong("derive " BLADE " --as pdf", "unknown format 'pdf'");
+    assert_wrong("derive " BLADE " --to 3", "does not take --to");
+    assert_wrong("run " BLADE " --to", "--to needs a value");
+    assert_wrong("run " BLADE " --to three", "is not a number");
+    assert_wrong("run " BLADE " --to -1", "positive");
+    assert_wrong("run " BLADE " --every 0", "positive");
+    assert_wrong("run " BLADE " --tolerance -3", "tolerance");
+    assert_wrong("gallery x", "not part of this version yet");
+}
+
+static void test_bad_files(void **state)
+{
+    (void)state;
+    assert_wrong("derive missing.zw", "cannot read 'missing.zw'");
+    assert_wrong("derive .", "directory");
+    put_file("m.zw", "", 0);
+    assert_wrong("derive m.zw", "coord");
+    put_file("m.zw", "\x7f" "ELF\0\0\1\2\xff\xfe", 10);
+    assert_wrong("derive m.zw", "m.zw");
+    size_t length = 10 << 20;
+    char *brackets = malloc(length);
+    assert_non_null(brackets);
+    memset(brackets, '(', length);
+    put_file("m.zw", brackets, length);
+    free(brackets);
+    assert_wrong("derive m.zw", "m.zw:1:");
+    assert_true(strlen(outcome.err) < 2000);
+}
+
+static void test_bad_models(void **state)
+{
+    (void)state;
+    assert_wrong_model("param m = 1\ncoord theta\nkinetic m*thetta'^2/2\n", "derive",
+                       "unknown name 'thetta'; did you mean 'theta'?");
+    assert_wrong_model("param a = 1\ncoord x\nkinetic x'^2/2\nconstraint c: a = 2\n", "derive",
+                       "m.zw:4:");
+    assert_wrong_model("coord x, y\nkinetic x'^2/2\n", "derive", "fewer equations than unknowns");
+    assert_wrong_model("coord x, y\nkinetic (x' + y')^2/2\n", "derive", "inertia is singular");
+    assert_wrong_model("coord x, y\nkinetic x'^2 + y'^2\nconstraint a: x' = 1\n"
+                       "constraint b: 2*x' = 3\n",
+                       "derive", "contradicts");
+    assert_wrong_model("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x^2 + y^2 = 1\n"
+                       "initial x = 2, y = 0\n",
+                       "run", "'c'");
+    assert_wrong_model("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x' = y'\n"
+                       "initial x' = 2, y' = 1\n",
+                       "run", "'c'");
+    assert_wrong_model("param m\ncoord x\nkinetic m*x'^2/2\n", "run", "--set m=");
+}
+
+// A coordinate without inertia whose rate a condition fixes: a controller's integral.
+static void test_integral_without_inertia(void **state)
+{
+    (void)state;
+    put_model("coord x, z\nkinetic x'^2/2\nforce -x - z along x\nconstraint i: z' = x\n"
+              "initial x = 1\n");
+    assert_good("check m.zw");
+    assert_good("run m.zw --to 1 --out - --quiet");
+}
+
+static void test_unwritable_output(void **state)
+{
+    (void)state;
+    assert_wrong("run " BLADE " --out nowhere/b.csv", "cannot write 'nowhere/b.csv'");
+    assert_wrong("run " BLADE " --out .", "cannot write '.'");
+    zwang("run " BLADE " --out /dev/full");
+    assert_int_equal(outcome.code, 3);
+    assert_non_null(strstr(outcome.err, "cannot write"));
+}
+
+// A run that cannot go on says where, keeps what it reached, and exits 1.
+static void test_early_stop(void **state)
+{
+    (void)state;
+    put_model("coord x\nkinetic x'^2/2\npotential -1/x\ninitial x = 1\nrun to 5 every 0.1\n");
+    zwang("run m.zw --out c.csv");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.err, "t = 1.1"));
+    assert_true(exists("c.csv"));
+}
+
+static void test_nothing_is_left_behind(void **state)
+{
+    (void)state;
+    zwang("run " BLADE " --out nowhere/b.csv");
+    put_model("coord x\nkinetic x'^2\ninitial x = y\n");
+    zwang("run m.zw --out d.csv");
+    assert_int_equal(outcome.code, 2);
+    assert_false(exists("d.csv"));
+    char command[512];
+    snprintf(command, sizeof command, "ls -A %s | grep -c 'csv\\.' >%s/.out", folder, folder);
+    assert_true(system(command) != -1);
+    slurp(".out", outcome.out);
+    assert_string_equal(outcome.out, "0\n");
+}
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_help),
+        cmocka_unit_test(test_derive),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_rows_are_alone_on_stdout),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_bad_words),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_bad_models),
+        cmocka_unit_test(test_integral_without_inertia),
+        cmocka_unit_test(test_unwritable_output),
+        cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_nothing_is_left_behind),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
