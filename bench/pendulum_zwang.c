@@ -1,0 +1,90 @@
+// The planar pendulum of N links by zwang: absolute angles, point masses, from the text of a
+// model to the mass matrix and the right-hand side.
+//
+//     pendulum_zwang N [REPEATS]     prints the least seconds of a derivation, over so many of
+//                                    them or those begun within ten seconds, and the peak memory
+//                                    in MiB
+//     pendulum_zwang N --model       prints the model
+//
+// What is timed begins with the text, so that reading it counts: the peers get theirs for free.
+#include "motion/motion.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static void write_model(Text *text, int n)
+{
+    text_addf(text, "system pendulum%d \"A planar pendulum of %d links\"\nparam g = 9.81\n", n, n);
+    for (int i = 1; i <= n; i++)
+        text_addf(text, "param m%d = 1, l%d = 1\n", i, i);
+    for (int i = 1; i <= n; i++)
+        text_addf(text, "coord q%d\n", i);
+    for (int i = 1; i <= n; i++) {
+        text_addf(text, "point P%d = ", i);
+        if (i > 1)
+            text_addf(text, "P%d + ", i - 1);
+        text_addf(text, "[l%d*sin(q%d), 0, -l%d*cos(q%d)]\nmass m%d at P%d\n", i, i, i, i, i, i);
+    }
+    text_add(text, "gravity [0, 0, -g]\n");
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// Seconds of one derivation; ends the program where the model is refused.
+static double derive(const Source *source)
+{
+    double start = now();
+    Diag *diag = diag_new();
+    Model *model = NULL;
+    Motion *motion = NULL;
+    if (model_read(source, NULL, 0, diag, &model) != STATUS_OK ||
+        motion_new(model, diag, &motion) != STATUS_OK) {
+        Text said = {0};
+        diag_render(diag, DIAG_WARNING, &said);
+        fprintf(stderr, "%s", said.at ? said.at : "the model was refused\n");
+        exit(1);
+    }
+    Expr *mass = base_alloc(motion->n * motion->n * sizeof *mass);
+    Expr *bias = base_alloc(motion->n * sizeof *bias);
+    motion_mass_matrix(motion, mass);
+    motion_bias(motion, bias);
+    double seconds = now() - start;
+    base_free(mass);
+    base_free(bias);
+    motion_free(motion);
+    model_free(model);
+    diag_free(diag);
+    return seconds;
+}
+
+int main(int count, char **words)
+{
+    int n = count > 1 ? atoi(words[1]) : 5, repeats = count > 2 ? atoi(words[2]) : 1;
+    Text text = {0};
+    write_model(&text, n);
+    if (count > 2 && strcmp(words[2], "--model") == 0) {
+        fputs(text.at, stdout);
+        return 0;
+    }
+    Source *source = source_new("pendulum.zw", text.at, text.length);
+    double best = derive(source), total = best;
+    for (int i = 1; i < repeats && total < 10; i++) {
+        double seconds = derive(source);
+        best = seconds < best ? seconds : best;
+        total += seconds;
+    }
+    source_free(source);
+    text_clear(&text);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%.6g %.6g\n", best, (double)usage.ru_maxrss / 1024);
+    return 0;
+}
