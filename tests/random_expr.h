@@ -67,8 +67,8 @@ static inline Expr random_join(ExprPool *pool, Random *random, unsigned kinds, E
             return expr_add(pool, a, expr_call(pool, op, inner, (Expr){0}));
         }
         if (kinds & RANDOM_ROOTS)
-            return expr_mul(pool, a,
-                            expr_sqrt(pool, expr_add(pool, expr_int(pool, 2), expr_mul(pool, b, b))));
+            return expr_mul(
+                pool, a, expr_sqrt(pool, expr_add(pool, expr_int(pool, 2), expr_mul(pool, b, b))));
         return expr_sub(pool, b, a);
     }
 }

@@ -75,7 +75,8 @@ static Expr with_flipped_term(ExprPool *pool, Expr e, size_t which)
 static void sabotage_is_found(Motion *motion, const char *name, Form *good, Form *spoilt)
 {
     for (size_t i = 0; i < spoilt->equations.count; i++) {
-        Expr whole = spoilt->equations.at[i].left;
+        // Simplified first: a term that cancels against others may have any sign.
+        Expr whole = algebra_simplify(motion->algebra, spoilt->equations.at[i].left);
         size_t terms = expr_op(motion->pool, whole) == EXPR_SUM
                            ? expr_arg_count(motion->pool, whole)
                            : 1;

@@ -1,0 +1,66 @@
+#!/bin/sh
+# examples.sh ROOT BUILD [--write]: the examples of README.md and docs/*.md say what really happens.
+#
+# In each page, from the top, in a fresh folder where models/ is at hand and BUILD is on PATH:
+#   - a fenced block ```LANGUAGE file=NAME is written to NAME; where docs/NAME exists it is the same;
+#   - a fenced block ```console holds lines `$ command`, each followed by what it prints (stdout and
+#     stderr together). In what is expected, … stands for any text, and a line of … for any lines:
+#     for step counts, and for digits that another C library may round otherwise.
+# With --write, pages get the output that they should have; what fits already stays as it is.
+set -eu
+root=$1 build=$2 mode=${3:-}
+here=$root/tests/docs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+PATH=$build:$build/docs:$PATH
+LC_ALL=C.UTF-8
+export PATH LC_ALL
+failed=0 count=0
+
+# run_step STEP PAGE: leaves what was printed in STEP.got; fails where it is not what was expected.
+run_step()
+{
+    (cd "$work/folder" && sh "$1.cmd" </dev/null) >"$1.got" 2>&1 || :
+    awk -f "$here/match.awk" "$1.want" "$1.got" && return
+    if [ "$mode" = --write ]; then
+        cp "$1.got" "$1.want"
+        return
+    fi
+    echo "$2:$(cat "$1.line"): \$ $(cat "$1.cmd")"
+    echo "expected:" && cat "$1.want"
+    echo "printed:" && cat "$1.got"
+    echo
+    return 1
+}
+
+for page in "$root"/README.md "$root"/docs/*.md; do
+    each=${page#"$root"/}
+    rm -rf "$work/folder" "$work/steps"
+    mkdir "$work/folder" "$work/steps"
+    ln -s "$root/models" "$work/folder/models"
+    awk -v into="$work/steps" -f "$here/split.awk" "$page"
+    find "$work/steps" -name '*.cmd' -o -name '*.file' | sort >"$work/list"
+    while read -r step; do
+        case $step in
+        *.cmd)
+            count=$((count + 1))
+            run_step "${step%.cmd}" "$each" || failed=$((failed + 1))
+            ;;
+        *.file)
+            name=$(cat "${step%.file}.name")
+            cp "$step" "$work/folder/$name"
+            if [ -e "$root/docs/$name" ] && ! cmp -s "$step" "$root/docs/$name"; then
+                echo "$each: the block file=$name differs from docs/$name"
+                failed=$((failed + 1))
+            fi
+            ;;
+        esac
+    done <"$work/list"
+    if [ "$mode" = --write ]; then
+        awk -v from="$work/steps" -f "$here/split.awk" "$page" >"$work/page"
+        cmp -s "$work/page" "$page" || cp "$work/page" "$page"
+    fi
+done
+
+echo "$count examples, $failed wrong"
+[ "$failed" = 0 ] && [ "$count" -gt 0 ]
