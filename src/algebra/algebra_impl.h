@@ -81,6 +81,9 @@ size_t bounds_width(const Bounds *bounds);
 // terms there are on top of BOUND_HEIGHT.
 enum { BOUND_HEIGHT = 1 };
 const double *bounds_root(const Bounds *bounds, size_t index);
+// Adds the bound of one row of a matrix to that of its determinants: these are sums of products
+// with one entry of each row. `entries` counts roots.
+void bounds_add_row(const Bounds *bounds, const size_t *entries, size_t count, double *total);
 size_t bounds_square_roots(const Bounds *bounds);
 // log2 of the probability that something that is not zero, with this bound, is zero at one
 // random point of one random field. 0 where nothing can be said.

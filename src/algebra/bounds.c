@@ -246,6 +246,18 @@ size_t bounds_square_roots(const Bounds *bounds)
     return bounds->square_roots;
 }
 
+void bounds_add_row(const Bounds *bounds, const size_t *entries, size_t count, double *total)
+{
+    double *row = base_alloc(bounds->width * sizeof *row);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < bounds->width; k++)
+            row[k] = fmax(row[k], bounds_root(bounds, entries[i])[k]);
+    for (size_t k = 0; k < bounds->width; k++)
+        total[k] += row[k];
+    total[HEIGHT] += log2((double)count + 1);
+    base_free(row);
+}
+
 // ---- Probabilities.
 
 double bounds_log2_error(const Bounds *bounds, const double *bound)

@@ -6,6 +6,7 @@
 // product with all conjugates makes them grow.
 #include "algebra/fraction_impl.h"
 
+#include <flint/ulong_extras.h>
 #include <stdlib.h>
 
 // What is too large. Beyond this the prime field is the quicker judge.

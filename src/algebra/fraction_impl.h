@@ -66,8 +66,8 @@ bool fractions_evaluate(Fractions *field, const Expr *roots, size_t count, Fract
 // A polynomial in the asker's language, divided by an integer: one flat sum.
 Expr fractions_expr(Fractions *field, const fmpz_mpoly_struct *a, const fmpz_t divisor);
 
-// terms.c: a polynomial in the asker's language, as short as joined angles and common factors
-// make it.
-Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *a);
+// terms.c: n/d in the asker's language, where d has one term, as short as joined angles and
+// common factors make it.
+Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpoly_struct *d);
 
 #endif

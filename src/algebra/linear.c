@@ -11,7 +11,6 @@
 
 #include <flint/nmod_mat.h>
 #include <math.h>
-#include <string.h>
 
 enum { MOST_EXACT = 6 }; // unknowns of a system that is solved over fractions
 
@@ -224,20 +223,15 @@ static bool decide_exactly(Pair *pair, const Expr *images, Verdict *verdict)
 // Adds the bound of a determinant of one system, right side included, to total.
 static void add_determinant(const Pair *pair, int s, const Bounds *bounds, double *total)
 {
-    size_t width = bounds_width(bounds), n = pair->size[s];
-    double *row = base_alloc(width * sizeof *row);
+    size_t n = pair->size[s];
+    size_t *entries = base_alloc((n + 1) * sizeof *entries);
     for (size_t i = 0; i < n; i++) {
-        memset(row, 0, width * sizeof *row);
-        for (size_t j = 0; j <= n; j++) {
-            size_t at = pair->start[s] + (j < n ? i * n + j : n * n + i);
-            for (size_t k = 0; k < width; k++)
-                row[k] = fmax(row[k], bounds_root(bounds, at)[k]);
-        }
-        for (size_t k = 0; k < width; k++)
-            total[k] += row[k];
-        total[BOUND_HEIGHT] += log2((double)(i + 1));
+        for (size_t j = 0; j < n; j++)
+            entries[j] = pair->start[s] + i * n + j;
+        entries[n] = pair->start[s] + n * n + i;
+        bounds_add_row(bounds, entries, n + 1, total);
     }
-    base_free(row);
+    base_free(entries);
 }
 
 static double log2_error_of(const Pair *pair, const Bounds *bounds)

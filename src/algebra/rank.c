@@ -9,8 +9,9 @@
 
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
-#include <math.h>
 #include <string.h>
+
+enum { FOR_SIGNS = 8 }; // points more where the signs of roots may matter
 
 typedef struct {
     size_t rows, columns;
@@ -62,27 +63,22 @@ static void eliminate(Elimination *work, uint64_t prime)
     base_free(pivot_rows);
 }
 
-// How many points make it certain enough that the deciding minor is seen: its bound is at
-// most the sum over the rows of the greatest bounds in each.
+// How many points make it certain enough that the deciding minor is seen; 0 where none do.
 static size_t trials_for(const Bounds *bounds, size_t rows, size_t columns)
 {
-    size_t width = bounds_width(bounds);
-    double *total = base_alloc(2 * width * sizeof *total), *row = total + width;
-    for (size_t i = 0; i < rows; i++) {
-        memset(row, 0, width * sizeof *row);
-        for (size_t j = 0; j < columns; j++)
-            for (size_t k = 0; k < width; k++)
-                row[k] = fmax(row[k], bounds_root(bounds, i * columns + j)[k]);
-        for (size_t k = 0; k < width; k++)
-            total[k] += row[k];
-        total[BOUND_HEIGHT] += log2((double)(i + 1)); // a determinant of n rows has n! terms
-    }
-    double log2_error = bounds_log2_error(bounds, total);
-    base_free(total);
     if (bounds_square_roots(bounds) > MOST_SQUARE_ROOTS)
         return 0;
-    size_t trials = bounds_trials(log2_error);
-    return trials && bounds_square_roots(bounds) ? trials + 8 : trials;
+    double *total = base_alloc(bounds_width(bounds) * sizeof *total);
+    size_t *entries = base_alloc(columns * sizeof *entries);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++)
+            entries[j] = i * columns + j;
+        bounds_add_row(bounds, entries, columns, total);
+    }
+    size_t trials = bounds_trials(bounds_log2_error(bounds, total));
+    base_free(entries);
+    base_free(total);
+    return trials && bounds_square_roots(bounds) ? trials + FOR_SIGNS : trials;
 }
 
 static bool best_of(Elimination *work, Sample *sample, size_t trials, bool *independent,

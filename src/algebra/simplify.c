@@ -112,7 +112,7 @@ static bool turn_sign(Fractions *field, fmpz_mpoly_struct *a)
 
 // The product of its irreducible factors, each as short as it can be; none where they were
 // not found.
-static Expr factored(Fractions *field, const fmpz_mpoly_struct *a)
+static Expr factored(Fractions *field, const fmpz_mpoly_struct *a, const fmpz_mpoly_struct *one)
 {
     ExprPool *pool = field->algebra->pool;
     fmpz_mpoly_factor_t factors;
@@ -131,7 +131,7 @@ static Expr factored(Fractions *field, const fmpz_mpoly_struct *a)
             slong power = fmpz_mpoly_factor_get_exp_si(factors, i, field->ctx);
             if (turn_sign(field, base) && power % 2)
                 product = expr_neg(pool, product);
-            Expr factor = expr_pow_int(pool, terms_shortest(field, base), power);
+            Expr factor = expr_pow_int(pool, terms_shortest(field, base, one), power);
             product = expr_mul(pool, product, factor);
         }
         fmpz_mpoly_clear(base, field->ctx);
@@ -144,12 +144,17 @@ static Expr factored(Fractions *field, const fmpz_mpoly_struct *a)
 static Expr shortest_of(Fractions *field, const fmpz_mpoly_struct *a)
 {
     const ExprPool *pool = field->algebra->pool;
-    Expr best = terms_shortest(field, a);
-    if (fmpz_mpoly_length(a, field->ctx) > MOST_FACTORED)
-        return best;
-    Expr form = factored(field, a);
-    bool shorter = !expr_is_none(form) && algebra_cost(pool, form) < algebra_cost(pool, best);
-    return shorter ? form : best;
+    fmpz_mpoly_t one;
+    fmpz_mpoly_init(one, field->ctx);
+    fmpz_mpoly_one(one, field->ctx);
+    Expr best = terms_shortest(field, a, one);
+    if (fmpz_mpoly_length(a, field->ctx) <= MOST_FACTORED) {
+        Expr form = factored(field, a, one);
+        if (!expr_is_none(form) && algebra_cost(pool, form) < algebra_cost(pool, best))
+            best = form;
+    }
+    fmpz_mpoly_clear(one, field->ctx);
+    return best;
 }
 
 static void offer_fraction(Fractions *field, Best *best, const Fraction *a)
@@ -158,13 +163,8 @@ static void offer_fraction(Fractions *field, Best *best, const Fraction *a)
     const fmpz_mpoly_struct *n = &a->num, *d = &a->den;
     if (fmpz_mpoly_length(n, field->ctx) + fmpz_mpoly_length(d, field->ctx) > MOST_WRITTEN)
         return;
-    if (fmpz_mpoly_is_fmpz(d, field->ctx)) {
-        fmpz_t divisor;
-        fmpz_init(divisor);
-        fmpz_mpoly_get_fmpz(divisor, d, field->ctx);
-        offer(field->algebra, best, fractions_expr(field, n, divisor));
-        fmpz_clear(divisor);
-    }
+    if (fmpz_mpoly_length(d, field->ctx) == 1)
+        offer(field->algebra, best, terms_shortest(field, n, d));
     offer(field->algebra, best, expr_div(pool, shortest_of(field, n), shortest_of(field, d)));
 }
 

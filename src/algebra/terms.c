@@ -5,7 +5,8 @@
 // Both are greedy and never make a sum longer; whether the result reads better than the plain
 // sum is judged by the caller. Terms lie in a table, a row of exponents each; the sines and
 // cosines of joined angles get columns behind those of the generators, so that joined angles
-// can be joined again.
+// can be joined again. Exponents may be negative: a denominator of one term is divided into
+// every term, so that each keeps only what it needs of it.
 #include "algebra/fraction_impl.h"
 
 #include <string.h>
@@ -20,16 +21,16 @@ typedef struct {
 typedef struct {
     Fractions *field;
     size_t count, width; // rows, columns
-    fmpz *coefficients;
-    uint32_t *exponents; // row after row
-    bool *gone;          // rows that were joined with another one
-    Expr *meaning;       // of a column
-    double *cost;        // of reading it once
+    fmpq *coefficients;
+    int32_t *exponents; // row after row
+    bool *gone;         // rows that were joined with another one
+    Expr *meaning;      // of a column
+    double *cost;       // of reading it once
     ARRAY(CircleColumns) circles;
     size_t used; // columns
 } Terms;
 
-static uint32_t *row_of(const Terms *terms, size_t row)
+static int32_t *row_of(const Terms *terms, size_t row)
 {
     return terms->exponents + row * terms->width;
 }
@@ -40,11 +41,13 @@ static void add_column(Terms *terms, Expr meaning)
     terms->cost[terms->used++] = algebra_cost(terms->field->algebra->pool, meaning);
 }
 
-static void terms_init(Terms *terms, Fractions *field, const fmpz_mpoly_struct *a)
+// The terms of n/d, where d has one term.
+static void terms_init(Terms *terms, Fractions *field, const fmpz_mpoly_struct *n,
+                       const fmpz_mpoly_struct *d)
 {
     *terms = (Terms){.field = field};
     size_t generators = (size_t)field->generators;
-    terms->count = (size_t)fmpz_mpoly_length(a, field->ctx);
+    terms->count = (size_t)fmpz_mpoly_length(n, field->ctx);
     terms->width = generators + 2 * MOST_JOINED;
     terms->coefficients = base_alloc((terms->count + 1) * sizeof *terms->coefficients);
     terms->exponents = base_alloc((terms->count * terms->width + 1) * sizeof *terms->exponents);
@@ -52,11 +55,15 @@ static void terms_init(Terms *terms, Fractions *field, const fmpz_mpoly_struct *
     terms->meaning = base_alloc((terms->width + 1) * sizeof *terms->meaning);
     terms->cost = base_alloc((terms->width + 1) * sizeof *terms->cost);
     for (size_t i = 0; i < terms->count; i++) {
-        fmpz_init(terms->coefficients + i);
-        fmpz_mpoly_get_term_coeff_fmpz(terms->coefficients + i, a, (slong)i, field->ctx);
-        for (size_t j = 0; j < generators; j++)
+        fmpq *coefficient = terms->coefficients + i;
+        fmpq_init(coefficient);
+        fmpz_mpoly_get_term_coeff_fmpz(&coefficient->num, n, (slong)i, field->ctx);
+        fmpz_mpoly_get_term_coeff_fmpz(&coefficient->den, d, 0, field->ctx);
+        fmpq_canonicalise(coefficient);
+        for (slong j = 0; j < field->generators; j++)
             row_of(terms, i)[j] =
-                (uint32_t)fmpz_mpoly_get_term_var_exp_ui(a, (slong)i, (slong)j, field->ctx);
+                (int32_t)fmpz_mpoly_get_term_var_exp_si(n, (slong)i, j, field->ctx) -
+                (int32_t)fmpz_mpoly_get_term_var_exp_si(d, 0, j, field->ctx);
     }
     // Generators that stand for no root yet have no meaning, and occur in no term.
     for (size_t j = 0; j < generators; j++)
@@ -72,7 +79,7 @@ static void terms_init(Terms *terms, Fractions *field, const fmpz_mpoly_struct *
 static void terms_clear(Terms *terms)
 {
     for (size_t i = 0; i < terms->count; i++)
-        fmpz_clear(terms->coefficients + i);
+        fmpq_clear(terms->coefficients + i);
     base_free(terms->coefficients);
     base_free(terms->exponents);
     base_free(terms->gone);
@@ -102,7 +109,7 @@ static size_t circle_of(Terms *terms, Expr angle)
 // The row that has `gain` where this one has `loss`, in two columns, and the same elsewhere.
 static size_t partner_of(const Terms *terms, size_t row, const size_t loss[2], const size_t gain[2])
 {
-    uint32_t *wanted = base_alloc(terms->width * sizeof *wanted);
+    int32_t *wanted = base_alloc(terms->width * sizeof *wanted);
     memcpy(wanted, row_of(terms, row), terms->width * sizeof *wanted);
     for (int k = 0; k < 2; k++) {
         wanted[loss[k]]--;
@@ -124,26 +131,28 @@ static bool join_row(Terms *terms, size_t row, size_t first, size_t second, bool
     CircleColumns a = terms->circles.at[first], b = terms->circles.at[second];
     size_t loss[2] = {a.sine, to_cosine ? b.sine : b.cosine};
     size_t gain[2] = {a.cosine, to_cosine ? b.cosine : b.sine};
-    if (terms->gone[row] || !row_of(terms, row)[loss[0]] || !row_of(terms, row)[loss[1]])
+    if (terms->gone[row] || row_of(terms, row)[loss[0]] < 1 || row_of(terms, row)[loss[1]] < 1)
         return false;
     size_t other = partner_of(terms, row, loss, gain);
-    if (other == terms->count || other == row ||
-        fmpz_cmpabs(terms->coefficients + row, terms->coefficients + other) != 0)
+    if (other == terms->count || other == row)
+        return false;
+    fmpq *mine = terms->coefficients + row, *its = terms->coefficients + other;
+    if (!fmpz_equal(&mine->den, &its->den) || fmpz_cmpabs(&mine->num, &its->num) != 0)
         return false;
     // cc + ss and sc − cs belong to the difference of the angles, the others to the sum.
-    bool equal = fmpz_equal(terms->coefficients + row, terms->coefficients + other);
+    bool equal = fmpq_equal(mine, its);
     bool sum = equal != to_cosine;
     size_t target =
         circle_of(terms, sum ? expr_add(pool, a.angle, b.angle) : expr_sub(pool, a.angle, b.angle));
     if (target == terms->circles.count)
         return false;
     CircleColumns joined = terms->circles.at[target];
-    uint32_t *exponents = row_of(terms, row);
+    int32_t *exponents = row_of(terms, row);
     exponents[loss[0]]--;
     exponents[loss[1]]--;
     exponents[to_cosine ? joined.cosine : joined.sine]++;
     if (to_cosine)
-        fmpz_set(terms->coefficients + row, terms->coefficients + other);
+        fmpq_set(mine, its);
     terms->gone[other] = true;
     return true;
 }
@@ -160,16 +169,12 @@ static void join_angles(Terms *terms)
 
 // ---- Drawing out.
 
-static Expr monomial(const Terms *terms, const uint32_t *exponents, const fmpz_t coefficient)
+static Expr monomial(const Terms *terms, const int32_t *exponents, const fmpq *coefficient)
 {
     ExprPool *pool = terms->field->algebra->pool;
     Expr *factors = base_alloc((terms->used + 1) * sizeof *factors);
     size_t count = 0;
-    fmpq_t value;
-    fmpq_init(value);
-    fmpq_set_fmpz(value, coefficient);
-    factors[count++] = expr_number(pool, value);
-    fmpq_clear(value);
+    factors[count++] = expr_number(pool, coefficient);
     for (size_t j = 0; j < terms->used; j++)
         if (exponents[j])
             factors[count++] = expr_pow_int(pool, terms->meaning[j], exponents[j]);
@@ -178,25 +183,28 @@ static Expr monomial(const Terms *terms, const uint32_t *exponents, const fmpz_t
     return product;
 }
 
-// The greatest common divisor of the rows' coefficients, negative where all of them are.
-static void common_number(const Terms *terms, const size_t *rows, size_t count, fmpz_t common)
+// The greatest number that divides the rows' coefficients to integers, negative where all of
+// them are.
+static void common_number(const Terms *terms, const size_t *rows, size_t count, fmpq_t common)
 {
     bool negative = true;
-    fmpz_zero(common);
+    fmpq_set(common, terms->coefficients + rows[0]);
     for (size_t i = 0; i < count; i++) {
-        fmpz_gcd(common, common, terms->coefficients + rows[i]);
-        negative = negative && fmpz_sgn(terms->coefficients + rows[i]) < 0;
+        const fmpq *coefficient = terms->coefficients + rows[i];
+        fmpz_gcd(fmpq_numref(common), fmpq_numref(common), &coefficient->num);
+        fmpz_lcm(fmpq_denref(common), fmpq_denref(common), &coefficient->den);
+        negative = negative && fmpq_sgn(coefficient) < 0;
     }
     if (negative)
-        fmpz_neg(common, common);
+        fmpq_neg(common, common);
 }
 
 // Divides the rows by what they have in common, and returns it.
 static Expr draw_out(Terms *terms, const size_t *rows, size_t count)
 {
-    uint32_t *common = base_alloc((terms->width + 1) * sizeof *common);
-    fmpz_t number;
-    fmpz_init(number);
+    int32_t *common = base_alloc((terms->width + 1) * sizeof *common);
+    fmpq_t number;
+    fmpq_init(number);
     common_number(terms, rows, count, number);
     memcpy(common, row_of(terms, rows[0]), terms->width * sizeof *common);
     for (size_t i = 1; i < count; i++)
@@ -204,13 +212,13 @@ static Expr draw_out(Terms *terms, const size_t *rows, size_t count)
             if (row_of(terms, rows[i])[j] < common[j])
                 common[j] = row_of(terms, rows[i])[j];
     for (size_t i = 0; i < count; i++) {
-        fmpz *coefficient = terms->coefficients + rows[i];
-        fmpz_divexact(coefficient, coefficient, number);
+        fmpq *coefficient = terms->coefficients + rows[i];
+        fmpq_div(coefficient, coefficient, number);
         for (size_t j = 0; j < terms->used; j++)
             row_of(terms, rows[i])[j] -= common[j];
     }
     Expr factor = monomial(terms, common, number);
-    fmpz_clear(number);
+    fmpq_clear(number);
     base_free(common);
     return factor;
 }
@@ -218,7 +226,7 @@ static Expr draw_out(Terms *terms, const size_t *rows, size_t count)
 // A power of a column: what is drawn out at once, so that u² is not torn into u·u.
 typedef struct {
     size_t column;
-    uint32_t power;
+    int32_t power;
 } Shared;
 
 // The power that saves most when it is drawn out of the rows that hold it; false where none
@@ -229,11 +237,11 @@ static bool best_shared(const Terms *terms, const size_t *rows, size_t count, Sh
     bool found = false;
     for (size_t j = 0; j < terms->used; j++)
         for (size_t i = 0; i < count; i++) {
-            uint32_t power = row_of(terms, rows[i])[j];
+            int32_t power = row_of(terms, rows[i])[j];
             size_t holding = 0;
             for (size_t k = 0; power && k < count; k++)
                 holding += row_of(terms, rows[k])[j] == power;
-            double once = terms->cost[j] + (power > 1);
+            double once = terms->cost[j] + (power != 1);
             double saved = holding ? (double)(holding - 1) * once : 0;
             if (saved > most) {
                 *best = (Shared){j, power};
@@ -260,17 +268,21 @@ static size_t part_rows(const Terms *terms, size_t *rows, size_t count, Shared s
     return holding;
 }
 
-// The sum of the rows. A power that all of them hold is drawn out before any other is chosen,
-// so every call inside has fewer rows.
-static Expr collected(Terms *terms, size_t *rows, size_t count, bool brackets)
+// What is done to a sum. Drawing out of the whole and into brackets inside of it are two
+// things: S = m·v²/2 + I·w²/2 is better left alone by the first.
+enum { JOIN = 1, BRACKETS = 2, FRONT = 4 };
+
+// The sum of the rows. With FRONT, as in every call inside, a power that all of them hold is
+// drawn out before another is chosen: so each call but the first has fewer rows.
+static Expr collected(Terms *terms, size_t *rows, size_t count, unsigned what)
 {
     ExprPool *pool = terms->field->algebra->pool;
-    Expr front = brackets && count > 1 ? draw_out(terms, rows, count) : expr_int(pool, 1);
+    Expr front = (what & FRONT) && count > 1 ? draw_out(terms, rows, count) : expr_int(pool, 1);
     ARRAY(Expr) parts = {0};
     Shared shared;
-    while (brackets && count > 1 && best_shared(terms, rows, count, &shared)) {
+    while ((what & BRACKETS) && count > 1 && best_shared(terms, rows, count, &shared)) {
         size_t holding = part_rows(terms, rows, count, shared);
-        array_push(&parts, collected(terms, rows, holding, true));
+        array_push(&parts, collected(terms, rows, holding, what | FRONT));
         rows += holding;
         count -= holding;
     }
@@ -281,37 +293,42 @@ static Expr collected(Terms *terms, size_t *rows, size_t count, bool brackets)
     return expr_mul(pool, front, sum);
 }
 
-static Expr written(Fractions *field, const fmpz_mpoly_struct *a, bool join, bool brackets)
+static Expr written(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpoly_struct *d,
+                    unsigned what)
 {
     Terms terms;
-    terms_init(&terms, field, a);
-    if (join)
+    terms_init(&terms, field, n, d);
+    if (what & JOIN)
         join_angles(&terms);
     size_t *rows = base_alloc((terms.count + 1) * sizeof *rows), count = 0;
     for (size_t i = 0; i < terms.count; i++)
         if (!terms.gone[i])
             rows[count++] = i;
-    Expr sum = collected(&terms, rows, count, brackets);
+    Expr sum = collected(&terms, rows, count, what);
     base_free(rows);
     terms_clear(&terms);
     return sum;
 }
 
-Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *a)
+Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpoly_struct *d)
 {
+    static const unsigned choices[] = {JOIN,
+                                       FRONT,
+                                       FRONT | JOIN,
+                                       BRACKETS,
+                                       BRACKETS | JOIN,
+                                       BRACKETS | FRONT,
+                                       BRACKETS | FRONT | JOIN};
     ExprPool *pool = field->algebra->pool;
-    fmpz_t one;
-    fmpz_init_set_ui(one, 1);
-    Expr best = fractions_expr(field, a, one);
-    fmpz_clear(one);
-    slong length = fmpz_mpoly_length(a, field->ctx);
+    Expr best = written(field, n, d, 0);
+    slong length = fmpz_mpoly_length(n, field->ctx);
     if (length < 2 || length > MOST_TERMS)
         return best;
     double least = algebra_cost(pool, best);
-    for (int choice = 1; choice < 4; choice++) {
-        if ((choice & 1) && field->circles.count < 2)
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        if ((choices[i] & JOIN) && field->circles.count < 2)
             continue;
-        Expr form = written(field, a, choice & 1, choice & 2);
+        Expr form = written(field, n, d, choices[i]);
         double cost = algebra_cost(pool, form);
         if (cost < least) {
             best = form;

@@ -188,6 +188,15 @@ static void simplify_is_what_a_reader_expects(void **state)
                           expr_neg(pool, rewriting_call(pool, EXPR_SIN, expr_sub(pool, x, y)))},
                  3);
     check_simple(pool, algebra, zero, expr_int(pool, 0));
+    // m·cos x·cos y + m·sin x·sin y = m·cos(x − y).
+    Expr cy = rewriting_call(pool, EXPR_COS, y), sy = rewriting_call(pool, EXPR_SIN, y);
+    Expr apart = expr_add(pool, expr_product(pool, (Expr[]){m, c, cy}, 3),
+                          expr_product(pool, (Expr[]){m, s, sy}, 3));
+    check_simple(pool, algebra, apart,
+                 expr_mul(pool, m, rewriting_call(pool, EXPR_COS, expr_sub(pool, x, y))));
+    // a·x + b·x + a·y + b·y = (a + b)·(x + y).
+    Expr product = expr_mul(pool, expr_add(pool, a, b), expr_add(pool, x, y));
+    check_simple(pool, algebra, rewriting_expand(pool, rewriting_expand(pool, product)), product);
     // (1 − cos²)/sin = sin.
     check_simple(pool, algebra, expr_div(pool, expr_sub(pool, one, c2), s), s);
     algebra_free(algebra);
