@@ -33,13 +33,17 @@ static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
         add_name(columns, "", model->speeds.at[i].name);
     columns->lambdas_at = columns->count;
     for (size_t i = 0; i < numbers->m; i++)
-        add_name(columns, "lambda.", motion->rows[i].constraint->name);
+        if (!motion->rows[i].constraint->silent)
+            add_name(columns, "lambda.", motion->rows[i].constraint->name);
+    columns->has_energy = !expr_is_none(motion->energy);
     columns->energy_at = columns->count;
-    add_name(columns, "", "energy");
+    if (columns->has_energy)
+        add_name(columns, "", "energy");
     columns->residuals_at = columns->count;
-    columns->residuals = residuals ? model->constraints.count : 0;
-    for (size_t i = 0; i < columns->residuals; i++)
-        add_name(columns, "residual.", model->constraints.at[i].name);
+    columns->residuals = residuals;
+    for (size_t i = 0; i < model->constraints.count && residuals; i++)
+        if (!model->constraints.at[i].silent)
+            add_name(columns, "residual.", model->constraints.at[i].name);
     columns->outputs_at = columns->count;
     for (size_t i = 0; i < model->outputs.count; i++)
         add_name(columns, "", model->outputs.at[i].name);
@@ -57,7 +61,7 @@ Status columns_init(Columns *columns, const Numbers *numbers, bool residuals, Di
     Expr *outputs = base_alloc(count * sizeof *outputs), missing = {0};
     for (size_t i = 0; i < model->speeds.count; i++)
         outputs[at++] = model->speeds.at[i].value;
-    outputs[at++] = expr_add(model->pool, motion->T, motion->U);
+    outputs[at++] = columns->has_energy ? motion->energy : expr_int(model->pool, 0);
     for (size_t i = 0; i < model->constraints.count; i++)
         outputs[at++] = model->constraints.at[i].residual;
     for (size_t i = 0; i < model->outputs.count; i++)
@@ -90,9 +94,15 @@ ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers)
     memcpy(row + 1, numbers->q, n * sizeof *row);
     memcpy(row + 1 + n, numbers->v, n * sizeof *row);
     memcpy(row + columns->speeds_at, out, speeds * sizeof *row);
-    memcpy(row + columns->lambdas_at, numbers->lambda, numbers->m * sizeof *row);
-    row[columns->energy_at] = out[speeds];
-    memcpy(row + columns->residuals_at, residuals, columns->residuals * sizeof *row);
+    double *lambda = row + columns->lambdas_at, *residual = row + columns->residuals_at;
+    for (size_t i = 0; i < numbers->m; i++)
+        if (!numbers->motion->rows[i].constraint->silent)
+            *lambda++ = numbers->lambda[i];
+    if (columns->has_energy)
+        row[columns->energy_at] = out[speeds];
+    for (size_t i = 0; i < conditions && columns->residuals; i++)
+        if (!model->constraints.at[i].silent)
+            *residual++ = residuals[i];
     memcpy(row + columns->outputs_at, residuals + conditions, model->outputs.count * sizeof *row);
 
     ColumnsCheck check = {.energy = out[speeds]};

@@ -7,13 +7,9 @@
 
 // A row this near to the end is the row at the end.
 #define NEAR_END 1e-12
-// A tolerance below this many roundings cannot be met.
-#define LEAST_ROUNDINGS 16
-// A part of the state counts with at least this much of the largest coordinate or velocity, and
-// with so much that its allowance is above the roundings of the largest; and never with less than
-// the last number. Smaller ones would hunt after noise where a part happens to be 0.
-#define LEAST_PART 1e-6
-#define LEAST_SIZE 1e-9
+// Of a state that was settled, the finite conditions miss no more than this part.
+#define SETTLED     1e-9
+#define MOST_NEWTON 5
 
 typedef struct {
     Run *run;
@@ -21,13 +17,11 @@ typedef struct {
     const RunListener *listener;
     RunSummary *summary;
     Integrator *integrator;
-    double *y;             // q, then u
-    double *seen;          // the typical size of each part of y: the largest so far
-    double most_q, most_v; // the largest coordinate and velocity so far
+    Sizes sizes;
+    double *y; // q, then u
     double t;
     NumbersOutcome why; // of the last rate that could not be evaluated
-    double where;
-    double energy; // at t = 0
+    double energy;      // at t = 0
 } Journey;
 
 // ---- What the integrator asks.
@@ -42,7 +36,6 @@ static bool rate(void *context, double t, const double *y, double *out)
         outcome = numbers_accelerations(numbers, out + n);
     if (outcome != NUMBERS_FOUND) {
         journey->why = outcome;
-        journey->where = t;
         return false;
     }
     memcpy(out, numbers->v, n * sizeof *out);
@@ -56,80 +49,36 @@ static bool settle(void *context, double t, double *y)
     size_t bytes = numbers->n * sizeof *y;
     *numbers->t = t;
     memcpy(numbers->q, y, bytes);
-    double miss = projector_newton(&journey->run->projector, numbers, 5);
-    if (!isfinite(miss)) {
-        journey->why = NUMBERS_NOT_FINITE;
-        journey->where = t;
+    double miss = projector_newton(&journey->run->projector, numbers, MOST_NEWTON);
+    if (!(miss <= SETTLED)) {
+        journey->why = NUMBERS_POSITION;
         return false;
     }
     memcpy(y, numbers->q, bytes);
     return true;
 }
 
-static double largest(const double *values, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
-}
-
-static void allow(const double *seen, const double *y, size_t count, double most, double tolerance,
-                  double *out)
-{
-    double part = fmax(LEAST_PART, LEAST_ROUNDINGS * DBL_EPSILON / tolerance);
-    double least = fmax(part * most, LEAST_SIZE);
-    for (size_t i = 0; i < count; i++)
-        out[i] = tolerance * fmax(fmax(seen[i], fabs(y[i])), least);
-}
-
 static void allowance(void *context, const double *y, double *out)
 {
     const Journey *journey = context;
-    size_t n = journey->numbers->n, k = journey->numbers->k;
-    double least = LEAST_ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
-    double tolerance = fmax(journey->run->settings.tolerance, least);
-    allow(journey->seen, y, n, journey->most_q, tolerance, out);
-    allow(journey->seen + n, y + n, k, journey->most_v, tolerance, out + n);
+    sizes_allow(&journey->sizes, y, out);
 }
 
 // ---- Setting out.
-
-// The state is accepted: what it says about typical sizes. numbers' v belongs to it.
-static void see(Journey *journey)
-{
-    const Numbers *numbers = journey->numbers;
-    for (size_t i = 0; i < numbers->n + numbers->k; i++)
-        journey->seen[i] = fmax(journey->seen[i], fabs(journey->y[i]));
-    journey->most_q = fmax(journey->most_q, largest(journey->y, numbers->n));
-    journey->most_v = fmax(journey->most_v, largest(numbers->v, numbers->n));
-}
-
-// What is 0 at first is measured by how far it gets until the next row.
-static bool measure(Journey *journey)
-{
-    size_t n = journey->numbers->n, k = journey->numbers->k;
-    double every = journey->run->settings.every;
-    double *rates = base_alloc((n + k + 1) * sizeof *rates);
-    bool found = rate(journey, journey->t, journey->y, rates);
-    for (size_t i = 0; i < n && found; i++)
-        journey->seen[i] = fmax(journey->seen[i], fabs(rates[i]) * every);
-    // Speeds may be others than before.
-    for (size_t i = n; i < n + k && found; i++)
-        journey->seen[i] = fabs(rates[i]) * every;
-    base_free(rates);
-    if (found)
-        see(journey);
-    return found;
-}
 
 // From the present q, v and speeds in use.
 static bool set_out(Journey *journey, double step)
 {
     Numbers *numbers = journey->numbers;
-    memcpy(journey->y, numbers->q, numbers->n * sizeof *journey->y);
-    numbers_speeds(numbers, journey->y + numbers->n);
-    return measure(journey) && integrator_start(journey->integrator, journey->t, journey->y, step);
+    size_t n = numbers->n;
+    memcpy(journey->y, numbers->q, n * sizeof *journey->y);
+    numbers_speeds(numbers, journey->y + n);
+    double *rates = base_alloc((n + numbers->k + 1) * sizeof *rates);
+    bool found = rate(journey, journey->t, journey->y, rates);
+    if (found)
+        sizes_begin(&journey->sizes, numbers, journey->y + n, rates + n);
+    base_free(rates);
+    return found && integrator_start(journey->integrator, journey->t, journey->y, step);
 }
 
 static bool begin(Journey *journey)
@@ -158,7 +107,6 @@ static bool evaluate(Journey *journey)
     if (outcome == NUMBERS_FOUND)
         outcome = numbers_accelerations(numbers, NULL);
     journey->why = outcome;
-    journey->where = journey->t;
     return outcome == NUMBERS_FOUND;
 }
 
@@ -189,7 +137,7 @@ static bool look_around(Journey *journey)
     size_t n = numbers->n;
     if (numbers_velocities(numbers, journey->t, journey->y, journey->y + n) != NUMBERS_FOUND)
         return true; // the next step will find out and say so
-    see(journey);
+    sizes_see(&journey->sizes, numbers, journey->y + n);
     if (!conditioning_improve(numbers, conditioning_now(numbers)))
         return true;
     journey->summary->speed_changes++;
@@ -240,6 +188,9 @@ static void add_reason(const Journey *journey, Text *text)
     case NUMBERS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "
                        "determine the velocities");
+        return;
+    case NUMBERS_POSITION:
+        text_add(text, "no position near it meets the finite constraints");
         return;
     case NUMBERS_FOUND:
     case NUMBERS_NOT_FINITE: break;
@@ -340,7 +291,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
         return STATUS_FAILED;
     }
     journey.y = base_alloc((count + 1) * sizeof(double));
-    journey.seen = base_alloc((count + 1) * sizeof(double));
+    sizes_init(&journey.sizes, &run->numbers, run->settings.tolerance, run->settings.every);
     Status status = go(&journey, diag);
     IntegratorCounts counts = integrator_counts(journey.integrator);
     journey.summary->steps = counts.steps;
@@ -348,6 +299,6 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     journey.summary->evaluations = run->numbers.evaluations;
     integrator_free(journey.integrator);
     base_free(journey.y);
-    base_free(journey.seen);
+    sizes_clear(&journey.sizes);
     return status;
 }

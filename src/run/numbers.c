@@ -118,11 +118,11 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
     for (size_t i = 0; i < m; i++, at += n)
         memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
     for (size_t i = 0; i < k; i++, at += n)
-        memcpy(outputs + at, motion->speeds[i].y, n * sizeof *outputs);
+        memcpy(outputs + at, motion->state.speeds[i].y, n * sizeof *outputs);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
-        outputs[at++] = motion->speeds[i].y0;
+        outputs[at++] = motion->state.speeds[i].y0;
     Status status =
         lower(numbers, outputs, at, numbers->params + 1 + n, diag, &numbers->velocities);
     base_free(outputs);
@@ -138,7 +138,7 @@ static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;
     for (size_t i = 0; i < k; i++)
-        outputs[at++] = expr_rate(motion->dt_still, motion->speeds[i].value);
+        outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     Status status =
         lower(numbers, outputs, at, numbers->params + 1 + 2 * n, diag, &numbers->forces);
     base_free(outputs);

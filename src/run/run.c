@@ -43,6 +43,7 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
                           motion->rows[run->numbers.report.row].constraint->name);
+    case NUMBERS_POSITION:
     case NUMBERS_NOT_FINITE: break;
     }
     return diag_error(diag, place_none(),

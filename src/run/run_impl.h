@@ -26,6 +26,7 @@ typedef enum {
     NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
     NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
     NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
+    NUMBERS_POSITION,      // the finite conditions cannot be met near here
     NUMBERS_NOT_FINITE
 } NumbersOutcome;
 
@@ -160,13 +161,31 @@ double integrator_next_step(const Integrator *integrator);
 IntegratorCounts integrator_counts(const Integrator *integrator);
 const char *integrator_message(const Integrator *integrator); // what went wrong, "" for nothing
 
+// ---- sizes.c: typical sizes of the state's parts, and the errors that these allow.
+typedef struct {
+    size_t n, k;
+    double span; // from a row to the next
+    double tolerance;
+    double *q, *v, *a, *u; // the largest so far; one block, at q
+    double most_v;         // over all velocities
+} Sizes;
+void sizes_init(Sizes *sizes, const Numbers *numbers, double tolerance, double span);
+void sizes_clear(Sizes *sizes);
+// With new speeds u. What is 0 at first is measured by how far it gets until the next row.
+void sizes_begin(Sizes *sizes, const Numbers *numbers, const double *u, const double *u_rate);
+// A state was accepted: numbers' q, v and a, and the speeds u.
+void sizes_see(Sizes *sizes, const Numbers *numbers, const double *u);
+// For each part of y = (q, u) the error that counts as 1.
+void sizes_allow(const Sizes *sizes, const double *y, double *allowance);
+
 // ---- columns.c: names of columns, and their numbers.
 typedef struct {
     Arena *arena;
     size_t count;
     const char **names;
     size_t speeds_at, lambdas_at, energy_at, residuals_at, outputs_at;
-    size_t residuals;   // how many residual columns
+    bool has_energy;    // not with an energy of acceleration
+    bool residuals;     // whether there are residual columns
     Lowered quantities; // declared speeds, energy, residuals of all conditions, outputs
     double *row;
 } Columns;

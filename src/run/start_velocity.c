@@ -248,8 +248,8 @@ static void add_zeros(System *system, double *row)
     for (size_t i = 0; i < motion->model->speeds.count; i++)
         add_zero(system, START_SPEED, i, row);
     for (size_t i = 0; i < motion->k; i++)
-        if (!motion->speeds[i].declared)
-            add_zero(system, START_VELOCITY, motion->speeds[i].index, row);
+        if (!motion->state.speeds[i].declared)
+            add_zero(system, START_VELOCITY, motion->state.speeds[i].index, row);
     for (size_t i = 0; i < motion->n; i++)
         add_zero(system, START_VELOCITY, i, row);
 }

@@ -20,7 +20,7 @@ typedef struct {
 static Blade closed_form(Blade start, double t)
 {
     double v0 = sqrt(start.v * start.v + I / M * start.w * start.w);
-    double tau0 = atanh(start.v / v0), tau = tau0 + v0 * t * M * S / I;
+    double tau0 = asinh(start.v / (sqrt(I / M) * fabs(start.w))), tau = tau0 + v0 * t * M * S / I;
     double turn = copysign(sqrt(I / M) / S, start.w);
     return (Blade){.v = v0 * tanh(tau),
                    .w = copysign(v0 * sqrt(M / I) / cosh(tau), start.w),

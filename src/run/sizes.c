@@ -1,0 +1,79 @@
+// sizes.c: how large the parts of the state typically are, and so what error each may have.
+//
+// A speed is measured by the largest value it had so far. So is a coordinate, but a crank that
+// goes round and round is no longer than at first: where V and A are the largest velocity and
+// acceleration of a coordinate, V²/A is the amplitude of a swing with both, and bounds its size.
+#include "run/run_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+// Errors below this many roundings cannot be asked for.
+#define ROUNDINGS 16
+// A speed counts with at least this much of the largest velocity, a coordinate with what that
+// covers from a row to the next, and with so much that the allowance is above the roundings of the
+// largest; and never with less than the last number. Smaller ones would hunt after noise where a
+// part happens to be 0.
+#define LEAST_PART 1e-6
+#define LEAST_SIZE 1e-9
+
+void sizes_init(Sizes *sizes, const Numbers *numbers, double tolerance, double span)
+{
+    size_t n = numbers->n, k = numbers->k;
+    double least = ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
+    *sizes = (Sizes){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
+    sizes->q = base_alloc((3 * n + k + 1) * sizeof(double));
+    sizes->v = sizes->q + n;
+    sizes->a = sizes->v + n;
+    sizes->u = sizes->a + n;
+}
+
+void sizes_clear(Sizes *sizes)
+{
+    base_free(sizes->q);
+    *sizes = (Sizes){0};
+}
+
+static void grow(double *size, double value)
+{
+    *size = fmax(*size, fabs(value));
+}
+
+void sizes_begin(Sizes *sizes, const Numbers *numbers, const double *u, const double *u_rate)
+{
+    for (size_t i = 0; i < sizes->k; i++)
+        sizes->u[i] = fabs(u_rate[i]) * sizes->span;
+    for (size_t i = 0; i < sizes->n; i++) {
+        grow(&sizes->q[i], numbers->v[i] * sizes->span);
+        grow(&sizes->v[i], numbers->a[i] * sizes->span);
+    }
+    sizes_see(sizes, numbers, u);
+}
+
+void sizes_see(Sizes *sizes, const Numbers *numbers, const double *u)
+{
+    for (size_t i = 0; i < sizes->k; i++)
+        grow(&sizes->u[i], u[i]);
+    for (size_t i = 0; i < sizes->n; i++) {
+        grow(&sizes->q[i], numbers->q[i]);
+        grow(&sizes->v[i], numbers->v[i]);
+        grow(&sizes->a[i], numbers->a[i]);
+        grow(&sizes->most_v, numbers->v[i]);
+    }
+}
+
+void sizes_allow(const Sizes *sizes, const double *y, double *allowance)
+{
+    double part = fmax(LEAST_PART, ROUNDINGS * DBL_EPSILON / sizes->tolerance);
+    for (size_t i = 0; i < sizes->n; i++) {
+        double swing = sizes->v[i] * sizes->v[i] / fmax(sizes->a[i], DBL_MIN);
+        double size = fmin(fmax(sizes->q[i], fabs(y[i])), swing);
+        size = fmax(size, part * sizes->most_v * sizes->span);
+        allowance[i] =
+            fmax(sizes->tolerance * fmax(size, LEAST_SIZE), ROUNDINGS * DBL_EPSILON * fabs(y[i]));
+    }
+    for (size_t i = 0; i < sizes->k; i++) {
+        double size = fmax(fmax(sizes->u[i], fabs(y[sizes->n + i])), part * sizes->most_v);
+        allowance[sizes->n + i] = sizes->tolerance * fmax(size, LEAST_SIZE);
+    }
+}

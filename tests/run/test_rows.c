@@ -1,0 +1,261 @@
+// Rows: which columns, at which times, with which options, and where a run ends early.
+#include "run_case.h"
+
+#define FREE "coord x\nkinetic x'^2/2\ninitial x' = 1\n"
+
+static RunCase run_with(const char *text, double to, double every)
+{
+    RunOptions options = run_options();
+    options.to = to;
+    options.every = every;
+    RunCase kase = case_start(text, options);
+    case_go(&kase);
+    return kase;
+}
+
+// ---- Columns.
+
+static void test_names_and_order(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {
+        "t",      "x",           "theta",        "x'",  "theta'", "u",   "w",   "lambda.c1",
+        "energy", "residual.c1", "residual.two", "P.x", "P.y",    "P.z", "push"};
+    RunOptions options = run_options();
+    options.residuals = true;
+    RunCase kase = case_start("coord x, theta\nkinetic (x'^2 + theta'^2)/2\n"
+                              "constraint x = 2*theta\nconstraint two: x' = 2*theta'\n"
+                              "speed u = x'\nspeed w = x' + theta'\n"
+                              "output P = [x, theta, 0]\noutput push = lambda.c1 + theta''\n",
+                              options);
+    case_expect(&kase, STATUS_OK);
+    assert_int_equal(kase.columns, sizeof expected / sizeof expected[0]);
+    for (size_t i = 0; i < kase.columns; i++)
+        assert_string_equal(run_column_name(kase.run, i), expected[i]);
+    case_free(&kase);
+}
+
+static void test_outputs_hold_accelerations_and_multipliers(void **state)
+{
+    (void)state;
+    // Two masses on a rigid rod along x, one pushed: a = F/(m₁ + m₂), rod force m₂·a.
+    RunCase kase =
+        case_run("param F = 6\ncoord x, y\nkinetic x'^2/2 + 2*y'^2/2\n"
+                 "force F along x\nconstraint rod: y = x + 1\n"
+                 "initial x = 0\noutput a = y''\noutput push = 2*lambda.rod\nrun to 1\n");
+    case_expect(&kase, STATUS_OK);
+    assert_near(case_last(&kase, "a"), 2, 1e-14);
+    assert_near(case_last(&kase, "lambda.rod"), 4, 1e-13);
+    assert_near(case_last(&kase, "push"), 8, 1e-13);
+    assert_near(case_last(&kase, "y"), 2, 1e-12);
+    RunStart start = run_start(kase.run);
+    assert_int_equal(start.m, 1);
+    assert_near(start.a[0], 2, 1e-14);
+    assert_near(start.lambda[0], 4, 1e-13);
+    case_free(&kase);
+}
+
+// ---- Times.
+
+static void test_row_times(void **state)
+{
+    (void)state;
+    RunCase kase = run_with(FREE, 1, 0.1);
+    case_expect(&kase, STATUS_OK);
+    assert_int_equal(case_row_count(&kase), 11);
+    for (size_t i = 0; i < 10; i++)
+        assert_near(case_value(&kase, i, "t"), (double)i * 0.1, 0);
+    assert_near(case_last(&kase, "t"), 1, 0);
+    case_free(&kase);
+
+    // The end between two rows is a row.
+    kase = run_with(FREE, 1, 0.3);
+    assert_int_equal(case_row_count(&kase), 5);
+    assert_near(case_value(&kase, 3, "t"), 3 * 0.3, 0);
+    assert_near(case_last(&kase, "t"), 1, 0);
+    assert_near(case_last(&kase, "x"), 1, 1e-12);
+    case_free(&kase);
+
+    // Rows further apart than the end.
+    kase = run_with(FREE, 1, 7);
+    assert_int_equal(case_row_count(&kase), 2);
+    assert_near(case_last(&kase, "t"), 1, 0);
+    case_free(&kase);
+
+    // A row within 1e-12 of the end is the row at the end.
+    kase = run_with(FREE, 1 + 5e-13, 0.5);
+    assert_int_equal(case_row_count(&kase), 3);
+    assert_near(case_last(&kase, "t"), 1 + 5e-13, 0);
+    case_free(&kase);
+
+    kase = run_with(FREE, 1e6, 1e5 / 3);
+    assert_int_equal(case_row_count(&kase), 31);
+    case_free(&kase);
+}
+
+static void test_settings(void **state)
+{
+    (void)state;
+    RunCase kase = case_start(FREE, run_options());
+    RunOptions settings = run_settings(kase.run);
+    assert_near(settings.to, 10, 0);
+    assert_near(settings.every, 0.05, 1e-17);
+    assert_near(settings.tolerance, 1e-10, 0);
+    case_free(&kase);
+
+    kase = case_start("param T = 4\n" FREE "run to T/2 tolerance 1e-6\n", run_options());
+    settings = run_settings(kase.run);
+    assert_near(settings.to, 2, 0);
+    assert_near(settings.every, 0.01, 1e-17);
+    assert_near(settings.tolerance, 1e-6, 0);
+    case_free(&kase);
+
+    RunOptions options = run_options();
+    options.to = 3;
+    kase = case_start(FREE "run to 4 every 0.5\n", options);
+    settings = run_settings(kase.run);
+    assert_near(settings.to, 3, 0);
+    assert_near(settings.every, 0.5, 0);
+    case_free(&kase);
+}
+
+static void check_wrong(double to, double every, double tolerance, const char *message)
+{
+    RunOptions options = {.to = to, .every = every, .tolerance = tolerance};
+    RunCase kase = case_start(FREE, options);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, message));
+    case_free(&kase);
+}
+
+static void test_wrong_options(void **state)
+{
+    (void)state;
+    check_wrong(-1, NAN, NAN,
+                "the end time must be positive and finite, not -1 ('--to T', or 'run to T' in the "
+                "model)");
+    check_wrong(0, NAN, NAN, "the end time must be positive");
+    check_wrong(INFINITY, NAN, NAN, "the end time must be positive and finite, not inf");
+    check_wrong(1, 0, NAN, "the time between rows must be positive");
+    check_wrong(1, -3, NAN, "the time between rows must be positive and finite, not -3");
+    check_wrong(1, 1e-15, NAN, "rows");
+    check_wrong(1, NAN, 0, "the tolerance must lie between 1e-15 and 0.1, not 0");
+    check_wrong(1, NAN, 0.5, "the tolerance must lie between");
+    check_wrong(1, NAN, -1, "the tolerance must lie between");
+    RunCase kase = case_start(FREE "run to -2\n", run_options());
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "the end time must be positive and finite, not -2"));
+    case_free(&kase);
+}
+
+// ---- Ends.
+
+static bool stop_at_third(void *context, const double *row)
+{
+    (void)row;
+    return ++*(int *)context < 3;
+}
+
+static void test_listener_stops(void **state)
+{
+    (void)state;
+    RunCase kase = case_start(FREE, run_options());
+    int rows = 0;
+    RunSummary summary;
+    RunListener listener = {.row = stop_at_third, .context = &rows};
+    assert_int_equal(run_go(kase.run, &listener, kase.diag, &summary), STATUS_NEGATIVE);
+    assert_int_equal(summary.end, RUN_ASKED);
+    assert_int_equal(summary.rows, 3);
+    assert_int_equal(diag_count(kase.diag, DIAG_ERROR), 0);
+    // And again, whole, from the start.
+    assert_int_equal(run_go(kase.run, NULL, kase.diag, &summary), STATUS_OK);
+    assert_int_equal(summary.end, RUN_WHOLE);
+    assert_int_equal(summary.rows, 201);
+    case_free(&kase);
+}
+
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    RunCase kase = case_run("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x*y - cos(x)\n"
+                            "constraint rod: x^2 + y^2 = 2\ninitial x = 1\n"
+                            "initial approx y = 1\ninitial x' = 1\n");
+    size_t count = kase.rows.count;
+    case_go(&kase);
+    case_expect(&kase, STATUS_OK);
+    assert_int_equal(kase.rows.count, 2 * count);
+    assert_memory_equal(kase.rows.at, kase.rows.at + count, count * sizeof(double));
+    case_free(&kase);
+}
+
+static void test_collision(void **state)
+{
+    (void)state;
+    // A fall into the centre from rest at 1: it takes π/(2√2).
+    RunCase kase = case_run("coord x\nkinetic x'^2/2\npotential -1/x\ninitial x = 1\nrun to 3\n");
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_int_equal(kase.summary.end, RUN_STRANDED);
+    assert_near(kase.summary.reached, 1.1107207345395915, 1e-9);
+    assert_int_equal(case_row_count(&kase), 75);
+    assert_true(case_says(&kase, DIAG_ERROR, "cannot be followed beyond t = 1.11072073"));
+    assert_true(case_says(&kase, DIAG_ERROR, "75 rows up to there are given"));
+    case_free(&kase);
+}
+
+static void test_domain_is_left(void **state)
+{
+    (void)state;
+    // √(1 − x) ends where x' is still 1.
+    RunCase kase = case_run("coord x\nkinetic x'^2/2\nforce 1e-3*sqrt(1 - x) along x\n"
+                            "initial x' = 1\nrun to 3\n");
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_near(kase.summary.reached, 1, 1e-3);
+    assert_true(case_says(&kase, DIAG_ERROR, "no finite values beyond it"));
+    case_free(&kase);
+}
+
+static void test_inertia_becomes_singular(void **state)
+{
+    (void)state;
+    RunCase kase = case_run("coord x, y\nkinetic x'^2/2 + max(1 - x, 0)*y'^2/2\n"
+                            "initial x' = 1\nrun to 3 every 0.3\n");
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_near(kase.summary.reached, 1, 1e-9);
+    assert_int_equal(case_row_count(&kase), 4);
+    assert_true(case_says(&kase, DIAG_ERROR,
+                          "beyond t = 1: the inertia becomes singular there: nothing determines "
+                          "how y' changes. 4 rows up to there are given"));
+    case_free(&kase);
+}
+
+static void test_constraint_ends(void **state)
+{
+    (void)state;
+    // The sphere has shrunk to nothing at t = ½.
+    RunCase kase = case_run("coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                            "constraint shrinks: x^2 + y^2 = 1 - 4*t^2\n"
+                            "initial x = 1, y' = 0.1\nrun to 2 every 0.1\n");
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_int_equal(kase.summary.end, RUN_STRANDED);
+    assert_near(kase.summary.reached, 0.5, 1e-3);
+    assert_true(case_says(&kase, DIAG_ERROR, "the motion cannot be followed beyond t = 0."));
+    case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names_and_order),
+        cmocka_unit_test(test_outputs_hold_accelerations_and_multipliers),
+        cmocka_unit_test(test_row_times),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_wrong_options),
+        cmocka_unit_test(test_listener_stops),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_collision),
+        cmocka_unit_test(test_domain_is_left),
+        cmocka_unit_test(test_inertia_becomes_singular),
+        cmocka_unit_test(test_constraint_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
