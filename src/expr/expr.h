@@ -92,6 +92,8 @@ bool expr_is_number(const ExprPool *pool, Expr e);
 bool expr_is_symbol(const ExprPool *pool, Expr e);
 bool expr_is_zero(const ExprPool *pool, Expr e); // the number 0, no more than that
 bool expr_is_one(const ExprPool *pool, Expr e);
+// The value of a number that is whole and fits; false where it is not.
+bool expr_get_int(const ExprPool *pool, Expr e, int64_t *value);
 // Splits off the rational factor: e = factor·rest.
 Expr expr_strip(ExprPool *pool, Expr e, fmpq_t factor);
 

@@ -358,6 +358,17 @@ bool expr_is_one(const ExprPool *pool, Expr e)
     return expr_is_number(pool, e) && node_of(pool, e)->value == NUMBER_ONE;
 }
 
+bool expr_get_int(const ExprPool *pool, Expr e, int64_t *value)
+{
+    if (!expr_is_number(pool, e))
+        return false;
+    const fmpq *number = expr_value(pool, e);
+    if (!fmpz_is_one(fmpq_denref(number)) || !fmpz_fits_si(fmpq_numref(number)))
+        return false;
+    *value = fmpz_get_si(fmpq_numref(number));
+    return true;
+}
+
 // ---- Scratch memory.
 
 Scratch *scratch_take(const ExprPool *pool)

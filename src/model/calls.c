@@ -6,13 +6,6 @@ enum { MOST_ARGUMENTS = 2 };
 
 typedef Value (*CallFunction)(Elaborator *, Value *, const Place *, Place);
 
-static Expr dot(Elaborator *e, Vec a, Vec b)
-{
-    Expr terms[] = {expr_mul(e->pool, a.x, b.x), expr_mul(e->pool, a.y, b.y),
-                    expr_mul(e->pool, a.z, b.z)};
-    return expr_sum(e->pool, terms, 3);
-}
-
 static Value call_dot(Elaborator *e, Value *args, const Place *places, Place place)
 {
     (void)place;
@@ -20,15 +13,10 @@ static Value call_dot(Elaborator *e, Value *args, const Place *places, Place pla
     Value b = value_as_vector(e, args[1], places[1], "an argument of dot");
     if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
         return value_bad();
-    Value value = value_scalar(dot(e, a.vector, b.vector));
+    Value value = value_scalar(vector_dot(e->model->vectors, a.vector, b.vector));
     value_mark(&value, &a);
     value_mark(&value, &b);
     return value;
-}
-
-static Expr minor(Elaborator *e, Expr a, Expr b, Expr c, Expr d)
-{
-    return expr_sub(e->pool, expr_mul(e->pool, a, b), expr_mul(e->pool, c, d));
 }
 
 static Value call_cross(Elaborator *e, Value *args, const Place *places, Place place)
@@ -38,10 +26,8 @@ static Value call_cross(Elaborator *e, Value *args, const Place *places, Place p
     Value b = value_as_vector(e, args[1], places[1], "an argument of cross");
     if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
         return value_bad();
-    Vec u = a.vector, v = b.vector;
     value_mark(&a, &b);
-    a.vector = (Vec){minor(e, u.y, v.z, u.z, v.y), minor(e, u.z, v.x, u.x, v.z),
-                     minor(e, u.x, v.y, u.y, v.x)};
+    a.vector = vector_cross(e->model->vectors, a.vector, b.vector);
     return a;
 }
 
@@ -51,7 +37,8 @@ static Value call_norm(Elaborator *e, Value *args, const Place *places, Place pl
     Value a = value_as_vector(e, args[0], places[0], "the argument of norm");
     if (a.kind == VALUE_BAD)
         return a;
-    Value value = value_scalar(expr_sqrt(e->pool, dot(e, a.vector, a.vector)));
+    Expr square = vector_dot(e->model->vectors, a.vector, a.vector);
+    Value value = value_scalar(expr_sqrt(e->pool, square));
     value_mark(&value, &a);
     return value;
 }
@@ -76,15 +63,57 @@ static Value call_acceleration(Elaborator *e, Value *args, const Place *places, 
     return motion_of_point(e, args, places, place, "the argument of acceleration", 2);
 }
 
+// One derivative more than what the frame is turned by.
+static int8_t order_of_omega(const Value *frame)
+{
+    return frame->order < 0 ? -1 : (int8_t)(frame->order + 1);
+}
+
 static Value call_omega(Elaborator *e, Value *args, const Place *places, Place place)
 {
     (void)places;
-    if (args[0].kind == VALUE_FRAME)
-        return value_zero_vector(e, VALUE_VECTOR);
-    if (args[0].kind != VALUE_BAD)
+    Value frame = args[0];
+    if (frame.kind == VALUE_BAD)
+        return frame;
+    if (frame.kind != VALUE_FRAME && frame.kind != VALUE_BODY) {
         elaborate_fail(e, place, "the argument of omega is a frame or a body, not %s",
-                       value_kind_name(args[0].kind));
-    return value_bad();
+                       value_kind_name(frame.kind));
+        return value_bad();
+    }
+    Value omega = value_of_vector(VALUE_VECTOR, frame_omega(e->model->vectors, frame.frame));
+    omega.order = order_of_omega(&frame);
+    omega.timed = frame.timed;
+    return omega;
+}
+
+// The velocity of the particle of a body that is at a point now: that of its centre of mass
+// plus omega × the way from there to the point.
+static Value velocity_on(Elaborator *e, const Node *on)
+{
+    const Child *children = syntax_children(e->syntax, on);
+    Place places[] = {syntax_node_place(e->syntax, children[0].node),
+                      syntax_node_place(e->syntax, children[1].node)};
+    Value point = value_as_point(e, elaborate_child(e, children[0].node), places[0],
+                                 "what stands before 'on'");
+    Value body = elaborate_child(e, children[1].node);
+    if (point.kind == VALUE_BAD || body.kind == VALUE_BAD)
+        return value_bad();
+    if (body.kind != VALUE_BODY) {
+        elaborate_fail(e, places[1], "a body is expected after 'on', not %s",
+                       value_kind_name(body.kind));
+        return value_bad();
+    }
+    Vectors *vectors = e->model->vectors;
+    Vector centre = e->model->bodies.at[body.body].position;
+    Vector arm = vector_sub(vectors, point.vector, centre);
+    Vector turning = vector_cross(vectors, frame_omega(vectors, body.frame), arm);
+    Vector velocity = vector_add(vectors, vector_rate(vectors, centre), turning);
+    Value value = value_of_vector(VALUE_VECTOR, velocity);
+    value_mark(&value, &point);
+    value_mark(&value, &body);
+    if (value.order >= 0)
+        value.order = (int8_t)(value.order + 1);
+    return value;
 }
 
 static Value call_sqrt(Elaborator *e, Value *args, const Place *places, Place place)
@@ -92,7 +121,7 @@ static Value call_sqrt(Elaborator *e, Value *args, const Place *places, Place pl
     (void)place;
     Value a = value_as_scalar(e, args[0], places[0], "the argument of sqrt");
     if (a.kind != VALUE_BAD)
-        a.vector.x = expr_sqrt(e->pool, a.vector.x);
+        a.scalar = expr_sqrt(e->pool, a.scalar);
     return a;
 }
 
@@ -221,14 +250,14 @@ static Value scalar_call(Elaborator *e, const Node *node, uint32_t index, ExprOp
         bad = bad || arg.kind == VALUE_BAD;
         if (bad)
             continue;
-        Expr a = i == 0 ? arg.vector.x : value.vector.x;
-        Expr b = i == 0 ? (Expr){0} : arg.vector.x;
+        Expr a = i == 0 ? arg.scalar : value.scalar;
+        Expr b = i == 0 ? (Expr){0} : arg.scalar;
         if (i == 0)
             value = arg;
         else
             value_mark(&value, &arg);
         if (i > 0 || arity == 1)
-            value.vector.x = expr_call(e->pool, op, a, b);
+            value.scalar = expr_call(e->pool, op, a, b);
     }
     text_clear(&what);
     return bad ? value_bad() : value;
@@ -239,10 +268,13 @@ Value elaborate_call(Elaborator *e, const Node *node, uint32_t index)
     Str name = syntax_name(e->syntax, node->name);
     Place place = syntax_node_place(e->syntax, index);
     const Child *children = syntax_children(e->syntax, node);
+    const Node *first = &e->syntax->nodes.at[children[0].node];
+    if (first->kind == NODE_ON && str_is(name, "velocity") && node->count == 1)
+        return velocity_on(e, first);
     for (uint32_t i = 0; i < node->count; i++)
         if (e->syntax->nodes.at[children[i].node].kind == NODE_ON) {
             elaborate_fail(e, syntax_node_place(e->syntax, children[i].node),
-                           "'P on B' is part of the language but this version cannot use it yet");
+                           "'P on B' has a meaning only as velocity(P on B)");
             return value_bad();
         }
     ExprOp op;

@@ -50,25 +50,16 @@ static ConstraintKind find_kind(Elaborator *e, Expr residual)
     return linear ? CONSTRAINT_LINEAR : CONSTRAINT_NONLINEAR;
 }
 
-static bool is_usable(Elaborator *e, ConstraintKind kind, Place place)
-{
-    if (kind == CONSTRAINT_SECOND_CLASS)
-        return elaborate_fail(e, place,
-                              "a condition with second derivatives is part of the language but "
-                              "this version cannot use it yet");
-    if (kind == CONSTRAINT_NONLINEAR)
-        return elaborate_fail(e, place,
-                              "a condition that is not linear in the velocities is part of the "
-                              "language but this version cannot use it yet");
-    return true;
-}
-
 // ---- One equation, or three.
 
 typedef struct {
     const char *label;
     Place place; // of the whole condition
     Value left, right;
+    ConstraintKind kind; // CONSTRAINT_KIND_COUNT: seen from what it holds
+    bool at_least;
+    Expr restitution;
+    Frame axes; // along which an equation of vectors is split
 } Condition;
 
 // Whether any coordinate is left in the condition, so that it can be one.
@@ -95,7 +86,10 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
     ModelConstraint row = {.left = left, .right = right, .place = condition->place};
     row.name = arena_copy_text(e->arena, name.at, name.length);
     row.residual = expr_sub(e->pool, left, right);
-    row.kind = find_kind(e, row.residual);
+    row.kind = condition->kind == CONSTRAINT_KIND_COUNT ? find_kind(e, row.residual)
+                                                        : condition->kind;
+    row.at_least = condition->at_least;
+    row.restitution = condition->restitution;
     text_clear(&name);
     // One that holds identically stays: it is set aside where redundant ones are.
     if (!expr_is_zero(e->pool, row.residual) && !holds_coordinates(e, row.residual))
@@ -103,8 +97,6 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
                               "the condition '%s' holds no coordinate and no velocity; nothing in "
                               "it can move",
                               text_shown(str_of(row.name)).at);
-    if (!is_usable(e, row.kind, condition->place))
-        return false;
     text_addf(&name, "lambda.%s", row.name);
     row.lambda = expr_symbol(e->pool, name.at);
     text_clear(&name);
@@ -114,12 +106,29 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
 
 static bool push_conditions(Elaborator *e, const Condition *condition, bool whole)
 {
-    Vec a = condition->left.vector, b = condition->right.vector;
     if (!whole)
-        return push_condition(e, condition, "", a.x, b.x);
+        return push_condition(e, condition, "", condition->left.scalar, condition->right.scalar);
+    Vec a = vector_in(e->model->vectors, condition->left.vector, condition->axes);
+    Vec b = vector_in(e->model->vectors, condition->right.vector, condition->axes);
     return push_condition(e, condition, ".x", a.x, b.x) &&
            push_condition(e, condition, ".y", a.y, b.y) &&
            push_condition(e, condition, ".z", a.z, b.z);
+}
+
+void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place)
+{
+    ModelConstraint row = {.left = norm, .right = expr_int(e->pool, 1), .place = place};
+    Text text = {0};
+    text_addf(&text, "%s.unit", name);
+    row.name = arena_copy_text(e->arena, text.at, text.length);
+    text_clear(&text);
+    text_addf(&text, "lambda.%s", row.name);
+    row.lambda = expr_symbol(e->pool, text.at);
+    text_clear(&text);
+    row.residual = expr_sub(e->pool, row.left, row.right);
+    row.kind = CONSTRAINT_FINITE;
+    row.silent = true;
+    array_push(&e->model->constraints, row);
 }
 
 // Brings both sides to one type: points where one side is a point, else vectors, else scalars.
@@ -158,30 +167,108 @@ static bool find_label(Elaborator *e, Condition *condition)
                           label.at);
 }
 
-bool read_constraint(Elaborator *e)
+// An equation whose right side is a bracket in F is split along F's axes, else along world's.
+static Frame axes_of(Elaborator *e, const Part *right, const Value *value)
+{
+    const Node *root = &e->syntax->nodes.at[right->span.root];
+    return root->kind == NODE_IN ? vector_home(e->model->vectors, value->vector) : (Frame){0};
+}
+
+// Reads both sides; false after a message.
+static bool read_sides(Elaborator *e, Condition *condition, const Part *right, bool *whole)
 {
     const Part *left = statement_part(e, PART_LEFT);
-    const Part *right = statement_part(e, PART_EQUAL);
-    if (!right)
-        return elaborate_fail(e, syntax_word_place(e->syntax, e->statement),
-                              "a one-sided 'constraint' is part of the language but this version "
-                              "cannot use it yet");
     Place places[] = {syntax_part_place(e->syntax, left), syntax_part_place(e->syntax, right)};
-    Condition condition = {.place = place_between(places[0], places[1])};
-    bool named = find_label(e, &condition);
-    condition.left = elaborate_span(e, left->span);
-    condition.right = elaborate_span(e, right->span);
-    bool whole;
-    if (!match_sides(e, &condition, places, &whole) || !named) {
+    condition->place = place_between(places[0], places[1]);
+    condition->restitution = expr_int(e->pool, 0);
+    bool named = find_label(e, condition);
+    condition->left = elaborate_span(e, left->span);
+    condition->right = elaborate_span(e, right->span);
+    if (!match_sides(e, condition, places, whole) || !named) {
         if (named)
-            name_map_put(e->lost_labels, str_of(condition.label), 1);
+            name_map_put(e->lost_labels, str_of(condition->label), 1);
         return false;
     }
-    if (condition.left.order < 0 && condition.right.order < 0)
-        return elaborate_fail(e, condition.place,
+    if (*whole)
+        condition->axes = axes_of(e, right, &condition->right);
+    if (condition->left.order < 0 && condition->right.order < 0)
+        return elaborate_fail(e, condition->place,
                               "a condition is about coordinates or velocities, and this one holds "
                               "none");
-    return push_conditions(e, &condition, whole);
+    return true;
+}
+
+static bool read_one_sided(Elaborator *e, Condition *condition, bool whole)
+{
+    const Part *restitution = statement_part(e, PART_RESTITUTION);
+    condition->kind = CONSTRAINT_ONE_SIDED;
+    if (whole)
+        return elaborate_fail(e, condition->place,
+                              "a one-sided condition compares scalars, not vectors");
+    if (condition->left.order > 0 || condition->right.order > 0)
+        return elaborate_fail(e, condition->place,
+                              "a one-sided condition is about coordinates and t; it may not hold "
+                              "velocities");
+    if (restitution && !elaborate_scalar(e, restitution, LEVEL_PARAM, "a restitution",
+                                         &condition->restitution))
+        return false;
+    return push_conditions(e, condition, false);
+}
+
+bool read_constraint(Elaborator *e)
+{
+    const Part *equal = statement_part(e, PART_EQUAL);
+    const Part *at_most = statement_part(e, PART_AT_MOST);
+    const Part *at_least = statement_part(e, PART_AT_LEAST);
+    Condition condition = {.kind = CONSTRAINT_KIND_COUNT, .at_least = at_least != NULL};
+    bool whole;
+    if (!read_sides(e, &condition, equal ? equal : at_most ? at_most : at_least, &whole))
+        return false;
+    return equal ? push_conditions(e, &condition, whole) : read_one_sided(e, &condition, whole);
+}
+
+// ---- Conditions that an active force keeps.
+
+static bool read_servo_force(Elaborator *e, ModelServo *servo)
+{
+    const Part *force = statement_part(e, PART_BY_FORCE), *by = statement_part(e, PART_BY);
+    const Part *torque = statement_part(e, PART_BY_TORQUE);
+    if (force) {
+        servo->by = SERVO_FORCE;
+        return elaborate_vector(e, force, LEVEL_VELOCITY, "a servo's force", &servo->direction) &&
+               elaborate_point(e, statement_part(e, PART_AT), LEVEL_PLACE,
+                               "the point of a servo's force", &servo->position);
+    }
+    if (torque) {
+        servo->by = SERVO_TORQUE;
+        return elaborate_vector(e, torque, LEVEL_VELOCITY, "a servo's couple",
+                                &servo->direction) &&
+               elaborate_body(e, statement_part(e, PART_ON), "what a couple acts on",
+                              &servo->target);
+    }
+    servo->by = SERVO_ALONG;
+    const NameEntry *entry = elaborate_along(e, by, "a servo");
+    if (entry && entry->kind != NAME_COORD)
+        return elaborate_fail(e, syntax_part_place(e->syntax, by),
+                              "a servo acts along a coordinate");
+    servo->target = entry ? entry->index : 0;
+    return entry != NULL;
+}
+
+bool read_servo(Elaborator *e)
+{
+    Condition condition = {.kind = CONSTRAINT_SERVO};
+    ModelServo servo = {.constraint = e->model->constraints.count};
+    bool whole;
+    if (!read_sides(e, &condition, statement_part(e, PART_EQUAL), &whole))
+        return false;
+    if (whole)
+        return elaborate_fail(e, condition.place,
+                              "a servo keeps one scalar condition; write one for each component");
+    if (!read_servo_force(e, &servo) || !push_conditions(e, &condition, false))
+        return false;
+    array_push(&e->model->servos, servo);
+    return true;
 }
 
 // ---- Multipliers in outputs.

@@ -148,7 +148,7 @@ static bool make_param(Elaborator *e, NameEntry *entry, size_t at, const void *c
     const Expr *defaults = context;
     entry->index = (uint32_t)e->model->params.count;
     entry->value = value_scalar(expr_symbol(e->pool, entry->name.at));
-    ModelParam param = {.name = entry->name.at, .symbol = entry->value.vector.x};
+    ModelParam param = {.name = entry->name.at, .symbol = entry->value.scalar};
     param.place = entry->place;
     if (defaults)
         param.value = defaults[at];
@@ -197,6 +197,8 @@ static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *c
     entry->index = (uint32_t)e->model->coords.count;
     entry->value = value_scalar(coord.q);
     entry->value.order = 0;
+    expr_rates_set(e->model->dt, coord.q, coord.v);
+    expr_rates_set(e->model->dt, coord.v, coord.a);
     array_push(&e->model->coords, coord);
     return true;
 }
@@ -257,7 +259,7 @@ static bool read_speed_item(Elaborator *e, const Target *target, const Part *nam
     NameEntry *entry = declare_single(e, NAME_SPEED, target);
     if (!entry)
         return false;
-    ModelSpeed speed = {.name = entry->name.at, .value = meaning.vector.x, .place = entry->place};
+    ModelSpeed speed = {.name = entry->name.at, .value = meaning.scalar, .place = entry->place};
     speed.u = expr_symbol(e->pool, speed.name);
     speed.rate = primed_symbol(e, speed.name, "'");
     entry->index = (uint32_t)e->model->speeds.count;

@@ -25,14 +25,13 @@ void elaborator_clear(Elaborator *e)
     array_clear(&e->loops);
     array_clear(&e->terms);
     array_clear(&e->exprs);
-    expr_rates_free(e->rates);
     for (size_t i = 0; i < e->setting_trees.count; i++)
         syntax_free(e->setting_trees.at[i]);
     array_clear(&e->setting_trees);
     array_clear(&e->settings);
     array_clear(&e->failed);
-    array_clear(&e->kinetic_terms);
-    array_clear(&e->potential_terms);
+    for (int i = 0; i < ENERGY_COUNT; i++)
+        array_clear(&e->energy_terms[i]);
 }
 
 bool elaborate_fail(Elaborator *e, Place place, const char *format, ...)

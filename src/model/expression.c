@@ -169,16 +169,13 @@ static Value index_value(Elaborator *e, const Node *node, uint32_t index)
     return value_bad();
 }
 
-static Value axis_vector(Elaborator *e, int axis)
+static Value axis_vector(Elaborator *e, const Value *frame, int axis)
 {
-    Value value = value_zero_vector(e, VALUE_VECTOR);
-    Expr one = expr_int(e->pool, 1);
-    if (axis == 0)
-        value.vector.x = one;
-    else if (axis == 1)
-        value.vector.y = one;
-    else
-        value.vector.z = one;
+    Expr zero = expr_int(e->pool, 0), one = expr_int(e->pool, 1);
+    Vec unit = {axis == 0 ? one : zero, axis == 1 ? one : zero, axis == 2 ? one : zero};
+    Value value =
+        value_of_vector(VALUE_VECTOR, vector_of(e->model->vectors, frame->frame, unit));
+    value_mark(&value, frame);
     return value;
 }
 
@@ -212,10 +209,9 @@ static Value member_value(Elaborator *e, const Node *node, uint32_t index)
         return value_bad();
     }
     if (base.kind == VALUE_FRAME)
-        return axis_vector(e, axis);
-    Value part = value_scalar(axis == 0   ? base.vector.x
-                              : axis == 1 ? base.vector.y
-                                          : base.vector.z);
+        return axis_vector(e, &base, axis);
+    Vec parts = vector_in(e->model->vectors, base.vector, (Frame){0});
+    Value part = value_scalar(axis == 0 ? parts.x : axis == 1 ? parts.y : parts.z);
     value_mark(&part, &base);
     return part;
 }
@@ -278,8 +274,11 @@ static Value vector_value(Elaborator *e, const Node *node, uint32_t index)
         bad = bad || parts[i].kind == VALUE_BAD;
         value_mark(&vector, &parts[i]);
     }
-    vector.vector = (Vec){parts[0].vector.x, parts[1].vector.x, parts[2].vector.x};
-    return bad ? value_bad() : vector;
+    if (bad)
+        return value_bad();
+    Vec components = {parts[0].scalar, parts[1].scalar, parts[2].scalar};
+    vector.vector = vector_of(e->model->vectors, (Frame){0}, components);
+    return vector;
 }
 
 static Value in_value(Elaborator *e, const Node *node)
@@ -289,8 +288,13 @@ static Value in_value(Elaborator *e, const Node *node)
     Value frame = elaborate_child(e, children[1].node);
     if (vector.kind == VALUE_BAD || frame.kind == VALUE_BAD)
         return value_bad();
-    if (frame.kind == VALUE_FRAME)
+    if (frame.kind == VALUE_FRAME) {
+        // The bracket was read along world's axes; its components are meant along the frame's.
+        Vec components = vector_in(e->model->vectors, vector.vector, (Frame){0});
+        vector.vector = vector_of(e->model->vectors, frame.frame, components);
+        value_mark(&vector, &frame);
         return vector;
+    }
     elaborate_fail(e, node_place(e, children[1].node), "a frame is expected after 'in', not %s",
                    value_kind_name(frame.kind));
     return value_bad();
@@ -447,11 +451,11 @@ bool elaborate_scalar(Elaborator *e, const Part *part, Level level, const char *
 {
     Place place = syntax_part_place(e->syntax, part);
     Value value = value_as_scalar(e, elaborate_span(e, part->span), place, what);
-    *out = value.vector.x;
+    *out = value.scalar;
     return value.kind != VALUE_BAD && value_within(e, &value, level, place, what);
 }
 
-bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vec *out)
+bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vector *out)
 {
     Place place = syntax_part_place(e->syntax, part);
     Value value = value_as_vector(e, elaborate_span(e, part->span), place, what);
@@ -459,10 +463,29 @@ bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *
     return value.kind != VALUE_BAD && value_within(e, &value, level, place, what);
 }
 
-bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vec *out)
+bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vector *out)
 {
     Place place = syntax_part_place(e->syntax, part);
     Value value = value_as_point(e, elaborate_span(e, part->span), place, what);
     *out = value.vector;
     return value.kind != VALUE_BAD && value_within(e, &value, level, place, what);
+}
+
+bool elaborate_frame(Elaborator *e, const Part *part, const char *what, Value *out)
+{
+    *out = elaborate_span(e, part->span);
+    if (out->kind == VALUE_FRAME || out->kind == VALUE_BAD)
+        return out->kind == VALUE_FRAME;
+    return elaborate_fail(e, syntax_part_place(e->syntax, part), "%s must be a frame, not %s", what,
+                          value_kind_name(out->kind));
+}
+
+bool elaborate_body(Elaborator *e, const Part *part, const char *what, size_t *out)
+{
+    Value value = elaborate_span(e, part->span);
+    *out = value.body;
+    if (value.kind == VALUE_BODY || value.kind == VALUE_BAD)
+        return value.kind == VALUE_BODY;
+    return elaborate_fail(e, syntax_part_place(e->syntax, part), "%s must be a body, not %s", what,
+                          value_kind_name(value.kind));
 }

@@ -15,17 +15,29 @@ bool read_mass(Elaborator *e)
     return good;
 }
 
+static const struct {
+    StatementKind statement;
+    Level level;
+    const char *what;
+} energies[ENERGY_COUNT] = {
+    [ENERGY_KINETIC] = {STATEMENT_KINETIC, LEVEL_VELOCITY, "a kinetic energy"},
+    [ENERGY_POTENTIAL] = {STATEMENT_POTENTIAL, LEVEL_PLACE, "a potential energy"},
+    [ENERGY_LAGRANGIAN] = {STATEMENT_LAGRANGIAN, LEVEL_VELOCITY, "a Lagrangian"},
+    [ENERGY_ACCELERATION] = {STATEMENT_ACCELERATION_ENERGY, LEVEL_ALL,
+                             "an energy of acceleration"},
+    [ENERGY_DISSIPATION] = {STATEMENT_DISSIPATION, LEVEL_VELOCITY, "a dissipation function"},
+};
+
 bool read_energy(Elaborator *e)
 {
-    bool kinetic = e->statement->kind == STATEMENT_KINETIC;
+    int kind = 0;
+    while (energies[kind].statement != e->statement->kind)
+        kind++;
     Expr energy;
-    if (!elaborate_scalar(e, statement_part(e, PART_VALUE), kinetic ? LEVEL_VELOCITY : LEVEL_PLACE,
-                          kinetic ? "a kinetic energy" : "a potential energy", &energy))
+    if (!elaborate_scalar(e, statement_part(e, PART_VALUE), energies[kind].level,
+                          energies[kind].what, &energy))
         return false;
-    if (kinetic)
-        array_push(&e->kinetic_terms, energy);
-    else
-        array_push(&e->potential_terms, energy);
+    array_push(&e->energy_terms[kind], energy);
     return true;
 }
 
@@ -40,29 +52,37 @@ bool read_gravity(Elaborator *e)
                             &e->model->gravity);
 }
 
+const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what)
+{
+    Target target;
+    if (!elaborate_target(e, along, &target))
+        return NULL;
+    const NameEntry *entry = names_find_target(e, &target);
+    if (!entry)
+        return NULL;
+    if (entry->family)
+        elaborate_fail(e, target.place, "'%s' is an array; %s acts along one element",
+                       text_shown(target.base).at, what);
+    else if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED)
+        elaborate_fail(e, target.place, "%s acts along a coordinate or a speed, and '%s' is %s",
+                       what, text_shown(target.base).at, names_kind(entry->kind));
+    else
+        return entry;
+    return NULL;
+}
+
 static bool read_force_along(Elaborator *e, const Part *along)
 {
     ModelForceAlong force = {.place = syntax_statement_place(e->syntax, e->statement)};
     bool good = elaborate_scalar(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY,
                                  "a force along a coordinate", &force.force);
-    Target target;
-    if (!elaborate_target(e, along, &target))
+    const NameEntry *entry = elaborate_along(e, along, "a force");
+    if (!entry || !good)
         return false;
-    const NameEntry *entry = names_find_target(e, &target);
-    if (!entry)
-        return false;
-    if (entry->family)
-        return elaborate_fail(e, target.place, "'%s' is an array; a force acts along one element",
-                              text_shown(target.base).at);
-    if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED)
-        return elaborate_fail(e, target.place,
-                              "a force acts along a coordinate or a speed, and '%s' is %s",
-                              text_shown(target.base).at, names_kind(entry->kind));
     force.on_speed = entry->kind == NAME_SPEED;
     force.target = entry->index;
-    if (good)
-        array_push(&e->model->forces_along, force);
-    return good;
+    array_push(&e->model->forces_along, force);
+    return true;
 }
 
 bool read_force(Elaborator *e)
@@ -140,11 +160,14 @@ static bool read_output_item(Elaborator *e, const Part *name, const Part *part)
         value = value_as_scalar(e, value, syntax_part_place(e->syntax, part), "an output");
     if (value.kind == VALUE_BAD || !named)
         return false;
-    push_output(e, label, whole ? ".x" : "", value.vector.x, place);
-    if (whole) {
-        push_output(e, label, ".y", value.vector.y, place);
-        push_output(e, label, ".z", value.vector.z, place);
+    if (!whole) {
+        push_output(e, label, "", value.scalar, place);
+        return true;
     }
+    Vec parts = vector_in(e->model->vectors, value.vector, (Frame){0});
+    push_output(e, label, ".x", parts.x, place);
+    push_output(e, label, ".y", parts.y, place);
+    push_output(e, label, ".z", parts.z, place);
     return true;
 }
 

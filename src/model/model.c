@@ -8,15 +8,8 @@
 
 // ---- Statements.
 
-static bool read_unused(Elaborator *e)
-{
-    (void)e;
-    return true; // `draw` is for pictures
-}
-
 typedef bool (*ReadStatement)(Elaborator *);
 
-// Statements without a function are parsed and refused.
 static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_SYSTEM] = read_system,
     [STATEMENT_CONST] = read_const,
@@ -25,34 +18,33 @@ static const ReadStatement readers[STATEMENT_SET] = {
     [STATEMENT_COORD] = read_coord,
     [STATEMENT_SPEED] = read_speed,
     [STATEMENT_INDEPENDENT] = read_independent,
+    [STATEMENT_FRAME] = read_frame,
     [STATEMENT_POINT] = read_point,
     [STATEMENT_MASS] = read_mass,
+    [STATEMENT_BODY] = read_body,
     [STATEMENT_KINETIC] = read_energy,
+    [STATEMENT_LAGRANGIAN] = read_energy,
+    [STATEMENT_ACCELERATION_ENERGY] = read_energy,
+    [STATEMENT_DISSIPATION] = read_energy,
     [STATEMENT_GRAVITY] = read_gravity,
     [STATEMENT_POTENTIAL] = read_energy,
     [STATEMENT_FORCE] = read_force,
+    [STATEMENT_TORQUE] = read_torque,
     [STATEMENT_CONSTRAINT] = read_constraint,
+    [STATEMENT_SERVO] = read_servo,
+    [STATEMENT_IMPULSE] = read_impulse,
     [STATEMENT_INITIAL] = read_initial,
     [STATEMENT_OUTPUT] = read_output,
     [STATEMENT_RUN] = read_run,
-    [STATEMENT_DRAW] = read_unused,
+    [STATEMENT_DRAW] = read_draw,
 };
-
-static bool read_one(Elaborator *e, const Statement *statement)
-{
-    if (readers[statement->kind])
-        return readers[statement->kind](e);
-    return elaborate_fail(e, syntax_word_place(e->syntax, statement),
-                          "'%s' is part of the language but this version cannot use it yet",
-                          statement_word(statement->kind));
-}
 
 // A statement that was wrong once is not read again in a loop; what it would declare is lost.
 static void read_statement(Elaborator *e, uint32_t index)
 {
     const Statement *statement = &e->syntax->statements.at[index];
     e->statement = statement;
-    if (statement->broken || e->failed.at[index] || !read_one(e, statement)) {
+    if (statement->broken || e->failed.at[index] || !readers[statement->kind](e)) {
         e->failed.at[index] = true;
         names_lose_statement(e, statement);
     }
@@ -166,20 +158,33 @@ static void finish_model(Elaborator *e)
     Model *model = e->model;
     settings_apply(e);
     check_lambdas(e);
-    model->kinetic = expr_sum(e->pool, e->kinetic_terms.at, e->kinetic_terms.count);
-    model->potential = expr_sum(e->pool, e->potential_terms.at, e->potential_terms.count);
+    Expr *sums[ENERGY_COUNT] = {&model->kinetic, &model->potential, &model->lagrangian,
+                                &model->acceleration_energy, &model->dissipation};
+    for (int i = 0; i < ENERGY_COUNT; i++)
+        *sums[i] = expr_sum(e->pool, e->energy_terms[i].at, e->energy_terms[i].count);
 }
 
-static Model *model_new(void)
+// A system without a name of its own is called as its file, without folders and ending.
+static const char *name_of_file(Arena *arena, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return arena_copy_text(arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+static Model *model_new(const Source *source)
 {
     Model *model = base_alloc(sizeof *model);
     model->arena = arena_new();
     model->pool = expr_pool_new();
-    model->name = "system";
+    model->name = name_of_file(model->arena, source->name);
     model->title = "";
     model->t = expr_symbol(model->pool, "t");
-    Expr zero = expr_int(model->pool, 0);
-    model->gravity = (Vec){zero, zero, zero};
+    model->dt = expr_rates_new(model->pool);
+    expr_rates_set(model->dt, model->t, expr_int(model->pool, 1));
+    model->vectors = vectors_new(model->pool, model->dt);
+    model->gravity = vector_zero(model->vectors);
     return model;
 }
 
@@ -188,7 +193,7 @@ Status model_read(const Source *source, const ModelSetting *settings, size_t set
 {
     size_t errors = diag_count(diag, DIAG_ERROR);
     Syntax *syntax = syntax_read(source, diag);
-    *model = model_new();
+    *model = model_new(source);
     Elaborator e;
     elaborator_init(&e, (*model)->pool, (*model)->arena, diag);
     e.model = *model;
@@ -226,6 +231,13 @@ void model_free(Model *model)
     array_clear(&model->constraints);
     array_clear(&model->starts);
     array_clear(&model->outputs);
+    array_clear(&model->bodies);
+    array_clear(&model->torques);
+    array_clear(&model->impulses);
+    array_clear(&model->servos);
+    array_clear(&model->draws);
+    vectors_free(model->vectors);
+    expr_rates_free(model->dt);
     expr_pool_free(model->pool);
     arena_free(model->arena);
     base_free(model);

@@ -7,11 +7,7 @@
 #ifndef ZWANG_MODEL_H
 #define ZWANG_MODEL_H
 
-#include "expr/expr.h"
-
-typedef struct {
-    Expr x, y, z;
-} Vec; // components along world's axes
+#include "model/vectors.h"
 
 typedef struct {
     const char *name; // English spelling, as in files and on the command line
@@ -35,20 +31,38 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    Vec position;
+    Vector position; // from the origin
     Place place;
 } ModelPoint;
 
 typedef struct {
     Expr mass;
-    Vec position;
+    Vector position;
     Place place;
 } ModelMass;
 
 typedef struct {
-    Vec force, position;
+    const char *name;
+    Frame frame;
+    Expr mass;       // 0 where it is not given
+    Vector position; // of its centre of mass
+    bool has_position;
+    Expr inertia[6]; // Ixx, Iyy, Izz, Ixy, Iyz, Izx: entries of the central tensor
+    bool has_inertia;
+    Frame inertia_frame; // along whose axes; it need not spin with the body
+    Place place;
+} ModelBody;
+
+typedef struct {
+    Vector force, position;
     Place place;
 } ModelForceAt;
+
+typedef struct {
+    Vector torque;
+    size_t body;
+    Place place;
+} ModelTorque;
 
 typedef struct {
     Expr force;
@@ -71,8 +85,45 @@ typedef struct {
     Expr left, right;
     Expr residual; // left − right
     Expr lambda;   // its multiplier, the symbol "lambda.NAME"
+    bool silent;   // brought along by a quaternion: without a column of its own
+    bool at_least; // a one-sided condition written with >=
+    Expr restitution; // of a one-sided condition
     Place place;
 } ModelConstraint;
+
+// What keeps a servo condition: a force at a point, a couple on a body, or a force along a
+// coordinate.
+typedef enum { SERVO_FORCE, SERVO_TORQUE, SERVO_ALONG } ServoKind;
+
+typedef struct {
+    size_t constraint; // the condition, of the kind CONSTRAINT_SERVO
+    ServoKind by;
+    Vector direction, position;
+    size_t target; // a body, or a coordinate
+} ModelServo;
+
+typedef struct {
+    bool along;          // along a coordinate or speed; else a vector at a point
+    Vector impulse, position;
+    Expr amount;
+    bool on_speed;
+    size_t target;
+    Expr when;
+    Place place;
+} ModelImpulse;
+
+// A line of `draw`, kept for pictures. What a shape does not need is none.
+typedef struct {
+    const char *shape;
+    Vector first, second; // points
+    Vector axis;
+    Frame frame;
+    Expr radius;
+    Vector size;
+    int plane_axis; // of a plane: 0, 1, 2 for x, y, z
+    Expr plane;     // where it stands on that axis
+    Place place;
+} ModelDraw;
 
 typedef enum { START_COORD, START_VELOCITY, START_SPEED } StartOf;
 
@@ -99,9 +150,11 @@ typedef struct {
 typedef struct Model {
     Arena *arena;
     ExprPool *pool;
-    const char *name;  // of the system; "system" where the file gives none
+    const char *name;  // of the system; that of the file where it gives none
     const char *title; // "" where there is none
     Expr t;
+    ExprRates *dt;    // d/dt over coordinates, velocities and t
+    Vectors *vectors; // frames, and everything that has a direction
     ARRAY(ModelParam) params;
     ARRAY(ModelCoord) coords;
     ARRAY(ModelSpeed) speeds;
@@ -109,14 +162,22 @@ typedef struct Model {
     Place independent_place;
     ARRAY(ModelPoint) points;
     ARRAY(ModelMass) masses;
+    ARRAY(ModelBody) bodies;
     ARRAY(ModelForceAt) forces_at;
     ARRAY(ModelForceAlong) forces_along;
+    ARRAY(ModelTorque) torques;
+    ARRAY(ModelImpulse) impulses;
+    ARRAY(ModelServo) servos;
+    ARRAY(ModelDraw) draws;
     ARRAY(ModelConstraint) constraints;
     ARRAY(ModelStart) starts; // at most one for a target; a later setting has replaced an earlier
     ARRAY(ModelOutput) outputs;
     Expr kinetic;   // what `kinetic` lines add up to; 0 where there are none
     Expr potential; // likewise, without gravity
-    Vec gravity;    // the field, 0 where there is none
+    Expr lagrangian;
+    Expr acceleration_energy;
+    Expr dissipation;
+    Vector gravity; // the field, 0 where there is none
     ModelRun run;
 } Model;
 

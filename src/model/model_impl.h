@@ -23,6 +23,7 @@ typedef enum {
     VALUE_VECTOR,
     VALUE_POINT,
     VALUE_FRAME,
+    VALUE_BODY,
     VALUE_FAMILY, // the bare name of an array
     VALUE_WORD    // a name that grows: lambda.NAME; any name where symbols are free
 } ValueKind;
@@ -32,12 +33,24 @@ typedef struct {
     int8_t order;    // the highest derivative of a coordinate in it, −1 without coordinates
     bool timed;      // t stands in it
     bool multiplier; // lambda.NAME stands in it
-    Vec vector;      // a scalar is vector.x
+    Expr scalar;
+    Vector vector; // of vectors and points
+    Frame frame;   // of frames and bodies
+    uint32_t body; // of bodies: among the model's
     uint32_t family; // of VALUE_FAMILY: its name's entry
     const char *word;
 } Value;
 
-typedef enum { NAME_CONST, NAME_PARAM, NAME_LET, NAME_COORD, NAME_SPEED, NAME_POINT } NameKind;
+typedef enum {
+    NAME_CONST,
+    NAME_PARAM,
+    NAME_LET,
+    NAME_COORD,
+    NAME_SPEED,
+    NAME_POINT,
+    NAME_FRAME,
+    NAME_BODY
+} NameKind;
 
 enum { NO_START = UINT32_MAX };
 
@@ -62,6 +75,16 @@ typedef struct {
     uint32_t at;    // which variable of a statement; the NODE_EACH of a sum
     uint32_t terms; // of a sum: how many terms there were when it began
 } Loop;
+
+// The statements that add up: kinetic, potential, …
+typedef enum {
+    ENERGY_KINETIC,
+    ENERGY_POTENTIAL,
+    ENERGY_LAGRANGIAN,
+    ENERGY_ACCELERATION,
+    ENERGY_DISSIPATION,
+    ENERGY_COUNT
+} EnergyKind;
 
 // What an expression may hold, each level more than the one before.
 typedef enum { LEVEL_PARAM, LEVEL_TIME, LEVEL_PLACE, LEVEL_VELOCITY, LEVEL_ALL } Level;
@@ -101,13 +124,10 @@ typedef struct {
     ARRAY(Value) terms; // of the sums in hand
     ARRAY(Expr) exprs;  // scratch
 
-    ExprRates *rates;
-    size_t rates_coords; // how many coordinates `rates` knows
-
     ARRAY(Syntax *) setting_trees;
     ARRAY(Setting) settings;
     ARRAY(bool) failed; // by statement
-    ARRAY(Expr) kinetic_terms, potential_terms;
+    ARRAY(Expr) energy_terms[ENERGY_COUNT];
     Place gravity_place;
 } Elaborator;
 
@@ -153,6 +173,7 @@ NameEntry *names_find_target(Elaborator *e, const Target *target);
 // ---- values.c: typed arithmetic.
 Value value_bad(void);
 Value value_scalar(Expr scalar);
+Value value_of_vector(ValueKind kind, Vector vector);
 Value value_zero_vector(Elaborator *e, ValueKind kind);
 bool value_integer(Elaborator *e, const Value *value, int64_t *integer);
 const char *value_kind_name(ValueKind kind); // "a vector"
@@ -187,8 +208,10 @@ Value elaborate_child(Elaborator *e, uint32_t node);
 // The same as an integer; `what` is "an index" or "the end of a range".
 bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *integer);
 bool elaborate_scalar(Elaborator *e, const Part *part, Level level, const char *what, Expr *out);
-bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vec *out);
-bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vec *out);
+bool elaborate_vector(Elaborator *e, const Part *part, Level level, const char *what, Vector *out);
+bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *what, Vector *out);
+bool elaborate_frame(Elaborator *e, const Part *part, const char *what, Value *out);
+bool elaborate_body(Elaborator *e, const Part *part, const char *what, size_t *out);
 
 // ---- Statements; false where something was wrong (and has been said).
 bool read_const(Elaborator *e);
@@ -201,7 +224,13 @@ bool read_mass(Elaborator *e);
 bool read_energy(Elaborator *e);
 bool read_gravity(Elaborator *e);
 bool read_force(Elaborator *e);
+bool read_frame(Elaborator *e);
+bool read_body(Elaborator *e);
+bool read_torque(Elaborator *e);
+bool read_impulse(Elaborator *e);
+bool read_draw(Elaborator *e);
 bool read_constraint(Elaborator *e);
+bool read_servo(Elaborator *e);
 bool read_output(Elaborator *e);
 bool read_system(Elaborator *e);
 bool read_independent(Elaborator *e);
@@ -213,6 +242,10 @@ const Part *statement_part(const Elaborator *e, PartRole role);
 // A label with its indices, "c[2]".
 bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const char *what,
                      const char **label);
+// The coordinate or speed that a force acts along; NULL after a message.
+const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what);
+// The condition that a quaternion brings with it.
+void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
 // lambda.NAME of every output names a constraint.
 void check_lambdas(Elaborator *e);
 

@@ -6,7 +6,8 @@ const char *names_kind(NameKind kind)
 {
     static const char *const kinds[] = {
         [NAME_CONST] = "a constant",   [NAME_PARAM] = "a parameter", [NAME_LET] = "an abbreviation",
-        [NAME_COORD] = "a coordinate", [NAME_SPEED] = "a speed",     [NAME_POINT] = "a point"};
+        [NAME_COORD] = "a coordinate", [NAME_SPEED] = "a speed",     [NAME_POINT] = "a point",
+        [NAME_FRAME] = "a frame",      [NAME_BODY] = "a body"};
     return kinds[kind];
 }
 

@@ -27,7 +27,7 @@ bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level,
         Place place = syntax_node_place(e->syntax, children[i].node);
         Value one = value_as_scalar(e, elaborate_child(e, children[i].node), place, what);
         good = one.kind != VALUE_BAD && value_within(e, &one, level, place, what) && good;
-        values[i] = one.vector.x;
+        values[i] = one.scalar;
     }
     return good;
 }

@@ -2,8 +2,6 @@
 // mistake is one sentence.
 #include "model/model_impl.h"
 
-#include <stdlib.h>
-
 Value value_bad(void)
 {
     return (Value){.kind = VALUE_BAD, .order = -1};
@@ -11,13 +9,17 @@ Value value_bad(void)
 
 Value value_scalar(Expr scalar)
 {
-    return (Value){.kind = VALUE_SCALAR, .order = -1, .vector = {.x = scalar}};
+    return (Value){.kind = VALUE_SCALAR, .order = -1, .scalar = scalar};
+}
+
+Value value_of_vector(ValueKind kind, Vector vector)
+{
+    return (Value){.kind = kind, .order = -1, .vector = vector};
 }
 
 Value value_zero_vector(Elaborator *e, ValueKind kind)
 {
-    Expr zero = expr_int(e->pool, 0);
-    return (Value){.kind = kind, .order = -1, .vector = {zero, zero, zero}};
+    return value_of_vector(kind, vector_zero(e->model->vectors));
 }
 
 const char *value_kind_name(ValueKind kind)
@@ -25,24 +27,17 @@ const char *value_kind_name(ValueKind kind)
     static const char *const names[] = {
         [VALUE_BAD] = "an error",      [VALUE_SCALAR] = "a scalar", [VALUE_VECTOR] = "a vector",
         [VALUE_POINT] = "a point",     [VALUE_FRAME] = "a frame",   [VALUE_FAMILY] = "an array",
-        [VALUE_WORD] = "a multiplier",
+        [VALUE_WORD] = "a multiplier", [VALUE_BODY] = "a body",
     };
     return names[kind];
 }
 
-// The number is printed and read, because what numbers are made of is not seen in this room.
 bool value_integer(Elaborator *e, const Value *value, int64_t *integer)
 {
-    if (value->kind != VALUE_SCALAR || !expr_is_number(e->pool, value->vector.x))
-        return false;
-    Text text = {0};
-    expr_print(e->pool, value->vector.x, &text);
-    char *end;
-    bool good = text.length < 16;
-    *integer = good ? strtoll(text.at, &end, 10) : 0;
-    good = good && *end == '\0';
-    text_clear(&text);
-    return good;
+    const int64_t largest = (int64_t)1 << 48; // room to multiply indices without overflow
+    *integer = 0;
+    return value->kind == VALUE_SCALAR && expr_get_int(e->pool, value->scalar, integer) &&
+           *integer <= largest && *integer >= -largest;
 }
 
 void value_mark(Value *a, const Value *b)
@@ -60,7 +55,7 @@ static Value fail_value(Elaborator *e, Place place, const char *message)
 
 static bool is_zero(const Elaborator *e, const Value *value)
 {
-    return value->kind == VALUE_SCALAR && expr_is_zero(e->pool, value->vector.x);
+    return value->kind == VALUE_SCALAR && expr_is_zero(e->pool, value->scalar);
 }
 
 // ---- One thing where another was expected.
@@ -124,8 +119,8 @@ bool value_within(Elaborator *e, const Value *a, Level level, Place place, const
         return elaborate_fail(e, place, "multipliers are known only in 'output'");
     if (a->order == 2)
         return elaborate_fail(e, place,
-                              "%s holds second derivatives; they may stand only in 'constraint' "
-                              "and 'output'",
+                              "%s holds second derivatives; they may stand only in 'constraint', "
+                              "'acceleration_energy' and 'output'",
                               what);
     static const char *const held[] = {[LEVEL_TIME] = "the time t",
                                        [LEVEL_PLACE] = "coordinates",
@@ -148,11 +143,9 @@ Value value_negative(Elaborator *e, Value a, Place place)
 {
     switch (a.kind) {
     case VALUE_BAD: return a;
-    case VALUE_SCALAR: a.vector.x = expr_neg(e->pool, a.vector.x); return a;
+    case VALUE_SCALAR: a.scalar = expr_neg(e->pool, a.scalar); return a;
     case VALUE_VECTOR:
-        a.vector.x = expr_neg(e->pool, a.vector.x);
-        a.vector.y = expr_neg(e->pool, a.vector.y);
-        a.vector.z = expr_neg(e->pool, a.vector.z);
+        a.vector = vector_scaled(e->model->vectors, expr_int(e->pool, -1), a.vector);
         return a;
     case VALUE_POINT:
         return fail_value(e, place,
@@ -172,29 +165,12 @@ Value value_power(Elaborator *e, Value a, Value b, Place place)
     if (a.kind == VALUE_BAD || b.kind == VALUE_BAD)
         return value_bad();
     int64_t exponent;
-    bool number = expr_is_number(e->pool, b.vector.x);
+    bool number = expr_is_number(e->pool, b.scalar);
     if (is_zero(e, &a) && number && value_integer(e, &b, &exponent) && exponent < 0)
         return fail_value(e, place, "this divides by zero");
-    a.vector.x = expr_pow(e->pool, a.vector.x, b.vector.x);
+    a.scalar = expr_pow(e->pool, a.scalar, b.scalar);
     value_mark(&a, &b);
     return a;
-}
-
-// Rates of all coordinates so far; made anew when there are more.
-static ExprRates *current_rates(Elaborator *e)
-{
-    if (e->rates && e->rates_coords == e->model->coords.count)
-        return e->rates;
-    expr_rates_free(e->rates);
-    e->rates = expr_rates_new(e->pool);
-    e->rates_coords = e->model->coords.count;
-    expr_rates_set(e->rates, e->model->t, expr_int(e->pool, 1));
-    for (size_t i = 0; i < e->rates_coords; i++) {
-        const ModelCoord *coord = &e->model->coords.at[i];
-        expr_rates_set(e->rates, coord->q, coord->v);
-        expr_rates_set(e->rates, coord->v, coord->a);
-    }
-    return e->rates;
 }
 
 Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
@@ -209,13 +185,11 @@ Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
         return fail_value(e, place, "a multiplier cannot be differentiated");
     if (times > 2 || (a.order >= 0 && a.order + (int)times > 2))
         return fail_value(e, place, "there are no derivatives above the second");
-    ExprRates *rates = current_rates(e);
     for (uint32_t i = 0; i < times; i++) {
-        a.vector.x = expr_rate(rates, a.vector.x);
         if (a.kind == VALUE_SCALAR)
-            continue;
-        a.vector.y = expr_rate(rates, a.vector.y);
-        a.vector.z = expr_rate(rates, a.vector.z);
+            a.scalar = expr_rate(e->model->dt, a.scalar);
+        else
+            a.vector = vector_rate(e->model->vectors, a.vector);
     }
     if (a.order >= 0)
         a.order = (int8_t)(a.order + (int8_t)times);
@@ -256,11 +230,31 @@ static bool sum_kind(Elaborator *e, const Value *terms, const bool *inverse, siz
     return true;
 }
 
-static Expr component(Elaborator *e, const Value *value, int axis)
+static Expr sum_of_scalars(Elaborator *e, const Value *terms, const bool *inverse, size_t count)
 {
-    if (value->kind == VALUE_SCALAR && axis > 0)
-        return expr_int(e->pool, 0);
-    return axis == 0 ? value->vector.x : axis == 1 ? value->vector.y : value->vector.z;
+    e->exprs.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        Expr term = terms[i].scalar;
+        array_push(&e->exprs, inverse && inverse[i] ? expr_neg(e->pool, term) : term);
+    }
+    return expr_sum(e->pool, e->exprs.at, e->exprs.count);
+}
+
+// A scalar among the terms is the zero vector.
+static Vector sum_of_vectors(Elaborator *e, const Value *terms, const bool *inverse, size_t count)
+{
+    Vector *vectors = base_alloc((count + 1) * sizeof *vectors);
+    size_t kept = 0;
+    e->exprs.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (terms[i].kind == VALUE_SCALAR)
+            continue;
+        vectors[kept++] = terms[i].vector;
+        array_push(&e->exprs, expr_int(e->pool, inverse && inverse[i] ? -1 : 1));
+    }
+    Vector sum = vector_sum(e->model->vectors, vectors, e->exprs.at, kept);
+    base_free(vectors);
+    return sum;
 }
 
 Value value_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t count,
@@ -276,16 +270,10 @@ Value value_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t c
     if (!sum_kind(e, terms, inverse, count, places, &kind))
         return value_bad();
     sum.kind = kind;
-    Expr parts[3] = {{0}};
-    for (int axis = 0; axis < (kind == VALUE_SCALAR ? 1 : 3); axis++) {
-        e->exprs.count = 0;
-        for (size_t i = 0; i < count; i++) {
-            Expr part = component(e, &terms[i], axis);
-            array_push(&e->exprs, inverse && inverse[i] ? expr_neg(e->pool, part) : part);
-        }
-        parts[axis] = expr_sum(e->pool, e->exprs.at, e->exprs.count);
-    }
-    sum.vector = (Vec){parts[0], parts[1], parts[2]};
+    if (kind == VALUE_SCALAR)
+        sum.scalar = sum_of_scalars(e, terms, inverse, count);
+    else
+        sum.vector = sum_of_vectors(e, terms, inverse, count);
     return sum;
 }
 
@@ -323,21 +311,14 @@ Value value_product(Elaborator *e, const Value *factors, const bool *inverse, si
         } else if (divides && is_zero(e, factor)) {
             return fail_value(e, places[i], "this divides by zero");
         } else {
-            Expr x = factor->vector.x;
+            Expr x = factor->scalar;
             array_push(&e->exprs, divides ? expr_pow_int(e->pool, x, -1) : x);
         }
     }
-    if (!vector) {
-        product.vector.x = expr_product(e->pool, e->exprs.at, e->exprs.count);
-        return product;
+    product.scalar = expr_product(e->pool, e->exprs.at, e->exprs.count);
+    if (vector) {
+        product.kind = VALUE_VECTOR;
+        product.vector = vector_scaled(e->model->vectors, product.scalar, vector->vector);
     }
-    product.kind = VALUE_VECTOR;
-    Expr parts[3];
-    for (int axis = 0; axis < 3; axis++) {
-        array_push(&e->exprs, component(e, vector, axis));
-        parts[axis] = expr_product(e->pool, e->exprs.at, e->exprs.count);
-        e->exprs.count--;
-    }
-    product.vector = (Vec){parts[0], parts[1], parts[2]};
     return product;
 }

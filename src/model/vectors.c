@@ -121,6 +121,9 @@ typedef struct {
 static void gather_term(Vectors *vectors, Gathered *gathered, Term term)
 {
     ExprPool *pool = vectors->pool;
+    // Nothing is added: a part keeps the views that it has.
+    if (vector_is_zero(vectors, term.vector))
+        return;
     bool part = node_of(vectors, term.vector)->count == 0;
     for (size_t i = 0; i < gathered->terms.count; i++) {
         Term *other = &gathered->terms.at[i];

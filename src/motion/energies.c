@@ -9,16 +9,81 @@ static Expr half(ExprPool *pool, Expr e)
     return expr_mul(pool, expr_ratio(pool, 1, 2), e);
 }
 
+// ---- Bodies. Angular velocities and inertia meet in the frame that the inertia is given in; it
+// need not spin with the body (Appell 10).
+
+static Vec inertia_times(ExprPool *pool, const ModelBody *body, Vec w)
+{
+    // Rows of the tensor: Ixx Ixy Izx, Ixy Iyy Iyz, Izx Iyz Izz.
+    static const int rows[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    const Expr parts[] = {w.x, w.y, w.z};
+    Expr out[3];
+    for (int i = 0; i < 3; i++) {
+        Expr terms[3];
+        for (int j = 0; j < 3; j++)
+            terms[j] = expr_mul(pool, body->inertia[rows[i][j]], parts[j]);
+        out[i] = expr_sum(pool, terms, 3);
+    }
+    return (Vec){out[0], out[1], out[2]};
+}
+
 static Expr dot(ExprPool *pool, Vec a, Vec b)
 {
     Expr parts[] = {expr_mul(pool, a.x, b.x), expr_mul(pool, a.y, b.y), expr_mul(pool, a.z, b.z)};
     return expr_sum(pool, parts, 3);
 }
 
-static Vec rate_of(ExprRates *rates, Vec v)
+static Expr minor(ExprPool *pool, Expr a, Expr b, Expr c, Expr d)
 {
-    return (Vec){expr_rate(rates, v.x), expr_rate(rates, v.y), expr_rate(rates, v.z)};
+    return expr_sub(pool, expr_mul(pool, a, b), expr_mul(pool, c, d));
 }
+
+static Vec cross(ExprPool *pool, Vec a, Vec b)
+{
+    return (Vec){minor(pool, a.y, b.z, a.z, b.y), minor(pool, a.z, b.x, a.x, b.z),
+                 minor(pool, a.x, b.y, a.y, b.x)};
+}
+
+static Expr half_square(Vectors *vectors, ExprPool *pool, Expr mass, Vector v)
+{
+    return half(pool, expr_mul(pool, mass, vector_dot(vectors, v, v)));
+}
+
+// ½ ω·I·ω
+static Expr spin_energy(const Model *model, const ModelBody *body)
+{
+    Vec w = vector_in(model->vectors, frame_omega(model->vectors, body->frame),
+                      body->inertia_frame);
+    return half(model->pool, dot(model->pool, w, inertia_times(model->pool, body, w)));
+}
+
+void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple)
+{
+    Vectors *vectors = motion->model->vectors;
+    ExprPool *pool = motion->pool;
+    Vector spin = frame_omega(vectors, body->frame);
+    Vec alpha = vector_in(vectors, vector_rate(vectors, spin), body->inertia_frame);
+    *omega = vector_in(vectors, spin, body->inertia_frame);
+    Vec inertial = inertia_times(pool, body, alpha);
+    Vec gyroscopic = cross(pool, *omega, inertia_times(pool, body, *omega));
+    *couple = (Vec){expr_add(pool, inertial.x, gyroscopic.x),
+                    expr_add(pool, inertial.y, gyroscopic.y),
+                    expr_add(pool, inertial.z, gyroscopic.z)};
+}
+
+// ½ α·I·α + α·(ω × I·ω), α the absolute rate of ω: its derivative by α is I·α + ω × I·ω.
+static Expr spin_acceleration_energy(const Model *model, const ModelBody *body)
+{
+    ExprPool *pool = model->pool;
+    Vector omega = frame_omega(model->vectors, body->frame);
+    Vec w = vector_in(model->vectors, omega, body->inertia_frame);
+    Vec alpha = vector_in(model->vectors, vector_rate(model->vectors, omega), body->inertia_frame);
+    Vec gyroscopic = cross(pool, w, inertia_times(pool, body, w));
+    return expr_add(pool, half(pool, dot(pool, alpha, inertia_times(pool, body, alpha))),
+                    dot(pool, alpha, gyroscopic));
+}
+
+// ---- Energies.
 
 static void make_kinetic(Motion *motion)
 {
@@ -28,75 +93,120 @@ static void make_kinetic(Motion *motion)
     array_push(&terms, model->kinetic);
     for (size_t i = 0; i < model->masses.count; i++) {
         const ModelMass *mass = &model->masses.at[i];
-        Vec velocity = rate_of(motion->dt, mass->position);
-        Expr square = dot(pool, velocity, velocity);
-        array_push(&terms, half(pool, expr_mul(pool, mass->mass, square)));
+        Vector velocity = vector_rate(model->vectors, mass->position);
+        array_push(&terms, half_square(model->vectors, pool, mass->mass, velocity));
+    }
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        const ModelBody *body = &model->bodies.at[i];
+        Vector velocity = vector_rate(model->vectors, body->position);
+        if (!expr_is_zero(pool, body->mass))
+            array_push(&terms, half_square(model->vectors, pool, body->mass, velocity));
+        if (body->has_inertia)
+            array_push(&terms, spin_energy(model, body));
     }
     motion->T = expr_sum(pool, terms.at, terms.count);
     array_clear(&terms);
 }
 
+// Heights are taken along the axes that the field is given in.
+static Expr weight_energy(const Model *model, Expr mass, Vector position)
+{
+    Frame frame = vector_home(model->vectors, model->gravity);
+    Vec g = vector_in(model->vectors, model->gravity, frame);
+    Vec x = vector_in(model->vectors, position, frame);
+    return expr_neg(model->pool, expr_mul(model->pool, mass, dot(model->pool, g, x)));
+}
+
 static void make_potential(Motion *motion)
 {
     const Model *model = motion->model;
-    ExprPool *pool = motion->pool;
     ARRAY(Expr) terms = {0};
     array_push(&terms, model->potential);
-    for (size_t i = 0; i < model->masses.count; i++) {
-        const ModelMass *mass = &model->masses.at[i];
-        Expr height = dot(pool, model->gravity, mass->position);
-        array_push(&terms, expr_neg(pool, expr_mul(pool, mass->mass, height)));
-    }
-    motion->U = expr_sum(pool, terms.at, terms.count);
+    bool weighs = !vector_is_zero(model->vectors, model->gravity);
+    for (size_t i = 0; i < model->masses.count && weighs; i++)
+        array_push(&terms,
+                   weight_energy(model, model->masses.at[i].mass, model->masses.at[i].position));
+    for (size_t i = 0; i < model->bodies.count && weighs; i++)
+        array_push(&terms,
+                   weight_energy(model, model->bodies.at[i].mass, model->bodies.at[i].position));
+    motion->U = expr_sum(motion->pool, terms.at, terms.count);
     array_clear(&terms);
 }
 
-// ---- Applied forces: the coefficient of δq_ν in the virtual work.
+// T + U, and Σ q' ∂L/∂q' − L for a Lagrangian, which joins T from here on.
+static void make_total(Motion *motion)
+{
+    const Model *model = motion->model;
+    ExprPool *pool = motion->pool;
+    Expr *terms = base_alloc((motion->n + 3) * sizeof *terms);
+    expr_gradient(pool, model->lagrangian, motion->v, motion->n, terms);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        terms[nu] = expr_mul(pool, terms[nu], motion->v[nu]);
+    terms[motion->n] = expr_neg(pool, model->lagrangian);
+    terms[motion->n + 1] = motion->T;
+    terms[motion->n + 2] = motion->U;
+    if (expr_is_zero(pool, model->acceleration_energy))
+        motion->energy = expr_sum(pool, terms, motion->n + 3);
+    motion->T = expr_add(pool, motion->T, model->lagrangian);
+    base_free(terms);
+}
+
+// ---- Applied forces: the coefficient of δq_ν in the virtual work, through the partial
+// velocities ∂v/∂q'_ν = ∂x/∂q_ν.
 
 static void add_force(Motion *motion, size_t nu, Expr force)
 {
     motion->K[nu] = expr_add(motion->pool, motion->K[nu], force);
 }
 
-static void add_force_at(Motion *motion, const ModelForceAt *load, Expr *partials)
+// Adds `factor`·∂e/∂q'_ν.
+static void add_partials(Motion *motion, Expr factor, Expr e, Expr *partials)
 {
-    const Expr forces[] = {load->force.x, load->force.y, load->force.z};
-    const Expr positions[] = {load->position.x, load->position.y, load->position.z};
-    for (int axis = 0; axis < 3; axis++) {
-        if (expr_is_zero(motion->pool, forces[axis]))
-            continue;
-        expr_gradient(motion->pool, positions[axis], motion->q, motion->n, partials);
-        for (size_t nu = 0; nu < motion->n; nu++)
-            if (!expr_is_zero(motion->pool, partials[nu]))
-                add_force(motion, nu, expr_mul(motion->pool, forces[axis], partials[nu]));
-    }
+    if (expr_is_zero(motion->pool, factor))
+        return;
+    expr_gradient(motion->pool, e, motion->v, motion->n, partials);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        if (!expr_is_zero(motion->pool, partials[nu]))
+            add_force(motion, nu, expr_mul(motion->pool, factor, partials[nu]));
+}
+
+// The work of a force on a velocity, or of a couple on an angular velocity.
+static void add_work(Motion *motion, Vector force, Vector velocity, Expr *partials)
+{
+    Vectors *vectors = motion->model->vectors;
+    Frame frame = frame_join(vectors, vector_home(vectors, force), vector_home(vectors, velocity));
+    Vec f = vector_in(vectors, force, frame), v = vector_in(vectors, velocity, frame);
+    add_partials(motion, f.x, v.x, partials);
+    add_partials(motion, f.y, v.y, partials);
+    add_partials(motion, f.z, v.z, partials);
 }
 
 // A force along a speed works on δϑ = Σ ∂u/∂q'_ν δq_ν.
 static void add_force_along(Motion *motion, const ModelForceAlong *load, Expr *partials)
 {
-    if (!load->on_speed) {
+    if (load->on_speed)
+        add_partials(motion, load->force, motion->model->speeds.at[load->target].value, partials);
+    else
         add_force(motion, load->target, load->force);
-        return;
-    }
-    Expr speed = motion->model->speeds.at[load->target].value;
-    expr_gradient(motion->pool, speed, motion->v, motion->n, partials);
-    for (size_t nu = 0; nu < motion->n; nu++)
-        if (!expr_is_zero(motion->pool, partials[nu]))
-            add_force(motion, nu, expr_mul(motion->pool, load->force, partials[nu]));
 }
 
 static void make_forces(Motion *motion)
 {
     const Model *model = motion->model;
-    Expr *partials = base_alloc(motion->n * sizeof *partials);
+    Vectors *vectors = model->vectors;
+    Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
     expr_gradient(motion->pool, motion->U, motion->q, motion->n, motion->K);
     for (size_t nu = 0; nu < motion->n; nu++)
         motion->K[nu] = expr_neg(motion->pool, motion->K[nu]);
     for (size_t i = 0; i < model->forces_at.count; i++)
-        add_force_at(motion, &model->forces_at.at[i], partials);
+        add_work(motion, model->forces_at.at[i].force,
+                 vector_rate(vectors, model->forces_at.at[i].position), partials);
+    for (size_t i = 0; i < model->torques.count; i++)
+        add_work(motion, model->torques.at[i].torque,
+                 frame_omega(vectors, model->bodies.at[model->torques.at[i].body].frame), partials);
     for (size_t i = 0; i < model->forces_along.count; i++)
         add_force_along(motion, &model->forces_along.at[i], partials);
+    add_partials(motion, expr_int(motion->pool, -1), model->dissipation, partials);
     base_free(partials);
 }
 
@@ -106,10 +216,14 @@ void motion_make_energies(Motion *motion)
     motion->p = arena_alloc(motion->arena, bytes);
     motion->dT_dq = arena_alloc(motion->arena, bytes);
     motion->K = arena_alloc(motion->arena, bytes);
+    motion->dS_da = arena_alloc(motion->arena, bytes);
     make_kinetic(motion);
     make_potential(motion);
+    make_total(motion);
     expr_gradient(motion->pool, motion->T, motion->v, motion->n, motion->p);
     expr_gradient(motion->pool, motion->T, motion->q, motion->n, motion->dT_dq);
+    expr_gradient(motion->pool, motion->model->acceleration_energy, motion->a, motion->n,
+                  motion->dS_da);
     make_forces(motion);
 }
 
@@ -117,30 +231,40 @@ void motion_make_energies(Motion *motion)
 
 Expr motion_inertia_force(Motion *motion, size_t nu)
 {
-    Expr rate = expr_rate(motion->dt, motion->p[nu]);
-    return expr_sub(motion->pool, rate, motion->dT_dq[nu]);
+    Expr terms[] = {expr_rate(motion->dt, motion->p[nu]),
+                    expr_neg(motion->pool, motion->dT_dq[nu]), motion->dS_da[nu]};
+    return expr_sum(motion->pool, terms, 3);
 }
 
 void motion_mass_matrix(Motion *motion, Expr *matrix)
 {
     size_t n = motion->n;
     for (size_t mu = 0; mu < n; mu++) {
-        ExprRates *by = expr_rates_new(motion->pool);
-        expr_rates_set(by, motion->v[mu], expr_int(motion->pool, 1));
+        ExprRates *by_v = expr_rates_new(motion->pool), *by_a = expr_rates_new(motion->pool);
+        expr_rates_set(by_v, motion->v[mu], expr_int(motion->pool, 1));
+        expr_rates_set(by_a, motion->a[mu], expr_int(motion->pool, 1));
         for (size_t nu = 0; nu <= mu; nu++)
-            matrix[nu * n + mu] = matrix[mu * n + nu] = expr_rate(by, motion->p[nu]);
-        expr_rates_free(by);
+            matrix[nu * n + mu] = matrix[mu * n + nu] =
+                expr_add(motion->pool, expr_rate(by_v, motion->p[nu]),
+                         expr_rate(by_a, motion->dS_da[nu]));
+        expr_rates_free(by_v);
+        expr_rates_free(by_a);
     }
 }
 
 void motion_bias(Motion *motion, Expr *bias)
 {
+    ExprSubst *at_rest = expr_subst_new(motion->pool);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        expr_subst_set(at_rest, motion->a[nu], expr_int(motion->pool, 0));
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr parts[] = {expr_rate(motion->dt_still, motion->p[nu]),
                         expr_neg(motion->pool, motion->dT_dq[nu]),
-                        expr_neg(motion->pool, motion->K[nu])};
-        bias[nu] = expr_sum(motion->pool, parts, 3);
+                        expr_neg(motion->pool, motion->K[nu]),
+                        expr_subst(at_rest, motion->dS_da[nu])};
+        bias[nu] = expr_sum(motion->pool, parts, 4);
     }
+    expr_subst_free(at_rest);
 }
 
 // What `kinetic` lines add to S. With T given and no masses to sum over, Tzénoff's function
@@ -161,19 +285,32 @@ static Expr acceleration_energy_of(Motion *motion, Expr kinetic)
     return S;
 }
 
+// What masses and bodies give, by their accelerations; what `kinetic` and `lagrangian` give, by
+// Tzénoff's function; and what was given as it is.
 Expr motion_acceleration_energy(Motion *motion)
 {
     const Model *model = motion->model;
+    Vectors *vectors = model->vectors;
     ExprPool *pool = motion->pool;
     ARRAY(Expr) terms = {0};
     for (size_t i = 0; i < model->masses.count; i++) {
-        const ModelMass *mass = &model->masses.at[i];
-        Vec acceleration = rate_of(motion->dt, rate_of(motion->dt, mass->position));
-        Expr square = dot(pool, acceleration, acceleration);
-        array_push(&terms, half(pool, expr_mul(pool, mass->mass, square)));
+        Vector velocity = vector_rate(vectors, model->masses.at[i].position);
+        array_push(&terms, half_square(vectors, pool, model->masses.at[i].mass,
+                                       vector_rate(vectors, velocity)));
     }
-    if (!expr_is_zero(pool, model->kinetic))
-        array_push(&terms, acceleration_energy_of(motion, model->kinetic));
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        const ModelBody *body = &model->bodies.at[i];
+        Vector velocity = vector_rate(vectors, body->position);
+        if (!expr_is_zero(pool, body->mass))
+            array_push(&terms, half_square(vectors, pool, body->mass,
+                                           vector_rate(vectors, velocity)));
+        if (body->has_inertia)
+            array_push(&terms, spin_acceleration_energy(model, body));
+    }
+    Expr given = expr_add(pool, model->kinetic, model->lagrangian);
+    if (!expr_is_zero(pool, given))
+        array_push(&terms, acceleration_energy_of(motion, given));
+    array_push(&terms, model->acceleration_energy);
     Expr S = expr_sum(pool, terms.at, terms.count);
     array_clear(&terms);
     return S;

@@ -2,25 +2,42 @@
 // the velocities that the constraints leave free. Decided exactly, by generic rank.
 #include "motion/motion_impl.h"
 
-// ∂²T⁺/∂u∂u, k × k.
-static void reduced_mass_matrix(Motion *motion, Expr *matrix)
+// Adds ∂²e/∂x∂x to a k × k matrix.
+static void add_second_derivatives(const Motion *motion, Expr e, const Expr *x, Expr *matrix)
 {
     size_t k = motion->k;
     ExprPool *pool = motion->pool;
-    Expr *u = base_alloc((k + 1) * sizeof *u);
-    Expr *momenta = base_alloc((k + 1) * sizeof *momenta);
-    for (size_t alpha = 0; alpha < k; alpha++)
-        u[alpha] = motion->speeds[alpha].u;
-    expr_gradient(pool, motion_in_speeds(motion, motion->T), u, k, momenta);
+    Expr *gradient = base_alloc((k + 1) * sizeof *gradient);
+    expr_gradient(pool, e, x, k, gradient);
     for (size_t beta = 0; beta < k; beta++) {
         ExprRates *by = expr_rates_new(pool);
-        expr_rates_set(by, u[beta], expr_int(pool, 1));
-        for (size_t alpha = 0; alpha <= beta; alpha++)
-            matrix[alpha * k + beta] = matrix[beta * k + alpha] = expr_rate(by, momenta[alpha]);
+        expr_rates_set(by, x[beta], expr_int(pool, 1));
+        for (size_t alpha = 0; alpha < k; alpha++) {
+            Expr *entry = &matrix[alpha * k + beta];
+            *entry = expr_add(pool, *entry, expr_rate(by, gradient[alpha]));
+        }
         expr_rates_free(by);
     }
+    base_free(gradient);
+}
+
+// ∂²T⁺/∂u∂u, and ∂²S⁺/∂u'∂u' of an energy of acceleration that was given; k × k.
+static void reduced_mass_matrix(Motion *motion, Expr *matrix)
+{
+    size_t k = motion->k;
+    Expr *u = base_alloc((k + 1) * sizeof *u), *rates = base_alloc((k + 1) * sizeof *rates);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        u[alpha] = motion->state.speeds[alpha].u;
+        rates[alpha] = motion->state.speeds[alpha].rate;
+    }
+    for (size_t i = 0; i < k * k; i++)
+        matrix[i] = expr_int(motion->pool, 0);
+    Expr given = motion->model->acceleration_energy;
+    add_second_derivatives(motion, motion_in_speeds(motion, motion->T), u, matrix);
+    if (!expr_is_zero(motion->pool, given))
+        add_second_derivatives(motion, motion_in_speeds(motion, given), rates, matrix);
     base_free(u);
-    base_free(momenta);
+    base_free(rates);
 }
 
 static bool row_vanishes(const Motion *motion, const Expr *matrix, size_t row)
@@ -41,7 +58,7 @@ static Status name_missing(const Motion *motion, const Expr *matrix, const bool 
                            Diag *diag)
 {
     for (size_t i = 0; i < motion->k; i++) {
-        const MotionSpeed *speed = &motion->speeds[i];
+        const MotionSpeed *speed = &motion->state.speeds[i];
         if (independent[i])
             continue;
         if (row_vanishes(motion, matrix, i))

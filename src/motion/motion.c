@@ -61,7 +61,10 @@ void motion_free(Motion *motion)
 {
     if (!motion)
         return;
-    expr_subst_free(motion->to_speeds);
+    expr_subst_free(motion->state.subst);
+    expr_subst_free(motion->velocities.subst);
+    expr_rates_free(motion->state.along);
+    expr_rates_free(motion->velocities.along);
     expr_rates_free(motion->dt);
     expr_rates_free(motion->dt_still);
     algebra_free(motion->algebra);
@@ -70,28 +73,64 @@ void motion_free(Motion *motion)
     base_free(motion);
 }
 
+// Σ B·(speeds or their rates) + rest, of coordinate nu.
+static Expr in_reduction(const Motion *motion, const MotionReduction *reduction, size_t nu,
+                         bool rates)
+{
+    size_t k = motion->k;
+    Expr *terms = base_alloc((k + 1) * sizeof *terms);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        const MotionSpeed *speed = &reduction->speeds[alpha];
+        terms[alpha] =
+            expr_mul(motion->pool, reduction->B[nu * k + alpha], rates ? speed->rate : speed->u);
+    }
+    terms[k] = rates ? reduction->D[nu] : reduction->C[nu];
+    Expr sum = expr_sum(motion->pool, terms, k + 1);
+    base_free(terms);
+    return sum;
+}
+
+Expr motion_reduced(Motion *motion, MotionReduction *reduction, Expr e)
+{
+    if (!reduction->subst) {
+        reduction->subst = expr_subst_new(motion->pool);
+        for (size_t nu = 0; nu < motion->n; nu++) {
+            expr_subst_set(reduction->subst, motion->v[nu],
+                           in_reduction(motion, reduction, nu, false));
+            expr_subst_set(reduction->subst, motion->a[nu],
+                           in_reduction(motion, reduction, nu, true));
+        }
+    }
+    return expr_subst(reduction->subst, e);
+}
+
 Expr motion_in_speeds(Motion *motion, Expr e)
 {
-    if (!motion->to_speeds) {
-        ExprPool *pool = motion->pool;
-        motion->to_speeds = expr_subst_new(pool);
-        Expr *velocity = base_alloc((motion->k + 1) * sizeof *velocity);
-        Expr *acceleration = base_alloc((motion->k + 1) * sizeof *acceleration);
-        for (size_t nu = 0; nu < motion->n; nu++) {
-            for (size_t alpha = 0; alpha < motion->k; alpha++) {
-                Expr b = motion->B[nu * motion->k + alpha];
-                velocity[alpha] = expr_mul(pool, b, motion->speeds[alpha].u);
-                acceleration[alpha] = expr_mul(pool, b, motion->speeds[alpha].rate);
-            }
-            velocity[motion->k] = motion->C[nu];
-            acceleration[motion->k] = motion->D[nu];
-            expr_subst_set(motion->to_speeds, motion->v[nu],
-                           expr_sum(pool, velocity, motion->k + 1));
-            expr_subst_set(motion->to_speeds, motion->a[nu],
-                           expr_sum(pool, acceleration, motion->k + 1));
-        }
-        base_free(velocity);
-        base_free(acceleration);
+    return motion_reduced(motion, &motion->state, e);
+}
+
+Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e)
+{
+    if (!reduction->along) {
+        reduction->along = expr_rates_new(motion->pool);
+        expr_rates_set(reduction->along, motion->model->t, expr_int(motion->pool, 1));
+        for (size_t nu = 0; nu < motion->n; nu++)
+            expr_rates_set(reduction->along, motion->q[nu],
+                           in_reduction(motion, reduction, nu, false));
+        for (size_t alpha = 0; alpha < motion->k; alpha++)
+            expr_rates_set(reduction->along, reduction->speeds[alpha].u,
+                           reduction->speeds[alpha].rate);
     }
-    return expr_subst(motion->to_speeds, e);
+    return expr_rate(reduction->along, e);
+}
+
+Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha)
+{
+    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        terms[nu] = expr_mul(motion->pool, motion_reduced(motion, reduction, motion->K[nu]),
+                             reduction->B[nu * motion->k + alpha]);
+    Expr force = expr_sum(motion->pool, terms, motion->n);
+    base_free(terms);
+    return force;
 }

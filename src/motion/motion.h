@@ -24,6 +24,7 @@ typedef struct {
     Expr u, rate;     // symbols: the speed and its derivative
     Expr value;       // in q, q', t
     bool declared;
+    bool chosen;  // by the program; else declared, or named by `independent`
     size_t index; // among the model's speeds, or its coordinates
     Expr *y;      // value = y·q' + y0
     Expr y0;
@@ -34,6 +35,16 @@ typedef struct {
     bool identity; // it holds by itself; else it follows from the earlier ones
 } MotionAside;
 
+// The velocities in k independent speeds: q' = B·u + C, q'' = B·u' + D.
+typedef struct {
+    MotionSpeed *speeds; // k
+    Expr *B;             // n × k, in q, t
+    Expr *C;             // n
+    Expr *D;             // n, in q, u, t
+    ExprSubst *subst;    // q' → B·u + C, q'' → B·u' + D; made on first use
+    ExprRates *along;    // d/dt with q' = B·u + C; made on first use
+} MotionReduction;
+
 typedef struct Motion {
     Arena *arena;
     const Model *model;
@@ -43,18 +54,16 @@ typedef struct Motion {
     Expr *q, *v, *a; // n symbols each
     MotionRow *rows; // m
     ARRAY(MotionAside) aside;
-    MotionSpeed *speeds; // k
-    bool chosen;         // whether the program chose (some of) the independent velocities
-    Expr *B;             // n × k, in q, t
-    Expr *C;             // n
-    Expr *D;             // n, in q, u, t
-    Expr T, U;           // unreduced; U with gravity
+    MotionReduction state;      // by the state's speeds
+    MotionReduction velocities; // by velocities alone; made on first use
+    Expr T, U;           // unreduced; U with gravity, T with what `lagrangian` gives
+    Expr energy;         // T + U as far as it is defined; none with `acceleration_energy`
     Expr *p;             // ∂T/∂q', n
     Expr *dT_dq;         // n
+    Expr *dS_da;         // of what `acceleration_energy` gives, by q'', n
     Expr *K;             // applied generalized forces, n
     ExprRates *dt;       // d/dt with q'' ; third derivatives are 0
     ExprRates *dt_still; // d/dt with q'' = 0
-    ExprSubst *to_speeds; // q' → B·u + C, q'' → B·u' + D; made on first use
 } Motion;
 
 // Errors (contradictory or non-linear conditions, a singular choice of speeds, …) go to diag.
@@ -71,9 +80,22 @@ Expr motion_inertia_force(Motion *motion, size_t nu);
 // The mass matrix ∂W_ν/∂q''_μ, n × n, symmetric; and W_ν − K_ν for q'' = 0.
 void motion_mass_matrix(Motion *motion, Expr *matrix);
 void motion_bias(Motion *motion, Expr *bias);
+// A body's angular velocity and the couple I·ω' + ω × I·ω that its spin takes, along the axes of
+// the frame that its inertia is given in.
+void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple);
 // Appell's energy of acceleration, unreduced, up to terms without second derivatives.
 Expr motion_acceleration_energy(Motion *motion);
-// The same expression with velocities and accelerations replaced by the speeds and their rates.
+// The same expression with velocities and accelerations replaced by the state's speeds and
+// their rates.
 Expr motion_in_speeds(Motion *motion, Expr e);
+// The reduction to k independent velocities, for the forms that are written in true coordinates:
+// those named by `independent`, else the program's choice. NULL where none is found.
+MotionReduction *motion_velocities(Motion *motion);
+// e with velocities and accelerations replaced as this reduction says.
+Expr motion_reduced(Motion *motion, MotionReduction *reduction, Expr e);
+// d/dt of an expression in q, u, t: every coordinate moves as the speeds say.
+Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
+// Σ_ν K_ν B_να, reduced: what the applied forces do on speed α.
+Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
 #endif

@@ -4,6 +4,21 @@
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
 #include "motion/motion_impl.h"
 
+// Vectors that were turned into world's axes leave much that cancels; what is small is put in
+// its short form, before anything is differentiated.
+static void simplify_row(Motion *motion, MotionRow *row)
+{
+    ExprPool *pool = motion->pool;
+    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        row->b[nu] = algebra_simplify(motion->algebra, row->b[nu]);
+        terms[nu] = expr_mul(pool, row->b[nu], motion->v[nu]);
+    }
+    terms[motion->n] = row->c = algebra_simplify(motion->algebra, row->c);
+    row->velocity = expr_sum(pool, terms, motion->n + 1);
+    base_free(terms);
+}
+
 static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *diag,
                        MotionRow *row)
 {
@@ -23,6 +38,7 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
         return diag_error(diag, constraint->place,
                           "the constraint '%s' is not linear in the velocities",
                           constraint->name);
+    simplify_row(motion, row);
     row->gamma = expr_rate(motion->dt_still, row->velocity);
     return STATUS_OK;
 }
@@ -54,9 +70,24 @@ static bool find_independent(Motion *motion, const MotionRow *rows, size_t count
 static Status contradiction(const MotionRow *row, Diag *diag)
 {
     return diag_error(diag, row->constraint->place,
-                      "the constraint '%s' contradicts the ones before it: it fixes a velocity "
-                      "that they fix already, to another value; remove one of them",
+                      "the constraint '%s' contradicts the ones before it: it fixes what they "
+                      "fix already, to another value; remove one of them",
                       row->constraint->name);
+}
+
+// Whether a finite condition differs from an earlier one by a constant only: both cannot hold.
+static bool clashes(Motion *motion, const MotionRow *row, const MotionRow *earlier)
+{
+    if (expr_is_none(row->position) || expr_is_none(earlier->position))
+        return false;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        Expr other = expr_mul(motion->pool, expr_int(motion->pool, sign), earlier->position);
+        Expr sum = expr_add(motion->pool, row->position, other);
+        sum = algebra_simplify(motion->algebra, sum);
+        if (expr_is_number(motion->pool, sum) && !expr_is_zero(motion->pool, sum))
+            return true;
+    }
+    return false;
 }
 
 // Whether row i demands nothing at all.
@@ -68,6 +99,15 @@ static bool is_identity(const Motion *motion, const MotionRow *row)
     return identity;
 }
 
+static bool clashes_with_any(Motion *motion, const MotionRow *row, const MotionRow *all,
+                             size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (clashes(motion, row, &all[i]))
+            return true;
+    return false;
+}
+
 static Status keep_independent(Motion *motion, Diag *diag, MotionRow *all, size_t count,
                                const bool *independent, const bool *demanding)
 {
@@ -76,7 +116,7 @@ static Status keep_independent(Motion *motion, Diag *diag, MotionRow *all, size_
     for (size_t i = 0; i < count; i++) {
         if (independent[i]) {
             motion->rows[motion->m++] = all[i];
-        } else if (demanding[i]) {
+        } else if (demanding[i] || clashes_with_any(motion, &all[i], all, i)) {
             status = contradiction(&all[i], diag);
         } else {
             MotionAside aside = {all[i].constraint, is_identity(motion, &all[i])};

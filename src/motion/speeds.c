@@ -153,14 +153,14 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, bool *d
 
 // ---- Candidates and the choice among them.
 
-static Status make_candidates(Motion *motion, Diag *diag, Candidates *candidates)
+static Status make_candidates(Motion *motion, bool declared, Diag *diag, Candidates *candidates)
 {
     const Model *model = motion->model;
     size_t most = model->speeds.count + model->independent.count + motion->n;
     candidates->at = arena_alloc(motion->arena, most * sizeof *candidates->at);
     bool *used = base_alloc((motion->n + 1) * sizeof *used);
     Status status = STATUS_OK;
-    for (size_t i = 0; i < model->speeds.count; i++)
+    for (size_t i = 0; i < model->speeds.count && declared; i++)
         if (declared_candidate(motion, i, diag, &candidates->at[candidates->count++]))
             status = STATUS_WRONG;
     candidates->declared = candidates->count;
@@ -201,7 +201,8 @@ static Status check_named(const Motion *motion, const Candidates *candidates,
     return status;
 }
 
-static Status take_independent(Motion *motion, const Candidates *candidates, Diag *diag)
+static Status take_independent(Motion *motion, const Candidates *candidates,
+                               MotionReduction *reduction, Diag *diag)
 {
     size_t n = motion->n, rows = motion->m + candidates->count;
     Expr *matrix = base_alloc((rows * n + 1) * sizeof *matrix);
@@ -218,12 +219,13 @@ static Status take_independent(Motion *motion, const Candidates *candidates, Dia
                             "exactly, so that independent speeds cannot be chosen");
     else
         status = check_named(motion, candidates, independent + motion->m, diag);
-    motion->speeds = arena_alloc(motion->arena, (motion->k + 1) * sizeof *motion->speeds);
+    reduction->speeds = arena_alloc(motion->arena, (motion->k + 1) * sizeof *reduction->speeds);
     size_t taken = 0;
     for (size_t i = 0; i < candidates->count && taken < motion->k; i++)
         if (independent[motion->m + i]) {
-            motion->speeds[taken++] = candidates->at[i];
-            motion->chosen |= i >= candidates->declared + candidates->named && motion->m > 0;
+            reduction->speeds[taken] = candidates->at[i];
+            reduction->speeds[taken++].chosen =
+                i >= candidates->declared + candidates->named && motion->m > 0;
         }
     base_free(matrix);
     base_free(independent);
@@ -232,7 +234,7 @@ static Status take_independent(Motion *motion, const Candidates *candidates, Dia
 
 // ---- q' = B·u + C, q'' = B·u' + D.
 
-static Status solve_velocities(Motion *motion, Diag *diag)
+static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag *diag)
 {
     size_t n = motion->n, k = motion->k, columns = k + 1;
     ExprPool *pool = motion->pool;
@@ -241,8 +243,8 @@ static Status solve_velocities(Motion *motion, Diag *diag)
     Expr *solution = base_alloc((n * columns + 1) * sizeof *solution);
     for (size_t i = 0; i < n; i++) {
         bool condition = i < motion->m;
-        const Expr *row = condition ? motion->rows[i].b : motion->speeds[i - motion->m].y;
-        Expr rest = condition ? motion->rows[i].c : motion->speeds[i - motion->m].y0;
+        const Expr *row = condition ? motion->rows[i].b : reduction->speeds[i - motion->m].y;
+        Expr rest = condition ? motion->rows[i].c : reduction->speeds[i - motion->m].y0;
         for (size_t nu = 0; nu < n; nu++)
             matrix[i * n + nu] = row[nu];
         for (size_t alpha = 0; alpha < k; alpha++)
@@ -252,8 +254,8 @@ static Status solve_velocities(Motion *motion, Diag *diag)
     bool solved = algebra_solve(motion->algebra, matrix, right, n, columns, solution);
     for (size_t nu = 0; nu < n && solved; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
-            motion->B[nu * k + alpha] = solution[nu * columns + alpha];
-        motion->C[nu] = solution[nu * columns + k];
+            reduction->B[nu * k + alpha] = solution[nu * columns + alpha];
+        reduction->C[nu] = solution[nu * columns + k];
     }
     base_free(matrix);
     base_free(right);
@@ -263,7 +265,7 @@ static Status solve_velocities(Motion *motion, Diag *diag)
                                                    "chosen speeds");
 }
 
-static void make_drift(Motion *motion)
+static void make_drift(Motion *motion, MotionReduction *reduction)
 {
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
@@ -272,31 +274,61 @@ static void make_drift(Motion *motion)
     expr_rates_set(along, motion->model->t, expr_int(pool, 1));
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
-            terms[alpha] = expr_mul(pool, motion->B[nu * k + alpha], motion->speeds[alpha].u);
-        terms[k] = motion->C[nu];
+            terms[alpha] = expr_mul(pool, reduction->B[nu * k + alpha], reduction->speeds[alpha].u);
+        terms[k] = reduction->C[nu];
         expr_rates_set(along, motion->q[nu], expr_sum(pool, terms, k + 1));
     }
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
-            terms[alpha] = expr_mul(pool, expr_rate(along, motion->B[nu * k + alpha]),
-                                    motion->speeds[alpha].u);
-        terms[k] = expr_rate(along, motion->C[nu]);
-        motion->D[nu] = expr_sum(pool, terms, k + 1);
+            terms[alpha] = expr_mul(pool, expr_rate(along, reduction->B[nu * k + alpha]),
+                                    reduction->speeds[alpha].u);
+        terms[k] = expr_rate(along, reduction->C[nu]);
+        reduction->D[nu] = expr_sum(pool, terms, k + 1);
     }
     expr_rates_free(along);
     base_free(terms);
 }
 
+static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, Diag *diag)
+{
+    Candidates candidates = {0};
+    TRY(make_candidates(motion, declared, diag, &candidates));
+    TRY(take_independent(motion, &candidates, reduction, diag));
+    reduction->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
+    reduction->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    TRY(solve_velocities(motion, reduction, diag));
+    make_drift(motion, reduction);
+    return STATUS_OK;
+}
+
 Status motion_make_speeds(Motion *motion, Diag *diag)
 {
     motion->k = motion->n - motion->m;
-    Candidates candidates = {0};
-    TRY(make_candidates(motion, diag, &candidates));
-    TRY(take_independent(motion, &candidates, diag));
-    motion->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
-    motion->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    motion->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    TRY(solve_velocities(motion, diag));
-    make_drift(motion);
-    return STATUS_OK;
+    return reduce(motion, true, &motion->state, diag);
+}
+
+static bool only_velocities(const Motion *motion)
+{
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        if (motion->state.speeds[alpha].declared)
+            return false;
+    return true;
+}
+
+MotionReduction *motion_velocities(Motion *motion)
+{
+    if (only_velocities(motion))
+        return &motion->state;
+    if (!motion->velocities.speeds) {
+        // A choice that fails is not the user's: the form that asked says so.
+        Diag *unheard = diag_new();
+        Status status = reduce(motion, false, &motion->velocities, unheard);
+        diag_free(unheard);
+        if (status != STATUS_OK) {
+            motion->velocities = (MotionReduction){0};
+            return NULL;
+        }
+    }
+    return &motion->velocities;
 }

@@ -1,0 +1,247 @@
+// bodies.c: frames, bodies, and couples on them.
+#include "model/model_impl.h"
+
+// ---- Axes.
+
+// A bare x, y or z after `about` is an axis, whatever coordinates are called.
+static int bare_axis(const Elaborator *e, const Part *part)
+{
+    const Node *node = &e->syntax->nodes.at[part->span.root];
+    if (node->kind != NODE_NAME)
+        return -1;
+    Str name = syntax_name(e->syntax, node->name);
+    return str_is(name, "x") ? 0 : str_is(name, "y") ? 1 : str_is(name, "z") ? 2 : -1;
+}
+
+static Vec unit_vec(Elaborator *e, int axis)
+{
+    Expr zero = expr_int(e->pool, 0), one = expr_int(e->pool, 1);
+    return (Vec){axis == 0 ? one : zero, axis == 1 ? one : zero, axis == 2 ? one : zero};
+}
+
+static Vec normalized(Elaborator *e, Vec v)
+{
+    Expr squares[] = {expr_pow_int(e->pool, v.x, 2), expr_pow_int(e->pool, v.y, 2),
+                      expr_pow_int(e->pool, v.z, 2)};
+    Expr norm = expr_sqrt(e->pool, expr_sum(e->pool, squares, 3));
+    return (Vec){expr_div(e->pool, v.x, norm), expr_div(e->pool, v.y, norm),
+                 expr_div(e->pool, v.z, norm)};
+}
+
+// The unit vector to turn about, along the axes of `frame`.
+static bool read_axis(Elaborator *e, const Part *part, Frame frame, Vec *axis)
+{
+    int bare = bare_axis(e, part);
+    if (bare >= 0) {
+        *axis = unit_vec(e, bare);
+        return true;
+    }
+    Vector vector;
+    if (!elaborate_vector(e, part, LEVEL_PARAM, "an axis to rotate about", &vector))
+        return false;
+    // Bare brackets mean the axes of the frame that is turned.
+    bool bracket = e->syntax->nodes.at[part->span.root].kind == NODE_VECTOR;
+    *axis = vector_in(e->model->vectors, vector, bracket ? (Frame){0} : frame);
+    if (expr_is_zero(e->pool, axis->x) && expr_is_zero(e->pool, axis->y) &&
+        expr_is_zero(e->pool, axis->z))
+        return elaborate_fail(e, syntax_part_place(e->syntax, part),
+                              "the axis to rotate about is the zero vector");
+    *axis = normalized(e, *axis);
+    return true;
+}
+
+// ---- Frames.
+
+static bool rotate(Elaborator *e, const Part *angle_part, Value *frame)
+{
+    Place place = syntax_part_place(e->syntax, angle_part);
+    Value angle =
+        value_as_scalar(e, elaborate_span(e, angle_part->span), place, "an angle of rotation");
+    Vec axis;
+    if (angle.kind == VALUE_BAD || !read_axis(e, angle_part + 1, frame->frame, &axis) ||
+        !value_within(e, &angle, LEVEL_PLACE, place, "an angle of rotation"))
+        return false;
+    frame->frame = frame_turned(e->model->vectors, frame->frame, angle.scalar, axis);
+    value_mark(frame, &angle);
+    return true;
+}
+
+// The four parameters must be coordinates: their unit norm is a condition on them.
+static bool turn_by_quaternion(Elaborator *e, const Part *parts, const Target *target, Value *frame)
+{
+    Expr parameters[4], squares[4];
+    for (int i = 0; i < 4; i++) {
+        Place place = syntax_part_place(e->syntax, &parts[i]);
+        Value value = value_as_scalar(e, elaborate_span(e, parts[i].span), place,
+                                      "a parameter of a quaternion");
+        if (value.kind == VALUE_BAD)
+            return false;
+        if (value.order != 0 || !expr_is_symbol(e->pool, value.scalar))
+            return elaborate_fail(e, place, "a quaternion is made of four coordinates");
+        parameters[i] = value.scalar;
+        squares[i] = expr_pow_int(e->pool, value.scalar, 2);
+        value_mark(frame, &value);
+    }
+    frame->frame = frame_quaternion(e->model->vectors, frame->frame, parameters);
+    Str name = names_full(e, target->base, target->low, target->rank);
+    push_unit_condition(e, name.at, expr_sum(e->pool, squares, 4), target->place);
+    return true;
+}
+
+// They start at (1, 0, 0, 0) unless a start is given later.
+static void start_quaternion(Elaborator *e, const Part *parts)
+{
+    for (int i = 0; i < 4; i++) {
+        Target target;
+        NameEntry *entry = elaborate_target(e, &parts[i], &target) ? names_find_target(e, &target)
+                                                                    : NULL;
+        if (!entry || entry->start != NO_START)
+            continue;
+        ModelStart start = {.of = START_COORD, .target = entry->index, .approx = true};
+        start.value = expr_int(e->pool, i == 0);
+        start.place = target.place;
+        start.from_array = true; // so that a start of its own may replace it
+        entry->start = (uint32_t)e->model->starts.count;
+        array_push(&e->model->starts, start);
+    }
+}
+
+bool read_frame(Elaborator *e)
+{
+    const Part *parts = &e->syntax->parts.at[e->statement->first];
+    Target target;
+    Value frame;
+    if (!elaborate_target(e, &parts[0], &target) ||
+        !elaborate_frame(e, &parts[1], "what a frame is made from", &frame))
+        return false;
+    bool quaternion = e->statement->count > 2 && parts[2].role == PART_QUATERNION;
+    bool good = true;
+    for (uint32_t i = 2; i + 1 < e->statement->count && good && !quaternion; i += 2)
+        good = rotate(e, &parts[i], &frame);
+    if (!good || (quaternion && !turn_by_quaternion(e, &parts[2], &target, &frame)))
+        return false;
+    if (target.ranges)
+        return elaborate_fail(e, target.place, "one frame at a time; use 'for'");
+    NameEntry *entry =
+        names_declare(e, NAME_FRAME, target.base, target.low, target.rank, target.place);
+    if (!entry)
+        return false;
+    entry->value = frame;
+    if (quaternion)
+        start_quaternion(e, &parts[2]);
+    return true;
+}
+
+// ---- Bodies.
+
+// The moments stand in the bracket that is node `bracket`; the nodes before it are its own.
+static bool read_moments(Elaborator *e, const Part *part, uint32_t bracket, ModelBody *body)
+{
+    const Node *node = &e->syntax->nodes.at[bracket];
+    const Child *children = syntax_children(e->syntax, node);
+    Place place = syntax_node_place(e->syntax, bracket);
+    if (node->kind != NODE_VECTOR || (node->count != 3 && node->count != 6))
+        return elaborate_fail(e, place,
+                              "an inertia is three principal moments [A, B, C], or the six entries "
+                              "[Ixx, Iyy, Izz, Ixy, Iyz, Izx]");
+    if (!elaborate_below_root(e, (Span){part->span.first, bracket}))
+        return false;
+    for (uint32_t i = 0; i < 6; i++)
+        body->inertia[i] = expr_int(e->pool, 0);
+    for (uint32_t i = 0; i < node->count; i++) {
+        Place where = syntax_node_place(e->syntax, children[i].node);
+        Value moment = value_as_scalar(e, elaborate_child(e, children[i].node), where,
+                                       "a moment of inertia");
+        if (moment.kind == VALUE_BAD ||
+            !value_within(e, &moment, LEVEL_PARAM, where, "a moment of inertia"))
+            return false;
+        body->inertia[i] = moment.scalar;
+    }
+    body->has_inertia = true;
+    return true;
+}
+
+static bool read_inertia(Elaborator *e, const Part *part, ModelBody *body)
+{
+    const Node *root = &e->syntax->nodes.at[part->span.root];
+    if (root->kind != NODE_IN)
+        return read_moments(e, part, part->span.root, body);
+    const Child *children = syntax_children(e->syntax, root);
+    if (!read_moments(e, part, children[0].node, body))
+        return false;
+    Part frame = *part;
+    frame.span = (Span){children[0].node + 1, children[1].node};
+    Value value;
+    if (!elaborate_frame(e, &frame, "what an inertia is given in", &value))
+        return false;
+    body->inertia_frame = value.frame;
+    return true;
+}
+
+// All clauses but the name; marks of what the body depends on go to `value`.
+static bool read_clauses(Elaborator *e, ModelBody *body, Value *value)
+{
+    const Part *frame = statement_part(e, PART_FRAME), *mass = statement_part(e, PART_MASS);
+    const Part *at = statement_part(e, PART_AT), *inertia = statement_part(e, PART_INERTIA);
+    Value axes = {.kind = VALUE_FRAME, .order = -1};
+    bool good = true;
+    body->mass = expr_int(e->pool, 0);
+    if (frame)
+        good = elaborate_frame(e, frame, "a body's frame", &axes);
+    body->frame = body->inertia_frame = axes.frame;
+    value_mark(value, &axes);
+    if (mass)
+        good = elaborate_scalar(e, mass, LEVEL_PARAM, "a body's mass", &body->mass) && good;
+    body->position = vector_zero(e->model->vectors);
+    if (at) {
+        Place place = syntax_part_place(e->syntax, at);
+        Value point = value_as_point(e, elaborate_span(e, at->span), place, "a body's place");
+        good = point.kind != VALUE_BAD &&
+               value_within(e, &point, LEVEL_PLACE, place, "a body's place") && good;
+        body->position = point.vector;
+        body->has_position = true;
+        value_mark(value, &point);
+    }
+    if (inertia)
+        good = read_inertia(e, inertia, body) && good;
+    if (mass && !at)
+        good = elaborate_fail(e, syntax_part_place(e->syntax, mass),
+                              "a body with a mass needs a place: 'at' with its centre of mass");
+    return good;
+}
+
+bool read_body(Elaborator *e)
+{
+    const Part *name = statement_part(e, PART_NAME);
+    Target target;
+    if (!elaborate_target(e, name, &target))
+        return false;
+    ModelBody body = {.place = target.place};
+    Value value = {.kind = VALUE_BODY, .order = -1};
+    if (!read_clauses(e, &body, &value))
+        return false;
+    if (target.ranges)
+        return elaborate_fail(e, target.place, "one body at a time; use 'for'");
+    NameEntry *entry =
+        names_declare(e, NAME_BODY, target.base, target.low, target.rank, target.place);
+    if (!entry)
+        return false;
+    body.name = entry->name.at;
+    value.frame = body.frame;
+    value.body = (uint32_t)e->model->bodies.count;
+    entry->value = value;
+    array_push(&e->model->bodies, body);
+    return true;
+}
+
+bool read_torque(Elaborator *e)
+{
+    ModelTorque torque = {.place = syntax_statement_place(e->syntax, e->statement)};
+    bool good = elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a couple",
+                                 &torque.torque);
+    good = elaborate_body(e, statement_part(e, PART_ON), "what a couple acts on", &torque.body) &&
+           good;
+    if (good)
+        array_push(&e->model->torques, torque);
+    return good;
+}
