@@ -29,6 +29,17 @@ static bool next_word(const char **at, Str *word)
     return true;
 }
 
+// Forms that the sources have and this version has not.
+static const char *const planned_forms[] = {"johnsen1", "johnsen2", "action"};
+
+static bool is_planned(Str word)
+{
+    for (size_t i = 0; i < sizeof planned_forms / sizeof *planned_forms; i++)
+        if (str_is(word, planned_forms[i]))
+            return true;
+    return false;
+}
+
 static Status unknown_form(Str word, Diag *diag)
 {
     Str names[FORM_COUNT];
@@ -38,7 +49,11 @@ static Status unknown_form(Str word, Diag *diag)
         text_addf(&known, "%s%s", i ? ", " : "", form_name((FormKind)i));
     }
     ptrdiff_t nearest = str_nearest(word, names, FORM_COUNT);
-    if (nearest >= 0)
+    if (is_planned(word))
+        diag_error(diag, place_none(),
+                   "this version cannot derive the form '%.*s' yet; it derives: %s",
+                   (int)word.length, word.at, known.at);
+    else if (nearest >= 0)
         diag_error(diag, place_none(), "unknown form '%.*s'; did you mean '%s'?",
                    (int)word.length, word.at, form_name((FormKind)nearest));
     else
@@ -53,6 +68,8 @@ static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
 {
     if (!words)
         words = form_name(FORM_APPELL);
+    if (!*words)
+        return diag_error(diag, place_none(), "no form is named; 'all' means every one");
     Status status = STATUS_OK;
     Str word;
     while (next_word(&words, &word)) {
@@ -110,9 +127,10 @@ static Status wanted_questions(const char *only, Diag *diag, ShowCheck *check)
         else if (str_is(word, "kind"))
             check->kind = true;
         else if (str_is(word, "integrals") || str_is(word, "jacobi"))
-            diag_add(diag, DIAG_WARNING, place_none(),
-                     "this version cannot answer '%.*s' yet; it answers 'forms' and 'kind'",
-                     (int)word.length, word.at);
+            status = diag_error(diag, place_none(),
+                                "this version cannot answer '%.*s' yet; it answers 'forms' and "
+                                "'kind'",
+                                (int)word.length, word.at);
         else
             status = diag_error(diag, place_none(),
                                 "unknown question '%.*s'; there are forms, kind, integrals and "

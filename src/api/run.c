@@ -91,13 +91,18 @@ static Status open_table(Going *going, const Run *run)
 
 static void report_run(const Going *going, const RunSummary *summary, Text *out)
 {
+    const Motion *motion = going->model->motion;
     const char *file = going->options->out;
     text_addf(out, "%s: t = 0 … %.10g, %zu steps, %zu evaluations", going->model->model->name,
               summary->reached, summary->steps, summary->evaluations);
     if (summary->speed_changes)
-        text_addf(out, ", independent speeds changed %zu times", summary->speed_changes);
-    text_addf(out, "\nconditions hold to %.1e, energy stays within %.1e of its first value\n",
-              summary->largest_residual, summary->energy_drift);
+        text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
+                  summary->speed_changes == 1 ? "" : "s");
+    text_add(out, "\n");
+    if (motion->model->constraints.count > 0)
+        text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
+    if (!expr_is_none(motion->energy))
+        text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);
 }

@@ -4,6 +4,8 @@
 
 #include "zwang.h"
 
+#include <stdio.h>
+
 // ---- Options.
 typedef enum {
 #define OPTION(NAME, word, value, commands, help) OPTION_##NAME,
@@ -36,7 +38,7 @@ extern const int cli_command_count;
 const CliCommand *cli_command_find(const char *name);
 
 // ---- Help.
-void cli_help(void);
+void cli_help(FILE *out);
 void cli_command_help(const CliCommand *command);
 
 // "zwang: error: …" on stderr; the exit code for wrong input.

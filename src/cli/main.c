@@ -31,19 +31,32 @@ static const struct {
 #undef OPTION
 };
 
-void cli_help(void)
+void cli_help(FILE *out)
 {
-    puts("zwang: equations of motion in every classical form, proved equal, and run\n");
-    puts("Commands (zwang COMMAND --help says more):");
+    fputs("zwang: equations of motion in classical forms, proved equal, and run\n\n"
+          "Commands (zwang COMMAND --help says more):\n",
+          out);
     for (int i = 0; i < cli_command_count; i++)
         if (cli_commands[i].run)
-            printf("  %-8s %s\n", cli_commands[i].name, cli_commands[i].summary);
-    puts("\nA model is a text file; models/ has examples. For example:");
-    puts("  zwang derive models/blade.zw --form multipliers,appell");
-    puts("  zwang run models/blade.zw --out blade.csv");
-    puts("\nExit codes: 0 done; 1 the answer is negative, or a run stopped early;");
-    puts("2 the input is wrong; 3 the machine failed.");
+            fprintf(out, "  %-8s %s\n", cli_commands[i].name, cli_commands[i].summary);
+    fputs("\nA model is a text file; models/ has examples. For example:\n"
+          "  zwang derive models/blade.zw --form multipliers,appell\n"
+          "  zwang run models/blade.zw --out blade.csv\n"
+          "\nExit codes: 0 done; 1 the answer is negative, or a run stopped early;\n"
+          "2 the input is wrong; 3 the machine failed.\n",
+          out);
 }
+
+// Bytes that take no column of their own.
+static int continuation_bytes(const char *text)
+{
+    int count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xC0) == 0x80;
+    return count;
+}
+
+enum { HELP_COLUMN = 24 };
 
 void cli_command_help(const CliCommand *command)
 {
@@ -52,9 +65,10 @@ void cli_command_help(const CliCommand *command)
         if (!strstr(options[i].commands, command->name))
             continue;
         char left[64];
-        snprintf(left, sizeof left, "%s %s", options[i].word,
-                 options[i].value ? options[i].value : "");
-        printf("  %-24s %s\n", left, options[i].help);
+        int bytes = snprintf(left, sizeof left, "%s %s", options[i].word,
+                             options[i].value ? options[i].value : "");
+        printf("  %s%*s %s\n", left, HELP_COLUMN - bytes + continuation_bytes(left), "",
+               options[i].help);
     }
     printf("\nExample:\n  %s\n", command->example);
 }
@@ -63,11 +77,11 @@ int main(int count, char **words)
 {
     zw_on_no_memory(memory_ended);
     if (count < 2) {
-        cli_help();
+        cli_help(stderr);
         return ZW_WRONG;
     }
     if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0)
-        return cli_help(), ZW_DONE;
+        return cli_help(stdout), ZW_DONE;
     if (strcmp(words[1], "--version") == 0)
         return printf("zwang %s\n", zw_version()), ZW_DONE;
     const CliCommand *command = cli_command_find(words[1]);

@@ -50,10 +50,22 @@ static bool keep_value(CliWords *out, int option, const char *value)
     return true;
 }
 
+// Options of the contract that this version has not.
+static bool is_planned(const char *word)
+{
+    return is_listed("--plot --events --method --engine --audit --steps --naive --expand "
+                     "--independent --speeds --at --vary --inputs --reduce --branch --html",
+                     word);
+}
+
 static bool read_option(int count, char *const *words, int *at, CliWords *out)
 {
     const char *value;
     int option = find_option(words[*at], &value);
+    if (option < 0 && is_planned(words[*at]))
+        return cli_wrong("this version does not know %s yet; 'zwang %s --help' lists what it does",
+                         words[*at], out->command),
+               false;
     if (option < 0)
         return cli_wrong("unknown option '%s'; 'zwang %s --help' lists them", words[*at],
                          out->command),

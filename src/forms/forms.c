@@ -37,6 +37,7 @@ Form *form_derive(FormKind kind, Motion *motion)
     Form *form = base_alloc(sizeof *form);
     form->kind = kind;
     form->arena = arena_new();
+    form->sets = 1;
     forms[kind].derive(motion, form);
     return form;
 }
@@ -60,5 +61,22 @@ void form_add_function(Form *form, const char *name, Expr value)
 void form_add_equation(Form *form, const char *label, Expr left, Expr right)
 {
     array_push(&form->equations,
-               ((FormEquation){arena_copy_text(form->arena, label, strlen(label)), left, right}));
+               ((FormEquation){arena_copy_text(form->arena, label, strlen(label)), left, right,
+                               (Expr){0}}));
+}
+
+size_t form_size(const Form *form, const Motion *motion)
+{
+    return form->multipliers ? motion->n : motion->k;
+}
+
+void form_refuse(Form *form, const char *format, ...)
+{
+    Text text = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    form->reason = arena_copy_text(form->arena, text.at, text.length);
+    text_clear(&text);
 }

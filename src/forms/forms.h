@@ -22,19 +22,16 @@ typedef struct {
 typedef struct {
     const char *label; // what the equation is for: the coordinate or speed
     Expr left, right;
+    Expr residual; // what vanishes, in q, q', q''; none where it is left − right
 } FormEquation;
-
-// What the equations are written in, and what they determine.
-typedef enum {
-    FORM_IN_COORDINATES, // q, q'; unknown q'' and the multipliers; the rows complete them
-    FORM_IN_SPEEDS       // q, u; unknown u'
-} FormVariables;
 
 typedef struct {
     FormKind kind;
     Arena *arena;
     const char *reason; // why it does not apply; NULL where it does
-    FormVariables variables;
+    bool in_speeds;   // written in q, u, u'; else in q, q', q''
+    bool multipliers; // the multipliers are unknowns too, one equation a coordinate
+    size_t sets;      // how many complete sets of equations it gives; Tzénoff gives two
     ARRAY(FormFunction) functions; // what the equations rest on
     ARRAY(FormEquation) equations;
 } Form;
@@ -46,9 +43,14 @@ bool form_find(Str name, FormKind *kind);
 Form *form_derive(FormKind kind, Motion *motion);
 void form_free(Form *form);
 
+// How many equations determine the motion in this form.
+size_t form_size(const Form *form, const Motion *motion);
+
 // ---- For the forms themselves.
 void form_add_function(Form *form, const char *name, Expr value);
 void form_add_equation(Form *form, const char *label, Expr left, Expr right);
+// That the form does not apply, and why.
+void form_refuse(Form *form, const char *format, ...) BASE_PRINTF(2, 3);
 #define FORM(NAME, name, title, function) void function(Motion *motion, Form *form);
 #include "forms/forms.def"
 #undef FORM

@@ -8,7 +8,7 @@
 void form_multipliers(Motion *motion, Form *form)
 {
     ExprPool *pool = motion->pool;
-    form->variables = FORM_IN_COORDINATES;
+    form->multipliers = true;
     form_add_function(form, "T", motion->T);
     Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++) {

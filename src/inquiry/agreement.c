@@ -23,8 +23,8 @@ static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns
 {
     size_t count = 0;
     for (size_t alpha = 0; alpha < motion->k; alpha++)
-        unknowns[count++] = motion->speeds[alpha].rate;
-    for (size_t mu = 0; mu < motion->m && form->variables == FORM_IN_COORDINATES; mu++)
+        unknowns[count++] = motion->state.speeds[alpha].rate;
+    for (size_t mu = 0; mu < motion->m && form->multipliers; mu++)
         unknowns[count++] = motion->rows[mu].constraint->lambda;
     return count;
 }
@@ -57,7 +57,8 @@ static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, si
     return affine;
 }
 
-static bool normal_of(Motion *motion, const Form *form, Normal *normal)
+// The set of equations that begins with number `first`.
+static bool normal_of(Motion *motion, const Form *form, size_t first, Normal *normal)
 {
     ExprPool *pool = motion->pool;
     Expr *unknowns = base_alloc((motion->n + 1) * sizeof *unknowns);
@@ -65,11 +66,13 @@ static bool normal_of(Motion *motion, const Form *form, Normal *normal)
     normal->size = size;
     normal->matrix = base_alloc((size * size + 1) * sizeof(Expr));
     normal->right = base_alloc((size + 1) * sizeof(Expr));
-    bool good = form->equations.count == size;
+    bool good = form->equations.count == size * form->sets;
     for (size_t i = 0; i < size && good; i++) {
-        const FormEquation *equation = &form->equations.at[i];
-        Expr residual = expr_sub(pool, equation->left, equation->right);
-        if (form->variables == FORM_IN_COORDINATES)
+        const FormEquation *equation = &form->equations.at[first + i];
+        Expr residual = expr_is_none(equation->residual)
+                            ? expr_sub(pool, equation->left, equation->right)
+                            : equation->residual;
+        if (!form->in_speeds)
             residual = motion_in_speeds(motion, residual);
         Expr rest;
         good = affine_parts(motion, residual, unknowns, size, &normal->matrix[i * size], &rest);
@@ -80,17 +83,28 @@ static bool normal_of(Motion *motion, const Form *form, Normal *normal)
     return good;
 }
 
-Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b)
+static Verdict sets_agree(Motion *motion, const Form *a, size_t first_a, const Form *b,
+                          size_t first_b)
 {
     Normal first = {0}, second = {0};
     Verdict verdict = {.answer = ANSWER_UNKNOWN,
                        .reason = "the equations are not affine in the accelerations"};
-    if (normal_of(motion, a, &first) && normal_of(motion, b, &second)) {
+    if (normal_of(motion, a, first_a, &first) && normal_of(motion, b, first_b, &second)) {
         LinearSystem one = {first.size, first.matrix, first.right};
         LinearSystem two = {second.size, second.matrix, second.right};
         verdict = algebra_same_solution(motion->algebra, &one, &two, motion->k);
     }
     normal_clear(&first);
     normal_clear(&second);
+    return verdict;
+}
+
+Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b)
+{
+    Verdict verdict = sets_agree(motion, a, 0, b, 0);
+    for (size_t set = 1; set < b->sets && verdict.answer == ANSWER_YES; set++) {
+        verdict_clear(&verdict);
+        verdict = sets_agree(motion, a, 0, b, set * form_size(b, motion));
+    }
     return verdict;
 }

@@ -94,7 +94,7 @@ static const char *coord_name(const Motion *motion, size_t index)
 
 static const char *speed_name(const Motion *motion, size_t index)
 {
-    return motion->speeds[index].name;
+    return motion->state.speeds[index].name;
 }
 
 static void json_constraints(const Model *model, Text *out)

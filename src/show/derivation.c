@@ -10,9 +10,9 @@ static size_t unknowns_of(const Show *show, const Form *form, Expr *unknowns)
 {
     const Motion *motion = show->motion;
     size_t count = 0;
-    if (form->variables == FORM_IN_SPEEDS) {
+    if (form->in_speeds) {
         for (size_t i = 0; i < motion->k; i++)
-            unknowns[count++] = motion->speeds[i].rate;
+            unknowns[count++] = motion->state.speeds[i].rate;
         return count;
     }
     for (size_t i = 0; i < motion->n; i++)
@@ -62,6 +62,16 @@ static const char *kind_in_words(ConstraintKind kind)
     return kind == CONSTRAINT_FINITE ? "finite" : "linear in the velocities";
 }
 
+// Why a condition was set aside; NULL where it was not.
+static const char *why_aside(const Motion *motion, const ModelConstraint *constraint)
+{
+    for (size_t i = 0; i < motion->aside.count; i++)
+        if (motion->aside.at[i].constraint == constraint)
+            return motion->aside.at[i].identity ? "set aside: it holds by itself"
+                                                : "set aside: it follows from the ones before it";
+    return NULL;
+}
+
 static void list_constraints(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
@@ -72,7 +82,8 @@ static void list_constraints(const Show *show, Text *out)
         show_expr(show, constraint->left, &line);
         text_add(&line, " = ");
         show_expr(show, constraint->right, &line);
-        text_addf(&line, "   (%s)", kind_in_words(constraint->kind));
+        const char *aside = why_aside(show->motion, constraint);
+        text_addf(&line, "   (%s)", aside ? aside : kind_in_words(constraint->kind));
         labelled(show, i ? "" : "conditions", line.at, out);
         text_clear(&line);
     }
@@ -82,15 +93,15 @@ static void list_speeds(const Show *show, Text *out)
 {
     const Motion *motion = show->motion;
     for (size_t i = 0; i < motion->k; i++) {
-        const MotionSpeed *speed = &motion->speeds[i];
+        const MotionSpeed *speed = &motion->state.speeds[i];
         Text line = {0};
         show_name(speed->name, &line);
         if (speed->declared) {
             text_add(&line, " = ");
             show_expr(show, speed->value, &line);
         } else if (motion->m > 0 || motion->model->speeds.count > 0) {
-            text_add(&line, motion->chosen ? "   (independent, chosen by the program)"
-                                           : "   (independent)");
+            text_add(&line, speed->chosen ? "   (independent, chosen by the program)"
+                                          : "   (independent)");
         }
         labelled(show, i ? "" : "speeds", line.at, out);
         text_clear(&line);
@@ -125,7 +136,8 @@ static void form_text(const Show *show, const Form *form, Text *out)
     }
     for (size_t i = 0; i < form->functions.count; i++) {
         Text line = {0};
-        text_addf(&line, "%s = ", form->functions.at[i].name);
+        show_name(form->functions.at[i].name, &line);
+        text_add(&line, " = ");
         show_expr(show, algebra_simplify(show->motion->algebra, form->functions.at[i].value),
                   &line);
         text_add(out, "  ");
@@ -188,7 +200,7 @@ static void json_names(const Show *show, Text *out)
     text_add(out, "],\"independent\":[");
     for (size_t i = 0; i < motion->k; i++) {
         text_add(out, i ? "," : "");
-        show_json_string(motion->speeds[i].name, out);
+        show_json_string(motion->state.speeds[i].name, out);
     }
     text_add(out, "]");
 }

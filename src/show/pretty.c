@@ -41,10 +41,12 @@ void show_name(const char *name, Text *out)
     while (primes < length && name[length - 1 - primes] == '\'')
         primes++;
     Str rest = {name, length - primes};
-    // A dot separates words (lambda.edge), brackets hold indices: those are left as they are.
+    // Dots and underscores separate words (lambda.edge, R_theta); brackets hold indices and are
+    // left as they are.
     while (rest.length) {
         size_t end = 0;
-        while (end < rest.length && rest.at[end] != '.' && rest.at[end] != '[')
+        while (end < rest.length && rest.at[end] != '.' && rest.at[end] != '_' &&
+               rest.at[end] != '[')
             end++;
         add_word((Str){rest.at, end}, out);
         if (end < rest.length && rest.at[end] == '[') {

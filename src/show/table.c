@@ -134,9 +134,21 @@ static void write_head(const ShowTable *table)
     text_clear(&text);
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), count = strlen(ending);
+    return length >= count && strcmp(text + length - count, ending) == 0;
+}
+
 Status show_table_open(const char *path, const char *const *columns, size_t count, Diag *diag,
                        ShowTable **out)
 {
+    *out = NULL;
+    if (ends_with(path, ".h5") || ends_with(path, ".hdf5"))
+        return diag_error(diag, place_none(),
+                          "cannot write '%s': this version cannot write HDF5 yet; .csv, .json and "
+                          ".jsonl work",
+                          path);
     ShowTable *table = base_alloc(sizeof *table);
     *table = (ShowTable){
         .path = copy_of(path, ""), .count = count, .format = format_of(path)};
@@ -147,7 +159,6 @@ Status show_table_open(const char *path, const char *const *columns, size_t coun
     if (!table->file) {
         Status status = cannot_write(table, diag);
         table_free(table);
-        *out = NULL;
         return status;
     }
     write_head(table);
@@ -155,9 +166,10 @@ Status show_table_open(const char *path, const char *const *columns, size_t coun
     return STATUS_OK;
 }
 
-// JSON has no word for what is not a number.
+// JSON has no word for what is not a number; nobody wants to read −0.
 static void write_number(FILE *file, double value, TableFormat format)
 {
+    value = value == 0 ? 0 : value;
     if (format != TABLE_CSV && !isfinite(value))
         fputs("null", file);
     else

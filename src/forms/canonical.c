@@ -1,0 +1,130 @@
+// canonical.c: canonical equations with the correction (Quanjel (23)–(25)).
+//
+//     p_α = ∂T⁺/∂q'_α,  𝒦 = Σ p q' − T⁺
+//     q'_α = ∂𝒦/∂p_α,   p'_α = −∂𝒦/∂q_α + Q_α + R_α
+//
+// ∂/∂q_α keeps the dependent coordinates fixed; they follow from the conditions.
+#include "forms/reduction_impl.h"
+
+typedef struct {
+    TrueCoordinates in;
+    Expr *p, *rate;  // k symbols each: the momenta and their derivatives
+    Expr *velocity;  // q'_α in q, p, t
+    Expr K;          // 𝒦
+    Expr *dK_dp;     // k
+    Expr *dK_dq;     // by the independent coordinates, k
+} Canonical;
+
+static void make_symbols(Canonical *canonical)
+{
+    ExprPool *pool = canonical->in.motion->pool;
+    for (size_t alpha = 0; alpha < canonical->in.motion->k; alpha++) {
+        Text name = {0};
+        text_addf(&name, "p_%s", true_name(&canonical->in, alpha));
+        canonical->p[alpha] = expr_symbol(pool, name.at);
+        text_add(&name, "'");
+        canonical->rate[alpha] = expr_symbol(pool, name.at);
+        text_clear(&name);
+    }
+}
+
+// q' from p = ∂²T⁺/∂q'∂q'·q' + ∂T⁺/∂q' at rest. False where T⁺ is not quadratic or singular.
+static bool invert(Canonical *canonical)
+{
+    TrueCoordinates *in = &canonical->in;
+    Motion *motion = in->motion;
+    ExprPool *pool = motion->pool;
+    size_t k = motion->k;
+    Expr *matrix = base_alloc((k * k + 1) * sizeof *matrix);
+    Expr *right = base_alloc((k + 1) * sizeof *right);
+    bool good = true;
+    for (size_t alpha = 0; alpha < k && good; alpha++) {
+        Expr rest;
+        good = expr_linear(pool, in->dT_dv[alpha], in->velocity, k, &matrix[alpha * k], &rest);
+        right[alpha] = expr_sub(pool, canonical->p[alpha], rest);
+    }
+    good = good && algebra_solve(motion->algebra, matrix, right, k, 1, canonical->velocity);
+    base_free(matrix);
+    base_free(right);
+    return good;
+}
+
+// e with the velocities expressed by the momenta.
+static Expr in_momenta(Canonical *canonical, Expr e)
+{
+    const Motion *motion = canonical->in.motion;
+    return expr_replace(motion->pool, e, canonical->in.velocity, canonical->velocity, motion->k);
+}
+
+static void make_energy(Canonical *canonical)
+{
+    TrueCoordinates *in = &canonical->in;
+    ExprPool *pool = in->motion->pool;
+    size_t k = in->motion->k;
+    Expr *terms = base_alloc((k + 1) * sizeof *terms);
+    Expr *q = base_alloc((k + 1) * sizeof *q);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        terms[alpha] = expr_mul(pool, canonical->p[alpha], canonical->velocity[alpha]);
+        q[alpha] = in->motion->q[in->independent[alpha]];
+    }
+    terms[k] = expr_neg(pool, in_momenta(canonical, in->T));
+    canonical->K = expr_sum(pool, terms, k + 1);
+    expr_gradient(pool, canonical->K, canonical->p, k, canonical->dK_dp);
+    expr_gradient(pool, canonical->K, q, k, canonical->dK_dq);
+    base_free(terms);
+    base_free(q);
+}
+
+static void add_equation(Canonical *canonical, Form *form, size_t alpha)
+{
+    TrueCoordinates *in = &canonical->in;
+    ExprPool *pool = in->motion->pool;
+    Expr load = expr_add(pool, true_force(in, alpha), true_correction(in, alpha));
+    Expr right = expr_sub(pool, in_momenta(canonical, load), canonical->dK_dq[alpha]);
+    form_add_equation(form, true_name(in, alpha), canonical->rate[alpha], right);
+    // The same in velocities: the momenta are what they are.
+    Expr slope = expr_replace(pool, canonical->dK_dq[alpha], canonical->p, in->dT_dv,
+                              in->motion->k);
+    Expr parts[] = {true_rate(in, in->dT_dv[alpha]), slope, expr_neg(pool, load)};
+    form->equations.at[form->equations.count - 1].residual = expr_sum(pool, parts, 3);
+}
+
+static void derive(Canonical *canonical, Form *form)
+{
+    TrueCoordinates *in = &canonical->in;
+    make_symbols(canonical);
+    if (!invert(canonical)) {
+        form_refuse(form, "the velocities cannot be expressed by the momenta: T⁺ is not a regular "
+                          "quadratic function of them");
+        return;
+    }
+    make_energy(canonical);
+    form_add_function(form, "T⁺", in->T);
+    form_add_function(form, "𝒦", canonical->K);
+    for (size_t alpha = 0; alpha < in->motion->k; alpha++)
+        form_add_function(form, expr_name(in->motion->pool, in->velocity[alpha]),
+                          canonical->dK_dp[alpha]);
+    for (size_t alpha = 0; alpha < in->motion->k; alpha++)
+        add_equation(canonical, form, alpha);
+}
+
+void form_canonical(Motion *motion, Form *form)
+{
+    size_t k = motion->k;
+    Canonical canonical = {0};
+    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
+        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+        return;
+    }
+    if (!true_init(&canonical.in, motion, form))
+        return;
+    Expr *room = base_alloc((5 * k + 1) * sizeof *room);
+    canonical.p = room;
+    canonical.rate = room + k;
+    canonical.velocity = room + 2 * k;
+    canonical.dK_dp = room + 3 * k;
+    canonical.dK_dq = room + 4 * k;
+    derive(&canonical, form);
+    base_free(room);
+    true_clear(&canonical.in);
+}

@@ -1,0 +1,229 @@
+// hamel.c: Hamel's equations in quasi-velocities (Hamel (II) of no. 235).
+//
+// All n speeds ω_μ = Σ b_μν q'_ν + c_μ: the first m are the conditions, the others the state's.
+// q'_ν = Σ B_νμ ω_μ + C_ν; P_μ = ∂𝐓/∂ω_μ with 𝐓 in all ω, the conditions put in afterwards:
+//
+//     dP_μ/dt + Σ_ρτ β_ρ^{τμ} P_ρ ω_τ − Σ_ν (∂𝐓/∂q_ν) B_νμ = Σ_ν K_ν B_νμ,  μ = m+1…n
+//     β_ρ^{τμ} = Σ_νσ (∂b_ρν/∂q_σ − ∂b_ρσ/∂q_ν) B_στ B_νμ
+//
+// Rheonomic systems: index 0 is time, q₀ = t, ω₀ = 1, b_ρ0 = c_ρ, B_ν0 = C_ν, B_00 = 1; σ, ν and
+// τ run over it too.
+#include "forms/forms.h"
+
+typedef struct {
+    Motion *motion;
+    Expr *omega; // n symbols: of the conditions, then of the state
+    Expr *B;     // n × n
+    Expr *C;     // n
+    Expr *P;     // n, reduced
+    Expr *slope; // ∂𝐓/∂q_ν with ω fixed, reduced, n
+} Hamel;
+
+// b_ρν, ν = 0 being c_ρ.
+static Expr coefficient(const Hamel *hamel, size_t rho, size_t nu)
+{
+    const Motion *motion = hamel->motion;
+    if (rho < motion->m)
+        return nu ? motion->rows[rho].b[nu - 1] : motion->rows[rho].c;
+    const MotionSpeed *speed = &motion->state.speeds[rho - motion->m];
+    return nu ? speed->y[nu - 1] : speed->y0;
+}
+
+// B_ντ for ν = 0…n and τ = 0…n.
+static Expr inverse(const Hamel *hamel, size_t nu, size_t tau)
+{
+    size_t n = hamel->motion->n;
+    if (nu == 0)
+        return expr_int(hamel->motion->pool, tau == 0);
+    return tau ? hamel->B[(nu - 1) * n + tau - 1] : hamel->C[nu - 1];
+}
+
+static Expr coordinate(const Hamel *hamel, size_t nu)
+{
+    return nu ? hamel->motion->q[nu - 1] : hamel->motion->model->t;
+}
+
+static bool solve_all(Hamel *hamel)
+{
+    Motion *motion = hamel->motion;
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n;
+    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
+    Expr *right = base_alloc((n * (n + 1) + 1) * sizeof *right);
+    Expr *solution = base_alloc((n * (n + 1) + 1) * sizeof *solution);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            matrix[i * n + j] = coefficient(hamel, i, j + 1);
+            right[i * (n + 1) + j] = expr_int(pool, i == j);
+        }
+        right[i * (n + 1) + n] = expr_neg(pool, coefficient(hamel, i, 0));
+    }
+    bool solved = algebra_solve(motion->algebra, matrix, right, n, n + 1, solution);
+    for (size_t i = 0; i < n && solved; i++) {
+        for (size_t j = 0; j < n; j++)
+            hamel->B[i * n + j] = solution[i * (n + 1) + j];
+        hamel->C[i] = solution[i * (n + 1) + n];
+    }
+    base_free(matrix);
+    base_free(right);
+    base_free(solution);
+    return solved;
+}
+
+static void make_symbols(Hamel *hamel, Form *form)
+{
+    Motion *motion = hamel->motion;
+    (void)form;
+    for (size_t mu = 0; mu < motion->n; mu++) {
+        if (mu >= motion->m) {
+            hamel->omega[mu] = motion->state.speeds[mu - motion->m].u;
+            continue;
+        }
+        Text name = {0};
+        text_addf(&name, "omega.%s", motion->rows[mu].constraint->name);
+        hamel->omega[mu] = expr_symbol(motion->pool, name.at);
+        text_clear(&name);
+    }
+}
+
+// 𝐓 in all ω, its momenta and slopes; then the conditions, ω_1 … ω_m = 0.
+static Expr make_momenta(Hamel *hamel)
+{
+    Motion *motion = hamel->motion;
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n;
+    ExprSubst *to_omega = expr_subst_new(pool), *conditions = expr_subst_new(pool);
+    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t mu = 0; mu < n; mu++)
+            terms[mu] = expr_mul(pool, hamel->B[nu * n + mu], hamel->omega[mu]);
+        terms[n] = hamel->C[nu];
+        expr_subst_set(to_omega, motion->v[nu], expr_sum(pool, terms, n + 1));
+    }
+    for (size_t mu = 0; mu < motion->m; mu++)
+        expr_subst_set(conditions, hamel->omega[mu], expr_int(pool, 0));
+    Expr T = expr_subst(to_omega, motion->T);
+    expr_gradient(pool, T, hamel->omega, n, hamel->P);
+    expr_gradient(pool, T, motion->q, n, hamel->slope);
+    for (size_t i = 0; i < n; i++) {
+        hamel->P[i] = expr_subst(conditions, hamel->P[i]);
+        hamel->slope[i] = expr_subst(conditions, hamel->slope[i]);
+    }
+    expr_subst_free(to_omega);
+    expr_subst_free(conditions);
+    base_free(terms);
+    return T;
+}
+
+// β_ρ^{τμ}, τ and μ counted with time as 0.
+static Expr three_index(const Hamel *hamel, size_t rho, size_t tau, size_t mu)
+{
+    Motion *motion = hamel->motion;
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n;
+    ARRAY(Expr) terms = {0};
+    for (size_t nu = 0; nu <= n; nu++) {
+        for (size_t sigma = 0; sigma < nu; sigma++) {
+            Expr curl = expr_sub(
+                pool, expr_diff(pool, coefficient(hamel, rho, nu), coordinate(hamel, sigma)),
+                expr_diff(pool, coefficient(hamel, rho, sigma), coordinate(hamel, nu)));
+            if (expr_is_zero(pool, curl))
+                continue;
+            // The pair (ν, σ) and its mirror (σ, ν).
+            Expr one = expr_mul(pool, inverse(hamel, sigma, tau), inverse(hamel, nu, mu));
+            Expr two = expr_mul(pool, inverse(hamel, nu, tau), inverse(hamel, sigma, mu));
+            array_push(&terms, expr_mul(pool, curl, expr_sub(pool, one, two)));
+        }
+    }
+    Expr beta = algebra_simplify(motion->algebra, expr_sum(pool, terms.at, terms.count));
+    array_clear(&terms);
+    return beta;
+}
+
+static void name_symbol(Form *form, size_t rho, size_t tau, size_t mu, Expr beta)
+{
+    Text name = {0};
+    text_addf(&name, "β_%zu^{%zu,%zu}", rho + 1, tau, mu);
+    form_add_function(form, name.at, beta);
+    text_clear(&name);
+}
+
+// Σ_ρτ β_ρ^{τμ} P_ρ ω_τ; τ runs over time and the state's speeds, the others being 0.
+static Expr transition(Hamel *hamel, Form *form, size_t mu)
+{
+    Motion *motion = hamel->motion;
+    ExprPool *pool = motion->pool;
+    ARRAY(Expr) terms = {0};
+    for (size_t rho = 0; rho < motion->n; rho++) {
+        for (size_t tau = 0; tau <= motion->n; tau++) {
+            if (tau > 0 && tau <= motion->m)
+                continue;
+            Expr beta = three_index(hamel, rho, tau, mu);
+            if (expr_is_zero(pool, beta))
+                continue;
+            name_symbol(form, rho, tau, mu, beta);
+            Expr omega = tau ? hamel->omega[tau - 1] : expr_int(pool, 1);
+            array_push(&terms, expr_product(pool, (Expr[]){beta, hamel->P[rho], omega}, 3));
+        }
+    }
+    Expr sum = expr_sum(pool, terms.at, terms.count);
+    array_clear(&terms);
+    return sum;
+}
+
+static void add_equation(Hamel *hamel, Form *form, size_t alpha)
+{
+    Motion *motion = hamel->motion;
+    ExprPool *pool = motion->pool;
+    size_t mu = motion->m + alpha, n = motion->n;
+    Expr *terms = base_alloc((n + 2) * sizeof *terms);
+    for (size_t nu = 0; nu < n; nu++)
+        terms[nu] =
+            expr_neg(pool, expr_mul(pool, hamel->slope[nu], hamel->B[nu * n + mu]));
+    terms[n] = motion_rate_along(motion, &motion->state, hamel->P[mu]);
+    terms[n + 1] = transition(hamel, form, mu + 1);
+    form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(pool, terms, n + 2),
+                      motion_force_on(motion, &motion->state, alpha));
+    base_free(terms);
+}
+
+static void derive(Hamel *hamel, Form *form)
+{
+    Motion *motion = hamel->motion;
+    if (!solve_all(hamel)) {
+        form_refuse(form, "the velocities cannot be expressed by the speeds");
+        return;
+    }
+    make_symbols(hamel, form);
+    form_add_function(form, "T", make_momenta(hamel));
+    for (size_t mu = 0; mu < motion->n; mu++) {
+        Text name = {0};
+        text_addf(&name, "P_%zu", mu + 1);
+        form_add_function(form, name.at, hamel->P[mu]);
+        text_clear(&name);
+    }
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        add_equation(hamel, form, alpha);
+}
+
+void form_hamel(Motion *motion, Form *form)
+{
+    size_t n = motion->n;
+    form->in_speeds = true;
+    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
+        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+        return;
+    }
+    Hamel hamel = {.motion = motion};
+    hamel.omega = base_alloc((n + 1) * sizeof(Expr));
+    hamel.B = base_alloc((n * n + 1) * sizeof(Expr));
+    hamel.C = base_alloc((n + 1) * sizeof(Expr));
+    hamel.P = base_alloc((n + 1) * sizeof(Expr));
+    hamel.slope = base_alloc((n + 1) * sizeof(Expr));
+    derive(&hamel, form);
+    base_free(hamel.omega);
+    base_free(hamel.B);
+    base_free(hamel.C);
+    base_free(hamel.P);
+    base_free(hamel.slope);
+}

@@ -1,0 +1,104 @@
+// kane.c: Kane's equations: Appell's, reached through partial velocities.
+//
+//     Σ m J·∂v/∂u_α + Σ (I·ω' + ω × I·ω)·∂ω/∂u_α = Σ_ν K_ν B_να
+//
+// over all masses and bodies. What is given as an energy has no partial velocities; it enters
+// through its own generalized inertia forces.
+#include "forms/forms.h"
+
+typedef struct {
+    Motion *motion;
+    Expr *u, *partials; // k each
+    Expr *left;         // k sums
+} Kane;
+
+// Adds `inertia`·∂`velocity`/∂u_α to every equation.
+static void add_component(Kane *kane, Expr inertia, Expr velocity)
+{
+    Motion *motion = kane->motion;
+    ExprPool *pool = motion->pool;
+    if (expr_is_zero(pool, inertia))
+        return;
+    inertia = motion_in_speeds(motion, inertia);
+    expr_gradient(pool, motion_in_speeds(motion, velocity), kane->u, motion->k, kane->partials);
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        kane->left[alpha] = expr_add(pool, kane->left[alpha],
+                                     expr_mul(pool, inertia, kane->partials[alpha]));
+}
+
+static void add_vectors(Kane *kane, Expr factor, Vec inertia, Vec velocity)
+{
+    ExprPool *pool = kane->motion->pool;
+    add_component(kane, expr_mul(pool, factor, inertia.x), velocity.x);
+    add_component(kane, expr_mul(pool, factor, inertia.y), velocity.y);
+    add_component(kane, expr_mul(pool, factor, inertia.z), velocity.z);
+}
+
+static void add_particle(Kane *kane, Expr mass, Vector position)
+{
+    Vectors *vectors = kane->motion->model->vectors;
+    Vector velocity = vector_rate(vectors, position);
+    Vector acceleration = vector_rate(vectors, velocity);
+    Frame frame =
+        frame_join(vectors, vector_home(vectors, velocity), vector_home(vectors, acceleration));
+    add_vectors(kane, mass, vector_in(vectors, acceleration, frame),
+                vector_in(vectors, velocity, frame));
+}
+
+static void add_masses(Kane *kane)
+{
+    const Model *model = kane->motion->model;
+    for (size_t i = 0; i < model->masses.count; i++)
+        add_particle(kane, model->masses.at[i].mass, model->masses.at[i].position);
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        const ModelBody *body = &model->bodies.at[i];
+        if (!expr_is_zero(model->pool, body->mass))
+            add_particle(kane, body->mass, body->position);
+        if (body->has_inertia) {
+            Vec omega, couple;
+            motion_spin(kane->motion, body, &omega, &couple);
+            add_vectors(kane, expr_int(model->pool, 1), couple, omega);
+        }
+    }
+}
+
+// d/dt ∂E/∂q'_ν − ∂E/∂q_ν of the energies given directly, on the virtual velocities.
+static void add_given(Kane *kane)
+{
+    Motion *motion = kane->motion;
+    ExprPool *pool = motion->pool;
+    Expr given = expr_add(pool, motion->model->kinetic, motion->model->lagrangian);
+    Expr *momenta = base_alloc((motion->n + 1) * sizeof *momenta);
+    Expr *slopes = base_alloc((motion->n + 1) * sizeof *slopes);
+    expr_gradient(pool, given, motion->v, motion->n, momenta);
+    expr_gradient(pool, given, motion->q, motion->n, slopes);
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        Expr parts[] = {expr_rate(motion->dt, momenta[nu]), expr_neg(pool, slopes[nu]),
+                        motion->dS_da[nu]};
+        add_component(kane, expr_sum(pool, parts, 3), motion->v[nu]);
+    }
+    base_free(momenta);
+    base_free(slopes);
+}
+
+void form_kane(Motion *motion, Form *form)
+{
+    size_t k = motion->k;
+    Kane kane = {.motion = motion};
+    form->in_speeds = true;
+    kane.u = base_alloc((k + 1) * sizeof(Expr));
+    kane.partials = base_alloc((k + 1) * sizeof(Expr));
+    kane.left = base_alloc((k + 1) * sizeof(Expr));
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        kane.u[alpha] = motion->state.speeds[alpha].u;
+        kane.left[alpha] = expr_int(motion->pool, 0);
+    }
+    add_masses(&kane);
+    add_given(&kane);
+    for (size_t alpha = 0; alpha < k; alpha++)
+        form_add_equation(form, motion->state.speeds[alpha].name, kane.left[alpha],
+                          motion_force_on(motion, &motion->state, alpha));
+    base_free(kane.u);
+    base_free(kane.partials);
+    base_free(kane.left);
+}

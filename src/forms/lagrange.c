@@ -1,0 +1,28 @@
+// lagrange.c: Lagrange's equations with the correction that non-holonomic systems need.
+//
+//     d/dt ∂T⁺/∂q'_α − ∂T⁺/∂q_α = Q_α + R_α         (Quanjel (10), (8); Appell (40)–(42))
+//
+// T⁺ is reduced. Leaving R out is the classical mistake (Quanjel no. 10, Hamel 229 and 240).
+#include "forms/reduction_impl.h"
+
+void form_lagrange(Motion *motion, Form *form)
+{
+    TrueCoordinates true_;
+    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
+        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+        return;
+    }
+    if (!true_init(&true_, motion, form))
+        return;
+    form_add_function(form, "T⁺", true_.T);
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Text name = {0};
+        Expr R = true_correction(&true_, alpha);
+        text_addf(&name, "R_%s", true_name(&true_, alpha));
+        form_add_function(form, name.at, R);
+        text_clear(&name);
+        form_add_equation(form, true_name(&true_, alpha), true_lagrange(&true_, alpha),
+                          expr_add(motion->pool, true_force(&true_, alpha), R));
+    }
+    true_clear(&true_);
+}

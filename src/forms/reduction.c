@@ -1,0 +1,105 @@
+// reduction.c: true coordinates, some of them dependent.
+//
+// T⁺ is T with the dependent velocities replaced. ∂/∂q_α keeps the dependent coordinates fixed,
+// d/dt moves them.
+#include "forms/reduction_impl.h"
+
+bool true_init(TrueCoordinates *true_, Motion *motion, Form *form)
+{
+    size_t n = motion->n, k = motion->k;
+    *true_ = (TrueCoordinates){.motion = motion, .by = motion_velocities(motion)};
+    if (!true_->by) {
+        form_refuse(form, "no velocities of coordinates can be independent");
+        return false;
+    }
+    true_->independent = base_alloc((k + 1) * sizeof(size_t));
+    true_->dependent = base_alloc((n - k + 1) * sizeof(size_t));
+    true_->velocity = base_alloc((k + 1) * sizeof(Expr));
+    true_->dT_dv = base_alloc((k + 1) * sizeof(Expr));
+    true_->dT_dq = base_alloc((n + 1) * sizeof(Expr));
+    bool *free_ = base_alloc((n + 1) * sizeof *free_);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        true_->independent[alpha] = true_->by->speeds[alpha].index;
+        true_->velocity[alpha] = true_->by->speeds[alpha].u;
+        free_[true_->independent[alpha]] = true;
+    }
+    for (size_t nu = 0, i = 0; nu < n; nu++)
+        if (!free_[nu])
+            true_->dependent[i++] = nu;
+    base_free(free_);
+    true_->T = true_reduced(true_, motion->T);
+    expr_gradient(motion->pool, true_->T, true_->velocity, k, true_->dT_dv);
+    expr_gradient(motion->pool, true_->T, motion->q, n, true_->dT_dq);
+    return true;
+}
+
+void true_clear(TrueCoordinates *true_)
+{
+    base_free(true_->independent);
+    base_free(true_->dependent);
+    base_free(true_->velocity);
+    base_free(true_->dT_dv);
+    base_free(true_->dT_dq);
+}
+
+Expr true_a(const TrueCoordinates *true_, size_t i, size_t alpha)
+{
+    return true_->by->B[true_->dependent[i] * true_->motion->k + alpha];
+}
+
+Expr true_a0(const TrueCoordinates *true_, size_t i)
+{
+    return true_->by->C[true_->dependent[i]];
+}
+
+Expr true_reduced(TrueCoordinates *true_, Expr e)
+{
+    return motion_reduced(true_->motion, true_->by, e);
+}
+
+Expr true_velocity(TrueCoordinates *true_, size_t i)
+{
+    return true_reduced(true_, true_->motion->v[true_->dependent[i]]);
+}
+
+Expr true_rate(TrueCoordinates *true_, Expr e)
+{
+    return motion_rate_along(true_->motion, true_->by, e);
+}
+
+Expr true_lagrange(TrueCoordinates *true_, size_t alpha)
+{
+    return expr_sub(true_->motion->pool, true_rate(true_, true_->dT_dv[alpha]),
+                    true_->dT_dq[true_->independent[alpha]]);
+}
+
+Expr true_force(TrueCoordinates *true_, size_t alpha)
+{
+    return motion_force_on(true_->motion, true_->by, alpha);
+}
+
+const char *true_name(const TrueCoordinates *true_, size_t alpha)
+{
+    return true_->motion->model->coords.at[true_->independent[alpha]].name;
+}
+
+// R_α = Σ_i [∂T₀/∂q'_{k+i}] (d a_iα/dt − ∂q'_{k+i}/∂q_α) + Σ_i [∂T₀/∂q_{k+i}] a_iα, which is
+// Σ m x'·(d/dt ∂x'/∂q'_α − ∂x'/∂q_α) of Quanjel (8) with x' seen through the coordinates.
+Expr true_correction(TrueCoordinates *true_, size_t alpha)
+{
+    Motion *motion = true_->motion;
+    ExprPool *pool = motion->pool;
+    Expr q = motion->q[true_->independent[alpha]];
+    Expr *terms = base_alloc((2 * motion->m + 1) * sizeof *terms);
+    for (size_t i = 0; i < motion->m; i++) {
+        size_t nu = true_->dependent[i];
+        Expr a = true_a(true_, i, alpha);
+        Expr twist = expr_sub(pool, true_rate(true_, a),
+                              expr_diff(pool, true_velocity(true_, i), q));
+        terms[2 * i] = expr_mul(pool, true_reduced(true_, motion->p[nu]), twist);
+        terms[2 * i + 1] = expr_mul(pool, true_reduced(true_, motion->dT_dq[nu]), a);
+    }
+    Expr R = expr_sum(pool, terms, 2 * motion->m);
+    base_free(terms);
+    return R;
+}

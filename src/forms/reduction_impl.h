@@ -1,0 +1,36 @@
+// reduction_impl.h: what the forms in true coordinates share: which coordinates are dependent,
+// and derivatives that hold the others fixed. Never leaves the room.
+#ifndef ZWANG_FORMS_REDUCTION_IMPL_H
+#define ZWANG_FORMS_REDUCTION_IMPL_H
+
+#include "forms/forms.h"
+
+// q'_{k+i} = Σ_α a_iα q'_α + a_i; α counts the independent coordinates, i the dependent ones.
+typedef struct {
+    Motion *motion;
+    MotionReduction *by;
+    size_t *independent, *dependent; // coordinates: k and m
+    Expr *velocity;                  // of the independent ones, k symbols
+    Expr T;                          // T⁺
+    Expr *dT_dv, *dT_dq;             // ∂T⁺/∂q'_α and ∂T⁺/∂q_ν, k and n
+} TrueCoordinates;
+
+// False, and the form is refused, where no independent velocities are found.
+bool true_init(TrueCoordinates *true_, Motion *motion, Form *form);
+void true_clear(TrueCoordinates *true_);
+Expr true_a(const TrueCoordinates *true_, size_t i, size_t alpha); // a_iα
+Expr true_a0(const TrueCoordinates *true_, size_t i);              // a_i
+// d/dt ∂T⁺/∂q'_α − ∂T⁺/∂q_α, and Q_α.
+Expr true_lagrange(TrueCoordinates *true_, size_t alpha);
+Expr true_force(TrueCoordinates *true_, size_t alpha);
+// An unreduced expression with the dependent velocities put in: the brackets of the sources.
+Expr true_reduced(TrueCoordinates *true_, Expr e);
+// q'_{k+i} as a function of the independent velocities.
+Expr true_velocity(TrueCoordinates *true_, size_t i);
+// d/dt along the motion: the dependent coordinates move too.
+Expr true_rate(TrueCoordinates *true_, Expr e);
+const char *true_name(const TrueCoordinates *true_, size_t alpha);
+// Appell's correction R_α, from the momenta of the dependent velocities.
+Expr true_correction(TrueCoordinates *true_, size_t alpha);
+
+#endif
