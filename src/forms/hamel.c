@@ -17,7 +17,11 @@ typedef struct {
     Expr *C;     // n
     Expr *P;     // n, reduced
     Expr *slope; // ∂𝐓/∂q_ν with ω fixed, reduced, n
+    Expr *beta;  // β_ρ^{τμ} for τ < μ, (n × (n+1)) × (n+1); none where nobody needs it
 } Hamel;
+
+// Up to here the table of all symbols is shown; above, only those that the equations need.
+enum { MOST_SHOWN_SPEEDS = 6 };
 
 // b_ρν, ν = 0 being c_ρ.
 static Expr coefficient(const Hamel *hamel, size_t rho, size_t nu)
@@ -70,10 +74,9 @@ static bool solve_all(Hamel *hamel)
     return solved;
 }
 
-static void make_symbols(Hamel *hamel, Form *form)
+static void make_symbols(Hamel *hamel)
 {
     Motion *motion = hamel->motion;
-    (void)form;
     for (size_t mu = 0; mu < motion->n; mu++) {
         if (mu >= motion->m) {
             hamel->omega[mu] = motion->state.speeds[mu - motion->m].u;
@@ -140,6 +143,19 @@ static Expr three_index(const Hamel *hamel, size_t rho, size_t tau, size_t mu)
     return beta;
 }
 
+static Expr *table_entry(const Hamel *hamel, size_t rho, size_t tau, size_t mu)
+{
+    size_t side = hamel->motion->n + 1;
+    return &hamel->beta[(rho * side + tau) * side + mu];
+}
+
+// Whether the equations need it: both upper indices are time or speeds of the state.
+static bool is_needed(const Hamel *hamel, size_t tau, size_t mu)
+{
+    size_t m = hamel->motion->m;
+    return (tau == 0 || tau > m) && mu > m;
+}
+
 static void name_symbol(Form *form, size_t rho, size_t tau, size_t mu, Expr beta)
 {
     Text name = {0};
@@ -148,20 +164,35 @@ static void name_symbol(Form *form, size_t rho, size_t tau, size_t mu, Expr beta
     text_clear(&name);
 }
 
+// Symbols with τ < μ; the others are their negatives.
+static void make_table(Hamel *hamel, Form *form)
+{
+    Motion *motion = hamel->motion;
+    size_t n = motion->n;
+    for (size_t rho = 0; rho < n; rho++)
+        for (size_t tau = 0; tau < n; tau++)
+            for (size_t mu = tau + 1; mu <= n; mu++) {
+                if (n > MOST_SHOWN_SPEEDS && !is_needed(hamel, tau, mu))
+                    continue;
+                Expr beta = three_index(hamel, rho, tau, mu);
+                *table_entry(hamel, rho, tau, mu) = beta;
+                if (!expr_is_zero(motion->pool, beta))
+                    name_symbol(form, rho, tau, mu, beta);
+            }
+}
+
 // Σ_ρτ β_ρ^{τμ} P_ρ ω_τ; τ runs over time and the state's speeds, the others being 0.
-static Expr transition(Hamel *hamel, Form *form, size_t mu)
+static Expr transition(Hamel *hamel, size_t mu)
 {
     Motion *motion = hamel->motion;
     ExprPool *pool = motion->pool;
     ARRAY(Expr) terms = {0};
     for (size_t rho = 0; rho < motion->n; rho++) {
         for (size_t tau = 0; tau <= motion->n; tau++) {
-            if (tau > 0 && tau <= motion->m)
+            if ((tau > 0 && tau <= motion->m) || tau == mu)
                 continue;
-            Expr beta = three_index(hamel, rho, tau, mu);
-            if (expr_is_zero(pool, beta))
-                continue;
-            name_symbol(form, rho, tau, mu, beta);
+            Expr beta = tau < mu ? *table_entry(hamel, rho, tau, mu)
+                                 : expr_neg(pool, *table_entry(hamel, rho, mu, tau));
             Expr omega = tau ? hamel->omega[tau - 1] : expr_int(pool, 1);
             array_push(&terms, expr_product(pool, (Expr[]){beta, hamel->P[rho], omega}, 3));
         }
@@ -181,7 +212,7 @@ static void add_equation(Hamel *hamel, Form *form, size_t alpha)
         terms[nu] =
             expr_neg(pool, expr_mul(pool, hamel->slope[nu], hamel->B[nu * n + mu]));
     terms[n] = motion_rate_along(motion, &motion->state, hamel->P[mu]);
-    terms[n + 1] = transition(hamel, form, mu + 1);
+    terms[n + 1] = transition(hamel, mu + 1);
     form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(pool, terms, n + 2),
                       motion_force_on(motion, &motion->state, alpha));
     base_free(terms);
@@ -194,7 +225,7 @@ static void derive(Hamel *hamel, Form *form)
         form_refuse(form, "the velocities cannot be expressed by the speeds");
         return;
     }
-    make_symbols(hamel, form);
+    make_symbols(hamel);
     form_add_function(form, "T", make_momenta(hamel));
     for (size_t mu = 0; mu < motion->n; mu++) {
         Text name = {0};
@@ -202,6 +233,7 @@ static void derive(Hamel *hamel, Form *form)
         form_add_function(form, name.at, hamel->P[mu]);
         text_clear(&name);
     }
+    make_table(hamel, form);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         add_equation(hamel, form, alpha);
 }
@@ -220,7 +252,9 @@ void form_hamel(Motion *motion, Form *form)
     hamel.C = base_alloc((n + 1) * sizeof(Expr));
     hamel.P = base_alloc((n + 1) * sizeof(Expr));
     hamel.slope = base_alloc((n + 1) * sizeof(Expr));
+    hamel.beta = base_alloc((n * (n + 1) * (n + 1) + 1) * sizeof(Expr));
     derive(&hamel, form);
+    base_free(hamel.beta);
     base_free(hamel.omega);
     base_free(hamel.B);
     base_free(hamel.C);

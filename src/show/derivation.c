@@ -79,9 +79,9 @@ static void list_constraints(const Show *show, Text *out)
         const ModelConstraint *constraint = &model->constraints.at[i];
         Text line = {0};
         text_addf(&line, "%s: ", constraint->name);
-        show_expr(show, constraint->left, &line);
+        show_expr(show, algebra_simplify(show->motion->algebra, constraint->left), &line);
         text_add(&line, " = ");
-        show_expr(show, constraint->right, &line);
+        show_expr(show, algebra_simplify(show->motion->algebra, constraint->right), &line);
         const char *aside = why_aside(show->motion, constraint);
         text_addf(&line, "   (%s)", aside ? aside : kind_in_words(constraint->kind));
         labelled(show, i ? "" : "conditions", line.at, out);
