@@ -18,7 +18,8 @@ static zw_status told(zw_model *model, zw_status status)
 static zw_status print_equations(zw_model *model)
 {
     char *report;
-    zw_status status = told(model, zw_derive(model, "appell", ZW_TEXT, 80, &report));
+    zw_derive_options options = {.forms = "appell", .as = ZW_TEXT, .width = 80};
+    zw_status status = told(model, zw_derive(model, &options, &report));
     if (report)
         fputs(report, stdout);
     zw_free(report);

@@ -4,7 +4,7 @@
 //     zw_model *model;
 //     char *report;
 //     if (zw_model_open("blade.zw", NULL, 0, &model) == ZW_DONE &&
-//         zw_derive(model, "appell", ZW_TEXT, 80, &report) == ZW_DONE) {
+//         zw_derive(model, &(zw_derive_options){.forms = "appell"}, &report) == ZW_DONE) {
 //         puts(report);
 //         zw_free(report);
 //     }
@@ -31,7 +31,7 @@ typedef enum {
     ZW_FAILED = 3    // the machine failed: memory, disk
 } zw_status;
 
-typedef enum { ZW_TEXT, ZW_JSON } zw_format;
+typedef enum { ZW_TEXT, ZW_JSON, ZW_LATEX } zw_format; // LaTeX: derivations only
 
 const char *zw_version(void);
 void zw_free(void *text); // what a call has handed out as char **
@@ -53,9 +53,13 @@ typedef enum { ZW_NOTE, ZW_WARNING, ZW_ERROR } zw_level;
 char *zw_messages(zw_model *model, zw_level least);
 
 // ---- Questions. `width` is where text lines are wrapped; 0: never.
-// forms: "multipliers,appell", "all", or NULL for one good form.
-zw_status zw_derive(zw_model *model, const char *forms, zw_format as, size_t width,
-                    char **report);
+typedef struct {
+    const char *forms; // "multipliers,appell", "all", or NULL for one good form
+    zw_format as;
+    size_t width;
+    bool naive; // also what the common mistake gives, where a form has one
+} zw_derive_options;
+zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report);
 // only: "forms,kind" or NULL for everything. ZW_NEGATIVE where some form disagrees.
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
 

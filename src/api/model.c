@@ -41,8 +41,7 @@ static void keep_settings(zw_model *model, const char *const *settings, size_t c
 {
     model->setting_sources = base_alloc((count + 1) * sizeof *model->setting_sources);
     for (size_t i = 0; i < count; i++)
-        model->setting_sources[i] =
-            source_new("<command line>", settings[i], strlen(settings[i]));
+        model->setting_sources[i] = source_new("--set", settings[i], strlen(settings[i]));
     model->setting_count = count;
 }
 

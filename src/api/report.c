@@ -95,18 +95,20 @@ static Status derive_forms(zw_model *model, const char *words, FormList *list)
     return STATUS_OK;
 }
 
-zw_status zw_derive(zw_model *model, const char *forms, zw_format as, size_t width, char **report)
+zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report)
 {
     FormList list = {0};
     *report = NULL;
-    Status status = derive_forms(model, forms, &list);
+    Status status = derive_forms(model, options->forms, &list);
     if (status == STATUS_OK) {
-        Show *show = show_new(model->motion, width);
+        Show *show = show_new(model->motion, options->width);
         Text text = {0};
-        if (as == ZW_JSON)
-            show_derivation_json(show, list.at, list.count, &text);
+        if (options->as == ZW_JSON)
+            show_derivation_json(show, list.at, list.count, options->naive, &text);
+        else if (options->as == ZW_LATEX)
+            show_derivation_latex(show, list.at, list.count, options->naive, &text);
         else
-            show_derivation_text(show, list.at, list.count, &text);
+            show_derivation_text(show, list.at, list.count, options->naive, &text);
         *report = api_hand_out(&text);
         show_free(show);
     }

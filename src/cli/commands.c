@@ -33,18 +33,16 @@ static zw_status open_model(const CliWords *words, zw_model **model)
     return zw_model_open(words->model, words->settings, words->setting_count, model);
 }
 
-static bool read_format(const CliWords *words, zw_format *format)
+static bool read_format(const CliWords *words, bool latex, zw_format *format)
 {
     const char *as = words->values[OPTION_AS];
     *format = ZW_TEXT;
     if (!as || strcmp(as, "text") == 0)
         return true;
-    *format = ZW_JSON;
-    if (strcmp(as, "json") == 0)
+    *format = strcmp(as, "json") == 0 ? ZW_JSON : ZW_LATEX;
+    if (*format == ZW_JSON || (latex && strcmp(as, "latex") == 0))
         return true;
-    cli_wrong(strcmp(as, "latex") == 0 ? "this version cannot write '%s' yet; there are text and json"
-                                       : "unknown format '%s'; there are text and json",
-              as);
+    cli_wrong("unknown format '%s'; there are text%s and json", as, latex ? ", latex" : "");
     return false;
 }
 
@@ -68,11 +66,16 @@ static int derive(const CliWords *words)
     zw_format format;
     zw_model *model;
     char *report = NULL;
-    if (!read_format(words, &format))
+    if (!read_format(words, true, &format))
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_derive(model, words->values[OPTION_FORM], format, output_width(), &report);
+        status = zw_derive(model,
+                           &(zw_derive_options){.forms = words->values[OPTION_FORM],
+                                                .as = format,
+                                                .width = output_width(),
+                                                .naive = words->values[OPTION_NAIVE] != NULL},
+                           &report);
     return finish(model, status, report);
 }
 
@@ -81,7 +84,7 @@ static int check(const CliWords *words)
     zw_format format;
     zw_model *model;
     char *report = NULL;
-    if (!read_format(words, &format))
+    if (!read_format(words, false, &format))
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
@@ -169,7 +172,7 @@ static int run(const CliWords *words)
 }
 
 const CliCommand cli_commands[] = {
-    {"derive", derive, "zwang derive MODEL [--form F[,F…]|all] [--as text|json]",
+    {"derive", derive, "zwang derive MODEL [--form F[,F…]|all] [--naive] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
     {"check", check, "zwang check MODEL [--only forms,kind] [--as text|json]",

@@ -53,7 +53,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 // Options of the contract that this version has not.
 static bool is_planned(const char *word)
 {
-    return is_listed("--plot --events --method --engine --audit --steps --naive --expand "
+    return is_listed("--plot --events --method --engine --audit --steps --expand "
                      "--independent --speeds --at --vary --inputs --reduce --branch --html",
                      word);
 }

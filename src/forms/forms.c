@@ -62,7 +62,7 @@ void form_add_equation(Form *form, const char *label, Expr left, Expr right)
 {
     array_push(&form->equations,
                ((FormEquation){arena_copy_text(form->arena, label, strlen(label)), left, right,
-                               (Expr){0}}));
+                               (Expr){0}, (Expr){0}}));
 }
 
 size_t form_size(const Form *form, const Motion *motion)

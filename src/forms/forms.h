@@ -23,6 +23,7 @@ typedef struct {
     const char *label; // what the equation is for: the coordinate or speed
     Expr left, right;
     Expr residual; // what vanishes, in q, q', q''; none where it is left − right
+    Expr naive;    // the right side that the common mistake gives; none where there is none
 } FormEquation;
 
 typedef struct {

@@ -21,8 +21,10 @@ void form_lagrange(Motion *motion, Form *form)
         text_addf(&name, "R_%s", true_name(&true_, alpha));
         form_add_function(form, name.at, R);
         text_clear(&name);
+        Expr Q = true_force(&true_, alpha);
         form_add_equation(form, true_name(&true_, alpha), true_lagrange(&true_, alpha),
-                          expr_add(motion->pool, true_force(&true_, alpha), R));
+                          expr_add(motion->pool, Q, R));
+        form->equations.at[alpha].naive = Q;
     }
     true_clear(&true_);
 }

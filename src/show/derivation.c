@@ -127,13 +127,22 @@ static void list_velocities(const Show *show, Text *out)
     }
 }
 
-static void form_text(const Show *show, const Form *form, Text *out)
+// "  label: left = right", wrapped.
+static void equation_text(const Show *show, const char *name, const char *left, const char *right,
+                          Text *out)
 {
-    text_addf(out, "\n%s: %s\n", form_name(form->kind), form_title(form->kind));
-    if (form->reason) {
-        text_addf(out, "  does not apply: %s\n", form->reason);
-        return;
-    }
+    Text label = {0}, line = {0};
+    show_name(name, &label);
+    size_t width = text_width(label.at, label.length);
+    text_addf(out, "  %s:%*s", label.at, width < 4 ? (int)(5 - width) : 1, "");
+    text_addf(&line, "%s = %s", left, right);
+    show_wrapped(show, line.at, 10, out);
+    text_clear(&label);
+    text_clear(&line);
+}
+
+static void functions_text(const Show *show, const Form *form, Text *out)
+{
     for (size_t i = 0; i < form->functions.count; i++) {
         Text line = {0};
         show_name(form->functions.at[i].name, &line);
@@ -144,22 +153,58 @@ static void form_text(const Show *show, const Form *form, Text *out)
         show_wrapped(show, line.at, 6, out);
         text_clear(&line);
     }
+}
+
+static void form_text(const Show *show, const Form *form, Text *out)
+{
+    text_addf(out, "\n%s: %s\n", form_name(form->kind), form_title(form->kind));
+    if (form->reason) {
+        text_addf(out, "  does not apply: %s\n", form->reason);
+        return;
+    }
+    functions_text(show, form, out);
     for (size_t i = 0; i < form->equations.count; i++) {
-        Text left = {0}, right = {0}, line = {0}, label = {0};
+        Text left = {0}, right = {0};
         show_equation(show, form, &form->equations.at[i], &left, &right);
-        show_name(form->equations.at[i].label, &label);
-        size_t width = text_width(label.at, label.length);
-        text_addf(out, "  %s:%*s", label.at, width < 4 ? (int)(5 - width) : 1, "");
-        text_addf(&line, "%s = %s", left.at, right.at);
-        show_wrapped(show, line.at, 10, out);
+        equation_text(show, form->equations.at[i].label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
-        text_clear(&line);
-        text_clear(&label);
     }
 }
 
-void show_derivation_text(const Show *show, Form *const *forms, size_t count, Text *out)
+static bool has_naive(const Form *form)
+{
+    return form->equations.count > 0 && !expr_is_none(form->equations.at[0].naive);
+}
+
+// The classical mistake, next to the right equations: T⁺ without its correction.
+static void naive_text(const Show *show, const Form *form, Text *out)
+{
+    ExprPool *pool = show->motion->pool;
+    text_add(out, "\n  The common mistake: the conditions put into T too early, R left out "
+                  "(Quanjel no. 10, Hamel 229 and 240)\n");
+    for (size_t i = 0; i < form->equations.count; i++) {
+        FormEquation wrong = form->equations.at[i];
+        Expr missing = expr_sub(pool, wrong.right, wrong.naive);
+        missing = algebra_simplify(show->motion->algebra, missing);
+        Text left = {0}, right = {0};
+        wrong.right = wrong.naive;
+        show_equation(show, form, &wrong, &left, &right);
+        if (expr_is_zero(pool, missing)) {
+            text_add(&right, "   (right: nothing is missing)");
+        } else {
+            text_add(&right, "   (wrong: the right side lacks ");
+            show_expr(show, missing, &right);
+            text_add(&right, ")");
+        }
+        equation_text(show, wrong.label, left.at, right.at, out);
+        text_clear(&left);
+        text_clear(&right);
+    }
+}
+
+void show_derivation_text(const Show *show, Form *const *forms, size_t count, bool naive,
+                          Text *out)
 {
     const Motion *motion = show->motion;
     const Model *model = motion->model;
@@ -169,8 +214,11 @@ void show_derivation_text(const Show *show, Form *const *forms, size_t count, Te
     list_speeds(show, out);
     list_velocities(show, out);
     text_addf(out, "%-*s%zu\n", LABEL_WIDTH, "freedom", motion->k);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         form_text(show, forms[i], out);
+        if (naive && has_naive(forms[i]))
+            naive_text(show, forms[i], out);
+    }
 }
 
 // ---- JSON. Expressions are strings in the model's own syntax.
@@ -225,7 +273,7 @@ static void json_constraints(const Show *show, Text *out)
     text_add(out, "]");
 }
 
-static void json_form(const Show *show, const Form *form, Text *out)
+static void json_form(const Show *show, const Form *form, bool naive, Text *out)
 {
     text_addf(out, "\"%s\":{\"applies\":%s,\"reason\":", form_name(form->kind),
               form->reason ? "false" : "true");
@@ -249,12 +297,17 @@ static void json_form(const Show *show, const Form *form, Text *out)
         json_expr(show, equation->left, out);
         text_add(out, ",\"right\":");
         json_expr(show, equation->right, out);
+        if (naive && !expr_is_none(equation->naive)) {
+            text_add(out, ",\"naive\":");
+            json_expr(show, equation->naive, out);
+        }
         text_add(out, "}");
     }
     text_add(out, "]}");
 }
 
-void show_derivation_json(const Show *show, Form *const *forms, size_t count, Text *out)
+void show_derivation_json(const Show *show, Form *const *forms, size_t count, bool naive,
+                          Text *out)
 {
     const Model *model = show->motion->model;
     text_add(out, "{\"system\":");
@@ -268,7 +321,7 @@ void show_derivation_json(const Show *show, Form *const *forms, size_t count, Te
     text_add(out, ",\"forms\":{");
     for (size_t i = 0; i < count; i++) {
         text_add(out, i ? "," : "");
-        json_form(show, forms[i], out);
+        json_form(show, forms[i], naive, out);
     }
     text_add(out, "}}\n");
 }

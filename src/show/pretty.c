@@ -8,6 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- Style: Unicode text, or LaTeX.
+
+static const char *times(const Show *show)
+{
+    return show->latex ? "\\," : "·";
+}
+
+static const char *minus_sign(const Show *show)
+{
+    return show->latex ? "-" : "−";
+}
+
+static void open_bracket(const Show *show, Text *out)
+{
+    text_add(out, show->latex ? "\\left(" : "(");
+}
+
+static void close_bracket(const Show *show, Text *out)
+{
+    text_add(out, show->latex ? "\\right)" : ")");
+}
+
 // ---- Names.
 
 static void add_subscript(Str digits, Text *out)
@@ -176,6 +198,25 @@ static void add_superscript(const fmpz_t value, Text *out)
     flint_free(digits);
 }
 
+static void latex_exponent(const fmpq_t exponent, Text *out)
+{
+    text_add(out, "^{");
+    add_integer(fmpq_numref(exponent), out);
+    if (!fmpz_is_one(fmpq_denref(exponent))) {
+        text_add(out, "/");
+        add_integer(fmpq_denref(exponent), out);
+    }
+    text_add(out, "}");
+}
+
+static void write_name(const Show *show, const char *name, Text *out)
+{
+    if (show->latex)
+        show_latex_name(name, out);
+    else
+        show_name(name, out);
+}
+
 static void write_power(const Show *show, Expr base, const fmpq_t exponent, Text *out)
 {
     fmpq_t half;
@@ -184,12 +225,14 @@ static void write_power(const Show *show, Expr base, const fmpq_t exponent, Text
     if (fmpq_is_one(exponent)) {
         write_expr(show, base, BIND_PRODUCT, out);
     } else if (fmpq_equal(exponent, half)) {
-        text_add(out, "sqrt(");
+        text_add(out, show->latex ? "\\sqrt{" : "sqrt(");
         write_expr(show, base, BIND_SUM, out);
-        text_add(out, ")");
+        text_add(out, show->latex ? "}" : ")");
     } else {
         write_expr(show, base, BIND_POWER, out);
-        if (fmpz_is_one(fmpq_denref(exponent))) {
+        if (show->latex) {
+            latex_exponent(exponent, out);
+        } else if (fmpz_is_one(fmpq_denref(exponent))) {
             add_superscript(fmpq_numref(exponent), out);
         } else {
             text_add(out, "^(");
@@ -215,7 +258,7 @@ static size_t write_factors(const Show *show, Expr product, const size_t *order,
             continue;
         fmpq_abs(exponent, exponent);
         if (begun || written > 0)
-            text_add(out, "·");
+            text_add(out, times(show));
         write_power(show, expr_arg(show->pool, product, order[i]), exponent, out);
         written++;
     }
@@ -243,22 +286,29 @@ static void write_scaled(const Show *show, const fmpq_t coefficient, Expr e, Tex
     size_t below = (product ? factors_below(show, e) : 0) +
                    !fmpz_is_one(fmpq_denref(coefficient));
     bool begun = !fmpz_is_one(p) || above == 0;
+    bool fraction = show->latex && below > 0;
+    if (fraction)
+        text_add(out, "\\frac{");
     if (begun)
         add_integer(p, out);
     if (product)
         write_factors(show, e, order, false, begun, out);
     else {
         if (begun)
-            text_add(out, "·");
+            text_add(out, times(show));
         write_expr(show, e, BIND_PRODUCT, out);
     }
-    if (below > 0)
+    if (fraction)
+        text_add(out, "}{");
+    else if (below > 0)
         text_add(out, below > 1 ? "/(" : "/");
     if (!fmpz_is_one(fmpq_denref(coefficient)))
         add_integer(fmpq_denref(coefficient), out);
     if (product)
         write_factors(show, e, order, true, !fmpz_is_one(fmpq_denref(coefficient)), out);
-    if (below > 1)
+    if (fraction)
+        text_add(out, "}");
+    else if (below > 1)
         text_add(out, ")");
     fmpz_clear(p);
     base_free(order);
@@ -277,9 +327,12 @@ static void write_number(const fmpq_t value, Text *out)
     }
 }
 
-static void write_sign(bool first, bool minus, Text *out)
+static void write_sign(const Show *show, bool first, bool minus, Text *out)
 {
-    text_add(out, first ? (minus ? "−" : "") : (minus ? " − " : " + "));
+    if (first)
+        text_add(out, minus ? minus_sign(show) : "");
+    else
+        text_addf(out, " %s ", minus ? minus_sign(show) : "+");
 }
 
 static void write_sum(const Show *show, Expr e, Text *out)
@@ -303,11 +356,11 @@ static void write_sum(const Show *show, Expr e, Text *out)
     }
     for (size_t i = 0; i < count; i++) {
         const fmpq *weight = expr_arg_weight(show->pool, e, order[i]);
-        write_sign(i == 0, fmpq_sgn(weight) < 0, out);
+        write_sign(show, i == 0, fmpq_sgn(weight) < 0, out);
         write_scaled(show, weight, expr_arg(show->pool, e, order[i]), out);
     }
     if (!fmpq_is_zero(constant)) {
-        write_sign(false, fmpq_sgn(constant) < 0, out);
+        write_sign(show, false, fmpq_sgn(constant) < 0, out);
         write_number(constant, out);
     }
     base_free(order);
@@ -318,16 +371,21 @@ static void write_call(const Show *show, Expr e, Text *out)
     ExprOp op = expr_op(show->pool, e);
     if (op == EXPR_POW) {
         write_expr(show, expr_arg(show->pool, e, 0), BIND_POWER, out);
-        text_add(out, "^");
-        write_expr(show, expr_arg(show->pool, e, 1), BIND_POWER, out);
+        text_add(out, show->latex ? "^{" : "^");
+        write_expr(show, expr_arg(show->pool, e, 1), show->latex ? BIND_SUM : BIND_POWER, out);
+        text_add(out, show->latex ? "}" : "");
         return;
     }
-    text_add(out, expr_op_name(op));
+    if (show->latex)
+        show_latex_function(expr_op_name(op), out);
+    else
+        text_add(out, expr_op_name(op));
+    open_bracket(show, out);
     for (size_t i = 0; i < expr_arg_count(show->pool, e); i++) {
-        text_add(out, i ? ", " : "(");
+        text_add(out, i ? ", " : "");
         write_expr(show, expr_arg(show->pool, e, i), BIND_SUM, out);
     }
-    text_add(out, ")");
+    close_bracket(show, out);
 }
 
 static bool wants_parentheses(const Show *show, Expr e, Binding within)
@@ -347,14 +405,14 @@ static void write_inside(const Show *show, Expr e, Text *out)
 {
     switch (expr_op(show->pool, e)) {
     case EXPR_NUMBER:
-        write_sign(true, fmpq_sgn(expr_value(show->pool, e)) < 0, out);
+        write_sign(show, true, fmpq_sgn(expr_value(show->pool, e)) < 0, out);
         write_number(expr_value(show->pool, e), out);
         break;
-    case EXPR_SYMBOL: show_name(expr_name(show->pool, e), out); break;
-    case EXPR_PI: text_add(out, "π"); break;
+    case EXPR_SYMBOL: write_name(show, expr_name(show->pool, e), out); break;
+    case EXPR_PI: text_add(out, show->latex ? "\\pi" : "π"); break;
     case EXPR_SUM: write_sum(show, e, out); break;
     case EXPR_PRODUCT:
-        write_sign(true, fmpq_sgn(expr_value(show->pool, e)) < 0, out);
+        write_sign(show, true, fmpq_sgn(expr_value(show->pool, e)) < 0, out);
         write_scaled(show, expr_value(show->pool, e), e, out);
         break;
     default: write_call(show, e, out); break;
@@ -365,10 +423,10 @@ static void write_expr(const Show *show, Expr e, Binding within, Text *out)
 {
     bool parentheses = wants_parentheses(show, e, within);
     if (parentheses)
-        text_add(out, "(");
+        open_bracket(show, out);
     write_inside(show, e, out);
     if (parentheses)
-        text_add(out, ")");
+        close_bracket(show, out);
 }
 
 // ---- What is too long to be read is counted instead.
@@ -402,7 +460,10 @@ void show_expr(const Show *show, Expr e, Text *out)
 {
     size_t operations;
     if (tree_size(show->pool, e, LONGEST_SHOWN, &operations) >= LONGEST_SHOWN)
-        text_addf(out, "… (%zu operations, too long to be read)", operations);
+        text_addf(out,
+                  show->latex ? "\\text{(%zu operations, too long to be read)}"
+                              : "… (%zu operations, too long to be read)",
+                  operations);
     else
         write_expr(show, e, BIND_SUM, out);
 }
@@ -421,11 +482,12 @@ static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool 
     bool minus = is_minus(show, coefficient);
     if (minus)
         coefficient = expr_neg(pool, coefficient);
-    write_sign(first, minus, out);
+    write_sign(show, first, minus, out);
     size_t operations;
     if (tree_size(pool, coefficient, LONGEST_SHOWN, &operations) >= LONGEST_SHOWN) {
-        text_addf(out, "(… %zu operations)·", operations);
-        show_name(expr_name(pool, symbol), out);
+        text_addf(out, show->latex ? "\\text{(%zu operations)}\\," : "(… %zu operations)·",
+                  operations);
+        write_name(show, expr_name(pool, symbol), out);
     } else {
         write_expr(show, expr_mul(pool, coefficient, symbol), BIND_SUM, out);
     }
@@ -434,12 +496,12 @@ static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool 
 // Adds what is left to a sum that is being written; its own first sign joins it.
 static void add_rest(const Show *show, Expr rest, bool first, Text *out)
 {
-    static const char minus_sign[] = "−";
     Text tail = {0};
+    const char *sign = minus_sign(show);
     show_expr(show, rest, &tail);
-    bool minus = strncmp(tail.at, minus_sign, sizeof minus_sign - 1) == 0;
-    write_sign(first, minus, out);
-    text_add(out, tail.at + (minus ? sizeof minus_sign - 1 : 0));
+    bool minus = strncmp(tail.at, sign, strlen(sign)) == 0;
+    write_sign(show, first, minus, out);
+    text_add(out, tail.at + (minus ? strlen(sign) : 0));
     text_clear(&tail);
 }
 

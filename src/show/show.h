@@ -21,8 +21,14 @@ void show_collected(const Show *show, Expr e, const Expr *symbols, size_t count,
 
 // ---- Reports.
 
-void show_derivation_text(const Show *show, Form *const *forms, size_t count, Text *out);
-void show_derivation_json(const Show *show, Form *const *forms, size_t count, Text *out);
+// With `naive` also what one would get by putting the conditions into T too early.
+void show_derivation_text(const Show *show, Form *const *forms, size_t count, bool naive,
+                          Text *out);
+void show_derivation_json(const Show *show, Form *const *forms, size_t count, bool naive,
+                          Text *out);
+
+// A LaTeX document that compiles by itself.
+void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out);
 
 // What was found about each form: compared with the first that applies.
 typedef struct {

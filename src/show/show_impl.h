@@ -19,11 +19,16 @@ struct Show {
     Motion *motion;
     const ExprPool *pool;
     size_t width;
+    bool latex; // expressions in LaTeX instead of Unicode
     uint8_t *ranks; // of every symbol that the model knows, by node index
     size_t rank_count;
 };
 
 Rank show_rank_of_symbol(const Show *show, Expr symbol);
+
+// ---- latex.c
+void show_latex_name(const char *name, Text *out);
+void show_latex_function(const char *name, Text *out);
 
 // Breaks a line that is too long before + − = and indents what follows.
 void show_wrapped(const Show *show, const char *line, size_t indent, Text *out);

@@ -138,6 +138,35 @@ static void test_derive(void **state)
     assert_non_null(strstr(outcome.out, "\"forms\":{\"multipliers\":{\"applies\":true"));
 }
 
+static void test_naive(void **state)
+{
+    (void)state;
+    assert_good("derive " BLADE " --form lagrange --naive");
+    assert_non_null(strstr(outcome.out, "The common mistake"));
+    assert_non_null(strstr(outcome.out, "(wrong: the right side lacks "));
+}
+
+// Compiled where pdflatex is there; a title may hold anything.
+static void test_latex(void **state)
+{
+    (void)state;
+    put_model("system s \"\\\\input{x} $ # % & _ ^ ~ { }\"\ncoord x, theta\nkinetic x'^2 + theta'^2\n"
+              "constraint c: x' = cos(theta)*theta'\n");
+    assert_good("derive m.zw --form all --as latex --naive");
+    assert_begins(outcome.out, "\\documentclass");
+    assert_null(strstr(outcome.out, "\\input"));
+    if (system("command -v pdflatex >/dev/null") != 0)
+        return;
+    put_file("d.tex", outcome.out, strlen(outcome.out));
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd %s && pdflatex -halt-on-error -interaction=nonstopmode d.tex >d.txt", folder);
+    assert_int_equal(system(command), 0);
+    slurp("d.txt", outcome.out);
+    assert_null(strstr(outcome.out, "Warning"));
+    assert_null(strstr(outcome.out, "Overfull"));
+}
+
 static void test_check(void **state)
 {
     (void)state;
@@ -186,7 +215,7 @@ static void test_settings(void **state)
     assert_non_null(last);
     assert_true(fabs(strtod(last + 3, NULL) - 2) < 1e-12);
     assert_wrong("run " BLADE " --set thetta=1", "did you mean 'theta'?");
-    assert_wrong("run " BLADE " --set theta", "<command line>");
+    assert_wrong("run " BLADE " --set theta", "--set");
 }
 
 // The same words give the same bytes.
@@ -329,6 +358,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_derive),
+        cmocka_unit_test(test_naive),
+        cmocka_unit_test(test_latex),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_rows_are_alone_on_stdout),
         cmocka_unit_test(test_files),

@@ -1,0 +1,287 @@
+// latex.c: a derivation as a LaTeX document that compiles by itself.
+//
+// Long equations are broken before their outermost + and −, where nothing is open.
+#include "show/show_impl.h"
+#include "text/text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// ---- Text and names. Whatever a model says is only ever text.
+
+static void add_escaped(const char *text, Text *out)
+{
+    static const struct {
+        char character;
+        const char *written;
+    } special[] = {{'\\', "\\textbackslash{}"}, {'{', "\\{"},  {'}', "\\}"},
+                   {'$', "\\$"},                {'&', "\\&"},  {'#', "\\#"},
+                   {'%', "\\%"},                {'_', "\\_"},  {'^', "\\textasciicircum{}"},
+                   {'~', "\\textasciitilde{}"}, {'<', "$<$"}, {'>', "$>$"}};
+    for (; *text; text++) {
+        const char *written = NULL;
+        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
+            if (special[i].character == *text)
+                written = special[i].written;
+        if (written)
+            text_add(out, written);
+        else
+            text_add_char(out, *text);
+    }
+}
+
+static bool is_capital_like_latin(const char *greek)
+{
+    // These capitals look like Latin ones and have no command of their own.
+    static const char *const same[] = {"Alpha", "Beta", "Epsilon", "Zeta", "Eta", "Iota", "Kappa",
+                                       "Mu",    "Nu",   "Omicron", "Rho",  "Tau", "Chi"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (strcmp(greek, same[i]) == 0)
+            return true;
+    return strcmp(greek, "omicron") == 0;
+}
+
+// One word of a name: a letter, a Greek letter, or letters set together.
+static void add_stem(Str stem, Text *out)
+{
+    char word[32];
+    if (stem.length < sizeof word) {
+        memcpy(word, stem.at, stem.length);
+        word[stem.length] = '\0';
+        if (text_greek_letter(stem) && !is_capital_like_latin(word)) {
+            text_addf(out, "\\%s ", word);
+            return;
+        }
+    }
+    if (stem.length == 1) {
+        text_add_str(out, stem);
+        return;
+    }
+    text_add(out, "\\mathit{");
+    text_add_str(out, stem);
+    text_add(out, "}");
+}
+
+// Names that the forms make for their functions, with signs that fonts lack.
+static bool add_known(const char *name, Text *out)
+{
+    static const char *const known[][2] = {{"T⁺", "T^{+}"}, {"T₀", "T_{0}"}, {"S₀", "S_{0}"},
+                                           {"𝒦", "\\mathcal{K}"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i][0]) == 0) {
+            text_add(out, known[i][1]);
+            return true;
+        }
+    static const char beta[] = "β";
+    if (strncmp(name, beta, sizeof beta - 1) != 0)
+        return false;
+    text_addf(out, "\\beta %s", name + sizeof beta - 1);
+    return true;
+}
+
+void show_latex_name(const char *name, Text *out)
+{
+    if (add_known(name, out))
+        return;
+    size_t length = strlen(name), primes = 0;
+    while (primes < length && name[length - 1 - primes] == '\'')
+        primes++;
+    Str rest = {name, length - primes};
+    size_t end = 0;
+    while (end < rest.length && rest.at[end] != '.' && rest.at[end] != '_' && rest.at[end] != '[')
+        end++;
+    size_t digits = 0;
+    while (digits + 1 < end && isdigit((unsigned char)rest.at[end - 1 - digits]))
+        digits++;
+    add_stem((Str){rest.at, end - digits}, out);
+    // Digits, and what stands behind a dot, an underscore or in brackets, is one subscript.
+    bool more = end < rest.length, bracket = more && rest.at[end] == '[';
+    if (digits || more) {
+        text_add(out, "_{");
+        text_add_str(out, (Str){rest.at + end - digits, digits});
+        if (more && digits)
+            text_add(out, ",");
+        size_t tail = rest.length - end - (bracket ? 2 : 1);
+        if (bracket)
+            text_add_str(out, (Str){rest.at + end + 1, tail});
+        else if (more && text_greek_letter((Str){rest.at + end + 1, tail}))
+            add_stem((Str){rest.at + end + 1, tail}, out);
+        else if (more) {
+            Text word = {0};
+            text_add_str(&word, (Str){rest.at + end + 1, tail});
+            text_add(out, "\\mathrm{");
+            add_escaped(word.at, out);
+            text_add(out, "}");
+            text_clear(&word);
+        }
+        text_add(out, "}");
+    }
+    for (; primes > 0; primes--)
+        text_add_char(out, '\'');
+}
+
+void show_latex_function(const char *name, Text *out)
+{
+    static const char *const own[] = {"sin",  "cos",  "tan", "sinh", "cosh",
+                                      "tanh", "exp", "log",  "min",  "max"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(name, own[i]) == 0) {
+            text_addf(out, "\\%s", name);
+            return;
+        }
+    if (strcmp(name, "asin") == 0 || strcmp(name, "acos") == 0 || strcmp(name, "atan") == 0)
+        text_addf(out, "\\arc%s", name + 1);
+    else
+        text_addf(out, "\\operatorname{%s}", name);
+}
+
+// ---- Lines.
+
+enum {
+    LATEX_LINE = 150,   // characters of source in one line of an equation
+    LATEX_LONGEST = 380 // from here on a line that cannot be broken is made smaller
+};
+
+// Where the next outermost + or − stands behind `from`; the length where there is none.
+static size_t next_break(const char *text, size_t from)
+{
+    int open = 0;
+    for (size_t i = 0; text[i]; i++) {
+        if (text[i] == '{' || text[i] == '(')
+            open++;
+        if (text[i] == '}' || text[i] == ')')
+            open--;
+        bool sign = text[i] == ' ' && (text[i + 1] == '+' || text[i + 1] == '-' ||
+                                       text[i + 1] == '=') && text[i + 2] == ' ';
+        if (i > from && open == 0 && sign)
+            return i;
+    }
+    return strlen(text);
+}
+
+static void add_line(Str line, Text *out)
+{
+    bool fits = line.length < LATEX_LONGEST;
+    text_add(out, fits ? "" : "\\resizebox{0.95\\linewidth}{!}{$\\displaystyle ");
+    text_add_str(out, line);
+    text_add(out, fits ? "" : "$}");
+}
+
+static void add_display(const char *equation, Text *out)
+{
+    size_t length = strlen(equation), start = 0;
+    text_add(out, "\\begin{align*}\n&");
+    while (start < length) {
+        size_t end = next_break(equation, start);
+        while (end < length) {
+            size_t further = next_break(equation, end);
+            if (further - start > LATEX_LINE)
+                break;
+            end = further;
+        }
+        add_line((Str){equation + start, end - start}, out);
+        if (end < length)
+            text_add(out, "\\\\\n&\\quad {}");
+        start = end;
+    }
+    text_add(out, "\n\\end{align*}\n");
+}
+
+static void add_named(const Show *show, const char *name, Expr value, Text *out)
+{
+    Text line = {0};
+    show_latex_name(name, &line);
+    text_add(&line, " = ");
+    show_expr(show, algebra_simplify(show->motion->algebra, value), &line);
+    add_display(line.at, out);
+    text_clear(&line);
+}
+
+static void add_equation(const Show *show, const Form *form, const FormEquation *equation,
+                         Text *out)
+{
+    Text line = {0}, right = {0};
+    show_equation(show, form, equation, &line, &right);
+    text_addf(&line, " = %s", right.at);
+    add_display(line.at, out);
+    text_clear(&line);
+    text_clear(&right);
+}
+
+// ---- The document.
+
+static void add_head(const Model *model, Text *out)
+{
+    text_add(out, "\\documentclass[a4paper]{article}\n"
+                  "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
+                  "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
+                  "\\usepackage[landscape,margin=1.5cm]{geometry}\n"
+                  "\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
+    add_escaped(*model->title ? model->title : model->name, out);
+    text_add(out, "}\n");
+}
+
+static void add_conditions(const Show *show, Text *out)
+{
+    const Model *model = show->motion->model;
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        Text line = {0};
+        Expr residual = model->constraints.at[i].residual;
+        show_expr(show, algebra_simplify(show->motion->algebra, residual), &line);
+        text_add(&line, " = 0");
+        text_add(out, i ? "" : "Conditions:\n");
+        add_display(line.at, out);
+        text_clear(&line);
+    }
+}
+
+static void add_velocities(const Show *show, Text *out)
+{
+    Motion *motion = show->motion;
+    bool first = true;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        Expr velocity = motion_in_speeds(motion, motion->v[nu]);
+        if (expr_same(velocity, motion->v[nu]))
+            continue;
+        text_add(out, first ? "The velocities in the independent speeds:\n" : "");
+        add_named(show, expr_name(motion->pool, motion->v[nu]), velocity, out);
+        first = false;
+    }
+}
+
+static void add_form(const Show *show, const Form *form, bool naive, Text *out)
+{
+    text_add(out, "\\subsection*{");
+    add_escaped(form_title(form->kind), out);
+    text_add(out, "}\n");
+    if (form->reason) {
+        text_add(out, "Does not apply: ");
+        add_escaped(form->reason, out);
+        text_add(out, ".\n");
+        return;
+    }
+    for (size_t i = 0; i < form->functions.count; i++)
+        add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
+    for (size_t i = 0; i < form->equations.count; i++)
+        add_equation(show, form, &form->equations.at[i], out);
+    for (size_t i = 0; i < form->equations.count && naive; i++) {
+        FormEquation wrong = form->equations.at[i];
+        if (expr_is_none(wrong.naive))
+            break;
+        text_add(out, i ? "" : "The common mistake, with the correction left out:\n");
+        wrong.right = wrong.naive;
+        add_equation(show, form, &wrong, out);
+    }
+}
+
+void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out)
+{
+    show->latex = true;
+    add_head(show->motion->model, out);
+    add_conditions(show, out);
+    add_velocities(show, out);
+    for (size_t i = 0; i < count; i++)
+        add_form(show, forms[i], naive, out);
+    text_add(out, "\\end{document}\n");
+    show->latex = false;
+}
