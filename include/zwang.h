@@ -52,6 +52,10 @@ void zw_model_free(zw_model *model);
 typedef enum { ZW_NOTE, ZW_WARNING, ZW_ERROR } zw_level;
 char *zw_messages(zw_model *model, zw_level least);
 
+// Which coordinates' velocities the reduced forms keep, "theta,phi", in the place of what the
+// model says. Before the first question.
+zw_status zw_model_independent(zw_model *model, const char *names);
+
 // ---- Questions. `width` is where text lines are wrapped; 0: never.
 typedef struct {
     const char *forms; // "multipliers,appell", "all", or NULL for one good form

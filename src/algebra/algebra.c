@@ -1,6 +1,8 @@
 // algebra.c: what the room remembers of a pool: atoms and forms that were found.
 #include "algebra/algebra_impl.h"
 
+#include <math.h>
+
 // ---- A map by open addressing; the key 0 marks a free slot.
 
 static size_t slot_of(const IndexMap *map, uint32_t key)
@@ -64,6 +66,7 @@ Algebra *algebra_new(ExprPool *pool)
 {
     Algebra *algebra = base_alloc(sizeof *algebra);
     algebra->pool = pool;
+    algebra->effort = HUGE_VAL;
     return algebra;
 }
 
@@ -80,6 +83,12 @@ void algebra_free(Algebra *algebra)
     index_map_clear(&algebra->canonical);
     index_map_clear(&algebra->simplified);
     base_free(algebra);
+}
+
+bool algebra_spend(Algebra *algebra, double work)
+{
+    algebra->effort -= work;
+    return algebra->effort > 0;
 }
 
 size_t algebra_nodes(const Algebra *algebra, Expr e)

@@ -41,6 +41,10 @@ Answer algebra_canonical(Algebra *algebra, Expr e, Expr *form);
 // joined, common factors drawn out. Returns e itself where nothing is shorter, or where it is
 // too large to bother.
 Expr algebra_simplify(Algebra *algebra, Expr e);
+// The same, with an allowance: what is spent is taken off *effort, and where nothing is left the
+// shortest form found until then is good enough. One is about the work of multiplying two terms.
+// So it depends on the expressions alone when to stop, never on a clock.
+Expr algebra_simplify_within(Algebra *algebra, Expr e, double *effort);
 
 // A square linear system matrix·x = right, row-major.
 typedef struct {

@@ -40,7 +40,12 @@ struct Algebra {
     IndexMap atom_of_meaning, atom_of_symbol;
     IndexMap canonical;  // e → its canonical form, 0 where there is none
     IndexMap simplified; // e → its shortest form
+    double effort;       // what may still be spent on the question in hand; endless for most
 };
+
+// ---- algebra.c
+// Takes the work off what may be spent. False where nothing is left.
+bool algebra_spend(Algebra *algebra, double work);
 
 // How many nodes e is made of.
 size_t algebra_nodes(const Algebra *algebra, Expr e);

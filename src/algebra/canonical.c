@@ -279,7 +279,8 @@ Answer algebra_canonical(Algebra *algebra, Expr e, Expr *form)
     uint32_t known;
     if (!index_map_get(&algebra->canonical, e.at, &known)) {
         known = algebra_nodes(algebra, e) > MOST_NODES ? 0 : find_form(algebra, e).at;
-        index_map_put(&algebra->canonical, e.at, known);
+        if (known || algebra->effort > 0)
+            index_map_put(&algebra->canonical, e.at, known);
         if (known)
             index_map_put(&algebra->canonical, known, known);
     }

@@ -15,7 +15,8 @@ enum {
     MOST_DEGREE = 256, // in one generator
     MOST_COEFFICIENT_BITS = 8192,
     MOST_TERM_PRODUCTS = 200000, // in one multiplication
-    MOST_SPARE_ROOTS = 16
+    MOST_SPARE_ROOTS = 16,
+    FIXED_WORK = 10 // of one operation, in products of terms
 };
 static const double MOST_WORK = 3e6; // products of terms, in one question
 
@@ -129,6 +130,11 @@ void fractions_clear(Fractions *field)
         fmpz_mpoly_q_clear(&field->relations.at[i].square, field->ctx);
     array_clear(&field->relations);
     array_clear(&field->circles);
+    for (size_t i = 0; i < field->written.count; i++) {
+        fmpz_mpoly_clear(&field->written.at[i].n, field->ctx);
+        fmpz_mpoly_clear(&field->written.at[i].d, field->ctx);
+    }
+    array_clear(&field->written);
     index_map_clear(&field->generator_of);
     base_free(field->symbol);
     base_free(field->meaning);
@@ -183,17 +189,25 @@ bool fraction_fits(Fractions *field, const Fraction *a)
     return refuse(field, too_large);
 }
 
+// Adds to the work that was spent, in products of terms; an operation costs as much as a few.
+static bool may_work(Fractions *field, double terms)
+{
+    field->work += terms + 1;
+    bool fine = algebra_spend(field->algebra, terms + FIXED_WORK);
+    if (field->trouble)
+        return false;
+    if (!fine || field->work > MOST_WORK)
+        return refuse(field, too_large);
+    return true;
+}
+
 // Whether a product of polynomials may be worked out.
 static bool may_multiply(Fractions *field, const fmpz_mpoly_struct *a, const fmpz_mpoly_struct *b)
 {
     double terms =
         (double)fmpz_mpoly_length(a, field->ctx) * (double)fmpz_mpoly_length(b, field->ctx);
-    field->work += terms + 1;
-    if (field->trouble)
-        return false;
-    if (terms > MOST_TERM_PRODUCTS || field->work > MOST_WORK)
-        return refuse(field, too_large);
-    return true;
+    return may_work(field, terms) &&
+           (terms <= MOST_TERM_PRODUCTS || refuse(field, too_large));
 }
 
 static bool poly_mul(Fractions *field, fmpz_mpoly_struct *product, const fmpz_mpoly_struct *a,
@@ -313,11 +327,9 @@ bool fraction_is_zero(const Fractions *field, const Fraction *a)
 
 static bool may_add(Fractions *field, const Fraction *a, const Fraction *b)
 {
-    if (fmpz_mpoly_equal(&a->den, &b->den, field->ctx)) {
-        field->work += (double)(fmpz_mpoly_length(&a->num, field->ctx) +
-                                fmpz_mpoly_length(&b->num, field->ctx));
-        return !field->trouble;
-    }
+    if (fmpz_mpoly_equal(&a->den, &b->den, field->ctx))
+        return may_work(field, (double)(fmpz_mpoly_length(&a->num, field->ctx) +
+                                        fmpz_mpoly_length(&b->num, field->ctx)));
     return may_multiply(field, &a->num, &b->den) && may_multiply(field, &a->den, &b->num) &&
            may_multiply(field, &a->den, &b->den);
 }

@@ -22,6 +22,12 @@ typedef struct {
     slong sine, cosine; // generators
 } CircleAt;
 
+// What terms.c has written: forms that come again and again are.
+typedef struct {
+    fmpz_mpoly_struct n, d;
+    Expr form;
+} Written;
+
 typedef struct {
     Algebra *algebra;
     fmpz_mpoly_ctx_t ctx;
@@ -31,6 +37,7 @@ typedef struct {
     IndexMap generator_of;
     ARRAY(Relation) relations;
     ARRAY(CircleAt) circles;
+    ARRAY(Written) written;
     slong next_root;     // the generators from here on are not used yet
     double work;         // spent so far, in products of terms
     const char *trouble; // NULL while all is well

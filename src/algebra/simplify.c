@@ -18,7 +18,9 @@ enum {
     MOST_PARTS = 64,        // sums inside that are looked at for themselves
     LARGEST_PART = 60,      // nodes of such a sum
     MOST_SIMPLIFIED = 2000, // nodes of what is looked at at all
-    MOST_WRITTEN = 600      // terms of a form that is written at all
+    MOST_WRITTEN = 600,     // terms of a form that is written at all
+    LOOKING = 10,           // what a node costs, in products of terms
+    FACTORING = 10          // what a term in a generator costs that is factored
 };
 
 // ---- What a form costs its reader.
@@ -148,7 +150,9 @@ static Expr shortest_of(Fractions *field, const fmpz_mpoly_struct *a)
     fmpz_mpoly_init(one, field->ctx);
     fmpz_mpoly_one(one, field->ctx);
     Expr best = terms_shortest(field, a, one);
-    if (fmpz_mpoly_length(a, field->ctx) <= MOST_FACTORED) {
+    slong length = fmpz_mpoly_length(a, field->ctx);
+    if (length <= MOST_FACTORED &&
+        algebra_spend(field->algebra, FACTORING * (double)(length * field->generators))) {
         Expr form = factored(field, a, one);
         if (!expr_is_none(form) && algebra_cost(pool, form) < algebra_cost(pool, best))
             best = form;
@@ -244,7 +248,8 @@ static void trade_groups(Fractions *field, fmpz_mpoly_struct *a, CircleAt circle
 {
     slong length = fmpz_mpoly_length(a, field->ctx);
     size_t width = (size_t)field->generators;
-    if (length > MOST_GROUPED)
+    if (length > MOST_GROUPED ||
+        !algebra_spend(field->algebra, (double)length * (double)field->generators))
         return;
     ulong *exponents = base_alloc(((size_t)length * width + 1) * sizeof *exponents);
     bool *taken = base_alloc(((size_t)length + 1) * sizeof *taken);
@@ -328,7 +333,7 @@ static void offer_forms(Algebra *algebra, Best *best, Expr image)
         size_t circles = field.circles.count;
         uint64_t last = circles <= FEW_CIRCLES ? ((uint64_t)1 << circles) - 1 : 1;
         Seen seen = {.at = fractions_vector(&field, 2 * (last + 1))};
-        for (uint64_t choice = 0; choice <= last; choice++) {
+        for (uint64_t choice = 0; choice <= last && algebra->effort > 0; choice++) {
             bool all = circles > FEW_CIRCLES && choice == 1;
             offer_choice(&field, best, &seen, value, all ? UINT64_MAX : choice);
         }
@@ -346,24 +351,51 @@ static Expr shortest_whole(Algebra *algebra, Expr e)
     atoms_rewrite(algebra, ATOMS_WHOLE, &e, 1, &whole);
     offer_forms(algebra, &best, whole);
     atoms_rewrite(algebra, ATOMS_SPLIT, &e, 1, &split);
-    if (!expr_same(whole, split))
+    if (!expr_same(whole, split) && algebra->effort > 0)
         offer_forms(algebra, &best, split);
     algebra_canonical(algebra, e, &form);
     offer(algebra, &best, form);
     return best.form;
 }
 
-static Expr rebuilt(ExprPool *pool, Expr e, const Expr *images)
+static Expr rebuilt(ExprPool *pool, Expr e, const IndexMap *images)
 {
     size_t count = expr_arg_count(pool, e);
     if (count == 0)
         return e;
     Expr *args = base_alloc(count * sizeof *args);
     for (size_t k = 0; k < count; k++)
-        args[k] = images[expr_arg(pool, e, k).at];
+        index_map_get(images, expr_arg(pool, e, k).at, &args[k].at);
     Expr result = expr_rebuild(pool, e, args);
     base_free(args);
     return result;
+}
+
+// Whether e has at most LARGEST_PART nodes; `large` remembers those that have more, so that
+// what holds one of them need not be counted.
+static bool is_small(const Algebra *algebra, Expr e, IndexMap *large)
+{
+    const ExprPool *pool = algebra->pool;
+    uint32_t yes;
+    bool small = true;
+    for (size_t k = 0; k < expr_arg_count(pool, e) && small; k++)
+        small = !index_map_get(large, expr_arg(pool, e, k).at, &yes);
+    small = small && algebra_nodes(algebra, e) <= LARGEST_PART;
+    if (!small)
+        index_map_put(large, e.at, 1);
+    return small;
+}
+
+// The shortest form of a sum inside, remembered unless the search was cut short.
+static Expr shortest_known(Algebra *algebra, Expr e)
+{
+    uint32_t known;
+    if (index_map_get(&algebra->simplified, e.at, &known))
+        return (Expr){known};
+    Expr form = shortest_whole(algebra, e);
+    if (algebra->effort > 0)
+        index_map_put(&algebra->simplified, e.at, form.at);
+    return form;
 }
 
 // The sums in e from the inside out, each for itself: what is short inside of something that
@@ -372,26 +404,24 @@ static Expr shortest_parts(Algebra *algebra, Expr e)
 {
     ExprPool *pool = algebra->pool;
     ExprList nodes = expr_nodes(pool, &e, 1);
-    Expr *images = base_alloc((expr_pool_size(pool) + 1) * sizeof *images);
+    IndexMap images = {0}, large = {0};
     size_t looked_at = 0;
     for (size_t i = 0; i < nodes.count; i++) {
-        Expr node = {nodes.at[i]}, image = rebuilt(pool, node, images);
+        Expr node = {nodes.at[i]}, image = rebuilt(pool, node, &images);
         bool inner = i + 1 < nodes.count && expr_op(pool, image) == EXPR_SUM;
-        if (inner && looked_at < MOST_PARTS && algebra_nodes(algebra, image) <= LARGEST_PART) {
+        if (is_small(algebra, image, &large) && inner && looked_at < MOST_PARTS &&
+            algebra->effort > 0) {
             looked_at++;
-            uint32_t known;
-            if (!index_map_get(&algebra->simplified, image.at, &known)) {
-                known = shortest_whole(algebra, image).at;
-                index_map_put(&algebra->simplified, image.at, known);
-            }
-            image = (Expr){known};
+            image = shortest_known(algebra, image);
         }
-        images[node.at] = image;
+        index_map_put(&images, node.at, image.at);
     }
-    Expr result = images[e.at];
-    base_free(images);
+    uint32_t result = 0;
+    index_map_get(&images, e.at, &result);
+    index_map_clear(&images);
+    index_map_clear(&large);
     expr_list_free(&nodes);
-    return result;
+    return (Expr){result};
 }
 
 Expr algebra_simplify(Algebra *algebra, Expr e)
@@ -399,13 +429,28 @@ Expr algebra_simplify(Algebra *algebra, Expr e)
     uint32_t known;
     if (index_map_get(&algebra->simplified, e.at, &known))
         return (Expr){known};
+    size_t nodes = algebra_nodes(algebra, e);
+    if (!algebra_spend(algebra, (double)nodes * LOOKING))
+        return e;
     Best best = {e, algebra_cost(algebra->pool, e)};
-    if (algebra_nodes(algebra, e) <= MOST_SIMPLIFIED) {
-        Expr parts = shortest_parts(algebra, e);
-        offer(algebra, &best, parts);
-        offer(algebra, &best, shortest_whole(algebra, best.form));
+    if (nodes <= MOST_SIMPLIFIED) {
+        offer(algebra, &best, shortest_parts(algebra, e));
+        if (algebra->effort > 0)
+            offer(algebra, &best, shortest_whole(algebra, best.form));
     }
-    index_map_put(&algebra->simplified, e.at, best.form.at);
-    index_map_put(&algebra->simplified, best.form.at, best.form.at);
+    if (algebra->effort > 0) {
+        index_map_put(&algebra->simplified, e.at, best.form.at);
+        index_map_put(&algebra->simplified, best.form.at, best.form.at);
+    }
     return best.form;
+}
+
+Expr algebra_simplify_within(Algebra *algebra, Expr e, double *effort)
+{
+    double outside = algebra->effort;
+    algebra->effort = *effort;
+    Expr form = algebra_simplify(algebra, e);
+    *effort = algebra->effort > 0 ? algebra->effort : 0;
+    algebra->effort = outside;
+    return form;
 }

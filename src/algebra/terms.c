@@ -88,6 +88,29 @@ static void terms_clear(Terms *terms)
     array_clear(&terms->circles);
 }
 
+static void *copied(const void *from, size_t bytes)
+{
+    return memcpy(base_alloc(bytes), from, bytes);
+}
+
+static void terms_copy(Terms *copy, const Terms *terms)
+{
+    *copy = *terms;
+    copy->coefficients = base_alloc((terms->count + 1) * sizeof *copy->coefficients);
+    for (size_t i = 0; i < terms->count; i++) {
+        fmpq_init(copy->coefficients + i);
+        fmpq_set(copy->coefficients + i, terms->coefficients + i);
+    }
+    copy->exponents =
+        copied(terms->exponents, (terms->count * terms->width + 1) * sizeof *copy->exponents);
+    copy->gone = copied(terms->gone, (terms->count + 1) * sizeof *copy->gone);
+    copy->meaning = copied(terms->meaning, (terms->width + 1) * sizeof *copy->meaning);
+    copy->cost = copied(terms->cost, (terms->width + 1) * sizeof *copy->cost);
+    memset(&copy->circles, 0, sizeof copy->circles);
+    for (size_t i = 0; i < terms->circles.count; i++)
+        array_push(&copy->circles, terms->circles.at[i]);
+}
+
 // ---- Joining angles.
 
 // The circle of this angle; its number, or the count where there is no room for a new one.
@@ -157,14 +180,17 @@ static bool join_row(Terms *terms, size_t row, size_t first, size_t second, bool
     return true;
 }
 
-static void join_angles(Terms *terms)
+// True where it joined any.
+static bool join_angles(Terms *terms)
 {
+    bool joined = false;
     for (size_t j = 1; j < terms->circles.count; j++)
         for (size_t i = 0; i < j; i++)
             for (size_t row = 0; row < terms->count; row++) {
-                join_row(terms, row, i, j, true);
-                join_row(terms, row, i, j, false);
+                joined = join_row(terms, row, i, j, true) || joined;
+                joined = join_row(terms, row, i, j, false) || joined;
             }
+    return joined;
 }
 
 // ---- Drawing out.
@@ -227,7 +253,27 @@ static Expr draw_out(Terms *terms, const size_t *rows, size_t count)
 typedef struct {
     size_t column;
     int32_t power;
+    size_t holding; // rows
 } Shared;
+
+// Counts the rows that hold each power of a column, powers in the order of their first rows.
+static size_t count_powers(const Terms *terms, const size_t *rows, size_t count, size_t column,
+                           Shared *powers)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        int32_t power = row_of(terms, rows[i])[column];
+        if (power == 0)
+            continue;
+        size_t k = 0;
+        while (k < found && powers[k].power != power)
+            k++;
+        if (k == found)
+            powers[found++] = (Shared){column, power, 0};
+        powers[k].holding++;
+    }
+    return found;
+}
 
 // The power that saves most when it is drawn out of the rows that hold it; false where none
 // saves more than brackets cost.
@@ -235,20 +281,20 @@ static bool best_shared(const Terms *terms, const size_t *rows, size_t count, Sh
 {
     double most = ALGEBRA_BRACKETS;
     bool found = false;
-    for (size_t j = 0; j < terms->used; j++)
-        for (size_t i = 0; i < count; i++) {
-            int32_t power = row_of(terms, rows[i])[j];
-            size_t holding = 0;
-            for (size_t k = 0; power && k < count; k++)
-                holding += row_of(terms, rows[k])[j] == power;
-            double once = terms->cost[j] + (power != 1);
-            double saved = holding ? (double)(holding - 1) * once : 0;
+    Shared *powers = base_alloc((count + 1) * sizeof *powers);
+    for (size_t j = 0; j < terms->used; j++) {
+        size_t different = count_powers(terms, rows, count, j, powers);
+        for (size_t k = 0; k < different; k++) {
+            double once = terms->cost[j] + (powers[k].power != 1);
+            double saved = (double)(powers[k].holding - 1) * once;
             if (saved > most) {
-                *best = (Shared){j, power};
+                *best = powers[k];
                 most = saved;
                 found = true;
             }
         }
+    }
+    base_free(powers);
     return found;
 }
 
@@ -293,24 +339,23 @@ static Expr collected(Terms *terms, size_t *rows, size_t count, unsigned what)
     return expr_mul(pool, front, sum);
 }
 
-static Expr written(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpoly_struct *d,
-                    unsigned what)
+// Writes a copy of the terms: drawing out changes them.
+static Expr written(const Terms *terms, unsigned what)
 {
-    Terms terms;
-    terms_init(&terms, field, n, d);
-    if (what & JOIN)
-        join_angles(&terms);
-    size_t *rows = base_alloc((terms.count + 1) * sizeof *rows), count = 0;
-    for (size_t i = 0; i < terms.count; i++)
-        if (!terms.gone[i])
+    Terms copy;
+    terms_copy(&copy, terms);
+    size_t *rows = base_alloc((copy.count + 1) * sizeof *rows), count = 0;
+    for (size_t i = 0; i < copy.count; i++)
+        if (!copy.gone[i])
             rows[count++] = i;
-    Expr sum = collected(&terms, rows, count, what);
+    Expr sum = collected(&copy, rows, count, what);
     base_free(rows);
-    terms_clear(&terms);
+    terms_clear(&copy);
     return sum;
 }
 
-Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpoly_struct *d)
+// The cheapest of the ways to write the terms, as they are and joined.
+static Expr cheapest(const Terms *plain)
 {
     static const unsigned choices[] = {JOIN,
                                        FRONT,
@@ -319,21 +364,63 @@ Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpo
                                        BRACKETS | JOIN,
                                        BRACKETS | FRONT,
                                        BRACKETS | FRONT | JOIN};
-    ExprPool *pool = field->algebra->pool;
-    Expr best = written(field, n, d, 0);
-    slong length = fmpz_mpoly_length(n, field->ctx);
-    if (length < 2 || length > MOST_TERMS)
-        return best;
+    const ExprPool *pool = plain->field->algebra->pool;
+    Terms joined;
+    terms_copy(&joined, plain);
+    bool joins = join_angles(&joined);
+    Expr best = written(plain, 0);
     double least = algebra_cost(pool, best);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        if ((choices[i] & JOIN) && field->circles.count < 2)
+        bool join = choices[i] & JOIN;
+        if (join && !joins)
             continue;
-        Expr form = written(field, n, d, choices[i]);
+        if (!algebra_spend(plain->field->algebra, (double)(plain->count * plain->used)))
+            break;
+        Expr form = written(join ? &joined : plain, choices[i]);
         double cost = algebra_cost(pool, form);
         if (cost < least) {
             best = form;
             least = cost;
         }
     }
+    terms_clear(&joined);
     return best;
+}
+
+static bool find_written(const Fractions *field, const fmpz_mpoly_struct *n,
+                         const fmpz_mpoly_struct *d, Expr *form)
+{
+    for (size_t i = 0; i < field->written.count; i++) {
+        const Written *known = &field->written.at[i];
+        if (fmpz_mpoly_equal(&known->n, n, field->ctx) &&
+            fmpz_mpoly_equal(&known->d, d, field->ctx)) {
+            *form = known->form;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void keep_written(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpoly_struct *d,
+                         Expr form)
+{
+    Written written = {.form = form};
+    fmpz_mpoly_init(&written.n, field->ctx);
+    fmpz_mpoly_init(&written.d, field->ctx);
+    fmpz_mpoly_set(&written.n, n, field->ctx);
+    fmpz_mpoly_set(&written.d, d, field->ctx);
+    array_push(&field->written, written);
+}
+
+Expr terms_shortest(Fractions *field, const fmpz_mpoly_struct *n, const fmpz_mpoly_struct *d)
+{
+    Expr form;
+    if (find_written(field, n, d, &form))
+        return form;
+    Terms terms;
+    terms_init(&terms, field, n, d);
+    form = terms.count < 2 || terms.count > MOST_TERMS ? written(&terms, 0) : cheapest(&terms);
+    terms_clear(&terms);
+    keep_written(field, n, d, form);
+    return form;
 }

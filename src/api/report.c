@@ -116,6 +116,48 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
     return api_status(status);
 }
 
+// ---- Independent velocities.
+
+static Status find_coordinate(const Model *model, Str name, Diag *diag, size_t *index)
+{
+    ARRAY(Str) names = {0};
+    for (size_t i = 0; i < model->coords.count; i++)
+        array_push(&names, str_of(model->coords.at[i].name));
+    Status status = STATUS_WRONG;
+    for (*index = 0; *index < names.count; ++*index)
+        if (str_equal(names.at[*index], name)) {
+            status = STATUS_OK;
+            break;
+        }
+    ptrdiff_t nearest = str_nearest(name, names.at, names.count);
+    if (status != STATUS_OK && nearest >= 0)
+        diag_error(diag, place_none(), "--independent: unknown coordinate '%.*s'; did you mean '%s'?",
+                   (int)name.length, name.at, names.at[nearest].at);
+    else if (status != STATUS_OK)
+        diag_error(diag, place_none(), "--independent: unknown coordinate '%.*s'",
+                   (int)name.length, name.at);
+    array_clear(&names);
+    return status;
+}
+
+zw_status zw_model_independent(zw_model *model, const char *names)
+{
+    if (model->status != STATUS_OK)
+        return api_status(model->status);
+    model->model->independent.count = 0;
+    model->model->independent_place = place_none();
+    Str name;
+    while (next_word(&names, &name)) {
+        size_t index;
+        if (find_coordinate(model->model, name, model->diag, &index) != STATUS_OK) {
+            model->status = STATUS_WRONG;
+            continue;
+        }
+        array_push(&model->model->independent, index);
+    }
+    return api_status(model->status);
+}
+
 // ---- Checking.
 
 static Status wanted_questions(const char *only, Diag *diag, ShowCheck *check)

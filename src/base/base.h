@@ -88,6 +88,8 @@ void text_addf(Text *text, const char *format, ...) BASE_PRINTF(2, 3);
 void text_addv(Text *text, const char *format, va_list args) BASE_PRINTF(2, 0);
 void text_clear(Text *text);
 
+// The first character of UTF-8 text and the number of its bytes: 0 bytes where it is not valid.
+uint32_t str_decode(Str text, uint32_t *bytes);
 // How many columns a terminal gives to UTF-8 text (a combining mark takes none).
 size_t text_width(const char *text, size_t length);
 
@@ -114,7 +116,7 @@ uint64_t random_below(Random *random, uint64_t bound);
 
 // ---- Diagnostics: what is wrong, and where in which text.
 typedef struct {
-    char *name; // as the user calls it: a path, "<command line>"
+    char *name; // as the user calls it: a path, "--set"
     char *at;
     size_t length;
 } Source;

@@ -171,23 +171,43 @@ static void shown_part(Place place, size_t *first, size_t *last)
         --*last;
 }
 
+// Adds a part of a line as a terminal can show it: a tab is a space, and what is no character or
+// would move the cursor is U+FFFD. Returns how many columns it takes.
+static size_t add_shown(const Source *source, size_t first, size_t last, Text *out)
+{
+    size_t before = out->length;
+    for (size_t at = first; at < last;) {
+        uint32_t bytes;
+        uint32_t code = str_decode((Str){source->at + at, last - at}, &bytes);
+        bool control = code < 32 || (code >= 127 && code < 0xA0);
+        if (code == '\t')
+            text_add_char(out, ' ');
+        else if (!bytes || control)
+            text_add(out, "\uFFFD");
+        else
+            text_add_str(out, (Str){source->at + at, bytes});
+        at += bytes ? bytes : 1;
+    }
+    return text_width(out->at + before, out->length - before);
+}
+
 static void render_line_with_caret(Place place, Text *out)
 {
-    const Source *source = place.source;
     size_t first, last;
     shown_part(place, &first, &last);
-    text_add(out, "    ");
-    for (size_t i = first; i < last; i++) {
-        unsigned char c = (unsigned char)source->at[i];
-        text_add_char(out, c < 32 || c == 127 ? ' ' : (char)c);
-    }
-    text_add(out, "\n    ");
     size_t start = place.start < last ? place.start : last;
     size_t end = start + place.length < last ? start + place.length : last;
-    for (size_t i = text_width(source->at + first, start - first); i > 0; i--)
+    if (start < first)
+        start = first;
+    text_add(out, "    ");
+    size_t before = add_shown(place.source, first, start, out);
+    size_t under = add_shown(place.source, start, end, out);
+    add_shown(place.source, end, last, out);
+    text_add(out, "\n    ");
+    while (before-- > 0)
         text_add_char(out, ' ');
     text_add_char(out, '^');
-    for (size_t i = text_width(source->at + start, end - start); i > 1; i--)
+    while (under-- > 1)
         text_add_char(out, '~');
     text_add_char(out, '\n');
 }

@@ -78,14 +78,36 @@ static bool begins_character(char c)
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
+uint32_t str_decode(Str text, uint32_t *bytes)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    *bytes = 0;
+    if (!text.length)
+        return 0;
+    const unsigned char *at = (const unsigned char *)text.at;
+    uint32_t count = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : 4;
+    if (count == 0 || at[0] > 0xF4 || count > text.length)
+        return 0;
+    uint32_t code = count == 1 ? at[0] : at[0] & (0x7Fu >> count);
+    for (uint32_t i = 1; i < count; i++) {
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (at[i] & 0x3F);
+    }
+    if (code < least[count] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+        return 0;
+    *bytes = count;
+    return code;
+}
+
 size_t text_width(const char *text, size_t length)
 {
     size_t width = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         // U+0300…U+036F are the combining marks that our printers use.
-        bool combining = i + 1 < length &&
-                         (c == 0xCC || (c == 0xCD && (unsigned char)text[i + 1] < 0xB0));
+        bool combining =
+            i + 1 < length && (c == 0xCC || (c == 0xCD && (unsigned char)text[i + 1] < 0xB0));
         if (begins_character(text[i]) && !combining)
             width++;
     }
@@ -131,8 +153,7 @@ ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)
             continue;
         size_t distance = edit_distance(word, candidates[i]);
         // A word of which nothing is left is not near.
-        if (distance < best_distance && distance < candidates[i].length &&
-            distance < word.length) {
+        if (distance < best_distance && distance < candidates[i].length && distance < word.length) {
             best = (ptrdiff_t)i;
             best_distance = distance;
         }

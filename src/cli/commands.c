@@ -30,7 +30,10 @@ static void tell(zw_model *model, zw_level least)
 
 static zw_status open_model(const CliWords *words, zw_model **model)
 {
-    return zw_model_open(words->model, words->settings, words->setting_count, model);
+    zw_status status =
+        zw_model_open(words->model, words->settings, words->setting_count, model);
+    const char *independent = words->values[OPTION_INDEPENDENT];
+    return status == ZW_DONE && independent ? zw_model_independent(*model, independent) : status;
 }
 
 static bool read_format(const CliWords *words, bool latex, zw_format *format)

@@ -54,7 +54,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 static bool is_planned(const char *word)
 {
     return is_listed("--plot --events --method --engine --audit --steps --expand "
-                     "--independent --speeds --at --vary --inputs --reduce --branch --html",
+                     "--speeds --at --vary --inputs --reduce --branch --html",
                      word);
 }
 

@@ -48,6 +48,7 @@ void form_free(Form *form)
         return;
     array_clear(&form->functions);
     array_clear(&form->equations);
+    array_clear(&form->notes);
     arena_free(form->arena);
     base_free(form);
 }
@@ -63,6 +64,12 @@ void form_add_equation(Form *form, const char *label, Expr left, Expr right)
     array_push(&form->equations,
                ((FormEquation){arena_copy_text(form->arena, label, strlen(label)), left, right,
                                (Expr){0}, (Expr){0}}));
+}
+
+void form_add_note(Form *form, const char *note)
+{
+    const char *copy = arena_copy_text(form->arena, note, strlen(note));
+    array_push(&form->notes, copy);
 }
 
 size_t form_size(const Form *form, const Motion *motion)

@@ -35,6 +35,7 @@ typedef struct {
     size_t sets;      // how many complete sets of equations it gives; Tzénoff gives two
     ARRAY(FormFunction) functions; // what the equations rest on
     ARRAY(FormEquation) equations;
+    ARRAY(const char *) notes; // what is worth saying about them
 } Form;
 
 const char *form_name(FormKind kind);
@@ -50,6 +51,7 @@ size_t form_size(const Form *form, const Motion *motion);
 // ---- For the forms themselves.
 void form_add_function(Form *form, const char *name, Expr value);
 void form_add_equation(Form *form, const char *label, Expr left, Expr right);
+void form_add_note(Form *form, const char *note);
 // That the form does not apply, and why.
 void form_refuse(Form *form, const char *format, ...) BASE_PRINTF(2, 3);
 #define FORM(NAME, name, title, function) void function(Motion *motion, Form *form);

@@ -181,6 +181,20 @@ static void make_table(Hamel *hamel, Form *form)
             }
 }
 
+// Speeds whose symbols are all constant generate a group (Hamel 234).
+static bool all_constant(const Hamel *hamel)
+{
+    const Motion *motion = hamel->motion;
+    size_t n = motion->n, count = n * (n + 1) * (n + 1);
+    for (size_t i = 0; i < count; i++) {
+        Expr beta = hamel->beta[i];
+        if (!expr_is_none(beta) && (expr_holds_any(motion->pool, beta, motion->q, n) ||
+                                    expr_holds(motion->pool, beta, motion->model->t)))
+            return false;
+    }
+    return true;
+}
+
 // Σ_ρτ β_ρ^{τμ} P_ρ ω_τ; τ runs over time and the state's speeds, the others being 0.
 static Expr transition(Hamel *hamel, size_t mu)
 {
@@ -234,6 +248,8 @@ static void derive(Hamel *hamel, Form *form)
         text_clear(&name);
     }
     make_table(hamel, form);
+    if (motion->n <= MOST_SHOWN_SPEEDS && all_constant(hamel))
+        form_add_note(form, "all symbols are constant: the speeds generate a group (Hamel 234)");
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         add_equation(hamel, form, alpha);
 }

@@ -108,3 +108,22 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b)
     }
     return verdict;
 }
+
+// Up to here a person may want to read what comes out.
+enum { MOST_UNKNOWNS = 6 };
+
+bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas)
+{
+    Normal normal = {0};
+    if (!form->multipliers || motion->n > MOST_UNKNOWNS || motion->m == 0)
+        return false;
+    Expr *solution = base_alloc((motion->n + 1) * sizeof *solution);
+    bool solved = normal_of(motion, form, 0, &normal) &&
+                  algebra_solve(motion->algebra, normal.matrix, normal.right, normal.size, 1,
+                                solution);
+    for (size_t mu = 0; mu < motion->m && solved; mu++)
+        lambdas[mu] = algebra_simplify(motion->algebra, solution[motion->k + mu]);
+    base_free(solution);
+    normal_clear(&normal);
+    return solved;
+}

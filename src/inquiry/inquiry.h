@@ -9,4 +9,8 @@
 // functions. The caller clears the verdict.
 Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 
+// The multipliers as functions of q, u, t, in the order of the motion's rows; m of them. False
+// where the system is too large to be solved for the eye.
+bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);
+
 #endif

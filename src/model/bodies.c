@@ -3,13 +3,10 @@
 
 // ---- Axes.
 
-// A bare x, y or z after `about` is an axis, whatever coordinates are called.
-static int bare_axis(const Elaborator *e, const Part *part)
+int bare_axis(const Elaborator *e, uint32_t node)
 {
-    const Node *node = &e->syntax->nodes.at[part->span.root];
-    if (node->kind != NODE_NAME)
-        return -1;
-    Str name = syntax_name(e->syntax, node->name);
+    const Node *at = &e->syntax->nodes.at[node];
+    Str name = at->kind == NODE_NAME ? syntax_name(e->syntax, at->name) : str_of("");
     return str_is(name, "x") ? 0 : str_is(name, "y") ? 1 : str_is(name, "z") ? 2 : -1;
 }
 
@@ -28,25 +25,59 @@ static Vec normalized(Elaborator *e, Vec v)
                  expr_div(e->pool, v.z, norm)};
 }
 
+// Whether a component holds nothing but numbers and parameters.
+static bool is_constant(Elaborator *e, Expr component)
+{
+    ExprList list = expr_symbols(e->pool, &component, 1);
+    bool constant = true;
+    for (size_t i = 0; i < list.count && constant; i++) {
+        const NameEntry *entry = names_find(e, str_of(expr_name(e->pool, (Expr){list.at[i]})));
+        constant = entry && entry->kind == NAME_PARAM;
+    }
+    expr_list_free(&list);
+    return constant;
+}
+
+// An axis given by a vector. Bare brackets mean the axes of the frame that is turned, and what
+// counts is that the vector stands still there.
+static bool read_axis_vector(Elaborator *e, const Part *part, Frame frame, Vec *axis)
+{
+    Place place = syntax_part_place(e->syntax, part);
+    e->brackets = frame;
+    Value value = elaborate_span(e, part->span);
+    e->brackets = (Frame){0};
+    if (value.kind == VALUE_SCALAR)
+        return elaborate_fail(e, place,
+                              "an axis to rotate about is x, y, z or a constant vector, not a "
+                              "scalar");
+    value = value_as_vector(e, value, place, "an axis to rotate about");
+    if (value.kind == VALUE_BAD)
+        return false;
+    *axis = vector_in(e->model->vectors, value.vector, frame);
+    if (expr_is_zero(e->pool, axis->x) && expr_is_zero(e->pool, axis->y) &&
+        expr_is_zero(e->pool, axis->z))
+        return elaborate_fail(e, place, "the axis to rotate about is the zero vector");
+    if (!is_constant(e, axis->x) || !is_constant(e, axis->y) || !is_constant(e, axis->z))
+        return elaborate_fail(e, place,
+                              "an axis to rotate about must stand still in the frame that is "
+                              "turned; chain rotations about such axes instead");
+    *axis = normalized(e, *axis);
+    return true;
+}
+
 // The unit vector to turn about, along the axes of `frame`.
 static bool read_axis(Elaborator *e, const Part *part, Frame frame, Vec *axis)
 {
-    int bare = bare_axis(e, part);
-    if (bare >= 0) {
-        *axis = unit_vec(e, bare);
-        return true;
-    }
-    Vector vector;
-    if (!elaborate_vector(e, part, LEVEL_PARAM, "an axis to rotate about", &vector))
-        return false;
-    // Bare brackets mean the axes of the frame that is turned.
-    bool bracket = e->syntax->nodes.at[part->span.root].kind == NODE_VECTOR;
-    *axis = vector_in(e->model->vectors, vector, bracket ? (Frame){0} : frame);
-    if (expr_is_zero(e->pool, axis->x) && expr_is_zero(e->pool, axis->y) &&
-        expr_is_zero(e->pool, axis->z))
+    const Node *root = &e->syntax->nodes.at[part->span.root];
+    int bare = bare_axis(e, part->span.root);
+    if (bare < 0 && root->kind == NODE_NEGATIVE &&
+        bare_axis(e, syntax_children(e->syntax, root)[0].node) >= 0)
         return elaborate_fail(e, syntax_part_place(e->syntax, part),
-                              "the axis to rotate about is the zero vector");
-    *axis = normalized(e, *axis);
+                              "an axis is x, y, z or a constant vector; to turn the other way, "
+                              "turn by the negative angle");
+    if (bare < 0)
+        return read_axis_vector(e, part, frame, axis);
+    *axis = unit_vec(e, bare);
     return true;
 }
 
@@ -67,9 +98,8 @@ static bool rotate(Elaborator *e, const Part *angle_part, Value *frame)
 }
 
 // The four parameters must be coordinates: their unit norm is a condition on them.
-static bool turn_by_quaternion(Elaborator *e, const Part *parts, const Target *target, Value *frame)
+static bool read_quaternion(Elaborator *e, const Part *parts, Value *frame, Expr parameters[4])
 {
-    Expr parameters[4], squares[4];
     for (int i = 0; i < 4; i++) {
         Place place = syntax_part_place(e->syntax, &parts[i]);
         Value value = value_as_scalar(e, elaborate_span(e, parts[i].span), place,
@@ -77,33 +107,51 @@ static bool turn_by_quaternion(Elaborator *e, const Part *parts, const Target *t
         if (value.kind == VALUE_BAD)
             return false;
         if (value.order != 0 || !expr_is_symbol(e->pool, value.scalar))
-            return elaborate_fail(e, place, "a quaternion is made of four coordinates");
+            return elaborate_fail(e, place,
+                                  "a quaternion is made of four coordinates, as in 'coord e0, e1, "
+                                  "e2, e3'");
+        for (int j = 0; j < i; j++)
+            if (expr_same(parameters[j], value.scalar))
+                return elaborate_fail(e, place,
+                                      "a quaternion is made of four different coordinates, and "
+                                      "this one stands there already");
         parameters[i] = value.scalar;
-        squares[i] = expr_pow_int(e->pool, value.scalar, 2);
         value_mark(frame, &value);
     }
-    frame->frame = frame_quaternion(e->model->vectors, frame->frame, parameters);
-    Str name = names_full(e, target->base, target->low, target->rank);
-    push_unit_condition(e, name.at, expr_sum(e->pool, squares, 4), target->place);
     return true;
 }
 
-// They start at (1, 0, 0, 0) unless a start is given later.
-static void start_quaternion(Elaborator *e, const Part *parts)
+// They start at (1, 0, 0, 0) unless a start is given before or later.
+static void start_quaternion(Elaborator *e, const Part *parts, const Expr parameters[4])
 {
     for (int i = 0; i < 4; i++) {
-        Target target;
-        NameEntry *entry = elaborate_target(e, &parts[i], &target) ? names_find_target(e, &target)
-                                                                    : NULL;
-        if (!entry || entry->start != NO_START)
+        uint32_t index;
+        if (!name_map_get(e->name_map, str_of(expr_name(e->pool, parameters[i])), &index))
+            continue;
+        NameEntry *entry = &e->names.at[index];
+        if (entry->start != NO_START)
             continue;
         ModelStart start = {.of = START_COORD, .target = entry->index, .approx = true};
         start.value = expr_int(e->pool, i == 0);
-        start.place = target.place;
+        start.place = syntax_part_place(e->syntax, &parts[i]);
         start.from_array = true; // so that a start of its own may replace it
         entry->start = (uint32_t)e->model->starts.count;
         array_push(&e->model->starts, start);
     }
+}
+
+static bool turn_by_quaternion(Elaborator *e, const Part *parts, const Target *target, Value *frame)
+{
+    Expr parameters[4], squares[4];
+    if (!read_quaternion(e, parts, frame, parameters))
+        return false;
+    for (int i = 0; i < 4; i++)
+        squares[i] = expr_pow_int(e->pool, parameters[i], 2);
+    frame->frame = frame_quaternion(e->model->vectors, frame->frame, parameters);
+    Str name = names_full(e, target->base, target->low, target->rank);
+    push_unit_condition(e, name.at, expr_sum(e->pool, squares, 4), target->place);
+    start_quaternion(e, parts, parameters);
+    return true;
 }
 
 bool read_frame(Elaborator *e)
@@ -120,16 +168,10 @@ bool read_frame(Elaborator *e)
         good = rotate(e, &parts[i], &frame);
     if (!good || (quaternion && !turn_by_quaternion(e, &parts[2], &target, &frame)))
         return false;
-    if (target.ranges)
-        return elaborate_fail(e, target.place, "one frame at a time; use 'for'");
-    NameEntry *entry =
-        names_declare(e, NAME_FRAME, target.base, target.low, target.rank, target.place);
-    if (!entry)
-        return false;
-    entry->value = frame;
-    if (quaternion)
-        start_quaternion(e, &parts[2]);
-    return true;
+    NameEntry *entry = declare_single(e, NAME_FRAME, &target);
+    if (entry)
+        entry->value = frame;
+    return entry != NULL;
 }
 
 // ---- Bodies.
@@ -150,8 +192,8 @@ static bool read_moments(Elaborator *e, const Part *part, uint32_t bracket, Mode
         body->inertia[i] = expr_int(e->pool, 0);
     for (uint32_t i = 0; i < node->count; i++) {
         Place where = syntax_node_place(e->syntax, children[i].node);
-        Value moment = value_as_scalar(e, elaborate_child(e, children[i].node), where,
-                                       "a moment of inertia");
+        Value moment =
+            value_as_scalar(e, elaborate_child(e, children[i].node), where, "a moment of inertia");
         if (moment.kind == VALUE_BAD ||
             !value_within(e, &moment, LEVEL_PARAM, where, "a moment of inertia"))
             return false;
@@ -188,6 +230,10 @@ static bool read_clauses(Elaborator *e, ModelBody *body, Value *value)
     body->mass = expr_int(e->pool, 0);
     if (frame)
         good = elaborate_frame(e, frame, "a body's frame", &axes);
+    else
+        good = elaborate_fail(e, body->place,
+                              "a body needs its frame: 'frame' with the axes that turn with it, "
+                              "'frame world' where it does not turn");
     body->frame = body->inertia_frame = axes.frame;
     value_mark(value, &axes);
     if (mass)
@@ -220,10 +266,7 @@ bool read_body(Elaborator *e)
     Value value = {.kind = VALUE_BODY, .order = -1};
     if (!read_clauses(e, &body, &value))
         return false;
-    if (target.ranges)
-        return elaborate_fail(e, target.place, "one body at a time; use 'for'");
-    NameEntry *entry =
-        names_declare(e, NAME_BODY, target.base, target.low, target.rank, target.place);
+    NameEntry *entry = declare_single(e, NAME_BODY, &target);
     if (!entry)
         return false;
     body.name = entry->name.at;

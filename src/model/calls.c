@@ -71,15 +71,12 @@ static int8_t order_of_omega(const Value *frame)
 
 static Value call_omega(Elaborator *e, Value *args, const Place *places, Place place)
 {
-    (void)places;
+    (void)place;
     Value frame = args[0];
     if (frame.kind == VALUE_BAD)
         return frame;
-    if (frame.kind != VALUE_FRAME && frame.kind != VALUE_BODY) {
-        elaborate_fail(e, place, "the argument of omega is a frame or a body, not %s",
-                       value_kind_name(frame.kind));
-        return value_bad();
-    }
+    if (frame.kind != VALUE_FRAME && frame.kind != VALUE_BODY)
+        return value_fail_kind(e, &frame, places[0], "the argument of omega", VALUE_FRAME);
     Value omega = value_of_vector(VALUE_VECTOR, frame_omega(e->model->vectors, frame.frame));
     omega.order = order_of_omega(&frame);
     omega.timed = frame.timed;
@@ -98,11 +95,8 @@ static Value velocity_on(Elaborator *e, const Node *on)
     Value body = elaborate_child(e, children[1].node);
     if (point.kind == VALUE_BAD || body.kind == VALUE_BAD)
         return value_bad();
-    if (body.kind != VALUE_BODY) {
-        elaborate_fail(e, places[1], "a body is expected after 'on', not %s",
-                       value_kind_name(body.kind));
-        return value_bad();
-    }
+    if (body.kind != VALUE_BODY)
+        return value_fail_kind(e, &body, places[1], "what follows 'on'", VALUE_BODY);
     Vectors *vectors = e->model->vectors;
     Vector centre = e->model->bodies.at[body.body].position;
     Vector arm = vector_sub(vectors, point.vector, centre);
@@ -111,8 +105,8 @@ static Value velocity_on(Elaborator *e, const Node *on)
     Value value = value_of_vector(VALUE_VECTOR, velocity);
     value_mark(&value, &point);
     value_mark(&value, &body);
-    if (value.order >= 0)
-        value.order = (int8_t)(value.order + 1);
+    if (order_of_omega(&body) > value.order)
+        value.order = order_of_omega(&body);
     return value;
 }
 
@@ -268,9 +262,11 @@ Value elaborate_call(Elaborator *e, const Node *node, uint32_t index)
     Str name = syntax_name(e->syntax, node->name);
     Place place = syntax_node_place(e->syntax, index);
     const Child *children = syntax_children(e->syntax, node);
-    const Node *first = &e->syntax->nodes.at[children[0].node];
-    if (first->kind == NODE_ON && str_is(name, "velocity") && node->count == 1)
-        return velocity_on(e, first);
+    if (node->count == 1 && str_is(name, "velocity")) {
+        const Node *only = &e->syntax->nodes.at[children[0].node];
+        if (only->kind == NODE_ON)
+            return velocity_on(e, only);
+    }
     for (uint32_t i = 0; i < node->count; i++)
         if (e->syntax->nodes.at[children[i].node].kind == NODE_ON) {
             elaborate_fail(e, syntax_node_place(e->syntax, children[i].node),

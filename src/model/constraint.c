@@ -86,8 +86,8 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
     ModelConstraint row = {.left = left, .right = right, .place = condition->place};
     row.name = arena_copy_text(e->arena, name.at, name.length);
     row.residual = expr_sub(e->pool, left, right);
-    row.kind = condition->kind == CONSTRAINT_KIND_COUNT ? find_kind(e, row.residual)
-                                                        : condition->kind;
+    row.kind =
+        condition->kind == CONSTRAINT_KIND_COUNT ? find_kind(e, row.residual) : condition->kind;
     row.at_least = condition->at_least;
     row.restitution = condition->restitution;
     text_clear(&name);
@@ -97,6 +97,9 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
                               "the condition '%s' holds no coordinate and no velocity; nothing in "
                               "it can move",
                               text_shown(str_of(row.name)).at);
+    if (e->model->constraints.count >= MODEL_MOST_CONDITIONS)
+        return elaborate_fail(e, condition->place, "a model has at most %d conditions",
+                              MODEL_MOST_CONDITIONS);
     text_addf(&name, "lambda.%s", row.name);
     row.lambda = expr_symbol(e->pool, name.at);
     text_clear(&name);
@@ -137,6 +140,10 @@ static bool match_sides(Elaborator *e, Condition *condition, const Place *places
     Value *left = &condition->left, *right = &condition->right;
     if (left->kind == VALUE_BAD || right->kind == VALUE_BAD)
         return false;
+    if (left->kind == VALUE_FRAME || left->kind == VALUE_BODY)
+        return elaborate_fail(e, places[0],
+                              "a condition is between scalars, vectors or points, and this is %s",
+                              value_kind_name(left->kind));
     bool point = left->kind == VALUE_POINT || right->kind == VALUE_POINT;
     bool vector = left->kind == VALUE_VECTOR || right->kind == VALUE_VECTOR;
     const char *what = "the other side";
@@ -168,10 +175,13 @@ static bool find_label(Elaborator *e, Condition *condition)
 }
 
 // An equation whose right side is a bracket in F is split along F's axes, else along world's.
-static Frame axes_of(Elaborator *e, const Part *right, const Value *value)
+// The right side is the expression in hand.
+static Frame axes_of(Elaborator *e, const Part *right)
 {
     const Node *root = &e->syntax->nodes.at[right->span.root];
-    return root->kind == NODE_IN ? vector_home(e->model->vectors, value->vector) : (Frame){0};
+    if (root->kind != NODE_IN)
+        return (Frame){0};
+    return elaborate_child(e, syntax_children(e->syntax, root)[1].node).frame;
 }
 
 // Reads both sides; false after a message.
@@ -184,18 +194,30 @@ static bool read_sides(Elaborator *e, Condition *condition, const Part *right, b
     bool named = find_label(e, condition);
     condition->left = elaborate_span(e, left->span);
     condition->right = elaborate_span(e, right->span);
+    condition->axes = axes_of(e, right);
     if (!match_sides(e, condition, places, whole) || !named) {
         if (named)
             name_map_put(e->lost_labels, str_of(condition->label), 1);
         return false;
     }
-    if (*whole)
-        condition->axes = axes_of(e, right, &condition->right);
     if (condition->left.order < 0 && condition->right.order < 0)
         return elaborate_fail(e, condition->place,
                               "a condition is about coordinates or velocities, and this one holds "
                               "none");
     return true;
+}
+
+// A number, or parameters whose values a run checks.
+static bool read_restitution(Elaborator *e, const Part *part, Expr *restitution)
+{
+    if (!elaborate_scalar(e, part, LEVEL_PARAM, "a restitution", restitution))
+        return false;
+    Expr at_most = expr_call(e->pool, EXPR_MIN, *restitution, expr_int(e->pool, 1));
+    Expr within = expr_call(e->pool, EXPR_MAX, at_most, expr_int(e->pool, 0));
+    if (!expr_is_number(e->pool, *restitution) || expr_same(within, *restitution))
+        return true;
+    return elaborate_fail(e, syntax_part_place(e->syntax, part),
+                          "a restitution lies between 0 (no rebound) and 1 (no loss)");
 }
 
 static bool read_one_sided(Elaborator *e, Condition *condition, bool whole)
@@ -209,8 +231,7 @@ static bool read_one_sided(Elaborator *e, Condition *condition, bool whole)
         return elaborate_fail(e, condition->place,
                               "a one-sided condition is about coordinates and t; it may not hold "
                               "velocities");
-    if (restitution && !elaborate_scalar(e, restitution, LEVEL_PARAM, "a restitution",
-                                         &condition->restitution))
+    if (restitution && !read_restitution(e, restitution, &condition->restitution))
         return false;
     return push_conditions(e, condition, false);
 }
@@ -241,16 +262,12 @@ static bool read_servo_force(Elaborator *e, ModelServo *servo)
     }
     if (torque) {
         servo->by = SERVO_TORQUE;
-        return elaborate_vector(e, torque, LEVEL_VELOCITY, "a servo's couple",
-                                &servo->direction) &&
+        return elaborate_vector(e, torque, LEVEL_VELOCITY, "a servo's couple", &servo->direction) &&
                elaborate_body(e, statement_part(e, PART_ON), "what a couple acts on",
                               &servo->target);
     }
     servo->by = SERVO_ALONG;
-    const NameEntry *entry = elaborate_along(e, by, "a servo");
-    if (entry && entry->kind != NAME_COORD)
-        return elaborate_fail(e, syntax_part_place(e->syntax, by),
-                              "a servo acts along a coordinate");
+    const NameEntry *entry = elaborate_along(e, by, "a servo", false);
     servo->target = entry ? entry->index : 0;
     return entry != NULL;
 }

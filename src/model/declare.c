@@ -39,7 +39,7 @@ static bool no_range(Elaborator *e, const Target *target)
                           "elsewhere use 'for'");
 }
 
-static NameEntry *declare_single(Elaborator *e, NameKind kind, const Target *target)
+NameEntry *declare_single(Elaborator *e, NameKind kind, const Target *target)
 {
     if (!no_range(e, target))
         return NULL;
@@ -87,7 +87,35 @@ typedef struct {
     int64_t low[MODEL_MOST_INDICES], high[MODEL_MOST_INDICES], now[MODEL_MOST_INDICES];
 } Grid;
 
-static bool grid_init(Elaborator *e, const Part *name, const Target *target, Grid *grid)
+// An array is made at once; in a loop `name[i]` would make i elements in every round.
+static bool check_outside_loops(Elaborator *e, const Target *target)
+{
+    if (target->rank == 0 || e->loops.count == 0)
+        return true;
+    Shown name = text_shown(target->base);
+    const char *word = statement_word(e->statement->kind);
+    return elaborate_fail(e, target->place,
+                          "'%s %s[N]' makes %s[1] to %s[N] at once; write it outside of the loop",
+                          word, name.at, name.at, name.at);
+}
+
+// How many there may be, and of what.
+typedef struct {
+    size_t now, most;
+    const char *what;
+} Room;
+
+static bool check_room(Elaborator *e, const Target *target, const Grid *grid, Room room)
+{
+    if (grid->count <= room.most && room.now + grid->count <= room.most)
+        return true;
+    return elaborate_fail(e, target->place,
+                          "with '%s' there would be more than %zu %s, the most that a model may "
+                          "have",
+                          text_shown(target->base).at, room.most, room.what);
+}
+
+static bool grid_init(Elaborator *e, const Part *name, const Target *target, Room room, Grid *grid)
 {
     const Node *node = &e->syntax->nodes.at[name->span.root];
     const Child *children = syntax_children(e->syntax, node);
@@ -99,14 +127,15 @@ static bool grid_init(Elaborator *e, const Part *name, const Target *target, Gri
         int64_t length = grid->high[i] - grid->low[i] + 1;
         if (length < 0 || (!range && length == 0))
             return elaborate_fail(e, syntax_node_place(e->syntax, children[i + 1].node),
-                                  "an array cannot have %lld elements", (long long)length);
-        if (length > MODEL_MOST_ELEMENTS ||
-            grid->count * (size_t)length > (size_t)MODEL_MOST_ELEMENTS)
-            return elaborate_fail(e, target->place, "an array has at most %d elements",
-                                  MODEL_MOST_ELEMENTS);
-        grid->count *= (size_t)length;
+                                  range ? "a range of indices runs upwards, as in 0..3"
+                                        : "an array has at least one element");
+        // Beyond any room the product might overflow.
+        size_t count = (size_t)length < room.most + 1 ? (size_t)length : room.most + 1;
+        grid->count *= count;
+        if (!check_room(e, target, grid, room))
+            return false;
     }
-    return true;
+    return check_room(e, target, grid, room) && check_outside_loops(e, target);
 }
 
 static void grid_next(Grid *grid)
@@ -160,7 +189,8 @@ static bool read_param_item(Elaborator *e, const Target *target, const Part *nam
                             const Part *value)
 {
     Grid grid;
-    if (!grid_init(e, name, target, &grid))
+    Room room = {e->model->params.count, MODEL_MOST_NAMES, "parameters"};
+    if (!grid_init(e, name, target, room, &grid))
         return false;
     Expr *defaults = value ? base_alloc((grid.count + 1) * sizeof *defaults) : NULL;
     bool good = !value ||
@@ -208,8 +238,10 @@ static bool read_coord_item(Elaborator *e, const Target *target, const Part *nam
 {
     (void)value;
     Grid grid;
-    return grid_init(e, name, target, &grid) &&
-           declare_array(e, NAME_COORD, target, &grid, make_coord, NULL);
+    Room room = {e->model->coords.count, MODEL_MOST_COORDS, "coordinates"};
+    if (!grid_init(e, name, target, room, &grid))
+        return false;
+    return declare_array(e, NAME_COORD, target, &grid, make_coord, NULL);
 }
 
 bool read_coord(Elaborator *e)

@@ -60,6 +60,13 @@ bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *
         return false;
     if (value_integer(e, &value, integer))
         return true;
+    const Node *at = &e->syntax->nodes.at[node];
+    Str name = at->kind == NODE_NAME ? syntax_name(e->syntax, at->name) : str_of("");
+    const NameEntry *entry = names_find(e, name);
+    if (entry && entry->kind == NAME_PARAM)
+        return elaborate_fail(e, node_place(e, node),
+                              "%s is an integer, and '%s' is a parameter; declare it with 'const'",
+                              what, text_shown(name).at);
     return elaborate_fail(e, node_place(e, node),
                           "%s is an integer, in numbers, constants and loop variables", what);
 }
@@ -69,7 +76,7 @@ bool elaborate_integer(Elaborator *e, uint32_t node, const char *what, int64_t *
 static Value number_value(Elaborator *e, const Node *node, uint32_t index)
 {
     Expr number;
-    if (expr_number_read(e->pool, syntax_text(e->syntax, node->start, node->length), &number))
+    if (expr_number_read(e->pool, syntax_name(e->syntax, node->name), &number))
         return value_scalar(number);
     elaborate_fail(e, node_place(e, index), "this number is too long or its exponent too large");
     return value_bad();
@@ -173,10 +180,28 @@ static Value axis_vector(Elaborator *e, const Value *frame, int axis)
 {
     Expr zero = expr_int(e->pool, 0), one = expr_int(e->pool, 1);
     Vec unit = {axis == 0 ? one : zero, axis == 1 ? one : zero, axis == 2 ? one : zero};
-    Value value =
-        value_of_vector(VALUE_VECTOR, vector_of(e->model->vectors, frame->frame, unit));
+    Value value = value_of_vector(VALUE_VECTOR, vector_of(e->model->vectors, frame->frame, unit));
     value_mark(&value, frame);
     return value;
+}
+
+static Value fail_member(Elaborator *e, const Value *base, Str member, Place place)
+{
+    Shown shown = text_shown(member);
+    if (base->kind == VALUE_FAMILY) {
+        Shown name = text_shown(e->names.at[base->family].name);
+        elaborate_fail(e, place, "'%s' is an array; an element's member is written %s[1].%s",
+                       name.at, name.at, shown.at);
+    } else if (base->kind == VALUE_BODY) {
+        elaborate_fail(e, place, "a body has no member '%s'; its frame has the axes x, y and z",
+                       shown.at);
+    } else {
+        elaborate_fail(e, place,
+                       base->kind == VALUE_SCALAR ? "%s has no member '%s'"
+                                                  : "%s has the members x, y and z, not '%s'",
+                       value_kind_name(base->kind), shown.at);
+    }
+    return value_bad();
 }
 
 static Value member_value(Elaborator *e, const Node *node, uint32_t index)
@@ -201,13 +226,8 @@ static Value member_value(Elaborator *e, const Node *node, uint32_t index)
     int axis = str_is(name, "x") ? 0 : str_is(name, "y") ? 1 : str_is(name, "z") ? 2 : -1;
     bool has_axes =
         base.kind == VALUE_VECTOR || base.kind == VALUE_POINT || base.kind == VALUE_FRAME;
-    if (!has_axes || axis < 0) {
-        elaborate_fail(e, node_place(e, index),
-                       has_axes ? "%s has the members x, y and z, not '%s'"
-                                : "%s has no member '%s'",
-                       value_kind_name(base.kind), text_shown(name).at);
-        return value_bad();
-    }
+    if (!has_axes || axis < 0)
+        return fail_member(e, &base, name, node_place(e, index));
     if (base.kind == VALUE_FRAME)
         return axis_vector(e, &base, axis);
     Vec parts = vector_in(e->model->vectors, base.vector, (Frame){0});
@@ -277,7 +297,7 @@ static Value vector_value(Elaborator *e, const Node *node, uint32_t index)
     if (bad)
         return value_bad();
     Vec components = {parts[0].scalar, parts[1].scalar, parts[2].scalar};
-    vector.vector = vector_of(e->model->vectors, (Frame){0}, components);
+    vector.vector = vector_of(e->model->vectors, e->brackets, components);
     return vector;
 }
 
@@ -288,16 +308,14 @@ static Value in_value(Elaborator *e, const Node *node)
     Value frame = elaborate_child(e, children[1].node);
     if (vector.kind == VALUE_BAD || frame.kind == VALUE_BAD)
         return value_bad();
-    if (frame.kind == VALUE_FRAME) {
-        // The bracket was read along world's axes; its components are meant along the frame's.
-        Vec components = vector_in(e->model->vectors, vector.vector, (Frame){0});
-        vector.vector = vector_of(e->model->vectors, frame.frame, components);
-        value_mark(&vector, &frame);
-        return vector;
-    }
-    elaborate_fail(e, node_place(e, children[1].node), "a frame is expected after 'in', not %s",
-                   value_kind_name(frame.kind));
-    return value_bad();
+    if (frame.kind != VALUE_FRAME)
+        return value_fail_kind(e, &frame, node_place(e, children[1].node), "what follows 'in'",
+                               VALUE_FRAME);
+    // The bracket was read as a bare one; its components are meant along the frame's axes.
+    Vec components = vector_in(e->model->vectors, vector.vector, e->brackets);
+    vector.vector = vector_of(e->model->vectors, frame.frame, components);
+    value_mark(&vector, &frame);
+    return vector;
 }
 
 static Value node_value(Elaborator *e, const Node *node, uint32_t index)
@@ -414,7 +432,9 @@ static bool run_nodes(Elaborator *e, uint32_t first, uint32_t end)
         if (++e->steps > MODEL_MOST_STEPS) {
             if (e->steps == (size_t)MODEL_MOST_STEPS + 1)
                 elaborate_fail(e, node_place(e, at),
-                               "the loops of this model take more than %d steps", MODEL_MOST_STEPS);
+                               "the loops of this model take more than %d steps; make a range "
+                               "smaller",
+                               MODEL_MOST_STEPS);
             e->loops.count = 0;
             e->terms.count = 0;
             return false;
@@ -474,18 +494,16 @@ bool elaborate_point(Elaborator *e, const Part *part, Level level, const char *w
 bool elaborate_frame(Elaborator *e, const Part *part, const char *what, Value *out)
 {
     *out = elaborate_span(e, part->span);
-    if (out->kind == VALUE_FRAME || out->kind == VALUE_BAD)
-        return out->kind == VALUE_FRAME;
-    return elaborate_fail(e, syntax_part_place(e->syntax, part), "%s must be a frame, not %s", what,
-                          value_kind_name(out->kind));
+    if (out->kind != VALUE_FRAME)
+        *out = value_fail_kind(e, out, syntax_part_place(e->syntax, part), what, VALUE_FRAME);
+    return out->kind == VALUE_FRAME;
 }
 
 bool elaborate_body(Elaborator *e, const Part *part, const char *what, size_t *out)
 {
     Value value = elaborate_span(e, part->span);
     *out = value.body;
-    if (value.kind == VALUE_BODY || value.kind == VALUE_BAD)
-        return value.kind == VALUE_BODY;
-    return elaborate_fail(e, syntax_part_place(e->syntax, part), "%s must be a body, not %s", what,
-                          value_kind_name(value.kind));
+    if (value.kind != VALUE_BODY)
+        value = value_fail_kind(e, &value, syntax_part_place(e->syntax, part), what, VALUE_BODY);
+    return value.kind == VALUE_BODY;
 }

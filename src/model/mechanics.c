@@ -23,8 +23,7 @@ static const struct {
     [ENERGY_KINETIC] = {STATEMENT_KINETIC, LEVEL_VELOCITY, "a kinetic energy"},
     [ENERGY_POTENTIAL] = {STATEMENT_POTENTIAL, LEVEL_PLACE, "a potential energy"},
     [ENERGY_LAGRANGIAN] = {STATEMENT_LAGRANGIAN, LEVEL_VELOCITY, "a Lagrangian"},
-    [ENERGY_ACCELERATION] = {STATEMENT_ACCELERATION_ENERGY, LEVEL_ALL,
-                             "an energy of acceleration"},
+    [ENERGY_ACCELERATION] = {STATEMENT_ACCELERATION_ENERGY, LEVEL_ALL, "an energy of acceleration"},
     [ENERGY_DISSIPATION] = {STATEMENT_DISSIPATION, LEVEL_VELOCITY, "a dissipation function"},
 };
 
@@ -52,7 +51,7 @@ bool read_gravity(Elaborator *e)
                             &e->model->gravity);
 }
 
-const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what)
+const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what, bool speeds)
 {
     Target target;
     if (!elaborate_target(e, along, &target))
@@ -63,9 +62,10 @@ const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *w
     if (entry->family)
         elaborate_fail(e, target.place, "'%s' is an array; %s acts along one element",
                        text_shown(target.base).at, what);
-    else if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED)
-        elaborate_fail(e, target.place, "%s acts along a coordinate or a speed, and '%s' is %s",
-                       what, text_shown(target.base).at, names_kind(entry->kind));
+    else if (entry->kind != NAME_COORD && !(speeds && entry->kind == NAME_SPEED))
+        elaborate_fail(e, target.place, "%s acts along a coordinate%s, and '%s' is %s", what,
+                       speeds ? " or a speed" : "", text_shown(target.base).at,
+                       names_kind(entry->kind));
     else
         return entry;
     return NULL;
@@ -76,7 +76,7 @@ static bool read_force_along(Elaborator *e, const Part *along)
     ModelForceAlong force = {.place = syntax_statement_place(e->syntax, e->statement)};
     bool good = elaborate_scalar(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY,
                                  "a force along a coordinate", &force.force);
-    const NameEntry *entry = elaborate_along(e, along, "a force");
+    const NameEntry *entry = elaborate_along(e, along, "a force", true);
     if (!entry || !good)
         return false;
     force.on_speed = entry->kind == NAME_SPEED;
@@ -135,6 +135,11 @@ bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const cha
     *label = full.at;
     if (name_map_put(labels, full, 1))
         return true;
+    if (e->loops.count > 0 && target.rank == 0)
+        return elaborate_fail(e, target.place,
+                              "there is already %s '%s'; in a loop give it an index, as in %s[%s]",
+                              what, text_shown(full).at, text_shown(full).at,
+                              text_shown(e->loops.at[e->loops.count - 1].name).at);
     return elaborate_fail(e, target.place, "there is already %s '%s'", what, text_shown(full).at);
 }
 

@@ -103,7 +103,9 @@ static uint32_t next_round(Elaborator *e, uint32_t statement)
         if (++e->steps > MODEL_MOST_STEPS) {
             const Statement *owner = &e->syntax->statements.at[statement];
             elaborate_fail(e, syntax_word_place(e->syntax, owner),
-                           "the loops of this model take more than %d steps", MODEL_MOST_STEPS);
+                           "the loops of this model take more than %d steps; make a range "
+                           "smaller",
+                           MODEL_MOST_STEPS);
             return owner->end;
         }
         if (loop->value >= loop->high) {

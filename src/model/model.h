@@ -83,10 +83,10 @@ typedef struct {
     const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
     ConstraintKind kind;
     Expr left, right;
-    Expr residual; // left − right
-    Expr lambda;   // its multiplier, the symbol "lambda.NAME"
-    bool silent;   // brought along by a quaternion: without a column of its own
-    bool at_least; // a one-sided condition written with >=
+    Expr residual;    // left − right
+    Expr lambda;      // its multiplier, the symbol "lambda.NAME"
+    bool silent;      // brought along by a quaternion: without a column of its own
+    bool at_least;    // a one-sided condition written with >=
     Expr restitution; // of a one-sided condition
     Place place;
 } ModelConstraint;
@@ -103,7 +103,7 @@ typedef struct {
 } ModelServo;
 
 typedef struct {
-    bool along;          // along a coordinate or speed; else a vector at a point
+    bool along; // along a coordinate or speed; else a vector at a point
     Vector impulse, position;
     Expr amount;
     bool on_speed;

@@ -11,9 +11,12 @@
 #include "text/text.h"
 
 // Node evaluations in one model; a loop over a range typed wrongly ends here, not in the night.
-enum { MODEL_MOST_STEPS = 1 << 24 };
-// Elements of one array.
-enum { MODEL_MOST_ELEMENTS = 1 << 20 };
+enum { MODEL_MOST_STEPS = 1 << 23 };
+// Names in one model, each element of an array counted; and conditions. Coordinates cost most:
+// what is derived from them is matrices.
+enum { MODEL_MOST_NAMES = 1 << 17 };
+enum { MODEL_MOST_COORDS = 1 << 13 };
+enum { MODEL_MOST_CONDITIONS = 1 << 13 };
 enum { MODEL_MOST_INDICES = 8 };
 enum { MODEL_MOST_ERRORS = 100 };
 
@@ -34,9 +37,9 @@ typedef struct {
     bool timed;      // t stands in it
     bool multiplier; // lambda.NAME stands in it
     Expr scalar;
-    Vector vector; // of vectors and points
-    Frame frame;   // of frames and bodies
-    uint32_t body; // of bodies: among the model's
+    Vector vector;   // of vectors and points
+    Frame frame;     // of frames and bodies
+    uint32_t body;   // of bodies: among the model's
     uint32_t family; // of VALUE_FAMILY: its name's entry
     const char *word;
 } Value;
@@ -123,6 +126,7 @@ typedef struct {
     ARRAY(Loop) loops;  // variables of `for` and `sum`, innermost last
     ARRAY(Value) terms; // of the sums in hand
     ARRAY(Expr) exprs;  // scratch
+    Frame brackets;     // along whose axes a bare [a, b, c] is meant
 
     ARRAY(Syntax *) setting_trees;
     ARRAY(Setting) settings;
@@ -187,6 +191,9 @@ Value value_sum(Elaborator *e, const Value *terms, const bool *inverse, size_t c
                 const Place *places);
 Value value_product(Elaborator *e, const Value *factors, const bool *inverse, size_t count,
                     const Place *places);
+// Says that `what` must be of another kind; always BAD.
+Value value_fail_kind(Elaborator *e, const Value *a, Place place, const char *what,
+                      ValueKind wanted);
 // As a scalar, a vector (0 is the zero vector) or a point (a vector is the point there from
 // origin); BAD after a message. `what` names the place in a sentence: "the mass".
 Value value_as_scalar(Elaborator *e, Value a, Place place, const char *what);
@@ -237,13 +244,17 @@ bool read_independent(Elaborator *e);
 bool read_initial(Elaborator *e);
 bool read_run(Elaborator *e);
 
+// The entry of a name that makes one thing, with or without indices; NULL after a message.
+NameEntry *declare_single(Elaborator *e, NameKind kind, const Target *target);
+// A bare x, y or z is an axis where one is expected, whatever coordinates are called; else −1.
+int bare_axis(const Elaborator *e, uint32_t node);
 // The part of this role in the statement in hand, or NULL.
 const Part *statement_part(const Elaborator *e, PartRole role);
 // A label with its indices, "c[2]".
 bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const char *what,
                      const char **label);
-// The coordinate or speed that a force acts along; NULL after a message.
-const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what);
+// The coordinate, or where allowed the speed, that a force acts along; NULL after a message.
+const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what, bool speeds);
 // The condition that a quaternion brings with it.
 void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
 // lambda.NAME of every output names a constraint.

@@ -47,8 +47,15 @@ Str names_full(Elaborator *e, Str base, const int64_t *indices, size_t rank)
 
 static bool fail_twice(Elaborator *e, Place place, Str name, const NameEntry *old)
 {
-    return elaborate_fail(e, place, "'%s' is already declared as %s, in line %u",
-                          text_shown(name).at, names_kind(old->kind), elaborate_line(old->place));
+    Shown shown = text_shown(name);
+    if (old->place.start == place.start && e->loops.count > 0)
+        return elaborate_fail(e, place,
+                              "'%s' is made once more in the next round of the loop; give it an "
+                              "index that changes, as in %s[%s]",
+                              shown.at, shown.at,
+                              text_shown(e->loops.at[e->loops.count - 1].name).at);
+    return elaborate_fail(e, place, "'%s' is already declared as %s, in line %u", shown.at,
+                          names_kind(old->kind), elaborate_line(old->place));
 }
 
 static NameEntry *add_entry(Elaborator *e, NameKind kind, Str full, Place place)
@@ -75,8 +82,9 @@ static uint32_t find_family(Elaborator *e, NameKind kind, Str base, size_t rank,
         return 0;
     }
     if (old->rank != rank) {
-        elaborate_fail(e, place, "'%s' has %u indices in line %u, and %zu here",
-                       text_shown(base).at, old->rank, elaborate_line(old->place), rank);
+        elaborate_fail(e, place, "'%s' has %u %s in line %u, and %zu here", text_shown(base).at,
+                       old->rank, old->rank == 1 ? "index" : "indices", elaborate_line(old->place),
+                       rank);
         return 0;
     }
     return (uint32_t)(old - e->names.at);
@@ -86,7 +94,13 @@ NameEntry *names_declare(Elaborator *e, NameKind kind, Str base, const int64_t *
                          size_t rank, Place place)
 {
     if (names_find_loop(e, base)) {
-        elaborate_fail(e, place, "'%s' is the variable of the loop around it", text_shown(base).at);
+        elaborate_fail(e, place, "'%s' is the variable of the loop around it; choose another name",
+                       text_shown(base).at);
+        return NULL;
+    }
+    if (e->names.count > MODEL_MOST_NAMES) {
+        elaborate_fail(e, place, "a model has at most %d names, each element of an array counted",
+                       MODEL_MOST_NAMES);
         return NULL;
     }
     uint32_t family = rank > 0 ? find_family(e, kind, base, rank, place) : 0;
@@ -210,7 +224,10 @@ bool names_fail_unknown(Elaborator *e, Place place, Str name)
     if (name_map_get(e->lost, name, NULL))
         return false;
     Place below;
-    if (e->syntax == e->file_syntax && declared_below(e, name, &below))
+    bool declared = e->syntax == e->file_syntax && declared_below(e, name, &below);
+    if (declared && below.start < place.start)
+        return elaborate_fail(e, place, "'%s' cannot be used in its own declaration", shown.at);
+    if (declared)
         return elaborate_fail(e, place, "'%s' is used above its declaration in line %u", shown.at,
                               elaborate_line(below));
     if (calls_is_function(name))

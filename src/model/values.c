@@ -60,27 +60,52 @@ static bool is_zero(const Elaborator *e, const Value *value)
 
 // ---- One thing where another was expected.
 
-static Value fail_kind(Elaborator *e, const Value *a, Place place, const char *what,
-                       const char *wanted)
+// What may have been meant by a thing of this kind.
+static const char *kind_advice(ValueKind kind, ValueKind wanted)
+{
+    if (kind == VALUE_FRAME && wanted == VALUE_BODY)
+        return "; a body is made with 'body B frame F …'";
+    if (kind == VALUE_FRAME && wanted == VALUE_POINT)
+        return "; a frame has axes but no place";
+    if (kind == VALUE_FRAME)
+        return "; the axes of a frame F are F.x, F.y, F.z";
+    if (kind == VALUE_BODY && wanted == VALUE_FRAME)
+        return "; name the frame that the body was made with";
+    if (kind == VALUE_BODY && wanted == VALUE_POINT)
+        return "; name the point that the body was placed at";
+    return "";
+}
+
+static Value fail_not(Elaborator *e, const Value *a, Place place, const char *what,
+                      const char *wanted, const char *advice)
 {
     if (a->kind == VALUE_FAMILY) {
         Shown name = text_shown(e->names.at[a->family].name);
         elaborate_fail(e, place, "'%s' is an array; an element is written %s[1]", name.at, name.at);
-    } else if (a->kind == VALUE_FRAME) {
-        elaborate_fail(e, place,
-                       "%s must be %s, not a frame; the axes of a frame F are F.x, F.y, F.z", what,
-                       wanted);
-    } else {
-        elaborate_fail(e, place, "%s must be %s, not %s", what, wanted, value_kind_name(a->kind));
+    } else if (a->kind != VALUE_BAD) {
+        elaborate_fail(e, place, "%s must be %s, not %s%s", what, wanted, value_kind_name(a->kind),
+                       advice);
     }
     return value_bad();
+}
+
+Value value_fail_kind(Elaborator *e, const Value *a, Place place, const char *what,
+                      ValueKind wanted)
+{
+    return fail_not(e, a, place, what, value_kind_name(wanted), kind_advice(a->kind, wanted));
+}
+
+// For what may be a scalar or a vector.
+static Value fail_operand(Elaborator *e, const Value *a, Place place, const char *what)
+{
+    return fail_not(e, a, place, what, "a scalar or a vector", kind_advice(a->kind, VALUE_VECTOR));
 }
 
 Value value_as_scalar(Elaborator *e, Value a, Place place, const char *what)
 {
     if (a.kind == VALUE_BAD || a.kind == VALUE_SCALAR)
         return a;
-    return fail_kind(e, &a, place, what, "a scalar");
+    return value_fail_kind(e, &a, place, what, VALUE_SCALAR);
 }
 
 Value value_as_vector(Elaborator *e, Value a, Place place, const char *what)
@@ -90,7 +115,7 @@ Value value_as_vector(Elaborator *e, Value a, Place place, const char *what)
     if (is_zero(e, &a))
         return value_zero_vector(e, VALUE_VECTOR);
     if (a.kind != VALUE_POINT)
-        return fail_kind(e, &a, place, what, "a vector");
+        return value_fail_kind(e, &a, place, what, VALUE_VECTOR);
     Shown text = text_shown(syntax_text(e->syntax, place.start, place.length));
     elaborate_fail(e, place,
                    "%s must be a vector, not a point; its vector from the origin is "
@@ -106,7 +131,7 @@ Value value_as_point(Elaborator *e, Value a, Place place, const char *what)
     if (is_zero(e, &a))
         return value_zero_vector(e, VALUE_POINT);
     if (a.kind != VALUE_VECTOR)
-        return fail_kind(e, &a, place, what, "a point");
+        return value_fail_kind(e, &a, place, what, VALUE_POINT);
     a.kind = VALUE_POINT;
     return a;
 }
@@ -150,7 +175,7 @@ Value value_negative(Elaborator *e, Value a, Place place)
     case VALUE_POINT:
         return fail_value(e, place,
                           "a point has no negative; its vector from the origin is 'P - origin'");
-    default: return fail_kind(e, &a, place, "what has a sign", "a scalar or a vector");
+    default: return fail_operand(e, &a, place, "what has a sign");
     }
 }
 
@@ -180,7 +205,7 @@ Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
     if (a.kind == VALUE_POINT)
         return fail_value(e, place, "a point has no derivative; its velocity is velocity(P)");
     if (a.kind != VALUE_SCALAR && a.kind != VALUE_VECTOR)
-        return fail_kind(e, &a, place, "what is differentiated", "a scalar or a vector");
+        return fail_operand(e, &a, place, "what is differentiated");
     if (a.multiplier)
         return fail_value(e, place, "a multiplier cannot be differentiated");
     if (times > 2 || (a.order >= 0 && a.order + (int)times > 2))
@@ -198,7 +223,7 @@ Value value_prime(Elaborator *e, Value a, uint32_t times, Place place)
 
 static bool fail_term(Elaborator *e, const Value *term, Place place)
 {
-    fail_kind(e, term, place, "a term of a sum", "a scalar or a vector");
+    fail_operand(e, term, place, "a term of a sum");
     return false;
 }
 
@@ -288,7 +313,7 @@ static Value fail_factor(Elaborator *e, const Value *factor, Place place, bool s
                           "two vectors are multiplied with dot(u, v) or cross(u, v), not '*'");
     if (factor->kind == VALUE_VECTOR)
         return fail_value(e, place, "this divides by a vector");
-    return fail_kind(e, factor, place, "a factor", "a scalar or a vector");
+    return fail_operand(e, factor, place, "a factor");
 }
 
 Value value_product(Elaborator *e, const Value *factors, const bool *inverse, size_t count,

@@ -19,6 +19,20 @@ static void simplify_row(Motion *motion, MotionRow *row)
     base_free(terms);
 }
 
+static const char *kind_in_words(ConstraintKind kind)
+{
+    switch (kind) {
+    case CONSTRAINT_FINITE: return "finite";
+    case CONSTRAINT_LINEAR: return "linear in the velocities";
+    case CONSTRAINT_NONLINEAR: return "not linear in the velocities";
+    case CONSTRAINT_SECOND_CLASS: return "of the second class (it holds accelerations)";
+    case CONSTRAINT_ONE_SIDED: return "one-sided";
+    case CONSTRAINT_SERVO: return "kept by a servo";
+    case CONSTRAINT_KIND_COUNT: break;
+    }
+    return "of an unknown kind";
+}
+
 static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *diag,
                        MotionRow *row)
 {
@@ -28,10 +42,9 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
         row->velocity = expr_rate(motion->dt_still, constraint->residual);
     } else if (constraint->kind != CONSTRAINT_LINEAR) {
         return diag_error(diag, constraint->place,
-                          "the constraint '%s' is of the kind '%s', which this version cannot "
-                          "use yet; finite conditions and conditions linear in the velocities "
-                          "work",
-                          constraint->name, constraint_kind_name(constraint->kind));
+                          "the constraint '%s' is %s, which this version cannot use yet; finite "
+                          "conditions and conditions linear in the velocities work",
+                          constraint->name, kind_in_words(constraint->kind));
     }
     row->b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     if (!expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c))

@@ -77,10 +77,22 @@ static void keep_start(Run *run)
     run->energy = columns_fill(&run->columns, numbers).energy;
 }
 
+// Percussions are part of a model and of no equation; a run without them would be another one.
+static Status check_impulses(const Model *model, Diag *diag)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < model->impulses.count; i++)
+        status = diag_error(diag, model->impulses.at[i].place,
+                            "this version cannot run a model with 'impulse' yet; remove it to run "
+                            "the motion without it");
+    return status;
+}
+
 static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
     if (run->motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
+    TRY(check_impulses(run->motion->model, diag));
     TRY(motion_check_inertia(run->motion, diag));
     TRY(numbers_init(&run->numbers, run->motion, diag));
     run->u = base_alloc((run->numbers.k + 1) * sizeof *run->u);

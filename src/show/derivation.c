@@ -172,6 +172,32 @@ static void form_text(const Show *show, const Form *form, Text *out)
     }
 }
 
+// The multipliers solved for, where that can be read.
+static void multipliers_text(const Show *show, const Form *form, Text *out)
+{
+    Motion *motion = show->motion;
+    Expr *lambdas = base_alloc((motion->m + 1) * sizeof *lambdas);
+    if (inquiry_multipliers(motion, form, lambdas)) {
+        text_add(out, "  so that\n");
+        for (size_t mu = 0; mu < motion->m; mu++) {
+            Text line = {0};
+            text_add(&line, "  ");
+            show_name(expr_name(motion->pool, motion->rows[mu].constraint->lambda), &line);
+            text_add(&line, " = ");
+            show_expr(show, lambdas[mu], &line);
+            show_wrapped(show, line.at, 6, out);
+            text_clear(&line);
+        }
+    }
+    base_free(lambdas);
+}
+
+static void notes_text(const Form *form, Text *out)
+{
+    for (size_t i = 0; i < form->notes.count; i++)
+        text_addf(out, "  (%s)\n", form->notes.at[i]);
+}
+
 static bool has_naive(const Form *form)
 {
     return form->equations.count > 0 && !expr_is_none(form->equations.at[0].naive);
@@ -216,6 +242,9 @@ void show_derivation_text(const Show *show, Form *const *forms, size_t count, bo
     text_addf(out, "%-*s%zu\n", LABEL_WIDTH, "freedom", motion->k);
     for (size_t i = 0; i < count; i++) {
         form_text(show, forms[i], out);
+        if (forms[i]->kind == FORM_MULTIPLIERS)
+            multipliers_text(show, forms[i], out);
+        notes_text(forms[i], out);
         if (naive && has_naive(forms[i]))
             naive_text(show, forms[i], out);
     }

@@ -179,6 +179,29 @@ static State take_primes(Builder *builder)
     return STATE_HAVE;
 }
 
+// x² and x⁻¹, as equations are printed.
+static State take_raised(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Token token = parser->token, digits = token;
+    uint32_t start = builder->have.start, base = (uint32_t)builder->operands.count;
+    uint32_t first_bytes;
+    bool minus = greek_raised_digit(str_decode(parser_text(parser, token), &first_bytes)) < 0;
+    if (minus)
+        digits.start += first_bytes, digits.length -= first_bytes;
+    push_have(builder);
+    have_leaf(builder, NODE_NUMBER, parser_intern(parser, digits), token);
+    push_have(builder);
+    if (minus) {
+        have_parent(builder, (Node){.kind = NODE_NEGATIVE}, base + 1, token.start,
+                    token.start + token.length);
+        push_have(builder);
+    }
+    have_parent(builder, (Node){.kind = NODE_POWER}, base, start, token.start + token.length);
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
 static State take_member(Builder *builder)
 {
     Parser *parser = builder->parser;
@@ -489,6 +512,7 @@ static State have_operand(Builder *builder)
     case TOKEN_PRIME:
     case TOKEN_DOUBLE_PRIME: return take_primes(builder);
     case TOKEN_DOT: return take_member(builder);
+    case TOKEN_RAISED: return take_raised(builder);
     case TOKEN_POWER: return take_power(builder);
     case TOKEN_TIMES: return take_operator(builder, FRAME_PRODUCT, false);
     case TOKEN_OVER: return take_operator(builder, FRAME_PRODUCT, true);
@@ -549,7 +573,7 @@ static State want_operand(Builder *builder)
         return fail_operand(builder);
     switch (token.kind) {
     case TOKEN_NUMBER:
-        have_leaf(builder, NODE_NUMBER, 0, token);
+        have_leaf(builder, NODE_NUMBER, parser_intern(parser, token), token);
         parser_advance(parser);
         return STATE_HAVE;
     case TOKEN_NAME: return want_name(builder);

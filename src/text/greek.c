@@ -44,16 +44,29 @@ bool greek_is_letter(uint32_t code, const char **english)
     return *english != NULL;
 }
 
+int greek_raised_digit(uint32_t code)
+{
+    switch (code) {
+    case 0xB9: return 1;
+    case 0xB2: return 2;
+    case 0xB3: return 3;
+    case 0x2070: return 0;
+    default: return code >= 0x2074 && code <= 0x2079 ? (int)(code - 0x2070) : -1;
+    }
+}
+
 void greek_spell(Str written, Text *out)
 {
     while (written.length) {
         uint32_t bytes;
-        uint32_t code = lexer_decode(written, &bytes);
+        uint32_t code = str_decode(written, &bytes);
         const char *english;
         if (greek_is_letter(code, &english) && english)
             text_add(out, english);
         else if (code >= 0x2080 && code <= 0x2089)
             text_add_char(out, (char)('0' + (code - 0x2080)));
+        else if (greek_raised_digit(code) >= 0)
+            text_add_char(out, (char)('0' + greek_raised_digit(code)));
         else
             text_add_str(out, (Str){written.at, bytes});
         written.at += bytes;

@@ -2,31 +2,9 @@
 // ahead by reading again. Exact about numbers: a point belongs to one only before a digit.
 #include "text/text_impl.h"
 
-uint32_t lexer_decode(Str text, uint32_t *bytes)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    *bytes = 0;
-    if (!text.length)
-        return 0;
-    const unsigned char *at = (const unsigned char *)text.at;
-    uint32_t count = at[0] < 0x80 ? 1 : at[0] < 0xC2 ? 0 : at[0] < 0xE0 ? 2 : at[0] < 0xF0 ? 3 : 4;
-    if (count == 0 || at[0] > 0xF4 || count > text.length)
-        return 0;
-    uint32_t code = count == 1 ? at[0] : at[0] & (0x7Fu >> count);
-    for (uint32_t i = 1; i < count; i++) {
-        if ((at[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (at[i] & 0x3F);
-    }
-    if (code < least[count] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
-        return 0;
-    *bytes = count;
-    return code;
-}
-
 static uint32_t code_at(const Source *source, uint32_t at, uint32_t *bytes)
 {
-    return lexer_decode((Str){source->at + at, source->length - at}, bytes);
+    return str_decode((Str){source->at + at, source->length - at}, bytes);
 }
 
 static bool is_digit(const Source *source, uint32_t at)
@@ -36,8 +14,9 @@ static bool is_digit(const Source *source, uint32_t at)
 
 static bool is_space(uint32_t code)
 {
-    return code == ' ' || code == '\t' || code == '\r' || code == '\n' || code == 0xA0 ||
-           code == 0xFEFF || (code >= 0x2000 && code <= 0x200B) || code == 0x202F;
+    // Control characters are an error of the whole text and separate words here.
+    return code <= ' ' || code == 127 || code == 0xA0 || code == 0xFEFF ||
+           (code >= 0x2000 && code <= 0x200B) || code == 0x202F;
 }
 
 // Moves behind spaces and comments; says whether a new line began.
@@ -95,6 +74,17 @@ static uint32_t number_end(const Source *source, uint32_t at)
             at = digits_end(source, exponent);
     }
     return at;
+}
+
+// Digits above the line, with a ⁻ before them or without; empty where there are none.
+static uint32_t raised_end(const Source *source, uint32_t start)
+{
+    uint32_t bytes, at = start, end = start;
+    if (code_at(source, at, &bytes) == 0x207B)
+        at += bytes;
+    while (at < source->length && greek_raised_digit(code_at(source, at, &bytes)) >= 0)
+        end = at += bytes;
+    return end;
 }
 
 static Token string_token(const Source *source, uint32_t start)
@@ -171,6 +161,8 @@ Token lexer_next(const Source *source, uint32_t *at)
             token = (Token){TOKEN_NUMBER, false, start, number_end(source, start) - start};
         else if (code == '"')
             token = string_token(source, start);
+        else if (raised_end(source, start) > start)
+            token = (Token){TOKEN_RAISED, false, start, raised_end(source, start) - start};
         else
             token = sign_token(source, start, code, bytes ? bytes : 1);
         token.first_on_line = first_on_line;
@@ -190,8 +182,7 @@ static const Strange strangers[] = {
     {"!=", "a condition is written with '=', '<=' or '>='"},
     {"<", "a one-sided condition is written with '<='"},
     {">", "a one-sided condition is written with '>='"},
-    {"²", "write '^2' for '²'"},
-    {"³", "write '^3' for '³'"},
+    {"⁻", "digits follow a raised minus, as in x⁻¹"},
     {"×", "write '*' for '×', or cross(u, v) for vectors"},
     {"÷", "write '/' for '÷'"},
     {"√", "write sqrt(…) for '√'"},
@@ -224,11 +215,7 @@ void lexer_explain_strange(Str character, Text *out)
             return;
         }
     uint32_t bytes;
-    uint32_t code = lexer_decode(character, &bytes);
-    if (code < 32 || code == 127) {
-        text_addf(out, "the control character U+%04X is not part of the language", code);
-        return;
-    }
+    uint32_t code = str_decode(character, &bytes);
     text_add(out, "'");
     text_add_str(out, character);
     text_add(out, "' is not part of the language");

@@ -170,7 +170,7 @@ static bool is_operand(TokenKind kind)
 {
     return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_OPEN ||
            kind == TOKEN_CLOSE || kind == TOKEN_CLOSE_SQUARE || kind == TOKEN_PRIME ||
-           kind == TOKEN_DOUBLE_PRIME;
+           kind == TOKEN_DOUBLE_PRIME || kind == TOKEN_RAISED;
 }
 
 bool parser_fail_unexpected(Parser *parser, const char *const *words)
@@ -181,6 +181,8 @@ bool parser_fail_unexpected(Parser *parser, const char *const *words)
     Place place = parser_place(parser, token);
     if (is_strange(token))
         return fail_strange(parser);
+    if (parser_is(parser, token, "in"))
+        return parser_fail(parser, place, "'in' stands behind a bracket, as in [a, b, c] in F");
     bool reserved = text_is_reserved(parser_text(parser, token));
     Str candidates[8];
     size_t count = 0;

@@ -6,6 +6,34 @@
 
 // ---- Before the first token: is this a text at all?
 
+static bool is_control(uint32_t code)
+{
+    return (code < ' ' && code != '\t' && code != '\n' && code != '\r') || code == 127;
+}
+
+// A text that is no UTF-8 is not read; one with control characters is, behind its error.
+static bool check_characters(const Source *source, Diag *diag)
+{
+    bool clean = true;
+    uint32_t bytes;
+    for (uint32_t at = 0; at < source->length; at += bytes) {
+        uint32_t code = str_decode((Str){source->at + at, source->length - at}, &bytes);
+        if (!bytes) {
+            diag_add(diag, DIAG_ERROR, (Place){source, at, 1},
+                     "byte 0x%02X is not UTF-8 text; save the file in UTF-8",
+                     (unsigned)(unsigned char)source->at[at]);
+            return false;
+        }
+        if (is_control(code) && clean) {
+            diag_add(diag, DIAG_ERROR, (Place){source, at, 1},
+                     "the control character U+%04X stands here; remove it, a model is plain text",
+                     (unsigned)code);
+            clean = false;
+        }
+    }
+    return true;
+}
+
 static bool check_text(const Source *source, Diag *diag)
 {
     if (source->length > TEXT_MOST_BYTES) {
@@ -19,18 +47,7 @@ static bool check_text(const Source *source, Diag *diag)
                  source->name);
         return false;
     }
-    for (uint32_t at = 0; at < source->length;) {
-        uint32_t bytes;
-        lexer_decode((Str){source->at + at, source->length - at}, &bytes);
-        if (!bytes) {
-            diag_add(diag, DIAG_ERROR, (Place){source, at, 1},
-                     "byte 0x%02X is not UTF-8 text; save the file in UTF-8",
-                     (unsigned)(unsigned char)source->at[at]);
-            return false;
-        }
-        at += bytes;
-    }
-    return true;
+    return check_characters(source, diag);
 }
 
 // ---- Behind an error.

@@ -82,6 +82,7 @@ static bool parse_name(Parser *parser, PartRole role, bool primes)
         return true;
     Place place = syntax_part_place(parser->syntax, part);
     parser->syntax->parts.count--;
+    parser_lose(parser, token);
     return parser_fail(parser, place, "a name is expected here, not an expression");
 }
 
@@ -203,6 +204,10 @@ static bool parse_at_or_along(Parser *parser)
         return parse_part(parser, PART_AT);
     if (parser_at_end(parser))
         return parser_fail_expected(parser, "'at' with a point, or 'along' with a coordinate,");
+    if (next_is_word(parser, "on"))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "what acts on a body is a 'torque'; a force acts 'at' a point or "
+                           "'along' a coordinate");
     return parser_fail_unexpected(parser, (const char *const[]){"at", "along", NULL});
 }
 
@@ -215,8 +220,13 @@ static bool parse_force(Parser *parser, StatementKind kind)
 static bool parse_torque(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    return parse_part(parser, PART_VALUE) && expect_word(parser, "on", "'on' with a body") &&
-           parse_part(parser, PART_ON);
+    if (!parse_part(parser, PART_VALUE))
+        return false;
+    if (next_is_word(parser, "at") || next_is_word(parser, "along"))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a torque acts 'on' a body; what acts '%s' something is a 'force'",
+                           next_is_word(parser, "at") ? "at" : "along");
+    return expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);
 }
 
 static bool parse_impulse(Parser *parser, StatementKind kind)
@@ -226,32 +236,63 @@ static bool parse_impulse(Parser *parser, StatementKind kind)
         !expect_word(parser, "when", "'when t =' with an instant"))
         return false;
     if (!take_word(parser, "t") || !take(parser, TOKEN_EQUAL))
-        return parser_fail_expected(parser, "'t = ' with an instant");
+        return parser_fail_expected(parser, "'t =' with an instant");
     return parse_part(parser, PART_WHEN);
 }
 
 // ---- Frames and bodies.
 
+static bool expect_in_quaternion(Parser *parser, TokenKind kind, const char *what)
+{
+    if (take(parser, kind))
+        return true;
+    bool written_otherwise = next_is(parser, TOKEN_OPEN_SQUARE) || next_is(parser, TOKEN_CLOSE) ||
+                             next_is(parser, TOKEN_COMMA);
+    if (!written_otherwise)
+        return parser_fail_expected(parser, what);
+    return parser_fail(parser, parser_place(parser, parser->token),
+                       "a quaternion is four coordinates in round brackets, (e0, e1, e2, e3)");
+}
+
 static bool parse_quaternion(Parser *parser)
 {
-    if (!expect(parser, TOKEN_OPEN, "'(' with four coordinates"))
+    if (!expect_in_quaternion(parser, TOKEN_OPEN, "'(' with four coordinates"))
         return false;
     parser->open++;
     bool good = true;
     for (int i = 0; i < 4 && good; i++)
-        good =
-            (i == 0 || expect(parser, TOKEN_COMMA, "a comma and the next of four coordinates")) &&
-            parse_part(parser, PART_QUATERNION);
-    good = good && expect(parser, TOKEN_CLOSE, "')' after four coordinates");
+        good = (i == 0 || expect_in_quaternion(parser, TOKEN_COMMA,
+                                               "a comma with the next of four coordinates")) &&
+               parse_part(parser, PART_QUATERNION);
+    good = good && expect_in_quaternion(parser, TOKEN_CLOSE, "')' after four coordinates");
     parser->open = 0;
+    if (good && next_is_word(parser, "rotate"))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a quaternion stands alone; turn the frame further in another 'frame' "
+                           "statement");
     return good;
+}
+
+// `frame A = rotate …`: a frame may be called rotate, but is then not followed by an angle.
+static bool base_is_missing(const Parser *parser)
+{
+    Token next = parser_peek(parser);
+    bool word = next_is_word(parser, "rotate") || next_is_word(parser, "quaternion");
+    bool again = parser_is(parser, next, "rotate") || parser_is(parser, next, "quaternion");
+    return word && !again && !next.first_on_line &&
+           (next.kind == TOKEN_NAME || next.kind == TOKEN_NUMBER || next.kind == TOKEN_OPEN);
 }
 
 static bool parse_frame(Parser *parser, StatementKind kind)
 {
     (void)kind;
     if (!parse_name(parser, PART_NAME, false) ||
-        !expect(parser, TOKEN_EQUAL, "'=' with another frame") || !parse_part(parser, PART_BASE))
+        !expect(parser, TOKEN_EQUAL, "'=' with another frame"))
+        return false;
+    if (base_is_missing(parser))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "the frame that is turned is missing, as in 'frame B = world rotate …'");
+    if (!parse_part(parser, PART_BASE))
         return false;
     if (take_word(parser, "quaternion"))
         return parse_quaternion(parser);
@@ -338,6 +379,11 @@ static bool parse_label_and_left(Parser *parser)
     return true;
 }
 
+static bool is_relation(TokenKind kind)
+{
+    return kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST || kind == TOKEN_AT_LEAST;
+}
+
 static bool parse_relation(Parser *parser, bool one_sided)
 {
     if (take(parser, TOKEN_EQUAL))
@@ -346,14 +392,12 @@ static bool parse_relation(Parser *parser, bool one_sided)
         return parse_part(parser, PART_AT_MOST);
     if (one_sided && take(parser, TOKEN_AT_LEAST))
         return parse_part(parser, PART_AT_LEAST);
+    if (is_relation(parser->token.kind))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "a servo keeps an equation, written with '='");
     if (parser_at_end(parser))
         return parser_fail_expected(parser, "'=' with the other side");
     return parser_fail_unexpected(parser, NULL);
-}
-
-static bool is_relation(TokenKind kind)
-{
-    return kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST || kind == TOKEN_AT_LEAST;
 }
 
 static bool parse_constraint(Parser *parser, StatementKind kind)
@@ -411,6 +455,28 @@ static bool parse_system(Parser *parser, StatementKind kind)
     return true;
 }
 
+static bool fail_shape(Parser *parser, const char *const *shapes)
+{
+    Str word = parser_text(parser, parser->token);
+    Str candidates[8];
+    size_t count = 0;
+    for (; shapes[count]; count++)
+        candidates[count] = str_of(shapes[count]);
+    ptrdiff_t nearest = str_nearest(word, candidates, count);
+    if (nearest >= 0)
+        return parser_fail_unexpected(parser, shapes);
+    return parser_fail(parser, parser_place(parser, parser->token),
+                       "'%s' cannot be drawn; there are trace, line, disc, sphere, box and plane",
+                       text_shown(word).at);
+}
+
+static bool parse_second_point(Parser *parser)
+{
+    if (parser_at_end(parser))
+        return parser_fail_expected(parser, "the second point of the line");
+    return parse_part(parser, PART_VALUE);
+}
+
 static bool parse_draw(Parser *parser, StatementKind kind)
 {
     (void)kind;
@@ -427,7 +493,7 @@ static bool parse_draw(Parser *parser, StatementKind kind)
     if (shape.kind != TOKEN_NAME || parser_at_end(parser))
         return parser_fail_expected(parser, "what to draw (trace, line, disc, sphere, box, plane)");
     if (!shapes[which])
-        return parser_fail_unexpected(parser, shapes);
+        return fail_shape(parser, shapes);
     Node node = {.kind = NODE_NAME, .start = shape.start, .length = shape.length};
     node.name = parser_intern(parser, shape);
     uint32_t at = syntax_add_node(parser->syntax, node);
@@ -435,7 +501,7 @@ static bool parse_draw(Parser *parser, StatementKind kind)
     parser_advance(parser);
     switch (which) {
     case 0: return parse_part(parser, PART_VALUE);
-    case 1: return parse_part(parser, PART_VALUE) && parse_part(parser, PART_VALUE);
+    case 1: return parse_part(parser, PART_VALUE) && parse_second_point(parser);
     case 5:
         return parse_part(parser, PART_LEFT) && expect(parser, TOKEN_EQUAL, "'=' with a height") &&
                parse_part(parser, PART_EQUAL);

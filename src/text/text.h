@@ -12,7 +12,7 @@
 
 typedef enum {
     NODE_NONE,
-    NODE_NUMBER,   // its digits are the text at its place
+    NODE_NUMBER,   // name: its digits
     NODE_NAME,     // name
     NODE_INDEX,    // first child: the name or member that is indexed; then the indices
     NODE_MEMBER,   // child.name

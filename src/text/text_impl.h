@@ -38,6 +38,7 @@ typedef enum {
     TOKEN_POWER,
     TOKEN_PRIME,
     TOKEN_DOUBLE_PRIME,
+    TOKEN_RAISED, // digits above the line, with or without a ⁻ before them
     TOKEN_DOT,
     TOKEN_DOTS,   // ..
     TOKEN_STRANGE // a character that is no part of the language
@@ -53,11 +54,12 @@ typedef struct {
 Token lexer_next(const Source *source, uint32_t *at);
 // One sentence about a strange character, for a student.
 void lexer_explain_strange(Str character, Text *out);
-// One code point and the number of its bytes; 0 bytes where it is no valid UTF-8.
-uint32_t lexer_decode(Str text, uint32_t *bytes);
 
-// Adds the English spelling of a name: Greek letters by their names, subscripts as digits.
+// Adds the plain spelling of a name or a number: Greek letters by their names, digits above and
+// below the line as digits.
 void greek_spell(Str written, Text *out);
+// The digit that stands above the line, or −1.
+int greek_raised_digit(uint32_t code);
 // Whether this code point is a letter that a name may hold; its English name or NULL for ASCII.
 bool greek_is_letter(uint32_t code, const char **english);
 
