@@ -20,6 +20,10 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
     wanted.every = options->every;
     wanted.tolerance = options->tolerance;
     wanted.residuals = options->residuals;
+    wanted.driven = options->form != NULL;
+    if (wanted.driven && !form_find(str_of(options->form), &wanted.form))
+        return diag_error(model->diag, place_none(),
+                          "unknown form '%s'; 'zwang derive --help' lists them", options->form);
     return run_new(model->motion, &wanted, model->diag, run);
 }
 

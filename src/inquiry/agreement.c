@@ -8,15 +8,11 @@
 
 #include <string.h>
 
-typedef struct {
-    size_t size;
-    Expr *matrix, *right;
-} Normal;
-
-static void normal_clear(Normal *normal)
+void inquiry_normal_clear(InquiryNormal *normal)
 {
     base_free(normal->matrix);
     base_free(normal->right);
+    *normal = (InquiryNormal){0};
 }
 
 static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns)
@@ -58,7 +54,7 @@ static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, si
 }
 
 // The set of equations that begins with number `first`.
-static bool normal_of(Motion *motion, const Form *form, size_t first, Normal *normal)
+static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNormal *normal)
 {
     ExprPool *pool = motion->pool;
     Expr *unknowns = base_alloc((motion->n + 1) * sizeof *unknowns);
@@ -86,7 +82,7 @@ static bool normal_of(Motion *motion, const Form *form, size_t first, Normal *no
 static Verdict sets_agree(Motion *motion, const Form *a, size_t first_a, const Form *b,
                           size_t first_b)
 {
-    Normal first = {0}, second = {0};
+    InquiryNormal first = {0}, second = {0};
     Verdict verdict = {.answer = ANSWER_UNKNOWN,
                        .reason = "the equations are not affine in the accelerations"};
     if (normal_of(motion, a, first_a, &first) && normal_of(motion, b, first_b, &second)) {
@@ -94,8 +90,8 @@ static Verdict sets_agree(Motion *motion, const Form *a, size_t first_a, const F
         LinearSystem two = {second.size, second.matrix, second.right};
         verdict = algebra_same_solution(motion->algebra, &one, &two, motion->k);
     }
-    normal_clear(&first);
-    normal_clear(&second);
+    inquiry_normal_clear(&first);
+    inquiry_normal_clear(&second);
     return verdict;
 }
 
@@ -114,7 +110,7 @@ enum { MOST_UNKNOWNS = 6 };
 
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas)
 {
-    Normal normal = {0};
+    InquiryNormal normal = {0};
     if (!form->multipliers || motion->n > MOST_UNKNOWNS || motion->m == 0)
         return false;
     Expr *solution = base_alloc((motion->n + 1) * sizeof *solution);
@@ -124,6 +120,11 @@ bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas)
     for (size_t mu = 0; mu < motion->m && solved; mu++)
         lambdas[mu] = algebra_simplify(motion->algebra, solution[motion->k + mu]);
     base_free(solution);
-    normal_clear(&normal);
+    inquiry_normal_clear(&normal);
     return solved;
+}
+
+bool inquiry_normal(Motion *motion, const Form *form, InquiryNormal *normal)
+{
+    return normal_of(motion, form, 0, normal);
 }

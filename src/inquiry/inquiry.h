@@ -9,6 +9,15 @@
 // functions. The caller clears the verdict.
 Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 
+// The equations of a form as matrix·x = right in q, u, t; x holds u', then the multipliers where
+// the form has them. False where they are not affine.
+typedef struct {
+    size_t size;
+    Expr *matrix, *right;
+} InquiryNormal;
+bool inquiry_normal(Motion *motion, const Form *form, InquiryNormal *normal);
+void inquiry_normal_clear(InquiryNormal *normal);
+
 // The multipliers as functions of q, u, t, in the order of the motion's rows; m of them. False
 // where the system is too large to be solved for the eye.
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);

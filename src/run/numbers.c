@@ -201,6 +201,7 @@ void numbers_clear(Numbers *numbers)
     lowered_clear(&numbers->positions);
     lowered_clear(&numbers->velocities);
     lowered_clear(&numbers->forces);
+    driver_clear(&numbers->driver);
     gauss_free(numbers->gauss);
     base_free(numbers->finite_conditions);
     base_free(numbers->finite_terms);
@@ -337,6 +338,8 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     const ModelConstraint *first = numbers->motion->model->constraints.at;
     for (size_t i = 0; i < m; i++)
         numbers->multipliers[numbers->motion->rows[i].constraint - first] = numbers->lambda[i];
+    if (numbers->driver.equations.program && !driver_accelerations(numbers))
+        return NUMBERS_NOT_FINITE;
     if (u_rate)
         speed_rates(numbers, u_rate);
     bool finite = all_finite(numbers->a, n) && (!u_rate || all_finite(u_rate, numbers->k));

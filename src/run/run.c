@@ -95,6 +95,8 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(check_impulses(run->motion->model, diag));
     TRY(motion_check_inertia(run->motion, diag));
     TRY(numbers_init(&run->numbers, run->motion, diag));
+    if (options->driven)
+        TRY(driver_init(&run->numbers, run->motion, options->form, diag));
     run->u = base_alloc((run->numbers.k + 1) * sizeof *run->u);
     projector_init(&run->projector, &run->numbers);
     TRY(options_resolve(run->motion, options, run->numbers.inputs, diag, &run->settings));

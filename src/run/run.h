@@ -6,11 +6,13 @@
 #ifndef ZWANG_RUN_H
 #define ZWANG_RUN_H
 
-#include "motion/motion.h"
+#include "inquiry/inquiry.h"
 
 typedef struct {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
     bool residuals;              // with columns residual.NAME
+    bool driven;                 // by this form; else by least constraint, the cheapest
+    FormKind form;
 } RunOptions;
 RunOptions run_options(void); // nothing given
 

@@ -30,6 +30,14 @@ typedef enum {
     NUMBERS_NOT_FINITE
 } NumbersOutcome;
 
+// ---- driver.c: accelerations from one of the classical forms.
+typedef struct {
+    Lowered equations; // matrix, right, B, D; without a program where no form drives
+    size_t size;
+    double *matrix, *right;
+    lapack_int *pivots;
+} Driver;
+
 typedef struct {
     const Motion *motion;
     size_t n, m, k, params;
@@ -58,8 +66,14 @@ typedef struct {
     lapack_int work_size;
     Gauss *gauss;
     GaussReport report; // of the last solve
+    Driver driver;
     size_t evaluations;
 } Numbers;
+
+BASE_MUST_USE Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag);
+void driver_clear(Driver *driver);
+// Puts the form's accelerations in the place of those found; false where there are none.
+bool driver_accelerations(Numbers *numbers);
 
 BASE_MUST_USE Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag);
 void numbers_clear(Numbers *numbers);

@@ -1,0 +1,99 @@
+// driver.c: a run whose accelerations come from one of the classical forms.
+//
+// The form's equations, brought to matrix·(u', …) = right for the state's speeds, are lowered and
+// solved at every evaluation; q'' = B·u' + D. Multipliers stay those of least constraint.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// In q, q' and t: speeds that were declared are what they stand for.
+static void speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
+{
+    ExprSubst *subst = expr_subst_new(motion->pool);
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        if (motion->state.speeds[alpha].declared)
+            expr_subst_set(subst, motion->state.speeds[alpha].u,
+                           motion->state.speeds[alpha].value);
+    for (size_t i = 0; i < count; i++)
+        exprs[i] = expr_subst(subst, exprs[i]);
+    expr_subst_free(subst);
+}
+
+static Status refuse(FormKind kind, const char *why, Diag *diag)
+{
+    return diag_error(diag, place_none(), "the form '%s' cannot drive this run: %s",
+                      form_name(kind), why);
+}
+
+static Status lower(Numbers *numbers, Motion *motion, const InquiryNormal *normal, Diag *diag)
+{
+    Driver *driver = &numbers->driver;
+    size_t s = normal->size, n = motion->n, k = motion->k, at = s * s + s;
+    size_t count = at + n * k + n;
+    Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
+    memcpy(outputs, normal->matrix, s * s * sizeof *outputs);
+    memcpy(outputs + s * s, normal->right, s * sizeof *outputs);
+    memcpy(outputs + at, motion->state.B, n * k * sizeof *outputs);
+    memcpy(outputs + at + n * k, motion->state.D, n * sizeof *outputs);
+    speeds_to_velocities(motion, outputs, count);
+    Expr missing = {0};
+    bool lowered = lowered_init(&driver->equations, motion->pool, numbers->symbols,
+                                numbers->params + 1 + 2 * n, outputs, count, &missing);
+    base_free(outputs);
+    driver->size = s;
+    driver->matrix = base_alloc((s * s + 1) * sizeof *driver->matrix);
+    driver->right = base_alloc((s + 1) * sizeof *driver->right);
+    driver->pivots = base_alloc((s + 1) * sizeof *driver->pivots);
+    return lowered ? STATUS_OK
+                   : diag_error(diag, place_none(), "the equations hold '%s', which has no value",
+                                expr_name(motion->pool, missing));
+}
+
+Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag)
+{
+    Form *form = form_derive(kind, motion);
+    InquiryNormal normal = {0};
+    Status status;
+    if (form->reason)
+        status = refuse(kind, form->reason, diag);
+    else if (!inquiry_normal(motion, form, &normal))
+        status = refuse(kind, "its equations are not affine in the accelerations", diag);
+    else
+        status = lower(numbers, motion, &normal, diag);
+    inquiry_normal_clear(&normal);
+    form_free(form);
+    return status;
+}
+
+void driver_clear(Driver *driver)
+{
+    lowered_clear(&driver->equations);
+    base_free(driver->matrix);
+    base_free(driver->right);
+    base_free(driver->pivots);
+    *driver = (Driver){0};
+}
+
+bool driver_accelerations(Numbers *numbers)
+{
+    Driver *driver = &numbers->driver;
+    size_t s = driver->size, n = numbers->n, k = numbers->k;
+    lowered_run(&driver->equations, numbers->inputs);
+    const double *out = driver->equations.out;
+    const double *B = out + s * s + s, *D = B + n * k;
+    memcpy(driver->matrix, out, s * s * sizeof *driver->matrix);
+    memcpy(driver->right, out + s * s, s * sizeof *driver->right);
+    if (s > 0 && LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, (lapack_int)s, 1, driver->matrix,
+                                    (lapack_int)s, driver->pivots, driver->right, 1) != 0)
+        return false;
+    for (size_t nu = 0; nu < n; nu++) {
+        double sum = D[nu];
+        for (size_t alpha = 0; alpha < k; alpha++)
+            sum += B[nu * k + alpha] * driver->right[alpha];
+        if (!isfinite(sum))
+            return false;
+        numbers->a[nu] = sum;
+    }
+    return true;
+}
