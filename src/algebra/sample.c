@@ -5,6 +5,7 @@
 // others. The seed is fixed, so that the same question has the same answer.
 #include "algebra/algebra_impl.h"
 
+#include <flint/nmod.h>
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 

@@ -197,8 +197,8 @@ static void render_line_with_caret(Place place, Text *out)
     shown_part(place, &first, &last);
     size_t start = place.start < last ? place.start : last;
     size_t end = start + place.length < last ? start + place.length : last;
-    if (start < first)
-        start = first;
+    start = start < first ? first : start;
+    end = end < start ? start : end;
     text_add(out, "    ");
     size_t before = add_shown(place.source, first, start, out);
     size_t under = add_shown(place.source, start, end, out);

@@ -20,6 +20,7 @@ ExprPool *expr_pool_new(void)
     pool->number_slots = base_alloc(bytes);
     memset(pool->number_slots, 0xFF, bytes);
     array_push(&pool->nodes, ((Node){EXPR_NONE, 0, 0, 0}));
+    array_reserve(&pool->links, 1); // so that the links of a leaf have an address
     fmpq_t value;
     fmpq_init(value);
     static const slong fixed[NUMBER_FIXED_COUNT] = {0, 1, -1};

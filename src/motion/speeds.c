@@ -234,10 +234,34 @@ static Status take_independent(Motion *motion, const Candidates *candidates,
 
 // ---- q' = B·u + C, q'' = B·u' + D.
 
+// Without conditions, and with velocities for speeds, there is nothing to solve.
+static bool is_identity(const Motion *motion, const MotionReduction *reduction)
+{
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        if (reduction->speeds[alpha].declared)
+            return false;
+    return motion->m == 0;
+}
+
+static void copy_velocities(const Motion *motion, MotionReduction *reduction)
+{
+    size_t k = motion->k;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        reduction->C[nu] = expr_int(motion->pool, 0);
+        for (size_t alpha = 0; alpha < k; alpha++)
+            reduction->B[nu * k + alpha] =
+                expr_int(motion->pool, reduction->speeds[alpha].index == nu);
+    }
+}
+
 static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag *diag)
 {
     size_t n = motion->n, k = motion->k, columns = k + 1;
     ExprPool *pool = motion->pool;
+    if (is_identity(motion, reduction)) {
+        copy_velocities(motion, reduction);
+        return STATUS_OK;
+    }
     Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
     Expr *right = base_alloc((n * columns + 1) * sizeof *right);
     Expr *solution = base_alloc((n * columns + 1) * sizeof *solution);

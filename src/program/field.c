@@ -5,6 +5,7 @@
 // the root and a draw for the whole run, so that two ways to write the same root agree.
 #include "program/program_impl.h"
 
+#include <flint/nmod.h>
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 
