@@ -12,8 +12,8 @@
 
 #if defined(__GNUC__)
 #define BASE_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#define BASE_MUST_USE              __attribute__((warn_unused_result))
-#define BASE_NO_RETURN             __attribute__((noreturn))
+#define BASE_MUST_USE            __attribute__((warn_unused_result))
+#define BASE_NO_RETURN           __attribute__((noreturn))
 #else
 #define BASE_PRINTF(text, first)
 #define BASE_MUST_USE
@@ -61,9 +61,8 @@ char *arena_copy_text(Arena *arena, const char *text, size_t length); // NUL-ter
     }
 #define array_reserve(a, wanted)                                                                   \
     ((a)->at = base_grow((a)->at, &(a)->capacity, (wanted), sizeof *(a)->at))
-#define array_push(a, value)                                                                       \
-    (array_reserve((a), (a)->count + 1), (a)->at[(a)->count++] = (value))
-#define array_clear(a) (base_free((a)->at), (a)->at = NULL, (a)->count = (a)->capacity = 0)
+#define array_push(a, value) (array_reserve((a), (a)->count + 1), (a)->at[(a)->count++] = (value))
+#define array_clear(a)       (base_free((a)->at), (a)->at = NULL, (a)->count = (a)->capacity = 0)
 void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes);
 
 // ---- Strings.
@@ -129,8 +128,9 @@ typedef struct {
     uint32_t start, length;
 } Place;
 Place place_none(void);
-Place place_between(Place first, Place last);            // from the start of one to the end of the other
-void place_position(Place place, uint32_t *line, uint32_t *column); // both from 1, columns in characters
+Place place_between(Place first, Place last); // from the start of one to the end of the other
+void place_position(Place place, uint32_t *line,
+                    uint32_t *column); // both from 1, columns in characters
 
 typedef enum { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR } DiagKind;
 typedef struct Diag Diag;

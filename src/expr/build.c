@@ -90,6 +90,37 @@ static size_t merge_bound(const ExprPool *pool, const Gather *gather, ExprOp op)
     return size <= MERGE_LIMIT ? MERGE_LIMIT : least == 1;
 }
 
+static void product_take_number(ExprPool *pool, Gather *gather, uint32_t base, uint32_t exponent);
+
+// Puts the parts of inner nodes in their place, with what they are added or multiplied by.
+static void merge_inner(ExprPool *pool, Gather *gather, ExprOp op, size_t most)
+{
+    size_t outer = gather->parts.count, kept = 0;
+    for (size_t i = 0; i < outer; i++) {
+        Link part = gather->parts.at[i];
+        const Node node = *node_of(pool, (Expr){part.arg});
+        if (!part_merges(pool, op, part, most)) {
+            gather->parts.at[kept++] = part;
+            continue;
+        }
+        if (op == EXPR_SUM)
+            gather->value =
+                number_add(pool, gather->value, number_mul(pool, node.value, part.weight));
+        else if (node.value != NUMBER_ONE)
+            product_take_number(pool, gather, node.value, part.weight);
+        for (size_t j = 0; j < node.count; j++) {
+            Link inner = pool->links.at[node.first + j];
+            inner.weight = number_mul(pool, inner.weight, part.weight);
+            array_push(&gather->parts, inner);
+        }
+    }
+    // What was merged in stands behind the outer parts.
+    size_t total = gather->parts.count;
+    for (size_t i = outer; i < total; i++)
+        gather->parts.at[kept++] = gather->parts.at[i];
+    gather->parts.count = kept;
+}
+
 // ---- Sums.
 
 static void sum_take_term(ExprPool *pool, Gather *gather, Expr term, uint32_t weight)
@@ -103,9 +134,7 @@ static void sum_take_term(ExprPool *pool, Gather *gather, Expr term, uint32_t we
         // The product without its coefficient; its links move when the pool grows.
         size_t count = node->count;
         const Link *links = links_of(pool, term);
-        Expr rest = count == 1 && links[0].weight == NUMBER_ONE
-                        ? (Expr){links[0].arg}
-                        : (Expr){0};
+        Expr rest = count == 1 && links[0].weight == NUMBER_ONE ? (Expr){links[0].arg} : (Expr){0};
         if (expr_is_none(rest)) {
             array_reserve(&pool->merged, count);
             for (size_t i = 0; i < count; i++)
@@ -116,30 +145,6 @@ static void sum_take_term(ExprPool *pool, Gather *gather, Expr term, uint32_t we
     } else {
         array_push(&gather->parts, ((Link){term.at, weight}));
     }
-}
-
-static void sum_merge_inner(ExprPool *pool, Gather *gather, size_t most)
-{
-    size_t outer = gather->parts.count, kept = 0;
-    for (size_t i = 0; i < outer; i++) {
-        Link part = gather->parts.at[i];
-        const Node node = *node_of(pool, (Expr){part.arg});
-        if (!part_merges(pool, EXPR_SUM, part, most)) {
-            gather->parts.at[kept++] = part;
-            continue;
-        }
-        gather->value = number_add(pool, gather->value, number_mul(pool, node.value, part.weight));
-        for (size_t j = 0; j < node.count; j++) {
-            Link inner = pool->links.at[node.first + j];
-            inner.weight = number_mul(pool, inner.weight, part.weight);
-            array_push(&gather->parts, inner);
-        }
-    }
-    // What was merged in stands behind the outer parts.
-    size_t total = gather->parts.count;
-    for (size_t i = outer; i < total; i++)
-        gather->parts.at[kept++] = gather->parts.at[i];
-    gather->parts.count = kept;
 }
 
 static Expr sum_finish(ExprPool *pool, Gather *gather)
@@ -154,7 +159,7 @@ static Expr sum_finish(ExprPool *pool, Gather *gather)
         size_t most = merge_bound(pool, gather, EXPR_SUM);
         if (most == 0)
             return node_intern(pool, EXPR_SUM, gather->value, gather->parts.at, count);
-        sum_merge_inner(pool, gather, most);
+        merge_inner(pool, gather, EXPR_SUM, most);
     }
 }
 
@@ -316,30 +321,6 @@ static void product_take_factor(ExprPool *pool, Gather *gather, Expr factor, uin
     array_push(&gather->parts, ((Link){factor.at, exponent}));
 }
 
-static void product_merge_inner(ExprPool *pool, Gather *gather, size_t most)
-{
-    size_t outer = gather->parts.count, kept = 0;
-    for (size_t i = 0; i < outer; i++) {
-        Link part = gather->parts.at[i];
-        const Node node = *node_of(pool, (Expr){part.arg});
-        if (!part_merges(pool, EXPR_PRODUCT, part, most)) {
-            gather->parts.at[kept++] = part;
-            continue;
-        }
-        if (node.value != NUMBER_ONE)
-            product_take_number(pool, gather, node.value, part.weight);
-        for (size_t j = 0; j < node.count; j++) {
-            Link inner = pool->links.at[node.first + j];
-            inner.weight = number_mul(pool, inner.weight, part.weight);
-            array_push(&gather->parts, inner);
-        }
-    }
-    size_t total = gather->parts.count;
-    for (size_t i = outer; i < total; i++)
-        gather->parts.at[kept++] = gather->parts.at[i];
-    gather->parts.count = kept;
-}
-
 // Powers of numbers that have become rational after collecting, and coefficients that a root
 // kept inside a product and that may come out now. True where something was folded.
 static bool product_fold_numbers(ExprPool *pool, Gather *gather)
@@ -410,13 +391,12 @@ static Expr product_finish(ExprPool *pool, Gather *gather)
         size_t count = gather->parts.count;
         if (count == 0 || gather->value == NUMBER_ZERO)
             return node_intern(pool, EXPR_NUMBER, gather->value, NULL, 0);
-        if (count == 1 && gather->value == NUMBER_ONE &&
-            gather->parts.at[0].weight == NUMBER_ONE)
+        if (count == 1 && gather->value == NUMBER_ONE && gather->parts.at[0].weight == NUMBER_ONE)
             return (Expr){gather->parts.at[0].arg};
         size_t most = merge_bound(pool, gather, EXPR_PRODUCT);
         if (most == 0)
             return product_intern(pool, gather);
-        product_merge_inner(pool, gather, most);
+        merge_inner(pool, gather, EXPR_PRODUCT, most);
     }
 }
 

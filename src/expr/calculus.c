@@ -7,21 +7,21 @@
 
 // ---- Rules: the partial derivative of a function node by its first or second argument.
 
-#define ZERO         expr_int(pool, 0)
-#define ONE          expr_int(pool, 1)
-#define A            a
-#define B            b
-#define SELF         e
-#define ADD(x, y)    expr_add(pool, x, y)
-#define SUB(x, y)    expr_sub(pool, x, y)
-#define NEG(x)       expr_neg(pool, x)
-#define MUL(x, y)    expr_mul(pool, x, y)
-#define INV(x)       expr_pow_int(pool, x, -1)
-#define SQUARE(x)    expr_pow_int(pool, x, 2)
-#define RSQRT(x)     expr_pow(pool, x, expr_ratio(pool, -1, 2))
-#define HALF(x)      expr_mul(pool, expr_ratio(pool, 1, 2), x)
-#define POWER(x, y)  expr_pow(pool, x, y)
-#define CALL(F, x)   expr_call(pool, EXPR_##F, x, (Expr){0})
+#define ZERO        expr_int(pool, 0)
+#define ONE         expr_int(pool, 1)
+#define A           a
+#define B           b
+#define SELF        e
+#define ADD(x, y)   expr_add(pool, x, y)
+#define SUB(x, y)   expr_sub(pool, x, y)
+#define NEG(x)      expr_neg(pool, x)
+#define MUL(x, y)   expr_mul(pool, x, y)
+#define INV(x)      expr_pow_int(pool, x, -1)
+#define SQUARE(x)   expr_pow_int(pool, x, 2)
+#define RSQRT(x)    expr_pow(pool, x, expr_ratio(pool, -1, 2))
+#define HALF(x)     expr_mul(pool, expr_ratio(pool, 1, 2), x)
+#define POWER(x, y) expr_pow(pool, x, y)
+#define CALL(F, x)  expr_call(pool, EXPR_##F, x, (Expr){0})
 
 static Expr function_partial(ExprPool *pool, Expr e, size_t by)
 {
@@ -30,7 +30,8 @@ static Expr function_partial(ExprPool *pool, Expr e, size_t by)
     (void)b;
     switch (expr_op(pool, e)) {
 #define OP(NAME, word, arity, real, ball, rate_a, rate_b)                                          \
-    case EXPR_##NAME: return by == 0 ? rate_a : rate_b;
+    case EXPR_##NAME:                                                                              \
+        return by == 0 ? rate_a : rate_b;
 #include "expr/ops.def"
 #undef OP
     default: break;
@@ -72,8 +73,8 @@ static Expr node_partial(ExprPool *pool, Expr e, size_t by)
 
 struct ExprRates {
     ExprPool *pool;
-    Scratch *rate;        // of every node met so far
-    ARRAY(Link) terms;    // of the node in hand
+    Scratch *rate;     // of every node met so far
+    ARRAY(Link) terms; // of the node in hand
 };
 
 ExprRates *expr_rates_new(ExprPool *pool)

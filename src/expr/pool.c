@@ -194,8 +194,9 @@ static void node_slots_double(ExprPool *pool)
     size_t mask = pool->node_slot_count - 1;
     for (uint32_t i = 1; i < pool->nodes.count; i++) {
         const Node *node = &pool->nodes.at[i];
-        size_t slot = (size_t)node_hash(node->op, node->value, pool->links.at + node->first,
-                                        node->count) & mask;
+        size_t slot =
+            (size_t)node_hash(node->op, node->value, pool->links.at + node->first, node->count) &
+            mask;
         while (pool->node_slots[slot])
             slot = (slot + 1) & mask;
         pool->node_slots[slot] = i;

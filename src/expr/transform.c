@@ -65,167 +65,28 @@ Expr expr_replace(ExprPool *pool, Expr e, const Expr *symbols, const Expr *value
     return image;
 }
 
-// ---- Linear coefficients. Every node that holds one of the symbols gets a form
-// Σ coefficient·symbol + rest, as a run of entries; others are their own rest.
+// ---- Linear coefficients.
 
-typedef struct {
-    uint32_t symbol; // counts the caller's symbols
-    Expr coefficient;
-} LinearEntry;
-
-typedef struct {
-    size_t first, count; // entries, ordered by symbol
-    Expr rest;
-} LinearForm;
-
-typedef struct {
-    ExprPool *pool;
-    Scratch *form_of; // node → form, 0 means that the node holds no symbol
-    ARRAY(LinearForm) forms;
-    ARRAY(LinearEntry) entries;
-    ARRAY(LinearEntry) gather;
-    ARRAY(Expr) rests;
-    Expr *sums; // one gathering place for each symbol
-    bool linear;
-} LinearPass;
-
-static uint32_t form_of(const LinearPass *pass, uint32_t node)
-{
-    return scratch_has(pass->form_of, node) ? pass->form_of->value[node] : 0;
-}
-
-static void add_form(LinearPass *pass, uint32_t node, size_t first, Expr rest)
-{
-    LinearForm form = {first, pass->entries.count - first, rest};
-    array_push(&pass->forms, form);
-    scratch_set(pass->form_of, node, (uint32_t)pass->forms.count - 1);
-}
-
-static void scale_entries(LinearPass *pass, const LinearForm *form, Expr factor)
-{
-    for (size_t j = 0; j < form->count; j++) {
-        LinearEntry entry = pass->entries.at[form->first + j];
-        entry.coefficient = expr_mul(pass->pool, factor, entry.coefficient);
-        array_push(&pass->gather, entry);
-    }
-}
-
-// Merges the gathered entries by symbol, in the order of first appearance.
-static void settle_entries(LinearPass *pass)
-{
-    size_t first = pass->entries.count;
-    for (size_t i = 0; i < pass->gather.count; i++) {
-        LinearEntry entry = pass->gather.at[i];
-        if (expr_is_none(pass->sums[entry.symbol])) {
-            array_push(&pass->entries, entry);
-            pass->sums[entry.symbol] = entry.coefficient;
-        } else {
-            Expr *sum = &pass->sums[entry.symbol];
-            *sum = expr_add(pass->pool, *sum, entry.coefficient);
-        }
-    }
-    for (size_t i = first; i < pass->entries.count; i++) {
-        LinearEntry *entry = &pass->entries.at[i];
-        entry->coefficient = pass->sums[entry->symbol];
-        pass->sums[entry->symbol] = (Expr){0};
-    }
-}
-
-static void linear_sum(LinearPass *pass, uint32_t index)
-{
-    ExprPool *pool = pass->pool;
-    const Node node = pool->nodes.at[index];
-    pass->gather.count = pass->rests.count = 0;
-    array_push(&pass->rests, expr_number(pool, number_value(pool, node.value)));
-    for (size_t i = 0; i < node.count; i++) {
-        Link link = pool->links.at[node.first + i];
-        uint32_t form = form_of(pass, link.arg);
-        Expr rest = form ? pass->forms.at[form].rest : (Expr){link.arg};
-        array_push(&pass->rests, build_scaled(pool, link.weight, rest));
-        if (form)
-            scale_entries(pass, &pass->forms.at[form],
-                          expr_number(pool, number_value(pool, link.weight)));
-    }
-    size_t first = pass->entries.count;
-    settle_entries(pass);
-    add_form(pass, index, first, expr_sum(pool, pass->rests.at, pass->rests.count));
-}
-
-// Linear where exactly one base holds symbols, to the first power.
-static void linear_product(LinearPass *pass, uint32_t index, size_t holding, size_t which)
-{
-    ExprPool *pool = pass->pool;
-    const Node node = pool->nodes.at[index];
-    Link held = pool->links.at[node.first + which];
-    if (holding != 1 || held.weight != NUMBER_ONE) {
-        pass->linear = false;
-        return;
-    }
-    Link *others = base_alloc(node.count * sizeof *others);
-    size_t count = 0;
-    for (size_t i = 0; i < node.count; i++)
-        if (i != which)
-            others[count++] = pool->links.at[node.first + i];
-    Expr factor = build_product(pool, node.value, others, count);
-    base_free(others);
-    LinearForm form = pass->forms.at[form_of(pass, held.arg)];
-    pass->gather.count = 0;
-    scale_entries(pass, &form, factor);
-    size_t first = pass->entries.count;
-    settle_entries(pass);
-    add_form(pass, index, first, expr_mul(pool, factor, form.rest));
-}
-
-static void linear_node(LinearPass *pass, uint32_t index)
-{
-    const Node *node = &pass->pool->nodes.at[index];
-    size_t holding = 0, which = 0;
-    for (size_t i = 0; i < node->count; i++)
-        if (form_of(pass, pass->pool->links.at[node->first + i].arg)) {
-            which = i;
-            holding++;
-        }
-    if (holding == 0)
-        return;
-    if (node->op == EXPR_SUM)
-        linear_sum(pass, index);
-    else if (node->op == EXPR_PRODUCT)
-        linear_product(pass, index, holding, which);
-    else
-        pass->linear = false;
-}
-
+// Where no partial derivative holds a symbol they are the coefficients, and what is left for
+// symbols that are 0 is the rest: one sweep backward, one pass forward, however many symbols.
 bool expr_linear(ExprPool *pool, Expr e, const Expr *symbols, size_t count, Expr *coefficients,
                  Expr *rest)
 {
-    LinearPass pass = {.pool = pool, .form_of = scratch_take(pool), .linear = true};
-    pass.sums = base_alloc(count * sizeof *pass.sums);
-    array_push(&pass.forms, ((LinearForm){0}));
-    Expr zero = expr_int(pool, 0), one = expr_int(pool, 1);
+    expr_gradient(pool, e, symbols, count, coefficients);
+    Expr zero = expr_int(pool, 0);
+    Scratch *wanted = scratch_take(pool);
+    ExprSubst *without = expr_subst_new(pool);
     for (size_t i = 0; i < count; i++) {
-        array_push(&pass.entries, ((LinearEntry){(uint32_t)i, one}));
-        add_form(&pass, symbols[i].at, pass.entries.count - 1, zero);
-        coefficients[i] = zero;
+        scratch_set(wanted, symbols[i].at, 1);
+        expr_subst_set(without, symbols[i], zero);
     }
-    ExprList nodes = expr_nodes(pool, &e, 1);
-    for (size_t i = 0; i < nodes.count && pass.linear; i++)
-        if (!form_of(&pass, nodes.at[i]))
-            linear_node(&pass, nodes.at[i]);
-    *rest = e;
-    uint32_t form = form_of(&pass, e.at);
-    if (pass.linear && form) {
-        *rest = pass.forms.at[form].rest;
-        for (size_t i = 0; i < pass.forms.at[form].count; i++) {
-            LinearEntry entry = pass.entries.at[pass.forms.at[form].first + i];
-            coefficients[entry.symbol] = entry.coefficient;
-        }
-    }
+    ExprList nodes = expr_nodes(pool, coefficients, count);
+    bool linear = true;
+    for (size_t i = 0; i < nodes.count && linear; i++)
+        linear = !scratch_has(wanted, nodes.at[i]);
+    *rest = linear ? expr_subst(without, e) : e;
     expr_list_free(&nodes);
-    scratch_give(pool, pass.form_of);
-    array_clear(&pass.forms);
-    array_clear(&pass.entries);
-    array_clear(&pass.gather);
-    array_clear(&pass.rests);
-    base_free(pass.sums);
-    return pass.linear;
+    expr_subst_free(without);
+    scratch_give(pool, wanted);
+    return linear;
 }

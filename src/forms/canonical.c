@@ -8,11 +8,11 @@
 
 typedef struct {
     TrueCoordinates in;
-    Expr *p, *rate;  // k symbols each: the momenta and their derivatives
-    Expr *velocity;  // q'_α in q, p, t
-    Expr K;          // 𝒦
-    Expr *dK_dp;     // k
-    Expr *dK_dq;     // by the independent coordinates, k
+    Expr *p, *rate; // k symbols each: the momenta and their derivatives
+    Expr *velocity; // q'_α in q, p, t
+    Expr K;         // 𝒦
+    Expr *dK_dp;    // k
+    Expr *dK_dq;    // by the independent coordinates, k
 } Canonical;
 
 static void make_symbols(Canonical *canonical)
@@ -83,8 +83,8 @@ static void add_equation(Canonical *canonical, Form *form, size_t alpha)
     Expr right = expr_sub(pool, in_momenta(canonical, load), canonical->dK_dq[alpha]);
     form_add_equation(form, true_name(in, alpha), canonical->rate[alpha], right);
     // The same in velocities: the momenta are what they are.
-    Expr slope = expr_replace(pool, canonical->dK_dq[alpha], canonical->p, in->dT_dv,
-                              in->motion->k);
+    Expr slope =
+        expr_replace(pool, canonical->dK_dq[alpha], canonical->p, in->dT_dv, in->motion->k);
     Expr parts[] = {true_rate(in, in->dT_dv[alpha]), slope, expr_neg(pool, load)};
     form->equations.at[form->equations.count - 1].residual = expr_sum(pool, parts, 3);
 }

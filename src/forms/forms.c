@@ -61,9 +61,8 @@ void form_add_function(Form *form, const char *name, Expr value)
 
 void form_add_equation(Form *form, const char *label, Expr left, Expr right)
 {
-    array_push(&form->equations,
-               ((FormEquation){arena_copy_text(form->arena, label, strlen(label)), left, right,
-                               (Expr){0}, (Expr){0}}));
+    array_push(&form->equations, ((FormEquation){arena_copy_text(form->arena, label, strlen(label)),
+                                                 left, right, (Expr){0}, (Expr){0}}));
 }
 
 void form_add_note(Form *form, const char *note)

@@ -30,9 +30,9 @@ typedef struct {
     FormKind kind;
     Arena *arena;
     const char *reason; // why it does not apply; NULL where it does
-    bool in_speeds;   // written in q, u, u'; else in q, q', q''
-    bool multipliers; // the multipliers are unknowns too, one equation a coordinate
-    size_t sets;      // how many complete sets of equations it gives; Tzénoff gives two
+    bool in_speeds;     // written in q, u, u'; else in q, q', q''
+    bool multipliers;   // the multipliers are unknowns too, one equation a coordinate
+    size_t sets;        // how many complete sets of equations it gives; Tzénoff gives two
     ARRAY(FormFunction) functions; // what the equations rest on
     ARRAY(FormEquation) equations;
     ARRAY(const char *) notes; // what is worth saying about them

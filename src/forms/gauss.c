@@ -41,8 +41,7 @@ void form_gauss(Motion *motion, Form *form)
     expr_gradient(pool, Z, motion->a, motion->n, slopes);
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t mu = 0; mu < motion->m; mu++)
-            terms[mu] =
-                expr_mul(pool, motion->rows[mu].constraint->lambda, motion->rows[mu].b[nu]);
+            terms[mu] = expr_mul(pool, motion->rows[mu].constraint->lambda, motion->rows[mu].b[nu]);
         form_add_equation(form, motion->model->coords.at[nu].name, slopes[nu],
                           expr_sum(pool, terms, motion->m));
     }

@@ -223,8 +223,7 @@ static void add_equation(Hamel *hamel, Form *form, size_t alpha)
     size_t mu = motion->m + alpha, n = motion->n;
     Expr *terms = base_alloc((n + 2) * sizeof *terms);
     for (size_t nu = 0; nu < n; nu++)
-        terms[nu] =
-            expr_neg(pool, expr_mul(pool, hamel->slope[nu], hamel->B[nu * n + mu]));
+        terms[nu] = expr_neg(pool, expr_mul(pool, hamel->slope[nu], hamel->B[nu * n + mu]));
     terms[n] = motion_rate_along(motion, &motion->state, hamel->P[mu]);
     terms[n + 1] = transition(hamel, mu + 1);
     form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(pool, terms, n + 2),

@@ -22,8 +22,8 @@ static void add_component(Kane *kane, Expr inertia, Expr velocity)
     inertia = motion_in_speeds(motion, inertia);
     expr_gradient(pool, motion_in_speeds(motion, velocity), kane->u, motion->k, kane->partials);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
-        kane->left[alpha] = expr_add(pool, kane->left[alpha],
-                                     expr_mul(pool, inertia, kane->partials[alpha]));
+        kane->left[alpha] =
+            expr_add(pool, kane->left[alpha], expr_mul(pool, inertia, kane->partials[alpha]));
 }
 
 static void add_vectors(Kane *kane, Expr factor, Vec inertia, Vec velocity)

@@ -13,11 +13,9 @@ void form_multipliers(Motion *motion, Form *form)
     Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t mu = 0; mu < motion->m; mu++)
-            terms[mu] = expr_mul(pool, motion->rows[mu].constraint->lambda,
-                                 motion->rows[mu].b[nu]);
+            terms[mu] = expr_mul(pool, motion->rows[mu].constraint->lambda, motion->rows[mu].b[nu]);
         terms[motion->m] = motion->K[nu];
-        form_add_equation(form, motion->model->coords.at[nu].name,
-                          motion_inertia_force(motion, nu),
+        form_add_equation(form, motion->model->coords.at[nu].name, motion_inertia_force(motion, nu),
                           expr_sum(pool, terms, motion->m + 1));
     }
     base_free(terms);

@@ -94,8 +94,8 @@ Expr true_correction(TrueCoordinates *true_, size_t alpha)
     for (size_t i = 0; i < motion->m; i++) {
         size_t nu = true_->dependent[i];
         Expr a = true_a(true_, i, alpha);
-        Expr twist = expr_sub(pool, true_rate(true_, a),
-                              expr_diff(pool, true_velocity(true_, i), q));
+        Expr twist =
+            expr_sub(pool, true_rate(true_, a), expr_diff(pool, true_velocity(true_, i), q));
         terms[2 * i] = expr_mul(pool, true_reduced(true_, motion->p[nu]), twist);
         terms[2 * i + 1] = expr_mul(pool, true_reduced(true_, motion->dT_dq[nu]), a);
     }

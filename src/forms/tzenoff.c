@@ -38,8 +38,7 @@ static Expr term_of_S1(Tzenoff *tzenoff, size_t i, size_t alpha)
 
 static Expr term_of_T1_velocity(Tzenoff *tzenoff, size_t i, size_t alpha)
 {
-    return expr_mul(tzenoff->in.motion->pool, momentum(tzenoff, i),
-                    true_a(&tzenoff->in, i, alpha));
+    return expr_mul(tzenoff->in.motion->pool, momentum(tzenoff, i), true_a(&tzenoff->in, i, alpha));
 }
 
 static Expr term_of_T1_place(Tzenoff *tzenoff, size_t i, size_t alpha)
@@ -66,8 +65,7 @@ static Expr left_of_10(Tzenoff *tzenoff, size_t alpha)
     TrueCoordinates *in = &tzenoff->in;
     ExprPool *pool = in->motion->pool;
     Expr velocity = sum_over_dependent(tzenoff, alpha, term_of_T1_velocity);
-    Expr terms[] = {true_lagrange(in, alpha),
-                    sum_over_dependent(tzenoff, alpha, term_of_T1_place),
+    Expr terms[] = {true_lagrange(in, alpha), sum_over_dependent(tzenoff, alpha, term_of_T1_place),
                     expr_neg(pool, true_rate(in, velocity)),
                     sum_over_dependent(tzenoff, alpha, term_of_S1)};
     return expr_sum(pool, terms, 4);

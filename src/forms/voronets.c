@@ -15,8 +15,8 @@ static Expr along(TrueCoordinates *in, Expr e, size_t j)
     Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
     terms[motion->m] = expr_diff(pool, e, motion->q[in->independent[j]]);
     for (size_t mu = 0; mu < motion->m; mu++)
-        terms[mu] = expr_mul(pool, true_a(in, mu, j),
-                             expr_diff(pool, e, motion->q[in->dependent[mu]]));
+        terms[mu] =
+            expr_mul(pool, true_a(in, mu, j), expr_diff(pool, e, motion->q[in->dependent[mu]]));
     Expr sum = expr_sum(pool, terms, motion->m + 1);
     base_free(terms);
     return sum;
@@ -44,12 +44,12 @@ static Expr curvature(TrueCoordinates *in, size_t i, size_t alpha)
     ExprPool *pool = motion->pool;
     Expr *terms = base_alloc((motion->k + 1) * sizeof *terms);
     for (size_t j = 0; j < motion->k; j++) {
-        Expr A = expr_sub(pool, along(in, true_a(in, i, alpha), j),
-                          along(in, true_a(in, i, j), alpha));
+        Expr A =
+            expr_sub(pool, along(in, true_a(in, i, alpha), j), along(in, true_a(in, i, j), alpha));
         terms[j] = expr_mul(pool, A, in->velocity[j]);
     }
-    terms[motion->k] = expr_sub(pool, along_time(in, true_a(in, i, alpha)),
-                                along(in, true_a0(in, i), alpha));
+    terms[motion->k] =
+        expr_sub(pool, along_time(in, true_a(in, i, alpha)), along(in, true_a0(in, i), alpha));
     Expr sum = expr_sum(pool, terms, motion->k + 1);
     base_free(terms);
     return sum;

@@ -114,9 +114,9 @@ bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas)
     if (!form->multipliers || motion->n > MOST_UNKNOWNS || motion->m == 0)
         return false;
     Expr *solution = base_alloc((motion->n + 1) * sizeof *solution);
-    bool solved = normal_of(motion, form, 0, &normal) &&
-                  algebra_solve(motion->algebra, normal.matrix, normal.right, normal.size, 1,
-                                solution);
+    bool solved =
+        normal_of(motion, form, 0, &normal) &&
+        algebra_solve(motion->algebra, normal.matrix, normal.right, normal.size, 1, solution);
     for (size_t mu = 0; mu < motion->m && solved; mu++)
         lambdas[mu] = algebra_simplify(motion->algebra, solution[motion->k + mu]);
     base_free(solution);

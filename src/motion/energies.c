@@ -27,23 +27,6 @@ static Vec inertia_times(ExprPool *pool, const ModelBody *body, Vec w)
     return (Vec){out[0], out[1], out[2]};
 }
 
-static Expr dot(ExprPool *pool, Vec a, Vec b)
-{
-    Expr parts[] = {expr_mul(pool, a.x, b.x), expr_mul(pool, a.y, b.y), expr_mul(pool, a.z, b.z)};
-    return expr_sum(pool, parts, 3);
-}
-
-static Expr minor(ExprPool *pool, Expr a, Expr b, Expr c, Expr d)
-{
-    return expr_sub(pool, expr_mul(pool, a, b), expr_mul(pool, c, d));
-}
-
-static Vec cross(ExprPool *pool, Vec a, Vec b)
-{
-    return (Vec){minor(pool, a.y, b.z, a.z, b.y), minor(pool, a.z, b.x, a.x, b.z),
-                 minor(pool, a.x, b.y, a.y, b.x)};
-}
-
 static Expr half_square(Vectors *vectors, ExprPool *pool, Expr mass, Vector v)
 {
     return half(pool, expr_mul(pool, mass, vector_dot(vectors, v, v)));
@@ -52,9 +35,9 @@ static Expr half_square(Vectors *vectors, ExprPool *pool, Expr mass, Vector v)
 // ½ ω·I·ω
 static Expr spin_energy(const Model *model, const ModelBody *body)
 {
-    Vec w = vector_in(model->vectors, frame_omega(model->vectors, body->frame),
-                      body->inertia_frame);
-    return half(model->pool, dot(model->pool, w, inertia_times(model->pool, body, w)));
+    Vec w =
+        vector_in(model->vectors, frame_omega(model->vectors, body->frame), body->inertia_frame);
+    return half(model->pool, vec_dot(model->pool, w, inertia_times(model->pool, body, w)));
 }
 
 void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple)
@@ -65,10 +48,10 @@ void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple)
     Vec alpha = vector_in(vectors, vector_rate(vectors, spin), body->inertia_frame);
     *omega = vector_in(vectors, spin, body->inertia_frame);
     Vec inertial = inertia_times(pool, body, alpha);
-    Vec gyroscopic = cross(pool, *omega, inertia_times(pool, body, *omega));
-    *couple = (Vec){expr_add(pool, inertial.x, gyroscopic.x),
-                    expr_add(pool, inertial.y, gyroscopic.y),
-                    expr_add(pool, inertial.z, gyroscopic.z)};
+    Vec gyroscopic = vec_cross(pool, *omega, inertia_times(pool, body, *omega));
+    *couple =
+        (Vec){expr_add(pool, inertial.x, gyroscopic.x), expr_add(pool, inertial.y, gyroscopic.y),
+              expr_add(pool, inertial.z, gyroscopic.z)};
 }
 
 // ½ α·I·α + α·(ω × I·ω), α the absolute rate of ω: its derivative by α is I·α + ω × I·ω.
@@ -78,9 +61,9 @@ static Expr spin_acceleration_energy(const Model *model, const ModelBody *body)
     Vector omega = frame_omega(model->vectors, body->frame);
     Vec w = vector_in(model->vectors, omega, body->inertia_frame);
     Vec alpha = vector_in(model->vectors, vector_rate(model->vectors, omega), body->inertia_frame);
-    Vec gyroscopic = cross(pool, w, inertia_times(pool, body, w));
-    return expr_add(pool, half(pool, dot(pool, alpha, inertia_times(pool, body, alpha))),
-                    dot(pool, alpha, gyroscopic));
+    Vec gyroscopic = vec_cross(pool, w, inertia_times(pool, body, w));
+    return expr_add(pool, half(pool, vec_dot(pool, alpha, inertia_times(pool, body, alpha))),
+                    vec_dot(pool, alpha, gyroscopic));
 }
 
 // ---- Energies.
@@ -114,7 +97,7 @@ static Expr weight_energy(const Model *model, Expr mass, Vector position)
     Frame frame = vector_home(model->vectors, model->gravity);
     Vec g = vector_in(model->vectors, model->gravity, frame);
     Vec x = vector_in(model->vectors, position, frame);
-    return expr_neg(model->pool, expr_mul(model->pool, mass, dot(model->pool, g, x)));
+    return expr_neg(model->pool, expr_mul(model->pool, mass, vec_dot(model->pool, g, x)));
 }
 
 static void make_potential(Motion *motion)
@@ -231,8 +214,8 @@ void motion_make_energies(Motion *motion)
 
 Expr motion_inertia_force(Motion *motion, size_t nu)
 {
-    Expr terms[] = {expr_rate(motion->dt, motion->p[nu]),
-                    expr_neg(motion->pool, motion->dT_dq[nu]), motion->dS_da[nu]};
+    Expr terms[] = {expr_rate(motion->dt, motion->p[nu]), expr_neg(motion->pool, motion->dT_dq[nu]),
+                    motion->dS_da[nu]};
     return expr_sum(motion->pool, terms, 3);
 }
 
@@ -244,9 +227,8 @@ void motion_mass_matrix(Motion *motion, Expr *matrix)
         expr_rates_set(by_v, motion->v[mu], expr_int(motion->pool, 1));
         expr_rates_set(by_a, motion->a[mu], expr_int(motion->pool, 1));
         for (size_t nu = 0; nu <= mu; nu++)
-            matrix[nu * n + mu] = matrix[mu * n + nu] =
-                expr_add(motion->pool, expr_rate(by_v, motion->p[nu]),
-                         expr_rate(by_a, motion->dS_da[nu]));
+            matrix[nu * n + mu] = matrix[mu * n + nu] = expr_add(
+                motion->pool, expr_rate(by_v, motion->p[nu]), expr_rate(by_a, motion->dS_da[nu]));
         expr_rates_free(by_v);
         expr_rates_free(by_a);
     }
@@ -258,10 +240,9 @@ void motion_bias(Motion *motion, Expr *bias)
     for (size_t nu = 0; nu < motion->n; nu++)
         expr_subst_set(at_rest, motion->a[nu], expr_int(motion->pool, 0));
     for (size_t nu = 0; nu < motion->n; nu++) {
-        Expr parts[] = {expr_rate(motion->dt_still, motion->p[nu]),
-                        expr_neg(motion->pool, motion->dT_dq[nu]),
-                        expr_neg(motion->pool, motion->K[nu]),
-                        expr_subst(at_rest, motion->dS_da[nu])};
+        Expr parts[] = {
+            expr_rate(motion->dt_still, motion->p[nu]), expr_neg(motion->pool, motion->dT_dq[nu]),
+            expr_neg(motion->pool, motion->K[nu]), expr_subst(at_rest, motion->dS_da[nu])};
         bias[nu] = expr_sum(motion->pool, parts, 4);
     }
     expr_subst_free(at_rest);
@@ -277,8 +258,7 @@ static Expr acceleration_energy_of(Motion *motion, Expr kinetic)
     Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
     expr_gradient(pool, kinetic, motion->q, motion->n, terms);
     for (size_t nu = 0; nu < motion->n; nu++)
-        terms[nu] = expr_product(
-            pool, (Expr[]){expr_int(pool, -3), terms[nu], motion->a[nu]}, 3);
+        terms[nu] = expr_product(pool, (Expr[]){expr_int(pool, -3), terms[nu], motion->a[nu]}, 3);
     terms[motion->n] = second;
     Expr S = half(pool, expr_sum(pool, terms, motion->n + 1));
     base_free(terms);
@@ -302,8 +282,8 @@ Expr motion_acceleration_energy(Motion *motion)
         const ModelBody *body = &model->bodies.at[i];
         Vector velocity = vector_rate(vectors, body->position);
         if (!expr_is_zero(pool, body->mass))
-            array_push(&terms, half_square(vectors, pool, body->mass,
-                                           vector_rate(vectors, velocity)));
+            array_push(&terms,
+                       half_square(vectors, pool, body->mass, vector_rate(vectors, velocity)));
         if (body->has_inertia)
             array_push(&terms, spin_acceleration_energy(model, body));
     }

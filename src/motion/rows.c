@@ -4,6 +4,23 @@
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
 #include "motion/motion_impl.h"
 
+// Up to this many nodes a coefficient is put in its short form. Above it that costs more than
+// everything that is made of it later, and only what vanishes is looked for.
+enum { SHORT_NODES = 24 };
+
+static Expr shortened(Motion *motion, Expr e)
+{
+    ExprList nodes = expr_nodes(motion->pool, &e, 1);
+    bool small = nodes.count <= SHORT_NODES;
+    expr_list_free(&nodes);
+    if (small)
+        return algebra_simplify(motion->algebra, e);
+    Verdict zero = algebra_is_zero_modular(motion->algebra, e);
+    Expr kept = zero.answer == ANSWER_YES ? expr_int(motion->pool, 0) : e;
+    verdict_clear(&zero);
+    return kept;
+}
+
 // Vectors that were turned into world's axes leave much that cancels; what is small is put in
 // its short form, before anything is differentiated.
 static void simplify_row(Motion *motion, MotionRow *row)
@@ -11,10 +28,10 @@ static void simplify_row(Motion *motion, MotionRow *row)
     ExprPool *pool = motion->pool;
     Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++) {
-        row->b[nu] = algebra_simplify(motion->algebra, row->b[nu]);
+        row->b[nu] = shortened(motion, row->b[nu]);
         terms[nu] = expr_mul(pool, row->b[nu], motion->v[nu]);
     }
-    terms[motion->n] = row->c = algebra_simplify(motion->algebra, row->c);
+    terms[motion->n] = row->c = shortened(motion, row->c);
     row->velocity = expr_sum(pool, terms, motion->n + 1);
     base_free(terms);
 }
@@ -49,8 +66,7 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
     row->b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     if (!expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c))
         return diag_error(diag, constraint->place,
-                          "the constraint '%s' is not linear in the velocities",
-                          constraint->name);
+                          "the constraint '%s' is not linear in the velocities", constraint->name);
     simplify_row(motion, row);
     row->gamma = expr_rate(motion->dt_still, row->velocity);
     return STATUS_OK;
@@ -74,8 +90,8 @@ static bool find_independent(Motion *motion, const MotionRow *rows, size_t count
                              bool *independent)
 {
     Expr *matrix = row_matrix(motion, rows, count, with_c);
-    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, count, motion->n + with_c, NULL,
-                                  independent, NULL);
+    ptrdiff_t rank =
+        algebra_rank(motion->algebra, matrix, count, motion->n + with_c, NULL, independent, NULL);
     base_free(matrix);
     return rank >= 0;
 }

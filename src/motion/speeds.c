@@ -79,8 +79,7 @@ static void start_guess(const Motion *motion, double *values)
 }
 
 // The numbers of `count` expressions in q and t at the start; false where they hold more.
-static bool numbers_at_start(const Motion *motion, const Expr *exprs, size_t count,
-                             double *numbers)
+static bool numbers_at_start(const Motion *motion, const Expr *exprs, size_t count, double *numbers)
 {
     const Model *model = motion->model;
     size_t params = model->params.count, total = params + motion->n + 1;
@@ -143,8 +142,8 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, bool *d
     double *numbers = base_alloc((rows * n + 1) * sizeof *numbers);
     for (size_t i = 0; i < rows; i++)
         for (size_t nu = 0; nu < n; nu++)
-            exprs[i * n + nu] = i < motion->m ? motion->rows[i].b[nu]
-                                              : candidates->at[i - motion->m].y[nu];
+            exprs[i * n + nu] =
+                i < motion->m ? motion->rows[i].b[nu] : candidates->at[i - motion->m].y[nu];
     if (numbers_at_start(motion, exprs, rows * n, numbers))
         choose_dependent(numbers, rows, n, dependent);
     base_free(exprs);
@@ -209,8 +208,8 @@ static Status take_independent(Motion *motion, const Candidates *candidates,
     bool *independent = base_alloc((rows + 1) * sizeof *independent);
     for (size_t i = 0; i < rows; i++)
         for (size_t nu = 0; nu < n; nu++)
-            matrix[i * n + nu] = i < motion->m ? motion->rows[i].b[nu]
-                                               : candidates->at[i - motion->m].y[nu];
+            matrix[i * n + nu] =
+                i < motion->m ? motion->rows[i].b[nu] : candidates->at[i - motion->m].y[nu];
     ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, n, NULL, independent, NULL);
     Status status = STATUS_OK;
     if (rank != (ptrdiff_t)n)
@@ -285,8 +284,9 @@ static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag 
     base_free(right);
     base_free(solution);
     return solved ? STATUS_OK
-                  : diag_error(diag, place_none(), "the velocities cannot be expressed by the "
-                                                   "chosen speeds");
+                  : diag_error(diag, place_none(),
+                               "the velocities cannot be expressed by the "
+                               "chosen speeds");
 }
 
 static void make_drift(Motion *motion, MotionReduction *reduction)

@@ -25,8 +25,7 @@ static Expr squared(const Desk *desk, Expr a)
     return expr_pow_int(desk->pool, a, 2);
 }
 
-static void assert_equation(const Desk *desk, const Form *form, size_t index, Expr left,
-                            Expr right)
+static void assert_equation(const Desk *desk, const Form *form, size_t index, Expr left, Expr right)
 {
     const FormEquation *equation = &form->equations.at[index];
     Expr printed = expr_sub(desk->pool, left, right);
@@ -52,8 +51,8 @@ static void test_appell_9(void **state)
                           squared(&desk, r));
     assert_equation(&desk, form, 0, areal,
                     expr_div(desk.pool, times(&desk, two, sym(&desk, "P")), r));
-    Expr centrifugal = expr_div(desk.pool, times(&desk, four, squared(&desk, s)),
-                                expr_pow_int(desk.pool, r, 3));
+    Expr centrifugal =
+        expr_div(desk.pool, times(&desk, four, squared(&desk, s)), expr_pow_int(desk.pool, r, 3));
     Expr radial = times(&desk, m, expr_sub(desk.pool, sym(&desk, "r''"), centrifugal));
     assert_equation(&desk, form, 1, radial, sym(&desk, "Q"));
     form_free(form);
@@ -70,10 +69,10 @@ static void test_hamel_blade(void **state)
     assert_int_equal(form->equations.count, 2);
     Expr m = sym(&desk, "m"), s = sym(&desk, "s"), zero = expr_int(desk.pool, 0);
     Expr v = sym(&desk, "v"), w = sym(&desk, "w"), ms = times(&desk, m, s);
-    assert_equation(&desk, form, 0,
-                    expr_sub(desk.pool, times(&desk, m, sym(&desk, "v'")),
-                             times(&desk, ms, squared(&desk, w))),
-                    zero);
+    assert_equation(
+        &desk, form, 0,
+        expr_sub(desk.pool, times(&desk, m, sym(&desk, "v'")), times(&desk, ms, squared(&desk, w))),
+        zero);
     assert_equation(&desk, form, 1,
                     expr_add(desk.pool, times(&desk, sym(&desk, "I"), sym(&desk, "w'")),
                              times(&desk, ms, times(&desk, v, w))),
@@ -96,8 +95,7 @@ static void test_hamel_cart(void **state)
     Expr wheels = expr_div(desk.pool, times(&desk, expr_int(desk.pool, 2), sym(&desk, "CR")),
                            squared(&desk, sym(&desk, "r")));
     Expr along = times(&desk, expr_add(desk.pool, m, wheels), sym(&desk, "v'"));
-    assert_equation(&desk, form, 0,
-                    expr_sub(desk.pool, along, times(&desk, ma, squared(&desk, w))),
+    assert_equation(&desk, form, 0, expr_sub(desk.pool, along, times(&desk, ma, squared(&desk, w))),
                     sym(&desk, "Z"));
     Expr inertia = expr_add(desk.pool, sym(&desk, "I"), times(&desk, wheels, squared(&desk, b)));
     assert_equation(&desk, form, 1,

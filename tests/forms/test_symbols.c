@@ -100,8 +100,8 @@ static const FormFunction *find(const Form *form, const char *name)
 static void assert_is(Loaded *loaded, Expr value, const char *expected)
 {
     Expr other = read_value(loaded, expected);
-    Verdict verdict = algebra_is_zero(loaded->motion->algebra,
-                                      expr_sub(loaded->model->pool, value, other));
+    Verdict verdict =
+        algebra_is_zero(loaded->motion->algebra, expr_sub(loaded->model->pool, value, other));
     assert_int_equal(verdict.answer, ANSWER_YES);
     verdict_clear(&verdict);
 }

@@ -10,20 +10,19 @@ static const char *const models[] = {"blade", "polar", "polar_area", "cart", "be
 
 // A random system would not tell more here than one with everything in it: a rheonomic
 // condition, a finite one, masses and a given kinetic energy, forces of all kinds.
-static const char mixed[] =
-    "param m = 2, k = 3, c = 1/2, g = 9.81\n"
-    "coord x, y, z, theta\n"
-    "point P = [x*cos(theta), y + x*sin(theta), z]\n"
-    "mass m at P\n"
-    "kinetic theta'^2*(1 + x^2)/2 + x'*z' + z'^2\n"
-    "potential k*x^2*z + cos(theta - y)\n"
-    "gravity [0, 0, -g]\n"
-    "force c*x' along y\n"
-    "force [x, 0, -z'*sin(t)] at P + [0, x, 0]\n"
-    "speed w = theta' + x*x'\n"
-    "force t*z along w\n"
-    "constraint a: z' = c*t*x' + y*theta'\n"
-    "constraint b: y = sin(t)*x + z\n";
+static const char mixed[] = "param m = 2, k = 3, c = 1/2, g = 9.81\n"
+                            "coord x, y, z, theta\n"
+                            "point P = [x*cos(theta), y + x*sin(theta), z]\n"
+                            "mass m at P\n"
+                            "kinetic theta'^2*(1 + x^2)/2 + x'*z' + z'^2\n"
+                            "potential k*x^2*z + cos(theta - y)\n"
+                            "gravity [0, 0, -g]\n"
+                            "force c*x' along y\n"
+                            "force [x, 0, -z'*sin(t)] at P + [0, x, 0]\n"
+                            "speed w = theta' + x*x'\n"
+                            "force t*z along w\n"
+                            "constraint a: z' = c*t*x' + y*theta'\n"
+                            "constraint b: y = sin(t)*x + z\n";
 
 static void forms_agree_in(Motion *motion, const char *name)
 {
@@ -77,9 +76,8 @@ static void sabotage_is_found(Motion *motion, const char *name, Form *good, Form
     for (size_t i = 0; i < spoilt->equations.count; i++) {
         // Simplified first: a term that cancels against others may have any sign.
         Expr whole = algebra_simplify(motion->algebra, spoilt->equations.at[i].left);
-        size_t terms = expr_op(motion->pool, whole) == EXPR_SUM
-                           ? expr_arg_count(motion->pool, whole)
-                           : 1;
+        size_t terms =
+            expr_op(motion->pool, whole) == EXPR_SUM ? expr_arg_count(motion->pool, whole) : 1;
         // A left side of one term over a right side of 0 says the same with either sign.
         if (terms == 1 && expr_is_zero(motion->pool, spoilt->equations.at[i].right))
             continue;
