@@ -13,7 +13,7 @@ here=$root/tests/docs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 PATH=$build:$build/docs:$PATH
-LC_ALL=C.UTF-8
+LC_ALL=C
 export PATH LC_ALL
 failed=0 count=0
 
