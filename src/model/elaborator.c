@@ -10,6 +10,7 @@ void elaborator_init(Elaborator *e, ExprPool *pool, Arena *arena, Diag *diag)
     e->lost_labels = name_map_new();
     e->output_labels = name_map_new();
     array_push(&e->names, (NameEntry){0});
+    array_reserve(&e->terms, 1); // so that no terms have an address
 }
 
 void elaborator_clear(Elaborator *e)
@@ -48,6 +49,20 @@ bool elaborate_fail(Elaborator *e, Place place, const char *format, ...)
              e->errors == MODEL_MOST_ERRORS ? " (further errors are not shown)" : "");
     text_clear(&text);
     return false;
+}
+
+bool elaborate_step(Elaborator *e, size_t steps, Place place)
+{
+    bool within = e->steps <= MODEL_MOST_STEPS;
+    size_t turns = e->model ? vectors_turns(e->model->vectors) : 0;
+    // What stands in the text once is as long as the text.
+    e->steps += (e->loops.count > 0 ? steps : 0) + MODEL_TURN_STEPS * (turns - e->turns);
+    e->turns = turns;
+    if (within && e->steps > MODEL_MOST_STEPS)
+        elaborate_fail(e, place,
+                       "the loops of this model take more than %d steps; make a range smaller",
+                       MODEL_MOST_STEPS);
+    return e->steps <= MODEL_MOST_STEPS;
 }
 
 uint32_t elaborate_line(Place place)

@@ -429,12 +429,7 @@ static bool run_nodes(Elaborator *e, uint32_t first, uint32_t end)
     array_reserve(&e->values, (size_t)(end - first) + 1);
     e->values.count = (size_t)(end - first) + 1;
     for (uint32_t at = first; at < end;) {
-        if (++e->steps > MODEL_MOST_STEPS) {
-            if (e->steps == (size_t)MODEL_MOST_STEPS + 1)
-                elaborate_fail(e, node_place(e, at),
-                               "the loops of this model take more than %d steps; make a range "
-                               "smaller",
-                               MODEL_MOST_STEPS);
+        if (!elaborate_step(e, 1, node_place(e, at))) {
             e->loops.count = 0;
             e->terms.count = 0;
             return false;

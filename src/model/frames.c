@@ -56,19 +56,13 @@ static void turn_pair(ExprPool *pool, const FrameNode *node, bool down, Expr *a,
     *b = second;
 }
 
-static Expr dot3(ExprPool *pool, Vec a, Vec b)
-{
-    Expr terms[] = {expr_mul(pool, a.x, b.x), expr_mul(pool, a.y, b.y), expr_mul(pool, a.z, b.z)};
-    return expr_sum(pool, terms, 3);
-}
-
 static Vec turn_by_matrix(ExprPool *pool, const FrameNode *node, bool down, Vec v)
 {
     const Vec *c = node->columns;
     if (down)
-        return (Vec){dot3(pool, c[0], v), dot3(pool, c[1], v), dot3(pool, c[2], v)};
+        return (Vec){vec_dot(pool, c[0], v), vec_dot(pool, c[1], v), vec_dot(pool, c[2], v)};
     Vec rows[] = {{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}};
-    return (Vec){dot3(pool, rows[0], v), dot3(pool, rows[1], v), dot3(pool, rows[2], v)};
+    return (Vec){vec_dot(pool, rows[0], v), vec_dot(pool, rows[1], v), vec_dot(pool, rows[2], v)};
 }
 
 // From the frame to its parent, or down from the parent.
@@ -88,12 +82,12 @@ static Vec turn_step(ExprPool *pool, const FrameNode *node, bool down, Vec v)
 Vec frame_turn(Vectors *vectors, Vec v, Frame from, Frame to)
 {
     Frame top = common_ancestor(vectors, from, to);
-    for (; from.at != top.at; from = frame_parent(vectors, from))
+    for (; from.at != top.at; from = frame_parent(vectors, from), vectors->turns++)
         v = turn_step(vectors->pool, frame_node(vectors, from), false, v);
     ARRAY(Frame) path = {0};
     for (; to.at != top.at; to = frame_parent(vectors, to))
         array_push(&path, to);
-    for (size_t i = path.count; i-- > 0;)
+    for (size_t i = path.count; i-- > 0; vectors->turns++)
         v = turn_step(vectors->pool, frame_node(vectors, path.at[i]), true, v);
     array_clear(&path);
     return v;

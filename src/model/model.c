@@ -44,7 +44,10 @@ static void read_statement(Elaborator *e, uint32_t index)
 {
     const Statement *statement = &e->syntax->statements.at[index];
     e->statement = statement;
-    if (statement->broken || e->failed.at[index] || !readers[statement->kind](e)) {
+    if (e->failed.at[index] ||
+        !elaborate_step(e, MODEL_STATEMENT_STEPS, syntax_word_place(e->syntax, statement)))
+        return;
+    if (statement->broken || !readers[statement->kind](e)) {
         e->failed.at[index] = true;
         names_lose_statement(e, statement);
     }
@@ -100,14 +103,9 @@ static uint32_t next_round(Elaborator *e, uint32_t statement)
         if (e->loops.count == 0 || e->loops.at[e->loops.count - 1].owner != statement)
             return e->syntax->statements.at[statement].end;
         Loop *loop = &e->loops.at[e->loops.count - 1];
-        if (++e->steps > MODEL_MOST_STEPS) {
-            const Statement *owner = &e->syntax->statements.at[statement];
-            elaborate_fail(e, syntax_word_place(e->syntax, owner),
-                           "the loops of this model take more than %d steps; make a range "
-                           "smaller",
-                           MODEL_MOST_STEPS);
+        const Statement *owner = &e->syntax->statements.at[statement];
+        if (!elaborate_step(e, 1, syntax_word_place(e->syntax, owner)))
             return owner->end;
-        }
         if (loop->value >= loop->high) {
             e->loops.count--;
             continue;

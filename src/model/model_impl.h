@@ -11,7 +11,12 @@
 #include "text/text.h"
 
 // Node evaluations in one model; a loop over a range typed wrongly ends here, not in the night.
-enum { MODEL_MOST_STEPS = 1 << 23 };
+// A fuzzer waits for less.
+#ifndef MODEL_MOST_STEPS
+#define MODEL_MOST_STEPS (1 << 21)
+#endif
+// A statement counts as much as several nodes, and so does a turn of a vector.
+enum { MODEL_STATEMENT_STEPS = 16, MODEL_TURN_STEPS = 8 };
 // Names in one model, each element of an array counted; and conditions. Coordinates cost most:
 // what is derived from them is matrices.
 enum { MODEL_MOST_NAMES = 1 << 17 };
@@ -111,6 +116,7 @@ typedef struct {
     const Syntax *file_syntax; // the model's; NULL where symbols are free
     Diag *diag;
     size_t errors, steps;
+    size_t turns;               // of vectors, counted among the steps
     const Statement *statement; // in hand
     bool free_symbols;          // every name is the symbol of that name
 
@@ -140,6 +146,9 @@ void elaborator_init(Elaborator *e, ExprPool *pool, Arena *arena, Diag *diag);
 void elaborator_clear(Elaborator *e);
 // Reports an error; false, for `return elaborate_fail(…)`.
 bool elaborate_fail(Elaborator *e, Place place, const char *format, ...) BASE_PRINTF(3, 4);
+// Counts steps, and the turns of vectors since the last one; false where there were too many,
+// said once.
+bool elaborate_step(Elaborator *e, size_t steps, Place place);
 // "line 7", for a message about another place.
 uint32_t elaborate_line(Place place);
 

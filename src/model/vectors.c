@@ -28,6 +28,11 @@ void vectors_free(Vectors *vectors)
     base_free(vectors);
 }
 
+size_t vectors_turns(const Vectors *vectors)
+{
+    return vectors->turns;
+}
+
 static VectorNode *node_of(const Vectors *vectors, Vector v)
 {
     assert(v.at > 0 && v.at < vectors->nodes.count);
@@ -324,8 +329,12 @@ Expr vector_dot(Vectors *vectors, Vector a, Vector b)
     if (vector_is_zero(vectors, a) || vector_is_zero(vectors, b))
         return expr_int(pool, 0);
     Frame frame = frame_join(vectors, vector_home(vectors, a), vector_home(vectors, b));
-    Vec u = vector_in(vectors, a, frame), v = vector_in(vectors, b, frame);
-    Expr terms[] = {expr_mul(pool, u.x, v.x), expr_mul(pool, u.y, v.y), expr_mul(pool, u.z, v.z)};
+    return vec_dot(pool, vector_in(vectors, a, frame), vector_in(vectors, b, frame));
+}
+
+Expr vec_dot(ExprPool *pool, Vec a, Vec b)
+{
+    Expr terms[] = {expr_mul(pool, a.x, b.x), expr_mul(pool, a.y, b.y), expr_mul(pool, a.z, b.z)};
     return expr_sum(pool, terms, 3);
 }
 
@@ -334,10 +343,10 @@ static Expr minor(ExprPool *pool, Expr a, Expr b, Expr c, Expr d)
     return expr_sub(pool, expr_mul(pool, a, b), expr_mul(pool, c, d));
 }
 
-Vec vec_cross(ExprPool *pool, Vec u, Vec v)
+Vec vec_cross(ExprPool *pool, Vec a, Vec b)
 {
-    return (Vec){minor(pool, u.y, v.z, u.z, v.y), minor(pool, u.z, v.x, u.x, v.z),
-                 minor(pool, u.x, v.y, u.y, v.x)};
+    return (Vec){minor(pool, a.y, b.z, a.z, b.y), minor(pool, a.z, b.x, a.x, b.z),
+                 minor(pool, a.x, b.y, a.y, b.x)};
 }
 
 Vector vector_cross(Vectors *vectors, Vector a, Vector b)

@@ -21,6 +21,9 @@ typedef struct {
     Expr x, y, z;
 } Vec; // components along the axes of some frame
 
+Expr vec_dot(ExprPool *pool, Vec a, Vec b);
+Vec vec_cross(ExprPool *pool, Vec a, Vec b);
+
 typedef struct Vectors Vectors;
 // `dt` gives derivatives of scalars; it must outlive the vectors.
 Vectors *vectors_new(ExprPool *pool, ExprRates *dt);
@@ -54,6 +57,8 @@ Vector vector_rate(Vectors *vectors, Vector v);
 Vec vector_in(Vectors *vectors, Vector v, Frame frame);
 // The frame in which the components of v are cheapest.
 Frame vector_home(const Vectors *vectors, Vector v);
+// How many turns from a frame to the next were made so far: a measure of work.
+size_t vectors_turns(const Vectors *vectors);
 // The frame in which both vectors are brought together.
 Frame frame_join(const Vectors *vectors, Frame a, Frame b);
 

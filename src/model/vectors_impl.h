@@ -46,11 +46,11 @@ struct Vectors {
     ARRAY(View) views;       // [0] is none
     ARRAY(FrameNode) frames; // [0] is world
     ARRAY(Request) stack;
+    size_t turns;
 };
 
 void vectors_remember(Vectors *vectors, Vector v, Frame frame, Vec components);
 bool vec_is_zero(const ExprPool *pool, Vec v);
-Vec vec_cross(ExprPool *pool, Vec u, Vec v);
 
 // ---- frames.c
 // Whether `upper` is an ancestor of `lower`, or the same.

@@ -13,8 +13,7 @@ static void speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
     ExprSubst *subst = expr_subst_new(motion->pool);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         if (motion->state.speeds[alpha].declared)
-            expr_subst_set(subst, motion->state.speeds[alpha].u,
-                           motion->state.speeds[alpha].value);
+            expr_subst_set(subst, motion->state.speeds[alpha].u, motion->state.speeds[alpha].value);
     for (size_t i = 0; i < count; i++)
         exprs[i] = expr_subst(subst, exprs[i]);
     expr_subst_free(subst);

@@ -161,7 +161,7 @@ Token lexer_next(const Source *source, uint32_t *at)
             token = (Token){TOKEN_NUMBER, false, start, number_end(source, start) - start};
         else if (code == '"')
             token = string_token(source, start);
-        else if (raised_end(source, start) > start)
+        else if (code > 0x7F && raised_end(source, start) > start)
             token = (Token){TOKEN_RAISED, false, start, raised_end(source, start) - start};
         else
             token = sign_token(source, start, code, bytes ? bytes : 1);

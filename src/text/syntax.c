@@ -82,7 +82,7 @@ Str syntax_name(const Syntax *syntax, uint32_t name)
 
 const Child *syntax_children(const Syntax *syntax, const Node *node)
 {
-    return syntax->children.at + node->first;
+    return node->count > 0 ? syntax->children.at + node->first : NULL;
 }
 
 Place syntax_node_place(const Syntax *syntax, uint32_t node)

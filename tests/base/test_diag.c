@@ -68,13 +68,17 @@ static void columns_are_characters(void **state)
                          "        ^~~\n");
 }
 
-static void tabs_and_controls_are_blanks(void **state)
+static void what_no_terminal_shows_is_replaced(void **state)
 {
     (void)state;
     assert_error_renders("\tx \x1b[31m z", "z",
                          "m.zw:1:10: error: no good\n"
-                         "     x  [31m z\n"
+                         "     x \uFFFD[31m z\n"
                          "             ^\n");
+    assert_error_renders("a\xFF\x80 = b\xC3", "b",
+                         "m.zw:1:6: error: no good\n"
+                         "    a\uFFFD\uFFFD = b\uFFFD\n"
+                         "          ^\n");
 }
 
 static void carriage_returns_are_not_shown(void **state)
@@ -273,7 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_has_line_and_caret),
         cmocka_unit_test(columns_are_characters),
-        cmocka_unit_test(tabs_and_controls_are_blanks),
+        cmocka_unit_test(what_no_terminal_shows_is_replaced),
         cmocka_unit_test(carriage_returns_are_not_shown),
         cmocka_unit_test(place_over_several_lines_marks_the_first),
         cmocka_unit_test(end_of_text_is_a_place),

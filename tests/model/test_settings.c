@@ -63,43 +63,43 @@ static void mistakes_are_placed_in_the_command_line(void **state)
 {
     (void)state;
     assert_wrong_with(text, (const char *const[]){"x=1,lenght=2", NULL},
-                      "<command line>:1:5: error: unknown name 'lenght'; did you mean "
+                      "--set:1:5: error: unknown name 'lenght'; did you mean "
                       "'length'?\n"
                       "    x=1,lenght=2\n"
                       "        ^~~~~~\n");
     assert_wrong_with(text, (const char *const[]){"c=1", NULL},
-                      "<command line>:1:1: error: --set takes constants, parameters, coordinates, "
+                      "--set:1:1: error: --set takes constants, parameters, coordinates, "
                       "velocities and speeds, and 'c' is an abbreviation\n"
                       "    c=1\n"
                       "    ^\n");
     assert_wrong_with(text, (const char *const[]){"m=x", NULL},
-                      "<command line>:1:3: error: a parameter's value is made of numbers and "
+                      "--set:1:3: error: a parameter's value is made of numbers and "
                       "parameters, without coordinates\n"
                       "    m=x\n"
                       "      ^\n");
     assert_wrong_with(text, (const char *const[]){"m=2*k", NULL},
-                      "<command line>:1:1: error: the value of 'm' depends on itself\n"
+                      "--set:1:1: error: the value of 'm' depends on itself\n"
                       "    m=2*k\n"
                       "    ^\n");
     assert_wrong_with(text, (const char *const[]){"m=", NULL},
-                      "<command line>:1:2: error: an expression is missing after '='\n"
+                      "--set:1:2: error: an expression is missing after '='\n"
                       "    m=\n"
                       "     ^\n");
     assert_wrong_with(text, (const char *const[]){"q[3]=1", NULL},
-                      "<command line>:1:1: error: the index 3 is outside 1..2 of 'q'\n"
+                      "--set:1:1: error: the index 3 is outside 1..2 of 'q'\n"
                       "    q[3]=1\n"
                       "    ^~~~\n");
     assert_wrong_with(text, (const char *const[]){"m", NULL},
-                      "<command line>:1:1: error: '=' with a value is missing after 'm'\n"
+                      "--set:1:1: error: '=' with a value is missing after 'm'\n"
                       "    m\n"
                       "    ^\n");
     assert_wrong_with(text, (const char *const[]){"N=1/2", NULL},
-                      "<command line>:1:3: error: a constant is an integer, in numbers and earlier "
+                      "--set:1:3: error: a constant is an integer, in numbers and earlier "
                       "constants\n"
                       "    N=1/2\n"
                       "      ^~~\n");
     assert_wrong_with(text, (const char *const[]){"x''=1", NULL},
-                      "<command line>:1:1: error: a start has no accelerations; they follow from "
+                      "--set:1:1: error: a start has no accelerations; they follow from "
                       "the equations\n"
                       "    x''=1\n"
                       "    ^~~\n");

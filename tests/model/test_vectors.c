@@ -226,8 +226,10 @@ static void test_chains_grow_linearly(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rates),           cmocka_unit_test(test_axes_turn_with_omega),
-        cmocka_unit_test(test_products),        cmocka_unit_test(test_cancelling),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_axes_turn_with_omega),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_cancelling),
         cmocka_unit_test(test_chains_grow_linearly),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

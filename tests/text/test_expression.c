@@ -34,6 +34,19 @@ static void operators_bind_by_rank(void **state)
     assert_tree("--a", "(neg (neg a))");
 }
 
+// Digits above the line belong to what stands before them, as printed equations have them.
+static void raised_digits_are_powers(void **state)
+{
+    (void)state;
+    assert_tree("x²", "(^ x 2)");
+    assert_tree("-x²*y", "(* (neg (^ x 2)) y)");
+    assert_tree("x′²", "(^ (' 1 x) 2)");
+    assert_tree("(a + b)¹⁰", "(^ (+ a b) 10)");
+    assert_tree("2^x²", "(^ 2 (^ x 2))");
+    assert_tree("x⁻¹ + q[2]⁻²³", "(+ (^ x (neg 1)) (^ q[2] (neg 23)))");
+    assert_tree("sin(x)²", "(^ (sin x) 2)");
+}
+
 static void parentheses_stay_as_nesting(void **state)
 {
     (void)state;
@@ -131,7 +144,7 @@ static void mistakes_have_their_sentence(void **state)
                           "    sum(q)\n    ^~~\n");
     assert_tree("a == b", "e:1:3: error: an equation is written with one '='\n"
                           "    a == b\n      ^~\n");
-    assert_tree("x²", "e:1:2: error: write '^2' for '²'\n    x²\n     ^\n");
+    assert_tree("x⁻", "e:1:2: error: digits follow a raised minus, as in x⁻¹\n    x⁻\n     ^\n");
     assert_tree("é", "e:1:1: error: 'é' is not part of the language; a name is made of Latin and "
                      "Greek letters, digits and '_'\n    é\n    ^\n");
 }
@@ -140,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operators_bind_by_rank),
+        cmocka_unit_test(raised_digits_are_powers),
         cmocka_unit_test(parentheses_stay_as_nesting),
         cmocka_unit_test(primes_bind_tightest),
         cmocka_unit_test(other_spellings_mean_the_same),

@@ -35,7 +35,7 @@ static inline void write_node(const Syntax *syntax, uint32_t index, Text *out)
     const Node *node = &syntax->nodes.at[index];
     const Child *children = syntax_children(syntax, node);
     switch (node->kind) {
-    case NODE_NUMBER: text_add_str(out, syntax_text(syntax, node->start, node->length)); return;
+    case NODE_NUMBER: text_add_str(out, syntax_name(syntax, node->name)); return;
     case NODE_NAME: text_add_str(out, syntax_name(syntax, node->name)); return;
     case NODE_INDEX:
         write_node(syntax, children[0].node, out);

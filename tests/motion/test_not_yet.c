@@ -1,0 +1,66 @@
+// What a model may say and this version cannot derive is refused by name, kind and place.
+#include "support.h"
+
+static void assert_refused(const char *line, const char *expected)
+{
+    char text[512];
+    snprintf(text, sizeof text, "coord x, y\nmass 1 at [x, y, 0]\n%s\n", line);
+    Loaded loaded = load_text("m.zw", text);
+    assert_non_null(loaded.model);
+    assert_int_equal(loaded.status, STATUS_WRONG);
+    assert_null(loaded.motion);
+    Text said = {0};
+    diag_render(loaded.diag, DIAG_NOTE, &said);
+    assert_string_equal(said.at, expected);
+    text_clear(&said);
+    unload(&loaded);
+}
+
+static void conditions_are_refused_by_kind(void **state)
+{
+    (void)state;
+    assert_refused("constraint floor: y >= 0 restitution 0.5",
+                   "m.zw:3:19: error: the constraint 'floor' is one-sided, which this version "
+                   "cannot use yet; finite conditions and conditions linear in the velocities "
+                   "work\n"
+                   "    constraint floor: y >= 0 restitution 0.5\n"
+                   "                      ^~~~~~\n");
+    assert_refused("constraint x'^2 + y'^2 = 1",
+                   "m.zw:3:12: error: the constraint 'c1' is not linear in the velocities, which "
+                   "this version cannot use yet; finite conditions and conditions linear in the "
+                   "velocities work\n"
+                   "    constraint x'^2 + y'^2 = 1\n"
+                   "               ^~~~~~~~~~~~~~~\n");
+    assert_refused("constraint d: x'' = y",
+                   "m.zw:3:15: error: the constraint 'd' is of the second class (it holds "
+                   "accelerations), which this version cannot use yet; finite conditions and "
+                   "conditions linear in the velocities work\n"
+                   "    constraint d: x'' = y\n"
+                   "                  ^~~~~~~\n");
+    assert_refused("servo s: x = sin(t) by y",
+                   "m.zw:3:10: error: the constraint 's' is kept by a servo, which this version "
+                   "cannot use yet; finite conditions and conditions linear in the velocities "
+                   "work\n"
+                   "    servo s: x = sin(t) by y\n"
+                   "             ^~~~~~~~~~\n");
+}
+
+// One reading says all of them.
+static void all_are_said(void **state)
+{
+    (void)state;
+    Loaded loaded = load_text("m.zw", "coord x, y\nmass 1 at [x, y, 0]\n"
+                                      "constraint a: x <= 1\nconstraint b: x = y\n"
+                                      "constraint c: x'*y' = 1\n");
+    assert_int_equal(diag_count(loaded.diag, DIAG_ERROR), 2);
+    unload(&loaded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conditions_are_refused_by_kind),
+        cmocka_unit_test(all_are_said),
+    };
+    return cmocka_run_group_tests_name("motion/not_yet", tests, NULL, NULL);
+}
