@@ -71,6 +71,7 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
 typedef struct {
     double to, every, tolerance; // NAN: as the model says
     bool residuals;              // with a column residual.NAME for each condition
+    const char *form;            // which form drives the motion; NULL: the cheapest way
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
     // Both may be NULL; returning false stops the run.
     bool (*row)(void *context, const double *values, size_t count);
@@ -84,6 +85,13 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report);
 // The names of a run's columns, for the row function. *names is one block for zw_free.
 zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
                          size_t *count);
+
+// ---- The gallery: models that come with the library, in the order of their names.
+size_t zw_gallery_count(void);
+const char *zw_gallery_name(size_t index);
+const char *zw_gallery_title(size_t index);
+const char *zw_gallery_text(const char *name);    // NULL where there is no such model
+const char *zw_gallery_nearest(const char *name); // what was probably meant, or NULL
 
 #ifdef __cplusplus
 }

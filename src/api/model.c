@@ -50,8 +50,8 @@ static void read_model(zw_model *model)
     ModelSetting *settings = base_alloc((model->setting_count + 1) * sizeof *settings);
     for (size_t i = 0; i < model->setting_count; i++)
         settings[i].source = model->setting_sources[i];
-    model->status = model_read(model->source, settings, model->setting_count, model->diag,
-                               &model->model);
+    model->status =
+        model_read(model->source, settings, model->setting_count, model->diag, &model->model);
     base_free(settings);
 }
 

@@ -54,8 +54,8 @@ static Status unknown_form(Str word, Diag *diag)
                    "this version cannot derive the form '%.*s' yet; it derives: %s",
                    (int)word.length, word.at, known.at);
     else if (nearest >= 0)
-        diag_error(diag, place_none(), "unknown form '%.*s'; did you mean '%s'?",
-                   (int)word.length, word.at, form_name((FormKind)nearest));
+        diag_error(diag, place_none(), "unknown form '%.*s'; did you mean '%s'?", (int)word.length,
+                   word.at, form_name((FormKind)nearest));
     else
         diag_error(diag, place_none(), "unknown form '%.*s'; this version derives: %s",
                    (int)word.length, word.at, known.at);
@@ -131,11 +131,12 @@ static Status find_coordinate(const Model *model, Str name, Diag *diag, size_t *
         }
     ptrdiff_t nearest = str_nearest(name, names.at, names.count);
     if (status != STATUS_OK && nearest >= 0)
-        diag_error(diag, place_none(), "--independent: unknown coordinate '%.*s'; did you mean '%s'?",
-                   (int)name.length, name.at, names.at[nearest].at);
+        diag_error(diag, place_none(),
+                   "--independent: unknown coordinate '%.*s'; did you mean '%s'?", (int)name.length,
+                   name.at, names.at[nearest].at);
     else if (status != STATUS_OK)
-        diag_error(diag, place_none(), "--independent: unknown coordinate '%.*s'",
-                   (int)name.length, name.at);
+        diag_error(diag, place_none(), "--independent: unknown coordinate '%.*s'", (int)name.length,
+                   name.at);
     array_clear(&names);
     return status;
 }

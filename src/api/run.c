@@ -1,6 +1,6 @@
 // run.c: zw_run: a run whose rows go to a file and to the caller.
-#include "api/api_impl.h"
 #include "run/run.h"
+#include "api/api_impl.h"
 #include "show/show.h"
 
 #include <math.h>
@@ -87,8 +87,7 @@ static Status open_table(Going *going, const Run *run)
     const char **names = base_alloc(going->columns * sizeof *names);
     for (size_t i = 0; i < going->columns; i++)
         names[i] = run_column_name(run, i);
-    Status status = show_table_open(out, names, going->columns, going->model->diag,
-                                    &going->table);
+    Status status = show_table_open(out, names, going->columns, going->model->diag, &going->table);
     base_free(names);
     return status;
 }

@@ -30,8 +30,7 @@ static void tell(zw_model *model, zw_level least)
 
 static zw_status open_model(const CliWords *words, zw_model **model)
 {
-    zw_status status =
-        zw_model_open(words->model, words->settings, words->setting_count, model);
+    zw_status status = zw_model_open(words->model, words->settings, words->setting_count, model);
     const char *independent = words->values[OPTION_INDEPENDENT];
     return status == ZW_DONE && independent ? zw_model_independent(*model, independent) : status;
 }
@@ -49,6 +48,16 @@ static bool read_format(const CliWords *words, bool latex, zw_format *format)
     return false;
 }
 
+// The exit code, once everything is on stdout.
+static int written(zw_status status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fprintf(stderr, "zwang: error: cannot write the answer: %s\n", strerror(errno));
+        return ZW_FAILED;
+    }
+    return (int)status;
+}
+
 // Prints a report and the messages, and frees everything.
 static int finish(zw_model *model, zw_status status, char *report)
 {
@@ -57,11 +66,7 @@ static int finish(zw_model *model, zw_status status, char *report)
         fputs(report, stdout);
     zw_free(report);
     zw_model_free(model);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "zwang: error: cannot write the answer: %s\n", strerror(errno));
-        return ZW_FAILED;
-    }
-    return (int)status;
+    return written(status);
 }
 
 static int derive(const CliWords *words)
@@ -106,8 +111,8 @@ static void note_interrupt(int signal_number)
 }
 
 typedef struct {
-    bool bar;   // a progress bar is wanted
-    int shown;  // percent, -1 before the first
+    bool bar;  // a progress bar is wanted
+    int shown; // percent, -1 before the first
 } Progress;
 
 static bool show_progress(void *context, double part)
@@ -141,6 +146,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     *options = zw_run_defaults();
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
     options->out = words->values[OPTION_OUT];
+    options->form = words->values[OPTION_FORM];
     return read_number(words, OPTION_TO, "--to", &options->to) &&
            read_number(words, OPTION_EVERY, "--every", &options->every) &&
            read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance);
@@ -174,6 +180,35 @@ static int run(const CliWords *words)
     return finish(model, status, NULL);
 }
 
+// ---- The gallery.
+
+static void list_gallery(void)
+{
+    int width = 0;
+    for (size_t i = 0; i < zw_gallery_count(); i++)
+        if ((int)strlen(zw_gallery_name(i)) > width)
+            width = (int)strlen(zw_gallery_name(i));
+    for (size_t i = 0; i < zw_gallery_count(); i++)
+        printf("%-*s  %s\n", width, zw_gallery_name(i), zw_gallery_title(i));
+}
+
+static int gallery(const CliWords *words)
+{
+    if (!words->model) {
+        list_gallery();
+        return written(ZW_DONE);
+    }
+    const char *text = zw_gallery_text(words->model);
+    if (text) {
+        fputs(text, stdout);
+        return written(ZW_DONE);
+    }
+    const char *meant = zw_gallery_nearest(words->model);
+    if (meant)
+        return cli_wrong("the gallery has no '%s'; did you mean '%s'?", words->model, meant);
+    return cli_wrong("the gallery has no '%s'; 'zwang gallery' lists what it has", words->model);
+}
+
 const CliCommand cli_commands[] = {
     {"derive", derive, "zwang derive MODEL [--form F[,F…]|all] [--naive] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
@@ -182,7 +217,8 @@ const CliCommand cli_commands[] = {
      "says what the system is, and proves that all forms give the same motion",
      "zwang check models/cart.zw"},
     {"run", run,
-     "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--out FILE|-] [--residuals] "
+     "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--form F] [--out FILE|-] "
+     "[--residuals] "
      "[--quiet]",
      "integrates the motion and writes it as rows of numbers",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv"},
@@ -190,7 +226,8 @@ const CliCommand cli_commands[] = {
     {"stability", NULL, NULL, NULL, NULL},
     {"export", NULL, NULL, NULL, NULL},
     {"view", NULL, NULL, NULL, NULL},
-    {"gallery", NULL, NULL, NULL, NULL},
+    {"gallery", gallery, "zwang gallery [NAME]",
+     "lists the models that come with the program, or prints one", "zwang gallery hoop > hoop.zw"},
 };
 const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;
 

@@ -60,10 +60,14 @@ enum { HELP_COLUMN = 24 };
 
 void cli_command_help(const CliCommand *command)
 {
-    printf("%s\n\nThis command %s.\n\nOptions:\n", command->usage, command->summary);
+    bool any = false;
+    printf("%s\n\nThis command %s.\n", command->usage, command->summary);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!strstr(options[i].commands, command->name))
             continue;
+        if (!any)
+            puts("\nOptions:");
+        any = true;
         char left[64];
         int bytes = snprintf(left, sizeof left, "%s %s", options[i].word,
                              options[i].value ? options[i].value : "");

@@ -38,8 +38,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 {
     if (option == OPTION_SET) {
         if (out->setting_count == CLI_MOST_SETTINGS)
-            return cli_wrong("more than %d times --set; join them with commas",
-                             CLI_MOST_SETTINGS),
+            return cli_wrong("more than %d times --set; join them with commas", CLI_MOST_SETTINGS),
                    false;
         out->settings[out->setting_count++] = value;
         return true;
@@ -100,8 +99,7 @@ bool cli_read_words(int count, char *const *words, CliWords *out)
             out->model = words[i];
         }
     }
-    if (!out->model)
-        return cli_wrong("which model? For example: zwang %s models/blade.zw", out->command),
-               false;
+    if (!out->model && strcmp(out->command, "gallery") != 0)
+        return cli_wrong("which model? For example: zwang %s models/blade.zw", out->command), false;
     return true;
 }

@@ -112,12 +112,12 @@ static void assert_good(const char *words)
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"derive", "check", "run"};
+    static const char *const commands[] = {"derive", "check", "run", "gallery"};
     assert_good("--help");
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         assert_non_null(strstr(outcome.out, commands[i]));
     }
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         char words[64];
         snprintf(words, sizeof words, "%s --help", commands[i]);
         assert_good(words);
@@ -150,8 +150,9 @@ static void test_naive(void **state)
 static void test_latex(void **state)
 {
     (void)state;
-    put_model("system s \"\\\\input{x} $ # % & _ ^ ~ { }\"\ncoord x, theta\nkinetic x'^2 + theta'^2\n"
-              "constraint c: x' = cos(theta)*theta'\n");
+    put_model(
+        "system s \"\\\\input{x} $ # % & _ ^ ~ { }\"\ncoord x, theta\nkinetic x'^2 + theta'^2\n"
+        "constraint c: x' = cos(theta)*theta'\n");
     assert_good("derive m.zw --form all --as latex --naive");
     assert_begins(outcome.out, "\\documentclass");
     assert_null(strstr(outcome.out, "\\input"));
@@ -234,6 +235,24 @@ static void test_same_bytes(void **state)
     }
 }
 
+// The gallery is a list of models, each printed as its file is, byte for byte; what is printed is
+// a model again.
+static void test_gallery(void **state)
+{
+    (void)state;
+    static char file[MOST_OUTPUT];
+    assert_good("gallery");
+    assert_non_null(strstr(outcome.out, "The blade on ice (Hamel 229)\n"));
+    assert_good("gallery blade");
+    FILE *model = fopen(ZWANG_SOURCE_DIR "/models/blade.zw", "rb");
+    assert_non_null(model);
+    file[fread(file, 1, sizeof file - 1, model)] = '\0';
+    fclose(model);
+    assert_string_equal(outcome.out, file);
+    put_model(outcome.out);
+    assert_good("run m.zw --to 1");
+}
+
 // ---- Bad input.
 
 static void test_bad_words(void **state)
@@ -250,7 +269,11 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --to -1", "positive");
     assert_wrong("run " BLADE " --every 0", "positive");
     assert_wrong("run " BLADE " --tolerance -3", "tolerance");
-    assert_wrong("gallery x", "not part of this version yet");
+    assert_wrong("view " BLADE, "not part of this version yet");
+    assert_wrong("gallery hop", "did you mean 'hoop'?");
+    assert_wrong("gallery zzzzzzzzzzzz", "'zwang gallery' lists what it has");
+    assert_wrong("gallery hoop blade", "one model at a time");
+    assert_wrong("gallery hoop --to 3", "does not take --to");
 }
 
 static void test_bad_files(void **state)
@@ -260,7 +283,10 @@ static void test_bad_files(void **state)
     assert_wrong("derive .", "directory");
     put_file("m.zw", "", 0);
     assert_wrong("derive m.zw", "coord");
-    put_file("m.zw", "\x7f" "ELF\0\0\1\2\xff\xfe", 10);
+    put_file("m.zw",
+             "\x7f"
+             "ELF\0\0\1\2\xff\xfe",
+             10);
     assert_wrong("derive m.zw", "m.zw");
     size_t length = 10 << 20;
     char *brackets = malloc(length);
@@ -365,6 +391,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_gallery),
         cmocka_unit_test(test_bad_words),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_bad_models),
