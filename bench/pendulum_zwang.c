@@ -1,10 +1,11 @@
 // The planar pendulum of N links by zwang: absolute angles, point masses, from the text of a
 // model to the mass matrix and the right-hand side.
 //
-//     pendulum_zwang N [REPEATS]     prints the least seconds of a derivation, over so many of
-//                                    them or those begun within ten seconds, and the peak memory
-//                                    in MiB
-//     pendulum_zwang N --model       prints the model
+//     pendulum_zwang N [REPEATS]
+//     pendulum_zwang N --model
+//
+// Prints the least processor seconds of a derivation, over so many of them or those begun within
+// ten seconds, and the peak memory in MiB; or the model.
 //
 // What is timed begins with the text, so that reading it counts: the peers get theirs for free.
 #include "motion/motion.h"
@@ -31,10 +32,11 @@ static void write_model(Text *text, int n)
     text_add(text, "gravity [0, 0, -g]\n");
 }
 
+// Seconds of the processor that this program has used.
 static double now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 

@@ -90,6 +90,8 @@ const double *bounds_root(const Bounds *bounds, size_t index);
 // with one entry of each row. `entries` counts roots.
 void bounds_add_row(const Bounds *bounds, const size_t *entries, size_t count, double *total);
 size_t bounds_square_roots(const Bounds *bounds);
+// The same number, without bounding anything.
+size_t bounds_count_roots(const Algebra *algebra, const Expr *roots, size_t count);
 // log2 of the probability that something that is not zero, with this bound, is zero at one
 // random point of one random field. 0 where nothing can be said.
 double bounds_log2_error(const Bounds *bounds, const double *bound);

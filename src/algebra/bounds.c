@@ -85,6 +85,23 @@ static void survey_product(Bounds *bounds, Expr e, IndexMap *rooted)
     }
 }
 
+size_t bounds_count_roots(const Algebra *algebra, const Expr *roots, size_t count)
+{
+    const ExprPool *pool = algebra->pool;
+    IndexMap rooted = {0};
+    ExprList nodes = expr_nodes(pool, roots, count);
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr e = {nodes.at[i]};
+        for (size_t k = 0; expr_op(pool, e) == EXPR_PRODUCT && k < expr_arg_count(pool, e); k++)
+            if (is_half(expr_arg_weight(pool, e, k)))
+                index_map_put(&rooted, expr_arg(pool, e, k).at, 1);
+    }
+    size_t found = rooted.count;
+    expr_list_free(&nodes);
+    index_map_clear(&rooted);
+    return found;
+}
+
 // Finds the divisors, circles, square roots and the common denominator.
 static void survey(Bounds *bounds)
 {

@@ -255,6 +255,18 @@ static Expr double_an_angle(Fractions *field, Fraction *a)
 
 // ---- The form.
 
+Expr fractions_canonical(Fractions *field, Fraction *value)
+{
+    if (!fraction_rationalize(field, value))
+        return (Expr){0};
+    Expr form = double_an_angle(field, value);
+    if (expr_is_none(form))
+        form = quotient_expr(field, value);
+    else
+        algebra_canonical(field->algebra, form, &form);
+    return form;
+}
+
 static Expr find_form(Algebra *algebra, Expr e)
 {
     Expr image, form = {0};
@@ -262,13 +274,8 @@ static Expr find_form(Algebra *algebra, Expr e)
     Fractions field;
     fractions_init(&field, algebra, &image, 1);
     Fraction *value = fractions_vector(&field, 1);
-    if (fractions_evaluate(&field, &image, 1, value) && fraction_rationalize(&field, value)) {
-        form = double_an_angle(&field, value);
-        if (expr_is_none(form))
-            form = quotient_expr(&field, value);
-        else
-            algebra_canonical(algebra, form, &form);
-    }
+    if (fractions_evaluate(&field, &image, 1, value))
+        form = fractions_canonical(&field, value);
     fractions_vector_free(&field, value, 1);
     fractions_clear(&field);
     return form;

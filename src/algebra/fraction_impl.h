@@ -70,6 +70,9 @@ bool fraction_fits(Fractions *field, const Fraction *a);
 
 // canonical.c: evaluates expressions over atoms.
 bool fractions_evaluate(Fractions *field, const Expr *roots, size_t count, Fraction *values);
+// The canonical form of a value over atoms with split angles; none where it is too large. The
+// value is used up.
+Expr fractions_canonical(Fractions *field, Fraction *value);
 // A polynomial in the asker's language, divided by an integer: one flat sum.
 Expr fractions_expr(Fractions *field, const fmpz_mpoly_struct *a, const fmpz_t divisor);
 

@@ -81,16 +81,25 @@ static size_t trials_for(const Bounds *bounds, size_t rows, size_t columns)
     return trials && bounds_square_roots(bounds) ? trials + FOR_SIGNS : trials;
 }
 
+// The rank at one more point. False where none was found.
+static bool try_point(Elimination *work, Sample *sample)
+{
+    if (!sample_draw(sample))
+        return false;
+    memcpy(work->entries, sample->outputs, work->rows * work->columns * sizeof *work->entries);
+    eliminate(work, sample->prime);
+    return true;
+}
+
 static bool best_of(Elimination *work, Sample *sample, size_t trials, bool *independent,
                     size_t *pivots, size_t *rank)
 {
+    size_t most = work->rows < work->columns ? work->rows : work->columns;
     bool seen = false;
     *rank = 0;
-    for (size_t i = 0; i < trials; i++) {
-        if (!sample_draw(sample))
+    for (size_t i = 0; i < trials && !(seen && *rank == most); i++) {
+        if (!try_point(work, sample))
             return false;
-        memcpy(work->entries, sample->outputs, work->rows * work->columns * sizeof *work->entries);
-        eliminate(work, sample->prime);
         if (seen && work->rank <= *rank)
             continue;
         seen = true;
@@ -103,6 +112,25 @@ static bool best_of(Elimination *work, Sample *sample, size_t trials, bool *inde
     return seen;
 }
 
+// How many points are enough. Where all rows are independent at one, that is certain already, and
+// nothing need be bounded.
+static size_t points_for(const Algebra *algebra, const Expr *images, Elimination *work,
+                         Sample *sample)
+{
+    size_t count = work->rows * work->columns;
+    if (bounds_count_roots(algebra, images, count) <= MOST_SQUARE_ROOTS) {
+        Random start = sample->random;
+        bool full = try_point(work, sample) && work->rank == work->rows;
+        sample->random = start;
+        if (full)
+            return 1;
+    }
+    Bounds *bounds = bounds_new(algebra, images, count);
+    size_t trials = bounds ? trials_for(bounds, work->rows, work->columns) : 0;
+    bounds_free(bounds);
+    return trials;
+}
+
 ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                        const size_t *preference, bool *independent_rows, size_t *pivot_columns)
 {
@@ -113,21 +141,19 @@ ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t
         return 0;
     Expr *images = base_alloc(count * sizeof *images);
     atoms_rewrite(algebra, ATOMS_SPLIT, matrix, count, images);
-    Bounds *bounds = bounds_new(algebra, images, count);
-    size_t trials = bounds ? trials_for(bounds, rows, columns) : 0;
     Sample sample;
     sample_init(&sample, algebra, images, count);
     Elimination work = {.rows = rows, .columns = columns, .preference = preference};
     work.entries = base_alloc(count * sizeof *work.entries);
     work.independent = base_alloc(rows * sizeof *work.independent);
     work.pivots = base_alloc(rows * sizeof *work.pivots);
+    size_t trials = points_for(algebra, images, &work, &sample);
     bool known =
         trials > 0 && best_of(&work, &sample, trials, independent_rows, pivot_columns, &rank);
     base_free(work.entries);
     base_free(work.independent);
     base_free(work.pivots);
     sample_clear(&sample);
-    bounds_free(bounds);
     base_free(images);
     return known ? (ptrdiff_t)rank : -1;
 }

@@ -321,7 +321,8 @@ static void offer_choice(Fractions *field, Best *best, Seen *seen, const Fractio
     fractions_vector_free(field, form, 1);
 }
 
-static void offer_forms(Algebra *algebra, Best *best, Expr image)
+// With angles split into their terms the canonical form stands beside the others.
+static void offer_forms(Algebra *algebra, Best *best, Expr image, bool is_split)
 {
     Fractions field;
     fractions_init(&field, algebra, &image, 1);
@@ -338,6 +339,9 @@ static void offer_forms(Algebra *algebra, Best *best, Expr image)
             offer_choice(&field, best, &seen, value, all ? UINT64_MAX : choice);
         }
         fractions_vector_free(&field, seen.at, 2 * (last + 1));
+        Expr form = is_split ? fractions_canonical(&field, value) : (Expr){0};
+        if (!expr_is_none(form))
+            offer(algebra, best, form);
     }
     fractions_vector_free(&field, value, 1);
     fractions_clear(&field);
@@ -347,14 +351,12 @@ static void offer_forms(Algebra *algebra, Best *best, Expr image)
 static Expr shortest_whole(Algebra *algebra, Expr e)
 {
     Best best = {e, algebra_cost(algebra->pool, e)};
-    Expr whole, split, form;
+    Expr whole, split;
     atoms_rewrite(algebra, ATOMS_WHOLE, &e, 1, &whole);
-    offer_forms(algebra, &best, whole);
     atoms_rewrite(algebra, ATOMS_SPLIT, &e, 1, &split);
-    if (!expr_same(whole, split) && algebra->effort > 0)
-        offer_forms(algebra, &best, split);
-    algebra_canonical(algebra, e, &form);
-    offer(algebra, &best, form);
+    offer_forms(algebra, &best, whole, expr_same(whole, split));
+    if (!expr_same(whole, split) && best.cost > 0 && algebra->effort > 0)
+        offer_forms(algebra, &best, split, true);
     return best.form;
 }
 
@@ -429,7 +431,7 @@ Expr algebra_simplify(Algebra *algebra, Expr e)
     uint32_t known;
     if (index_map_get(&algebra->simplified, e.at, &known))
         return (Expr){known};
-    size_t nodes = algebra_nodes(algebra, e);
+    size_t nodes = algebra->effort > 0 ? algebra_nodes(algebra, e) : 0;
     if (!algebra_spend(algebra, (double)nodes * LOOKING))
         return e;
     Best best = {e, algebra_cost(algebra->pool, e)};

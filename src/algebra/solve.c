@@ -26,7 +26,10 @@ typedef struct {
     bool *row_done, *column_done;
     ARRAY(Pivot) pivots; // in the order of elimination
     bool grown;          // functions were pivots, and what is left is long
+    double effort;       // what may still be spent on short forms
 } Solver;
+
+static const double EFFORT = 5e5; // on short forms, in one system
 
 static Expr *entry(const Solver *solver, size_t row, size_t column)
 {
@@ -43,22 +46,29 @@ static bool is_filled(const Solver *solver, size_t row, size_t column)
     return !expr_is_zero(solver->algebra->pool, *entry(solver, row, column));
 }
 
-// Short where that is cheap; zero where it is zero.
-static Expr tidy(Algebra *algebra, Expr e, size_t limit)
+// Short where that is cheap.
+static Expr tidy_if_short(Solver *solver, Expr e, size_t limit)
 {
+    if (algebra_nodes(solver->algebra, e) > limit)
+        return e;
+    return algebra_simplify_within(solver->algebra, e, &solver->effort);
+}
+
+// The same, and zero where it is zero.
+static Expr tidy(Solver *solver, Expr e, size_t limit)
+{
+    Algebra *algebra = solver->algebra;
     if (expr_is_number(algebra->pool, e) || expr_is_symbol(algebra->pool, e))
         return e;
-    if (algebra_nodes(algebra, e) <= limit)
-        return algebra_simplify(algebra, e);
+    if (algebra_nodes(algebra, e) <= limit && solver->effort > 0) {
+        e = algebra_simplify_within(algebra, e, &solver->effort);
+        if (solver->effort > 0)
+            return e;
+    }
     Verdict verdict = algebra_is_zero(algebra, e);
     Answer zero = verdict.answer;
     verdict_clear(&verdict);
     return zero == ANSWER_YES ? expr_int(algebra->pool, 0) : e;
-}
-
-static Expr tidy_if_short(Algebra *algebra, Expr e, size_t limit)
-{
-    return algebra_nodes(algebra, e) <= limit ? algebra_simplify(algebra, e) : e;
 }
 
 // ---- Choosing.
@@ -118,7 +128,7 @@ static void subtract_row(Solver *solver, size_t row, Pivot pivot)
             continue;
         Expr *at = entry(solver, row, j);
         Expr taken = expr_mul(pool, factor, *entry(solver, pivot.row, j));
-        *at = tidy(solver->algebra, expr_sub(pool, *at, taken), SHORT_IN_LARGE);
+        *at = tidy(solver, expr_sub(pool, *at, taken), SHORT_IN_LARGE);
     }
     for (size_t j = 0; j < solver->columns; j++) {
         Expr *at = right_side(solver, row, j);
@@ -135,7 +145,7 @@ static void eliminate(Solver *solver, Pivot pivot)
     for (size_t j = 0; j < solver->size; j++) {
         Expr *at = entry(solver, pivot.row, j);
         if (!solver->column_done[j] && is_filled(solver, pivot.row, j))
-            *at = tidy_if_short(solver->algebra, expr_div(pool, *at, value), SHORT_IN_LARGE);
+            *at = tidy_if_short(solver, expr_div(pool, *at, value), SHORT_IN_LARGE);
     }
     for (size_t j = 0; j < solver->columns; j++)
         *right_side(solver, pivot.row, j) =
@@ -167,7 +177,7 @@ static void substitute_back(Solver *solver)
             }
             Expr value = expr_sum(pool, terms, count);
             solver->solution[pivot.column * solver->columns + column] =
-                tidy_if_short(solver->algebra, value, SHORT_IN_LARGE);
+                tidy_if_short(solver, value, SHORT_IN_LARGE);
         }
     }
     base_free(terms);
@@ -230,7 +240,7 @@ static Block without(const Block *block, size_t row, size_t column)
 }
 
 // By the first row (Laplace); the depth is at most LARGEST_BLOCK.
-static Expr determinant(const Solver *solver, const Block *block)
+static Expr determinant(Solver *solver, const Block *block)
 {
     ExprPool *pool = solver->algebra->pool;
     if (block->size == 0)
@@ -245,10 +255,10 @@ static Expr determinant(const Solver *solver, const Block *block)
         Expr term = expr_mul(pool, *entry(solver, block->rows[0], block->columns[j]), minor);
         terms[count++] = j % 2 ? expr_neg(pool, term) : term;
     }
-    return tidy(solver->algebra, expr_sum(pool, terms, count), limit_in(solver, block));
+    return tidy(solver, expr_sum(pool, terms, count), limit_in(solver, block));
 }
 
-static Expr cofactor(const Solver *solver, const Block *block, size_t row, size_t column)
+static Expr cofactor(Solver *solver, const Block *block, size_t row, size_t column)
 {
     Block rest = without(block, row, column);
     Expr minor = determinant(solver, &rest);
@@ -257,17 +267,16 @@ static Expr cofactor(const Solver *solver, const Block *block, size_t row, size_
 
 // The row of the inverse for one unknown: as quotients where they cancel, else as cofactors
 // over the common determinant. Returns what the sum is to be divided by.
-static Expr inverse_row(const Solver *solver, const Block *block, size_t column, Expr det,
+static Expr inverse_row(Solver *solver, const Block *block, size_t column, Expr det,
                         Expr *factors)
 {
-    Algebra *algebra = solver->algebra;
-    ExprPool *pool = algebra->pool;
+    ExprPool *pool = solver->algebra->pool;
     Expr quotients[LARGEST_BLOCK];
     double apart = 0, together = algebra_cost(pool, det);
     for (size_t i = 0; i < block->size; i++) {
         factors[i] = cofactor(solver, block, i, column);
         quotients[i] =
-            tidy_if_short(algebra, expr_div(pool, factors[i], det), limit_in(solver, block));
+            tidy_if_short(solver, expr_div(pool, factors[i], det), limit_in(solver, block));
         if (expr_is_zero(pool, factors[i]))
             continue;
         apart += algebra_cost(pool, quotients[i]);
@@ -292,7 +301,7 @@ static void solve_block(Solver *solver, const Block *block, Expr det)
                 terms[i] = expr_mul(pool, factors[i], *right_side(solver, block->rows[i], column));
             Expr value = expr_div(pool, expr_sum(pool, terms, block->size), divisor);
             solver->solution[block->columns[j] * solver->columns + column] =
-                tidy_if_short(solver->algebra, value, limit_in(solver, block));
+                tidy_if_short(solver, value, limit_in(solver, block));
         }
     }
     for (size_t i = 0; i < block->size; i++)
@@ -344,12 +353,13 @@ bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size
     if (rank >= 0 && (size_t)rank < size)
         return false;
     Solver solver = {.algebra = algebra, .size = size, .columns = columns, .solution = solution};
+    solver.effort = EFFORT;
     solver.matrix = base_alloc((size * size + 1) * sizeof *solver.matrix);
     solver.right = base_alloc((size * columns + 1) * sizeof *solver.right);
     solver.row_done = base_alloc((size + 1) * sizeof *solver.row_done);
     solver.column_done = base_alloc((size + 1) * sizeof *solver.column_done);
     for (size_t i = 0; i < size * size; i++)
-        solver.matrix[i] = tidy(algebra, matrix[i], SHORT);
+        solver.matrix[i] = tidy(&solver, matrix[i], SHORT);
     for (size_t i = 0; i < size * columns; i++)
         solver.right[i] = right[i];
     bool solved = solve_all(&solver);

@@ -118,7 +118,7 @@ bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas)
         normal_of(motion, form, 0, &normal) &&
         algebra_solve(motion->algebra, normal.matrix, normal.right, normal.size, 1, solution);
     for (size_t mu = 0; mu < motion->m && solved; mu++)
-        lambdas[mu] = algebra_simplify(motion->algebra, solution[motion->k + mu]);
+        lambdas[mu] = solution[motion->k + mu];
     base_free(solution);
     inquiry_normal_clear(&normal);
     return solved;

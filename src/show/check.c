@@ -16,8 +16,9 @@ static void kind_text(const Show *show, Text *out)
     size_t finite = 0;
     for (size_t i = 0; i < motion->m; i++)
         finite += motion->rows[i].constraint->kind == CONSTRAINT_FINITE;
-    text_addf(out, "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
-                   "velocities), %zu degree%s of freedom\n",
+    text_addf(out,
+              "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
+              "velocities), %zu degree%s of freedom\n",
               motion->n, motion->n == 1 ? "" : "s", motion->m, motion->m == 1 ? "" : "s", finite,
               motion->m - finite, motion->k, motion->k == 1 ? "" : "s");
     for (size_t i = 0; i < motion->aside.count; i++)

@@ -79,9 +79,9 @@ static void list_constraints(const Show *show, Text *out)
         const ModelConstraint *constraint = &model->constraints.at[i];
         Text line = {0};
         text_addf(&line, "%s: ", constraint->name);
-        show_expr(show, algebra_simplify(show->motion->algebra, constraint->left), &line);
+        show_expr(show, show_short(show, constraint->left), &line);
         text_add(&line, " = ");
-        show_expr(show, algebra_simplify(show->motion->algebra, constraint->right), &line);
+        show_expr(show, show_short(show, constraint->right), &line);
         const char *aside = why_aside(show->motion, constraint);
         text_addf(&line, "   (%s)", aside ? aside : kind_in_words(constraint->kind));
         labelled(show, i ? "" : "conditions", line.at, out);
@@ -120,7 +120,7 @@ static void list_velocities(const Show *show, Text *out)
         Text line = {0};
         show_name(expr_name(motion->pool, motion->v[nu]), &line);
         text_add(&line, " = ");
-        show_expr(show, algebra_simplify(motion->algebra, velocity), &line);
+        show_expr(show, show_short(show, velocity), &line);
         labelled(show, first ? "so that" : "", line.at, out);
         text_clear(&line);
         first = false;
@@ -147,8 +147,7 @@ static void functions_text(const Show *show, const Form *form, Text *out)
         Text line = {0};
         show_name(form->functions.at[i].name, &line);
         text_add(&line, " = ");
-        show_expr(show, algebra_simplify(show->motion->algebra, form->functions.at[i].value),
-                  &line);
+        show_expr(show, show_short_function(show, form->functions.at[i].value), &line);
         text_add(out, "  ");
         show_wrapped(show, line.at, 6, out);
         text_clear(&line);
@@ -184,7 +183,7 @@ static void multipliers_text(const Show *show, const Form *form, Text *out)
             text_add(&line, "  ");
             show_name(expr_name(motion->pool, motion->rows[mu].constraint->lambda), &line);
             text_add(&line, " = ");
-            show_expr(show, lambdas[mu], &line);
+            show_expr(show, show_short(show, lambdas[mu]), &line);
             show_wrapped(show, line.at, 6, out);
             text_clear(&line);
         }
@@ -212,7 +211,7 @@ static void naive_text(const Show *show, const Form *form, Text *out)
     for (size_t i = 0; i < form->equations.count; i++) {
         FormEquation wrong = form->equations.at[i];
         Expr missing = expr_sub(pool, wrong.right, wrong.naive);
-        missing = algebra_simplify(show->motion->algebra, missing);
+        missing = show_short(show, missing);
         Text left = {0}, right = {0};
         wrong.right = wrong.naive;
         show_equation(show, form, &wrong, &left, &right);
@@ -229,8 +228,7 @@ static void naive_text(const Show *show, const Form *form, Text *out)
     }
 }
 
-void show_derivation_text(const Show *show, Form *const *forms, size_t count, bool naive,
-                          Text *out)
+static void text_report(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
 {
     const Motion *motion = show->motion;
     const Model *model = motion->model;
@@ -250,12 +248,24 @@ void show_derivation_text(const Show *show, Form *const *forms, size_t count, bo
     }
 }
 
-// ---- JSON. Expressions are strings in the model's own syntax.
+void show_derivation_text(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
+{
+    show_in_short(show, text_report, forms, count, naive, out);
+}
+
+// ---- JSON. Expressions are strings in the model's own syntax; null where they would be endless.
+
+enum { LONGEST_SPELLED = 200000 }; // nodes of the tree as it would be written
 
 static void json_expr(const Show *show, Expr e, Text *out)
 {
+    e = show_short(show, e);
+    if (show_listens(show) || show_tree_size(show, e) >= LONGEST_SPELLED) {
+        text_add(out, "null");
+        return;
+    }
     Text text = {0};
-    expr_print(show->pool, algebra_simplify(show->motion->algebra, e), &text);
+    expr_print(show->pool, e, &text);
     show_json_string(text.at, out);
     text_clear(&text);
 }
@@ -335,8 +345,7 @@ static void json_form(const Show *show, const Form *form, bool naive, Text *out)
     text_add(out, "]}");
 }
 
-void show_derivation_json(const Show *show, Form *const *forms, size_t count, bool naive,
-                          Text *out)
+static void json_report(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
 {
     const Model *model = show->motion->model;
     text_add(out, "{\"system\":");
@@ -353,4 +362,9 @@ void show_derivation_json(const Show *show, Form *const *forms, size_t count, bo
         json_form(show, forms[i], naive, out);
     }
     text_add(out, "}}\n");
+}
+
+void show_derivation_json(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
+{
+    show_in_short(show, json_report, forms, count, naive, out);
 }

@@ -14,10 +14,18 @@ static void add_escaped(const char *text, Text *out)
     static const struct {
         char character;
         const char *written;
-    } special[] = {{'\\', "\\textbackslash{}"}, {'{', "\\{"},  {'}', "\\}"},
-                   {'$', "\\$"},                {'&', "\\&"},  {'#', "\\#"},
-                   {'%', "\\%"},                {'_', "\\_"},  {'^', "\\textasciicircum{}"},
-                   {'~', "\\textasciitilde{}"}, {'<', "$<$"}, {'>', "$>$"}};
+    } special[] = {{'\\', "\\textbackslash{}"},
+                   {'{', "\\{"},
+                   {'}', "\\}"},
+                   {'$', "\\$"},
+                   {'&', "\\&"},
+                   {'#', "\\#"},
+                   {'%', "\\%"},
+                   {'_', "\\_"},
+                   {'^', "\\textasciicircum{}"},
+                   {'~', "\\textasciitilde{}"},
+                   {'<', "$<$"},
+                   {'>', "$>$"}};
     for (; *text; text++) {
         const char *written = NULL;
         for (size_t i = 0; i < sizeof special / sizeof *special; i++)
@@ -65,8 +73,8 @@ static void add_stem(Str stem, Text *out)
 // Names that the forms make for their functions, with signs that fonts lack.
 static bool add_known(const char *name, Text *out)
 {
-    static const char *const known[][2] = {{"T⁺", "T^{+}"}, {"T₀", "T_{0}"}, {"S₀", "S_{0}"},
-                                           {"𝒦", "\\mathcal{K}"}};
+    static const char *const known[][2] = {
+        {"T⁺", "T^{+}"}, {"T₀", "T_{0}"}, {"S₀", "S_{0}"}, {"𝒦", "\\mathcal{K}"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0) {
             text_add(out, known[i][1]);
@@ -122,8 +130,8 @@ void show_latex_name(const char *name, Text *out)
 
 void show_latex_function(const char *name, Text *out)
 {
-    static const char *const own[] = {"sin",  "cos",  "tan", "sinh", "cosh",
-                                      "tanh", "exp", "log",  "min",  "max"};
+    static const char *const own[] = {"sin",  "cos", "tan", "sinh", "cosh",
+                                      "tanh", "exp", "log", "min",  "max"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(name, own[i]) == 0) {
             text_addf(out, "\\%s", name);
@@ -142,17 +150,19 @@ enum {
     LATEX_LONGEST = 380 // from here on a line that cannot be broken is made smaller
 };
 
-// Where the next outermost + or − stands behind `from`; the length where there is none.
+// Where the next outermost + or − stands behind `from`, the start or another one; the length
+// where there is none.
 static size_t next_break(const char *text, size_t from)
 {
     int open = 0;
-    for (size_t i = 0; text[i]; i++) {
+    for (size_t i = from; text[i]; i++) {
         if (text[i] == '{' || text[i] == '(')
             open++;
         if (text[i] == '}' || text[i] == ')')
             open--;
-        bool sign = text[i] == ' ' && (text[i + 1] == '+' || text[i + 1] == '-' ||
-                                       text[i + 1] == '=') && text[i + 2] == ' ';
+        bool sign = text[i] == ' ' &&
+                    (text[i + 1] == '+' || text[i + 1] == '-' || text[i + 1] == '=') &&
+                    text[i + 2] == ' ';
         if (i > from && open == 0 && sign)
             return i;
     }
@@ -192,7 +202,7 @@ static void add_named(const Show *show, const char *name, Expr value, Text *out)
     Text line = {0};
     show_latex_name(name, &line);
     text_add(&line, " = ");
-    show_expr(show, algebra_simplify(show->motion->algebra, value), &line);
+    show_expr(show, show_short_function(show, value), &line);
     add_display(line.at, out);
     text_clear(&line);
 }
@@ -227,7 +237,7 @@ static void add_conditions(const Show *show, Text *out)
     for (size_t i = 0; i < model->constraints.count; i++) {
         Text line = {0};
         Expr residual = model->constraints.at[i].residual;
-        show_expr(show, algebra_simplify(show->motion->algebra, residual), &line);
+        show_expr(show, show_short(show, residual), &line);
         text_add(&line, " = 0");
         text_add(out, i ? "" : "Conditions:\n");
         add_display(line.at, out);
@@ -274,14 +284,19 @@ static void add_form(const Show *show, const Form *form, bool naive, Text *out)
     }
 }
 
-void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out)
+static void latex_report(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
 {
-    show->latex = true;
     add_head(show->motion->model, out);
     add_conditions(show, out);
     add_velocities(show, out);
     for (size_t i = 0; i < count; i++)
         add_form(show, forms[i], naive, out);
     text_add(out, "\\end{document}\n");
+}
+
+void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out)
+{
+    show->latex = true;
+    show_in_short(show, latex_report, forms, count, naive, out);
     show->latex = false;
 }

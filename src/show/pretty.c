@@ -104,6 +104,7 @@ Show *show_new(Motion *motion, size_t width)
     show->motion = motion;
     show->pool = motion->pool;
     show->width = width;
+    show->shortening = shortening_new();
     const Model *model = motion->model;
     set_rank(show, model->t, RANK_COORDINATE);
     for (size_t i = 0; i < model->coords.count; i++) {
@@ -125,6 +126,7 @@ void show_free(Show *show)
     if (!show)
         return;
     base_free(show->ranks);
+    shortening_free(show->shortening);
     base_free(show);
 }
 
@@ -166,8 +168,7 @@ static size_t *ordered_parts(const Show *show, Expr e, bool highest_first)
     Rank *ranks = base_alloc(count * sizeof *ranks + 1);
     for (size_t i = 0; i < count; i++) {
         Expr part = expr_arg(show->pool, e, i);
-        ranks[i] = highest_first ? RANK_MULTIPLIER - rank_of_term(show, part)
-                                 : rank_of(show, part);
+        ranks[i] = highest_first ? RANK_MULTIPLIER - rank_of_term(show, part) : rank_of(show, part);
         size_t j = i;
         for (; j > 0 && ranks[order[j - 1]] > ranks[i]; j--)
             order[j] = order[j - 1];
@@ -283,8 +284,7 @@ static void write_scaled(const Show *show, const fmpq_t coefficient, Expr e, Tex
     fmpz_init(p);
     fmpz_abs(p, fmpq_numref(coefficient));
     size_t above = product ? expr_arg_count(show->pool, e) - factors_below(show, e) : 1;
-    size_t below = (product ? factors_below(show, e) : 0) +
-                   !fmpz_is_one(fmpq_denref(coefficient));
+    size_t below = (product ? factors_below(show, e) : 0) + !fmpz_is_one(fmpq_denref(coefficient));
     bool begun = !fmpz_is_one(p) || above == 0;
     bool fraction = show->latex && below > 0;
     if (fraction)
@@ -433,37 +433,23 @@ static void write_expr(const Show *show, Expr e, Binding within, Text *out)
 
 enum { LONGEST_SHOWN = 4000 }; // nodes of the tree as it would be written
 
-// The size of the tree that the graph stands for, as far as it is below the limit.
-static size_t tree_size(const ExprPool *pool, Expr e, size_t limit, size_t *operations)
+static size_t operations_of(const Show *show, Expr e)
 {
-    ExprList nodes = expr_nodes(pool, &e, 1);
-    size_t largest = 0;
-    for (size_t i = 0; i < nodes.count; i++)
-        if (nodes.at[i] > largest)
-            largest = nodes.at[i];
-    size_t *sizes = base_alloc((largest + 1) * sizeof *sizes);
-    for (size_t i = 0; i < nodes.count; i++) {
-        Expr node = {nodes.at[i]};
-        size_t size = 1;
-        for (size_t j = 0; j < expr_arg_count(pool, node) && size < limit; j++)
-            size += sizes[expr_arg(pool, node, j).at];
-        sizes[node.at] = size < limit ? size : limit;
-    }
-    size_t size = sizes[e.at];
-    *operations = nodes.count;
-    base_free(sizes);
+    ExprList nodes = expr_nodes(show->pool, &e, 1);
+    size_t count = nodes.count;
     expr_list_free(&nodes);
-    return size;
+    return count;
 }
 
 void show_expr(const Show *show, Expr e, Text *out)
 {
-    size_t operations;
-    if (tree_size(show->pool, e, LONGEST_SHOWN, &operations) >= LONGEST_SHOWN)
+    if (show_listens(show))
+        text_add(out, "…");
+    else if (show_tree_size(show, e) >= LONGEST_SHOWN)
         text_addf(out,
                   show->latex ? "\\text{(%zu operations, too long to be read)}"
                               : "… (%zu operations, too long to be read)",
-                  operations);
+                  operations_of(show, e));
     else
         write_expr(show, e, BIND_SUM, out);
 }
@@ -483,10 +469,11 @@ static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool 
     if (minus)
         coefficient = expr_neg(pool, coefficient);
     write_sign(show, first, minus, out);
-    size_t operations;
-    if (tree_size(pool, coefficient, LONGEST_SHOWN, &operations) >= LONGEST_SHOWN) {
+    if (show_listens(show)) {
+        text_add(out, "…");
+    } else if (show_tree_size(show, coefficient) >= LONGEST_SHOWN) {
         text_addf(out, show->latex ? "\\text{(%zu operations)}\\," : "(… %zu operations)·",
-                  operations);
+                  operations_of(show, coefficient));
         write_name(show, expr_name(pool, symbol), out);
     } else {
         write_expr(show, expr_mul(pool, coefficient, symbol), BIND_SUM, out);
@@ -505,27 +492,30 @@ static void add_rest(const Show *show, Expr rest, bool first, Text *out)
     text_clear(&tail);
 }
 
+// So many unknowns are too many to read, if what stands before them is endless.
+enum { MOST_COLLECTED = 16 };
+static const size_t ENDLESS = (size_t)1 << 31;
+
 void show_collected(const Show *show, Expr e, const Expr *symbols, size_t count, Text *out)
 {
-    ExprPool *pool = show->motion->pool;
-    Algebra *algebra = show->motion->algebra;
-    Expr *coefficients = base_alloc((count + 1) * sizeof *coefficients);
-    Expr rest;
-    if (!expr_linear(pool, e, symbols, count, coefficients, &rest)) {
-        show_expr(show, algebra_simplify(algebra, e), out);
-        base_free(coefficients);
+    if (count > MOST_COLLECTED && show_tree_size(show, e) >= ENDLESS) {
+        show_expr(show, e, out);
+        return;
+    }
+    ShowParts parts = show_parts(show, e, symbols, count);
+    if (!parts.linear) {
+        show_expr(show, show_short(show, e), out);
         return;
     }
     bool first = true;
     for (size_t i = 0; i < count; i++) {
-        Expr coefficient = algebra_simplify(algebra, coefficients[i]);
-        if (expr_is_zero(pool, coefficient))
+        Expr coefficient = show_short(show, parts.coefficients[i]);
+        if (expr_is_zero(show->pool, coefficient))
             continue;
         add_collected(show, coefficient, symbols[i], first, out);
         first = false;
     }
-    rest = algebra_simplify(algebra, rest);
-    if (first || !expr_is_zero(pool, rest))
+    Expr rest = show_short(show, parts.rest);
+    if (first || !expr_is_zero(show->pool, rest))
         add_rest(show, rest, first, out);
-    base_free(coefficients);
 }

@@ -10,7 +10,7 @@
 // back into a model.
 void show_name(const char *name, Text *out);
 
-typedef struct Show Show; // knows which symbols are parameters, velocities, …
+typedef struct Show Show;                     // knows which symbols are parameters, velocities, …
 Show *show_new(Motion *motion, size_t width); // lines are wrapped to width columns; 0: never
 void show_free(Show *show);
 

@@ -150,8 +150,7 @@ Status show_table_open(const char *path, const char *const *columns, size_t coun
                           ".jsonl work",
                           path);
     ShowTable *table = base_alloc(sizeof *table);
-    *table = (ShowTable){
-        .path = copy_of(path, ""), .count = count, .format = format_of(path)};
+    *table = (ShowTable){.path = copy_of(path, ""), .count = count, .format = format_of(path)};
     table->columns = base_alloc((count + 1) * sizeof *table->columns);
     for (size_t i = 0; i < count; i++)
         table->columns[i] = copy_of(columns[i], "");

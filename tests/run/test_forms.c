@@ -48,8 +48,8 @@ static void forms_move_alike(const char *model, double to)
         for (size_t j = 0; j < usual.count; j++) {
             double miss = fabs(driven.row[j] - usual.row[j]) / (1 + fabs(usual.row[j]));
             if (!(miss < 1e-9))
-                print_message("%s by %s: column %zu is off by %g\n", model,
-                              form_name((FormKind)i), j, miss);
+                print_message("%s by %s: column %zu is off by %g\n", model, form_name((FormKind)i),
+                              j, miss);
             assert_true(miss < 1e-9);
         }
     }
