@@ -206,8 +206,7 @@ static bool may_multiply(Fractions *field, const fmpz_mpoly_struct *a, const fmp
 {
     double terms =
         (double)fmpz_mpoly_length(a, field->ctx) * (double)fmpz_mpoly_length(b, field->ctx);
-    return may_work(field, terms) &&
-           (terms <= MOST_TERM_PRODUCTS || refuse(field, too_large));
+    return may_work(field, terms) && (terms <= MOST_TERM_PRODUCTS || refuse(field, too_large));
 }
 
 static bool poly_mul(Fractions *field, fmpz_mpoly_struct *product, const fmpz_mpoly_struct *a,

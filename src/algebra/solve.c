@@ -267,8 +267,7 @@ static Expr cofactor(Solver *solver, const Block *block, size_t row, size_t colu
 
 // The row of the inverse for one unknown: as quotients where they cancel, else as cofactors
 // over the common determinant. Returns what the sum is to be divided by.
-static Expr inverse_row(Solver *solver, const Block *block, size_t column, Expr det,
-                        Expr *factors)
+static Expr inverse_row(Solver *solver, const Block *block, size_t column, Expr det, Expr *factors)
 {
     ExprPool *pool = solver->algebra->pool;
     Expr quotients[LARGEST_BLOCK];

@@ -146,9 +146,15 @@ static bool look_around(Journey *journey)
 
 typedef enum { ARRIVED, ENOUGH, STRANDED, BROKEN } Arrival;
 
+// So many steps that cover less than this part of the way to the next row lead nowhere: a
+// runaway whose rounding errors no tolerance can meet.
+#define STALL_STEPS 5000
+#define STALL_PART  1e-3
+
 static Arrival travel(Journey *journey, double until, IntegratorOutcome *outcome)
 {
-    while (journey->t < until) {
+    double way = until - journey->t, mark = journey->t;
+    for (size_t steps = 1; journey->t < until; steps++) {
         *outcome = integrator_step(journey->integrator, until, &journey->t, journey->y);
         if (*outcome == INTEGRATOR_FAILED)
             return BROKEN;
@@ -161,6 +167,12 @@ static Arrival travel(Journey *journey, double until, IntegratorOutcome *outcome
         }
         if (!tell_progress(journey))
             return ENOUGH;
+        if (steps % STALL_STEPS == 0) {
+            *outcome = INTEGRATOR_STALLED;
+            if (journey->t - mark < STALL_PART * way)
+                return STRANDED;
+            mark = journey->t;
+        }
     }
     return ARRIVED;
 }
@@ -225,8 +237,11 @@ static Status strand(Journey *journey, IntegratorOutcome outcome, Diag *diag)
     if (outcome == INTEGRATOR_RATE) {
         add_reason(journey, &reason);
     } else {
-        text_add(&reason, "the steps shrink below rounding: the motion changes there without "
-                          "bound");
+        text_add(&reason, outcome == INTEGRATOR_STALLED
+                              ? "the steps have become so short that the next row would take "
+                                "millions of them; a looser --tolerance may go further"
+                              : "the steps shrink below rounding: the motion changes there without "
+                                "bound");
         add_runaway(journey, &reason);
     }
     diag_error(diag, place_none(),

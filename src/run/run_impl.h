@@ -148,6 +148,7 @@ typedef enum {
     INTEGRATOR_STEPPED,
     INTEGRATOR_RATE,     // the rate cannot be evaluated, however short the step
     INTEGRATOR_VANISHED, // the steps became shorter than rounding in t
+    INTEGRATOR_STALLED,  // the steps became so short that the next row is out of reach
     INTEGRATOR_FAILED    // the machine failed
 } IntegratorOutcome;
 typedef struct {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double EFFORT = 3e6;  // for each form; a step takes some tenths of a microsecond
+static const double EFFORT = 2e6;  // for each form; a step takes some tenths of a microsecond
 static const double RESERVE = 0.1; // of that, for what was not heard of
 
 typedef struct {
