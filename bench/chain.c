@@ -6,8 +6,6 @@
 //                             the bias, time and memory of the derivation, with vectors kept in
 //                             their frames and with all of them expanded in world's axes first
 //     chain --model KIND N    prints the model; KIND is skew, cross or planar
-//     chain --time KIND N R   the least seconds of R derivations (those begun within ten seconds),
-//                             from the text of the model on, and the peak memory in MiB
 //
 // skew: joints about axes that are neither parallel nor at right angles; cross: about x, y, z in
 // turn; planar: all about z, with relative angles. The bodies have a mass and three moments.
@@ -18,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 typedef enum { SKEW, CROSS, PLANAR, KINDS } Kind;
@@ -232,13 +229,6 @@ int main(int count, char **words)
         write_model(&text, kind_of(words[2]), atoi(words[3]));
         fputs(text.at, stdout);
         text_clear(&text);
-        return 0;
-    }
-    if (count == 5 && strcmp(words[1], "--time") == 0) {
-        Result best = least_of(kind_of(words[2]), atoi(words[3]), false, atoi(words[4]));
-        struct rusage usage;
-        getrusage(RUSAGE_SELF, &usage);
-        printf("%.6g %.6g\n", best.seconds, (double)usage.ru_maxrss / 1024);
         return 0;
     }
     bool given = count > 1;

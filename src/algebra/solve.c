@@ -29,7 +29,7 @@ typedef struct {
     double effort;       // what may still be spent on short forms
 } Solver;
 
-static const double EFFORT = 5e5; // on short forms, in one system
+static const double EFFORT = 1e5; // on short forms, in one system
 
 static Expr *entry(const Solver *solver, size_t row, size_t column)
 {
