@@ -377,6 +377,27 @@ static Expr product_intern(ExprPool *pool, const Gather *gather)
     return node_intern(pool, EXPR_PRODUCT, gather->value, &link, 1);
 }
 
+// A short product inside a long one carries its power within, as it does where it stands alone:
+// (x·y)² is x²·y² in both places. True where something changed.
+static bool product_settle_powers(ExprPool *pool, Gather *gather)
+{
+    size_t outer = gather->parts.count, kept = 0;
+    for (size_t i = 0; i < outer; i++) {
+        Link part = gather->parts.at[i];
+        if (part.weight == NUMBER_ONE || !part_merges(pool, EXPR_PRODUCT, part, MERGE_LIMIT))
+            gather->parts.at[kept++] = part;
+        else
+            product_take_factor(pool, gather, build_product(pool, NUMBER_ONE, &part, 1),
+                                NUMBER_ONE);
+    }
+    bool changed = kept < outer;
+    size_t total = gather->parts.count;
+    for (size_t i = outer; i < total; i++)
+        gather->parts.at[kept++] = gather->parts.at[i];
+    gather->parts.count = kept;
+    return changed;
+}
+
 static Expr product_finish(ExprPool *pool, Gather *gather)
 {
     for (;;) {
@@ -394,9 +415,10 @@ static Expr product_finish(ExprPool *pool, Gather *gather)
         if (count == 1 && gather->value == NUMBER_ONE && gather->parts.at[0].weight == NUMBER_ONE)
             return (Expr){gather->parts.at[0].arg};
         size_t most = merge_bound(pool, gather, EXPR_PRODUCT);
-        if (most == 0)
+        if (most > 0)
+            merge_inner(pool, gather, EXPR_PRODUCT, most);
+        else if (!product_settle_powers(pool, gather))
             return product_intern(pool, gather);
-        merge_inner(pool, gather, EXPR_PRODUCT, most);
     }
 }
 

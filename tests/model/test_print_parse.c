@@ -55,7 +55,7 @@ static Expr random_function(ExprPool *pool, Random *random, Expr a, Expr b)
 static Expr random_step(ExprPool *pool, Random *random, Expr a, Expr b)
 {
     Expr many[12];
-    switch (random_below(random, 9)) {
+    switch (random_below(random, 10)) {
     case 0: return expr_add(pool, a, b);
     case 1: return expr_sub(pool, a, b);
     case 2: return expr_mul(pool, a, b);
@@ -70,6 +70,11 @@ static Expr random_step(ExprPool *pool, Random *random, Expr a, Expr b)
         for (size_t i = 0; i < 12; i++)
             many[i] = expr_mul(pool, i % 2 ? a : b, random_leaf(pool, random));
         return expr_sum(pool, many, 12);
+    case 8:
+        for (size_t i = 0; i < 12; i++)
+            many[i] = expr_pow_int(pool, i % 2 ? a : random_leaf(pool, random),
+                                   1 + (int64_t)random_below(random, 3));
+        return expr_product(pool, many, 12);
     default: return random_function(pool, random, a, b);
     }
 }
