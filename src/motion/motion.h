@@ -56,14 +56,14 @@ typedef struct Motion {
     ARRAY(MotionAside) aside;
     MotionReduction state;      // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
-    Expr T, U;           // unreduced; U with gravity, T with what `lagrangian` gives
-    Expr energy;         // T + U as far as it is defined; none with `acceleration_energy`
-    Expr *p;             // ∂T/∂q', n
-    Expr *dT_dq;         // n
-    Expr *dS_da;         // of what `acceleration_energy` gives, by q'', n
-    Expr *K;             // applied generalized forces, n
-    ExprRates *dt;       // d/dt with q'' ; third derivatives are 0
-    ExprRates *dt_still; // d/dt with q'' = 0
+    Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
+    Expr energy;                // T + U as far as it is defined; none with `acceleration_energy`
+    Expr *p;                    // ∂T/∂q', n
+    Expr *dT_dq;                // n
+    Expr *dS_da;                // of what `acceleration_energy` gives, by q'', n
+    Expr *K;                    // applied generalized forces, n
+    ExprRates *dt;              // d/dt with q'' ; third derivatives are 0
+    ExprRates *dt_still;        // d/dt with q'' = 0
 } Motion;
 
 // Errors (contradictory or non-linear conditions, a singular choice of speeds, …) go to diag.
