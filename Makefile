@@ -35,8 +35,9 @@ format:
 
 bench: build/.configured
 	@tools/setup bench
-	@cmake --build --preset release -j $(JOBS) --target benchmarks
+	@cmake --build --preset release -j $(JOBS) --target zwang benchmarks
 	@bench/pendulum
+	@bench/derivation
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz

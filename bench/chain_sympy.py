@@ -2,10 +2,10 @@
 
     chain_sympy.py KIND N [REPEATS]
 
-KIND is skew, cross or planar. Prints the least seconds of a derivation, over so many of them or
-those begun within ten seconds (mass matrix and right-hand side; importing and declaring symbols do
-not count), and the peak memory in MiB. Frames are nested and velocities are carried from point to
-point (v2pt_theory), so that SymPy too keeps vectors in their frames.
+KIND is skew, cross or planar. Prints the least processor seconds of a derivation, over so many of
+them or those begun within ten seconds (mass matrix and right-hand side; importing and declaring
+symbols do not count), and the peak memory in MiB. Frames are nested and velocities are carried from
+point to point (v2pt_theory), so that SymPy too keeps vectors in their frames.
 """
 import resource
 import sys
@@ -29,7 +29,7 @@ def derive(kind, n):
     m, l, h = symbols(f"m:{n}"), symbols(f"l:{n}"), symbols(f"h:{n}")
     a, b, c, g = symbols(f"A:{n}"), symbols(f"B:{n}"), symbols(f"C:{n}"), symbols("g")
 
-    start = time.perf_counter()
+    start = time.process_time()
     world = frame = ReferenceFrame("N")
     joint = Point("O")
     joint.set_vel(world, 0)
@@ -52,7 +52,7 @@ def derive(kind, n):
     )
     kane.kanes_equations(bodies, forces)
     system = kane.mass_matrix_full, kane.forcing_full
-    return time.perf_counter() - start, system
+    return time.process_time() - start, system
 
 
 def main():

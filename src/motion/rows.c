@@ -8,6 +8,14 @@
 // everything that is made of it later, and only what vanishes is looked for.
 enum { SHORT_NODES = 24 };
 
+static bool vanishes(Motion *motion, Expr e)
+{
+    Verdict zero = algebra_is_zero_modular(motion->algebra, e);
+    Answer answer = zero.answer;
+    verdict_clear(&zero);
+    return answer == ANSWER_YES;
+}
+
 static Expr shortened(Motion *motion, Expr e)
 {
     ExprList nodes = expr_nodes(motion->pool, &e, 1);
@@ -15,10 +23,7 @@ static Expr shortened(Motion *motion, Expr e)
     expr_list_free(&nodes);
     if (small)
         return algebra_simplify(motion->algebra, e);
-    Verdict zero = algebra_is_zero_modular(motion->algebra, e);
-    Expr kept = zero.answer == ANSWER_YES ? expr_int(motion->pool, 0) : e;
-    verdict_clear(&zero);
-    return kept;
+    return vanishes(motion, e) ? expr_int(motion->pool, 0) : e;
 }
 
 // Vectors that were turned into world's axes leave much that cancels; what is small is put in
@@ -112,6 +117,8 @@ static bool clashes(Motion *motion, const MotionRow *row, const MotionRow *earli
     for (int sign = -1; sign <= 1; sign += 2) {
         Expr other = expr_mul(motion->pool, expr_int(motion->pool, sign), earlier->position);
         Expr sum = expr_add(motion->pool, row->position, other);
+        if (!vanishes(motion, expr_rate(motion->dt_still, sum)))
+            continue;
         sum = algebra_simplify(motion->algebra, sum);
         if (expr_is_number(motion->pool, sum) && !expr_is_zero(motion->pool, sum))
             return true;
