@@ -148,6 +148,32 @@ static void simplify_keeps_values(void **state)
     assert_true(shorter > SEEDS / 3);
 }
 
+// Whatever the allowance, the value stays; what was cut short leaves nothing behind that a later
+// question would meet; and an allowance that is large enough changes nothing.
+static void simplify_stops_where_it_is_told(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
+        ExprPool *pool = expr_pool_new();
+        Algebra *algebra = algebra_new(pool), *fresh = algebra_new(pool);
+        Random random = random_seed(seed + 700);
+        Expr e = random_expr(pool, &random, kinds_for(seed) | RANDOM_ROOTS, 7);
+        Expr longer = rewriting_apply(pool, &random, e);
+        double nothing = 0, little = (double)random_below(&random, 3000), plenty = 1e12;
+        assert_true(expr_same(algebra_simplify_within(algebra, longer, &nothing), longer));
+        Expr partly = algebra_simplify_within(algebra, longer, &little);
+        if (!values_agree(pool, partly, e, seed))
+            fail_msg("simplified in part to another value, seed %llu", (unsigned long long)seed);
+        assert_true(little >= 0);
+        Expr simple = algebra_simplify_within(algebra, longer, &plenty);
+        assert_true(plenty > 0 && plenty <= 1e12);
+        assert_true(expr_same(simple, algebra_simplify(fresh, longer)));
+        algebra_free(fresh);
+        algebra_free(algebra);
+        expr_pool_free(pool);
+    }
+}
+
 // The text of what simplify makes of an expression.
 static void check_simple(ExprPool *pool, Algebra *algebra, Expr e, Expr expected)
 {
@@ -229,6 +255,7 @@ int main(void)
         cmocka_unit_test(forms_decide_equality),
         cmocka_unit_test(half_angles_join),
         cmocka_unit_test(simplify_keeps_values),
+        cmocka_unit_test(simplify_stops_where_it_is_told),
         cmocka_unit_test(simplify_is_what_a_reader_expects),
         cmocka_unit_test(large_forms_are_refused),
     };
