@@ -9,14 +9,13 @@
 //
 // skew: joints about axes that are neither parallel nor at right angles; cross: about x, y, z in
 // turn; planar: all about z, with relative angles. The bodies have a mass and three moments.
-#include "motion/motion.h"
+#include "measure.h"
 #include "program/program.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef enum { SKEW, CROSS, PLANAR, KINDS } Kind;
 
@@ -50,13 +49,6 @@ static void write_model(Text *text, Kind kind, int n)
                    "inertia [A[i], B[i], C[i]]\n"
                    "}\n"
                    "gravity [0, -g, 0]\n");
-}
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void stop(Diag *diag)
@@ -146,7 +138,7 @@ static void run_program(const Motion *motion, const Expr *outputs, size_t count,
 
 static Result derive(const Source *source, bool in_world, bool count)
 {
-    double start = now();
+    double start = measure_now();
     Diag *diag = diag_new();
     Model *model = NULL;
     Motion *motion = NULL;
@@ -160,7 +152,7 @@ static Result derive(const Source *source, bool in_world, bool count)
     Expr *outputs = base_alloc((n * n + n) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     motion_bias(motion, outputs + n * n);
-    Result result = {.seconds = now() - start};
+    Result result = {.seconds = measure_now() - start};
     result.mebibytes = (double)expr_pool_bytes(model->pool) / (1 << 20);
     if (count)
         run_program(motion, outputs, n * n + n, &result);

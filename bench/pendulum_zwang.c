@@ -8,13 +8,12 @@
 // ten seconds, and the peak memory in MiB; or the model.
 //
 // What is timed begins with the text, so that reading it counts: the peers get theirs for free.
-#include "motion/motion.h"
+#include "measure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 static void write_model(Text *text, int n)
 {
@@ -32,41 +31,6 @@ static void write_model(Text *text, int n)
     text_add(text, "gravity [0, 0, -g]\n");
 }
 
-// Seconds of the processor that this program has used.
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-// Seconds of one derivation; ends the program where the model is refused.
-static double derive(const Source *source)
-{
-    double start = now();
-    Diag *diag = diag_new();
-    Model *model = NULL;
-    Motion *motion = NULL;
-    if (model_read(source, NULL, 0, diag, &model) != STATUS_OK ||
-        motion_new(model, diag, &motion) != STATUS_OK) {
-        Text said = {0};
-        diag_render(diag, DIAG_WARNING, &said);
-        fprintf(stderr, "%s", said.at ? said.at : "the model was refused\n");
-        exit(1);
-    }
-    Expr *mass = base_alloc(motion->n * motion->n * sizeof *mass);
-    Expr *bias = base_alloc(motion->n * sizeof *bias);
-    motion_mass_matrix(motion, mass);
-    motion_bias(motion, bias);
-    double seconds = now() - start;
-    base_free(mass);
-    base_free(bias);
-    motion_free(motion);
-    model_free(model);
-    diag_free(diag);
-    return seconds;
-}
-
 int main(int count, char **words)
 {
     int n = count > 1 ? atoi(words[1]) : 5, repeats = count > 2 ? atoi(words[2]) : 1;
@@ -77,9 +41,9 @@ int main(int count, char **words)
         return 0;
     }
     Source *source = source_new("pendulum.zw", text.at, text.length);
-    double best = derive(source), total = best;
+    double best = measure_derivation(source, NULL), total = best;
     for (int i = 1; i < repeats && total < 10; i++) {
-        double seconds = derive(source);
+        double seconds = measure_derivation(source, NULL);
         best = seconds < best ? seconds : best;
         total += seconds;
     }

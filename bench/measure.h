@@ -1,0 +1,49 @@
+// measure.h: what our side of the benchmarks shares: the processor's clock, and a derivation
+// from the text of a model to its mass matrix and right-hand side.
+#ifndef ZWANG_BENCH_MEASURE_H
+#define ZWANG_BENCH_MEASURE_H
+
+#include "motion/motion.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+// Seconds of the processor that this program has used.
+static inline double measure_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// Seconds of one derivation; `more` may add to it. Ends the program where the model is refused.
+static inline double measure_derivation(const Source *source, void (*more)(Motion *motion))
+{
+    double start = measure_now();
+    Diag *diag = diag_new();
+    Model *model = NULL;
+    Motion *motion = NULL;
+    if (model_read(source, NULL, 0, diag, &model) != STATUS_OK ||
+        motion_new(model, diag, &motion) != STATUS_OK) {
+        Text said = {0};
+        diag_render(diag, DIAG_WARNING, &said);
+        fprintf(stderr, "%s", said.at ? said.at : "the model was refused\n");
+        exit(1);
+    }
+    Expr *mass = base_alloc(motion->n * motion->n * sizeof *mass);
+    Expr *bias = base_alloc(motion->n * sizeof *bias);
+    motion_mass_matrix(motion, mass);
+    motion_bias(motion, bias);
+    if (more)
+        more(motion);
+    double seconds = measure_now() - start;
+    base_free(mass);
+    base_free(bias);
+    motion_free(motion);
+    model_free(model);
+    diag_free(diag);
+    return seconds;
+}
+
+#endif
