@@ -207,7 +207,7 @@ static bool read_sides(Elaborator *e, Condition *condition, const Part *right, b
     return true;
 }
 
-// A number, or parameters whose values a run checks.
+// A number is checked here; parameters have their values only when one-sided conditions are run.
 static bool read_restitution(Elaborator *e, const Part *part, Expr *restitution)
 {
     if (!elaborate_scalar(e, part, LEVEL_PARAM, "a restitution", restitution))
