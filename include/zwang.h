@@ -73,6 +73,9 @@ typedef struct {
     bool residuals;              // with a column residual.NAME for each condition
     const char *form;            // which form drives the motion; NULL: the cheapest way
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
+    const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
+    size_t plot_count;
+    const char *command; // what HDF5 files say that they were made by; may be NULL
     // Both may be NULL; returning false stops the run.
     bool (*row)(void *context, const double *values, size_t count);
     bool (*progress)(void *context, double part); // of the run's time, from 0 to 1

@@ -1,7 +1,5 @@
 // run.c: zw_run: a run whose rows go to a file and to the caller.
-#include "run/run.h"
-#include "api/api_impl.h"
-#include "show/show.h"
+#include "api/outputs_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,18 +53,15 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
 typedef struct {
     zw_model *model;
     const zw_run_options *options;
-    ShowTable *table; // NULL where no rows are written
+    Outputs outputs;
     size_t columns;
     double to;
-    Status status; // of writing
 } Going;
 
 static bool take_row(void *context, const double *row)
 {
     Going *going = context;
-    if (going->table)
-        going->status = show_table_row(going->table, row, going->model->diag);
-    if (going->status != STATUS_OK)
+    if (!outputs_row(&going->outputs, row, going->model->diag))
         return false;
     const zw_run_options *options = going->options;
     return !options->row || options->row(options->context, row, going->columns);
@@ -77,19 +72,6 @@ static bool take_progress(void *context, double t)
     const Going *going = context;
     const zw_run_options *options = going->options;
     return !options->progress || options->progress(options->context, t / going->to);
-}
-
-static Status open_table(Going *going, const Run *run)
-{
-    const char *out = going->options->out;
-    if (!out)
-        return STATUS_OK;
-    const char **names = base_alloc(going->columns * sizeof *names);
-    for (size_t i = 0; i < going->columns; i++)
-        names[i] = run_column_name(run, i);
-    Status status = show_table_open(out, names, going->columns, going->model->diag, &going->table);
-    base_free(names);
-    return status;
 }
 
 static void report_run(const Going *going, const RunSummary *summary, Text *out)
@@ -108,6 +90,8 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
         text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);
+    for (size_t i = 0; i < going->options->plot_count; i++)
+        text_addf(out, "a plot in %s\n", show_plot_path(going->options->plots[i]));
 }
 
 zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
@@ -122,20 +106,16 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
                    .options = options,
                    .columns = run_column_count(run),
                    .to = run_settings(run).to};
-    status = open_table(&going, run);
+    status = outputs_open(&going.outputs, model, options, run);
     if (status == STATUS_OK) {
         RunListener listener = {take_row, take_progress, &going};
         RunSummary summary = {0};
         status = run_go(run, &listener, model->diag, &summary);
-        if (going.status != STATUS_OK)
-            status = going.status;
-        if (going.table) {
-            // What was reached is written whole, also when the run stopped early.
-            bool keep = going.status == STATUS_OK;
-            Status closed = show_table_close(going.table, keep, model->diag);
-            if (closed != STATUS_OK)
-                status = closed;
-        }
+        // What was reached is written whole, also when the run stopped early.
+        ShowEnd end = status == STATUS_OK ? SHOW_WHOLE : SHOW_PART;
+        Status closed = outputs_close(&going.outputs, end, model->diag);
+        if (closed != STATUS_OK)
+            status = closed;
         Text text = {0};
         report_run(&going, &summary, &text);
         if (report && status != STATUS_WRONG && status != STATUS_FAILED)

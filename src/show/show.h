@@ -45,13 +45,42 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out);
 // ---- JSON pieces.
 void show_json_string(const char *text, Text *out);
 
-// ---- Rows of numbers, in a file that appears when it is whole.
-typedef struct ShowTable ShowTable;
+// ---- What a run leaves behind: rows of numbers and plots, in files that appear when whole.
+typedef struct {
+    const char *const *columns; // their names; the first is t
+    size_t count;
+    size_t coordinates; // the columns after t
+    const char *title;
+    // What the result can be reproduced from.
+    const char *file; // the model, as it was named
+    Str text;         // and what it says
+    const char *version, *command;
+    const char *const *settings;
+    size_t setting_count;
+    const char *const *param_names;
+    const double *params;
+    size_t param_count;
+    double to, every, tolerance;
+} ShowRun;
+
+// How a file ends: taken away, with what a run reached that stopped early, or whole.
+typedef enum { SHOW_DROPPED, SHOW_PART, SHOW_WHOLE } ShowEnd;
+
 // path "-" is standard output; the ending chooses the format. Errors go to diag.
-BASE_MUST_USE Status show_table_open(const char *path, const char *const *columns, size_t count,
-                                     Diag *diag, ShowTable **table);
+typedef struct ShowTable ShowTable;
+BASE_MUST_USE Status show_table_open(const char *path, const ShowRun *run, Diag *diag,
+                                     ShowTable **table);
 BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *diag);
-// Puts the file in its place; without keep it is taken away.
-BASE_MUST_USE Status show_table_close(ShowTable *table, bool keep, Diag *diag);
+BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
+
+// A picture of columns, FILE.svg or NAME[,NAME…]:FILE.svg: without names the coordinates against
+// t; with two names the second against the first; with one or several against t, which may be
+// named first. The run need not outlive the call.
+typedef struct ShowPlot ShowPlot;
+BASE_MUST_USE Status show_plot_open(const char *wanted, const ShowRun *run, Diag *diag,
+                                    ShowPlot **plot);
+const char *show_plot_path(const char *wanted); // FILE.svg
+void show_plot_row(ShowPlot *plot, const double *row);
+BASE_MUST_USE Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include "show/show.h"
 
+#include <stdio.h>
+
 // The order in which a textbook writes factors.
 typedef enum {
     RANK_NUMBER,
@@ -54,6 +56,75 @@ size_t show_tree_size(const Show *show, Expr e);
 // ---- latex.c
 void show_latex_name(const char *name, Text *out);
 void show_latex_function(const char *name, Text *out);
+
+// ---- file.c: a file that appears under its name when it is whole.
+typedef struct {
+    char *path;      // what was asked for; "-" is standard output
+    char *temporary; // what is written; NULL where it is written directly
+    FILE *stream;    // a writer of its own may close it and write `temporary`; NULL then
+} ShowFile;
+BASE_MUST_USE Status show_file_open(ShowFile *file, const char *path, Diag *diag);
+// Puts the file in its place; without keep it is taken away, and nothing is said.
+BASE_MUST_USE Status show_file_close(ShowFile *file, bool keep, Diag *diag);
+// Whether the path is no regular file, nor to become one: written directly, from front to back.
+bool show_file_is_direct(const char *path);
+// "cannot write …", with the reason and a remedy: STATUS_FAILED where the machine is to blame.
+Status show_file_error(const char *path, int error, Diag *diag);
+
+// ---- hdf5.c: rows as datasets.
+typedef struct ShowHdf5 ShowHdf5;
+BASE_MUST_USE Status show_hdf5_open(const char *path, const ShowRun *run, Diag *diag,
+                                    ShowHdf5 **out);
+BASE_MUST_USE Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag);
+BASE_MUST_USE Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag);
+
+// ---- curve.c: a line through many points, of which those that can be seen are kept.
+typedef struct {
+    double x, y;
+} CurvePoint; // x is NAN where the line breaks
+typedef ARRAY(CurvePoint) CurvePoints;
+typedef enum {
+    CURVE_GRAPH, // x never decreases
+    CURVE_PATH   // goes anywhere
+} CurveKind;
+typedef struct Curve Curve;
+Curve *curve_new(CurveKind kind);
+void curve_free(Curve *curve);
+void curve_add(Curve *curve, double x, double y);     // what is not finite breaks the line
+void curve_points(Curve *curve, CurvePoints *points); // added to what is there
+typedef struct {
+    double least, most; // NAN where there was no point
+} CurveRange;
+CurveRange curve_range_x(const Curve *curve);
+CurveRange curve_range_y(const Curve *curve);
+
+// ---- axes.c: which part of a line of numbers is shown, and what is written at it.
+typedef struct {
+    double low, high; // what is shown
+    double step;      // between ticks: 1, 2 or 5 times a power of ten; ticks are its multiples
+    double offset;    // is taken from what is written at a tick: 0 but for narrow ranges far away
+    int power;        // of ten, by which that is divided
+    int decimals;     // that are written
+} Axis;
+// A range that holds `range`, with `margin` as a part of it on either side.
+Axis axis_around(CurveRange range, double margin);
+void axis_show(Axis *axis, double low, double high, size_t ticks); // with about so many ticks
+size_t axis_tick_count(const Axis *axis);
+double axis_tick(const Axis *axis, size_t index);
+void axis_tick_text(const Axis *axis, double value, Text *out);
+// What is left to say once at the axis: "×10⁻³ + 0.525", or nothing.
+void axis_rest_text(const Axis *axis, Text *out);
+
+// ---- svg.c: a picture of curves.
+typedef struct {
+    const char *title;
+    const char *across;       // the name of the axis across
+    const char *const *names; // of the curves
+    Curve *const *curves;
+    size_t count;
+    bool path; // one curve, which goes anywhere
+} SvgPlot;
+void svg_write(const SvgPlot *plot, Text *out);
 
 // Breaks a line that is too long before + − = and indents what follows.
 void show_wrapped(const Show *show, const char *line, size_t indent, Text *out);

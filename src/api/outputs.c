@@ -1,0 +1,110 @@
+// outputs.c: the files that a run writes: rows and plots.
+#include "api/outputs_impl.h"
+
+#include <string.h>
+
+// Two outputs in one file would be one of them, by chance.
+static Status check_files(const zw_run_options *options, Diag *diag)
+{
+    for (size_t i = 0; i < options->plot_count; i++) {
+        const char *path = show_plot_path(options->plots[i]);
+        bool twice = options->out && strcmp(options->out, path) == 0;
+        for (size_t j = 0; j < i; j++)
+            twice = twice || strcmp(show_plot_path(options->plots[j]), path) == 0;
+        if (twice)
+            return diag_error(diag, place_none(),
+                              "'%s' is asked for twice; each output needs a file of its own", path);
+    }
+    return STATUS_OK;
+}
+
+static Status open_files(Outputs *outputs, const zw_run_options *options, const ShowRun *show,
+                         Diag *diag)
+{
+    TRY(check_files(options, diag));
+    outputs->plots = base_alloc((options->plot_count + 1) * sizeof *outputs->plots);
+    for (size_t i = 0; i < options->plot_count; i++) {
+        TRY(show_plot_open(options->plots[i], show, diag, &outputs->plots[i]));
+        outputs->plot_count++;
+    }
+    return options->out ? show_table_open(options->out, show, diag, &outputs->table) : STATUS_OK;
+}
+
+// What the files say of the run; the arrays live in the arena.
+static Status describe(const zw_model *model, const zw_run_options *options, const Run *run,
+                       Arena *arena, ShowRun *show)
+{
+    const Model *read = model->model;
+    size_t count = run_column_count(run);
+    const char **columns = arena_alloc(arena, count * sizeof *columns);
+    for (size_t i = 0; i < count; i++)
+        columns[i] = run_column_name(run, i);
+    const char **settings = arena_alloc(arena, (model->setting_count + 1) * sizeof *settings);
+    for (size_t i = 0; i < model->setting_count; i++)
+        settings[i] = model->setting_sources[i]->at;
+    const char **names = arena_alloc(arena, (read->params.count + 1) * sizeof *names);
+    for (size_t i = 0; i < read->params.count; i++)
+        names[i] = read->params.at[i].name;
+    double *values = arena_alloc(arena, (read->params.count + 1) * sizeof *values);
+    RunOptions used = run_settings(run);
+    *show = (ShowRun){.columns = columns,
+                      .count = count,
+                      .coordinates = read->coords.count,
+                      .title = read->title[0] ? read->title : read->name,
+                      .file = model->source->name,
+                      .text = {model->source->at, model->source->length},
+                      .version = zw_version(),
+                      .command = options->command ? options->command : "",
+                      .settings = settings,
+                      .setting_count = model->setting_count,
+                      .param_names = names,
+                      .params = values,
+                      .param_count = read->params.count,
+                      .to = used.to,
+                      .every = used.every,
+                      .tolerance = used.tolerance};
+    return model_param_values(read, model->diag, values);
+}
+
+Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
+                    const Run *run)
+{
+    *outputs = (Outputs){0};
+    Arena *arena = arena_new();
+    ShowRun show;
+    Status status = describe(model, options, run, arena, &show);
+    if (status == STATUS_OK)
+        status = open_files(outputs, options, &show, model->diag);
+    arena_free(arena);
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    Status closed = outputs_close(outputs, SHOW_DROPPED, model->diag);
+    return closed > status ? closed : status;
+}
+
+bool outputs_row(Outputs *outputs, const double *row, Diag *diag)
+{
+    if (outputs->table)
+        outputs->status = show_table_row(outputs->table, row, diag);
+    for (size_t i = 0; i < outputs->plot_count; i++)
+        show_plot_row(outputs->plots[i], row);
+    return outputs->status == STATUS_OK;
+}
+
+Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)
+{
+    Status worst = outputs->status;
+    if (outputs->table) {
+        // Rows that could not be written are no rows to keep.
+        ShowEnd of_table = worst == STATUS_OK ? end : SHOW_DROPPED;
+        Status closed = show_table_close(outputs->table, of_table, diag);
+        worst = closed > worst ? closed : worst;
+    }
+    for (size_t i = 0; i < outputs->plot_count; i++) {
+        Status closed = show_plot_close(outputs->plots[i], end, diag);
+        worst = closed > worst ? closed : worst;
+    }
+    base_free(outputs->plots);
+    *outputs = (Outputs){0};
+    return worst;
+}

@@ -1,0 +1,23 @@
+// outputs_impl.h: the files that a run writes. Never leaves the room.
+#ifndef ZWANG_OUTPUTS_IMPL_H
+#define ZWANG_OUTPUTS_IMPL_H
+
+#include "api/api_impl.h"
+#include "run/run.h"
+#include "show/show.h"
+
+typedef struct {
+    ShowTable *table; // NULL where no rows are written
+    ShowPlot **plots;
+    size_t plot_count; // those that are open
+    Status status;     // of writing rows
+} Outputs;
+
+// On an error nothing stays open.
+BASE_MUST_USE Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
+                                  const Run *run);
+bool outputs_row(Outputs *outputs, const double *row, Diag *diag); // false: it cannot be written
+// The worst that happened to a file since it was opened.
+BASE_MUST_USE Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag);
+
+#endif

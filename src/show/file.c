@@ -1,0 +1,146 @@
+// file.c: files that appear when they are whole.
+//
+// A regular file is written beside its place, as NAME.part.XXXXXX, and renamed when it is whole:
+// nothing half-written stands under the name that was asked for, whatever happens. Anything else
+// (a device, a pipe, standard output) is written directly.
+#include "show/show_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ---- What went wrong, and what to do.
+
+// The folder that a file is to stand in.
+static Str folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return str_of(".");
+    return (Str){path, slash == path ? 1 : (size_t)(slash - path)};
+}
+
+// Adds the reason and the remedy; whether the user is to blame, and not the machine.
+static bool add_reason(int error, const char *path, Text *why)
+{
+    Str folder = folder_of(path);
+    int length = (int)folder.length;
+    switch (error) {
+    case ENOENT:
+        return text_addf(why, "there is no folder '%.*s'; make it first", length, folder.at), true;
+    case ENOTDIR: return text_addf(why, "'%.*s' is not a folder", length, folder.at), true;
+    case EISDIR: return text_add(why, "it is a folder; name a file in it"), true;
+    case EACCES:
+    case EPERM:
+        text_addf(why,
+                  "you may not write there; name a file elsewhere, or ask for the right to write "
+                  "in '%.*s'",
+                  length, folder.at);
+        return true;
+    case EROFS: return text_add(why, "the disk can only be read; name a file on another one"), true;
+    case ENAMETOOLONG: return text_add(why, "the name is too long"), true;
+    case ENOSPC:
+        return text_add(why, "the disk is full; make room, or name a file on another one"), false;
+    case EDQUOT: return text_add(why, "your share of the disk is used up; make room there"), false;
+    case EFBIG:
+        text_add(why, "files may not become that large here ('ulimit -f' says how large)");
+        return false;
+    default: return text_add(why, strerror(error)), false;
+    }
+}
+
+Status show_file_error(const char *path, int error, Diag *diag)
+{
+    Text why = {0};
+    bool user = add_reason(error, path, &why);
+    diag_error(diag, place_none(), "cannot write '%s': %s", path, why.at);
+    text_clear(&why);
+    return user ? STATUS_WRONG : STATUS_FAILED;
+}
+
+// ---- Opening.
+
+static char *copy_of(const char *text, const char *ending)
+{
+    char *copy = base_alloc(strlen(text) + strlen(ending) + 1);
+    strcpy(copy, text);
+    return strcat(copy, ending);
+}
+
+// Opens the temporary file, with the rights that a new file would have.
+static FILE *open_beside(ShowFile *file)
+{
+    file->temporary = copy_of(file->path, ".part.XXXXXX");
+    int descriptor = mkstemp(file->temporary);
+    if (descriptor < 0) {
+        base_free(file->temporary);
+        file->temporary = NULL;
+        return NULL;
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    // Where this fails the file is private, and still whole.
+    int unused = fchmod(descriptor, 0666 & ~mask);
+    (void)unused;
+    return fdopen(descriptor, "w");
+}
+
+bool show_file_is_direct(const char *path)
+{
+    struct stat there;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode));
+}
+
+static FILE *open_stream(ShowFile *file)
+{
+    if (strcmp(file->path, "-") == 0)
+        return stdout;
+    if (show_file_is_direct(file->path))
+        return fopen(file->path, "w");
+    struct stat there;
+    if (stat(file->path, &there) != 0)
+        return open_beside(file);
+    if (S_ISDIR(there.st_mode)) {
+        errno = EISDIR;
+        return NULL;
+    }
+    return access(file->path, W_OK) == 0 ? open_beside(file) : NULL;
+}
+
+Status show_file_open(ShowFile *file, const char *path, Diag *diag)
+{
+    *file = (ShowFile){.path = copy_of(path, "")};
+    file->stream = open_stream(file);
+    if (file->stream)
+        return STATUS_OK;
+    Status status = show_file_error(path, errno, diag);
+    base_free(file->path);
+    *file = (ShowFile){0};
+    return status;
+}
+
+// ---- Closing.
+
+Status show_file_close(ShowFile *file, bool keep, Diag *diag)
+{
+    Status status = STATUS_OK;
+    bool failed = false;
+    if (file->stream) {
+        failed = fflush(file->stream) != 0 || ferror(file->stream);
+        if (file->stream != stdout)
+            failed = fclose(file->stream) != 0 || failed;
+    }
+    if (file->temporary && keep && !failed)
+        failed = rename(file->temporary, file->path) != 0;
+    if (failed && keep)
+        status = show_file_error(file->path, errno, diag);
+    if (file->temporary && (failed || !keep))
+        unlink(file->temporary);
+    base_free(file->path);
+    base_free(file->temporary);
+    *file = (ShowFile){0};
+    return status;
+}

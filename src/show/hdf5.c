@@ -1,0 +1,292 @@
+// hdf5.c: rows of numbers as HDF5: one dataset a column, by its name, and on the root what the
+// result can be reproduced from. docs/commands.md describes the layout.
+//
+// Rows are gathered until they fill a chunk of every dataset and then written, so that memory does
+// not grow with their number. The same run gives the same bytes: no times are kept in the file.
+#include "show/show_impl.h"
+
+#include <hdf5.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_ROWS = 512 };
+
+typedef struct {
+    int error;        // of the system; 0 where it is not to blame
+    char reason[160]; // the innermost one that HDF5 gives; empty before the first
+} Complaint;
+
+struct ShowHdf5 {
+    ShowFile file;
+    hid_t id; // of the HDF5 file
+    hid_t *datasets;
+    size_t columns;
+    double *gathered; // a chunk of each column, one after the other
+    size_t pending;   // rows of it
+    size_t written;   // rows in the file
+    Complaint complaint;
+    H5E_auto2_t hears; // what was called on failures before
+    void *hears_with;
+};
+
+// ---- What HDF5 has against it. It tells that at the moment when a call fails; what comes first is
+// the cause.
+
+static herr_t hear_entry(unsigned depth, const H5E_error2_t *entry, void *context)
+{
+    Complaint *complaint = context;
+    const char *number = entry->desc ? strstr(entry->desc, "errno = ") : NULL;
+    if (number)
+        complaint->error = (int)strtol(number + strlen("errno = "), NULL, 10);
+    if (depth == 0)
+        snprintf(complaint->reason, sizeof complaint->reason, "%s",
+                 entry->desc ? entry->desc : "nothing");
+    return 0;
+}
+
+static herr_t hear(hid_t stack, void *context)
+{
+    Complaint *complaint = context;
+    return complaint->reason[0] ? 0 : H5Ewalk2(stack, H5E_WALK_UPWARD, hear_entry, complaint);
+}
+
+// Between these, failures come here; whoever else uses HDF5 finds his own way of hearing again.
+static void hearing_begin(ShowHdf5 *hdf5)
+{
+    H5Eget_auto2(H5E_DEFAULT, &hdf5->hears, &hdf5->hears_with);
+    H5Eset_auto2(H5E_DEFAULT, hear, &hdf5->complaint);
+}
+
+static void hearing_end(const ShowHdf5 *hdf5)
+{
+    H5Eset_auto2(H5E_DEFAULT, hdf5->hears, hdf5->hears_with);
+}
+
+static Status complain(const ShowHdf5 *hdf5, Diag *diag)
+{
+    const Complaint *complaint = &hdf5->complaint;
+    if (complaint->error)
+        return show_file_error(hdf5->file.path, complaint->error, diag);
+    diag_error(diag, place_none(), "cannot write '%s': HDF5 says: %s", hdf5->file.path,
+               complaint->reason);
+    return STATUS_FAILED;
+}
+
+// ---- Attributes of the root. Each tells whether it could be written.
+
+static bool put_attribute(hid_t file, const char *name, hid_t type, hid_t space, const void *value)
+{
+    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
+    if (attribute >= 0)
+        good = H5Aclose(attribute) >= 0 && good;
+    H5Sclose(space);
+    return good;
+}
+
+// A list of none is an empty one, not a missing attribute; it too needs some address of values.
+static hid_t list_space(size_t count)
+{
+    return H5Screate_simple(1, &(hsize_t){count}, NULL);
+}
+
+static hid_t text_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static bool put_text(hid_t file, const char *name, const char *value)
+{
+    hid_t type = text_type();
+    bool good = put_attribute(file, name, type, H5Screate(H5S_SCALAR), &value);
+    H5Tclose(type);
+    return good;
+}
+
+static bool put_texts(hid_t file, const char *name, const char *const *values, size_t count)
+{
+    hid_t type = text_type();
+    bool good = put_attribute(file, name, type, list_space(count), count ? values : &name);
+    H5Tclose(type);
+    return good;
+}
+
+static bool put_number(hid_t file, const char *name, double value)
+{
+    return put_attribute(file, name, H5T_NATIVE_DOUBLE, H5Screate(H5S_SCALAR), &value);
+}
+
+// A text of the model may hold anything; an attribute ends at the first NUL.
+static bool put_model(hid_t file, Str text)
+{
+    Text copy = {0};
+    text_add(&copy, "");
+    text_add_str(&copy, text);
+    bool good = put_text(file, "model", copy.at);
+    text_clear(&copy);
+    return good;
+}
+
+static bool put_origin(hid_t file, const ShowRun *run)
+{
+    return put_text(file, "title", run->title) && put_text(file, "file", run->file) &&
+           put_model(file, run->text) && put_text(file, "version", run->version) &&
+           put_text(file, "command", run->command) &&
+           put_texts(file, "settings", run->settings, run->setting_count) &&
+           put_texts(file, "parameters", run->param_names, run->param_count) &&
+           put_attribute(file, "parameter_values", H5T_NATIVE_DOUBLE, list_space(run->param_count),
+                         run->params ? run->params : &run->to) &&
+           put_number(file, "to", run->to) && put_number(file, "every", run->every) &&
+           put_number(file, "tolerance", run->tolerance) &&
+           put_texts(file, "columns", run->columns, run->count);
+}
+
+// ---- Datasets.
+
+static hid_t new_file(const char *path)
+{
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+    unsigned order = H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED;
+    H5Pset_link_creation_order(creation, order);
+    H5Pset_attr_creation_order(creation, order);
+    H5Pset_obj_track_times(creation, false);
+    // Readers as old as HDF5 1.10 can read it. Before that, the index of the chunks took memory
+    // that grew with their number, and long lists of attributes had no room.
+    H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_LATEST);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
+    H5Pclose(creation);
+    H5Pclose(access);
+    return file;
+}
+
+static hid_t new_dataset(hid_t file, const char *name)
+{
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk(creation, 1, &(hsize_t){CHUNK_ROWS});
+    H5Pset_obj_track_times(creation, false);
+    // Whole chunks are written: nothing is gained by keeping them, or by filling them before.
+    H5Pset_chunk_cache(access, 1, 0, 0);
+    H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+    hid_t space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED});
+    hid_t dataset = H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, access);
+    H5Sclose(space);
+    H5Pclose(creation);
+    H5Pclose(access);
+    return dataset;
+}
+
+// Writes a chunk, of which `count` values count. Chunks go to the disk as they are.
+static bool append(hid_t dataset, size_t written, const double *values, size_t count)
+{
+    hsize_t start = written, size = written + count;
+    return H5Dset_extent(dataset, &size) >= 0 &&
+           H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &start, CHUNK_ROWS * sizeof *values, values) >=
+               0;
+}
+
+static Status write_pending(ShowHdf5 *hdf5, Diag *diag)
+{
+    bool good = true;
+    hearing_begin(hdf5);
+    for (size_t i = 0; i < hdf5->columns && good && hdf5->pending > 0; i++)
+        good = append(hdf5->datasets[i], hdf5->written, hdf5->gathered + i * CHUNK_ROWS,
+                      hdf5->pending);
+    hearing_end(hdf5);
+    hdf5->written += hdf5->pending;
+    hdf5->pending = 0;
+    return good ? STATUS_OK : complain(hdf5, diag);
+}
+
+// ---- The life of a file.
+
+static bool make_contents(ShowHdf5 *hdf5, const ShowRun *run)
+{
+    hdf5->id = new_file(hdf5->file.temporary);
+    if (hdf5->id < 0 || !put_origin(hdf5->id, run))
+        return false;
+    hdf5->datasets = base_alloc(run->count * sizeof *hdf5->datasets);
+    for (; hdf5->columns < run->count; hdf5->columns++) {
+        hid_t dataset = new_dataset(hdf5->id, run->columns[hdf5->columns]);
+        if (dataset < 0)
+            return false;
+        hdf5->datasets[hdf5->columns] = dataset;
+    }
+    hdf5->gathered = base_alloc(run->count * CHUNK_ROWS * sizeof *hdf5->gathered);
+    return true;
+}
+
+// The temporary file is there already; HDF5 writes into it by its name.
+static Status fill_file(ShowHdf5 *hdf5, const ShowRun *run, Diag *diag)
+{
+    fclose(hdf5->file.stream);
+    hdf5->file.stream = NULL;
+    H5dont_atexit(); // which would try again what a full disk has refused
+    hearing_begin(hdf5);
+    bool made = make_contents(hdf5, run);
+    hearing_end(hdf5);
+    return made ? STATUS_OK : complain(hdf5, diag);
+}
+
+Status show_hdf5_open(const char *path, const ShowRun *run, Diag *diag, ShowHdf5 **out)
+{
+    *out = NULL;
+    if (show_file_is_direct(path))
+        return diag_error(diag, place_none(),
+                          "cannot write '%s': HDF5 goes back and forth in its file, which a "
+                          "device or pipe does not allow; name a regular file",
+                          path);
+    ShowHdf5 *hdf5 = base_alloc(sizeof *hdf5);
+    hdf5->id = H5I_INVALID_HID;
+    Status status = show_file_open(&hdf5->file, path, diag);
+    if (status != STATUS_OK) {
+        base_free(hdf5);
+        return status;
+    }
+    status = fill_file(hdf5, run, diag);
+    if (status == STATUS_OK) {
+        *out = hdf5;
+        return STATUS_OK;
+    }
+    Status dropped = show_hdf5_close(hdf5, SHOW_DROPPED, diag);
+    return dropped > status ? dropped : status;
+}
+
+Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag)
+{
+    for (size_t i = 0; i < hdf5->columns; i++)
+        hdf5->gathered[i * CHUNK_ROWS + hdf5->pending] = row[i];
+    return ++hdf5->pending == CHUNK_ROWS ? write_pending(hdf5, diag) : STATUS_OK;
+}
+
+// Closing writes what the library has kept back.
+static bool close_all(ShowHdf5 *hdf5)
+{
+    bool good = true;
+    for (size_t i = 0; i < hdf5->columns; i++)
+        good = H5Dclose(hdf5->datasets[i]) >= 0 && good;
+    return (hdf5->id < 0 || H5Fclose(hdf5->id) >= 0) && good;
+}
+
+Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
+{
+    bool keep = end != SHOW_DROPPED;
+    int complete = end == SHOW_WHOLE;
+    Status status = keep ? write_pending(hdf5, diag) : STATUS_OK;
+    bool good = keep && status == STATUS_OK;
+    hearing_begin(hdf5);
+    good = good &&
+           put_attribute(hdf5->id, "complete", H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &complete);
+    // After a failure this fails too, and what the library holds is lost with the file.
+    good = close_all(hdf5) && good;
+    hearing_end(hdf5);
+    if (keep && !good && status == STATUS_OK)
+        status = complain(hdf5, diag);
+    Status placed = show_file_close(&hdf5->file, keep && status == STATUS_OK, diag);
+    base_free(hdf5->datasets);
+    base_free(hdf5->gathered);
+    base_free(hdf5);
+    return status != STATUS_OK ? status : placed;
+}

@@ -1,0 +1,227 @@
+// plot.c: which columns of a run are drawn, and the file that the picture goes to.
+//
+// NAME[,NAME…]:FILE.svg. Two names: the second against the first, as the path x,y of a point. One
+// name, or more than two: against t, which may also be named first (t,x,y). No names: the
+// coordinates against t.
+#include "show/show_impl.h"
+
+#include <string.h>
+
+enum { MOST_CURVES = 12 }; // more cannot be told apart
+
+struct ShowPlot {
+    ShowFile file;
+    char *title;
+    size_t across;          // the column across
+    size_t up[MOST_CURVES]; // the columns drawn against it
+    char *names[MOST_CURVES];
+    char *across_name;
+    Curve *curves[MOST_CURVES];
+    size_t count;
+    bool path;
+};
+
+const char *show_plot_path(const char *wanted)
+{
+    const char *colon = strchr(wanted, ':');
+    return colon ? colon + 1 : wanted;
+}
+
+// ---- Reading what is wanted.
+
+// A name as in files (theta'), or as it is shown (θ′).
+static bool is_called(const char *column, Str name)
+{
+    Text shown = {0};
+    show_name(column, &shown);
+    bool same = str_is(name, column) || str_is(name, shown.at);
+    text_clear(&shown);
+    return same;
+}
+
+static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
+{
+    Str *columns = base_alloc(run->count * sizeof *columns);
+    Text all = {0};
+    for (size_t i = 0; i < run->count; i++) {
+        columns[i] = str_of(run->columns[i]);
+        text_addf(&all, "%s%s", i ? ", " : "", run->columns[i]);
+    }
+    ptrdiff_t near = str_nearest(name, columns, run->count);
+    if (near >= 0)
+        diag_error(diag, place_none(), "--plot: this run has no column '%.*s'; did you mean '%s'?",
+                   (int)name.length, name.at, run->columns[near]);
+    else
+        diag_error(diag, place_none(), "--plot: this run has no column '%.*s'; it has %s",
+                   (int)name.length, name.at, all.at);
+    base_free(columns);
+    text_clear(&all);
+    return STATUS_WRONG;
+}
+
+static Status find_column(const ShowRun *run, Str name, Diag *diag, size_t *column)
+{
+    for (*column = 0; *column < run->count; ++*column)
+        if (is_called(run->columns[*column], name))
+            return STATUS_OK;
+    return unknown_column(run, name, diag);
+}
+
+// The name at the beginning of names; an index may hold commas: q[1,2].
+static Str next_name(Str *names)
+{
+    size_t length = 0, depth = 0;
+    for (; length < names->length && (depth || names->at[length] != ','); length++) {
+        depth += names->at[length] == '[';
+        depth -= names->at[length] == ']' && depth > 0;
+    }
+    Str name = {names->at, length};
+    size_t passed = length < names->length ? length + 1 : length;
+    *names = (Str){names->at + passed, names->length - passed};
+    while (name.length && name.at[0] == ' ')
+        name.at++, name.length--;
+    while (name.length && name.at[name.length - 1] == ' ')
+        name.length--;
+    return name;
+}
+
+// Several names: the columns up, and what they are drawn against.
+static Status arrange(const size_t *columns, size_t count, const ShowRun *run, Diag *diag,
+                      ShowPlot *plot)
+{
+    bool first_across = count == 2 || columns[0] == 0;
+    plot->across = first_across ? columns[0] : 0;
+    plot->path = plot->across != 0;
+    if (count == 1 && first_across)
+        return diag_error(diag, place_none(),
+                          "--plot: what is to be drawn against t? For example '--plot "
+                          "%s:FILE.svg'",
+                          run->count > 1 ? run->columns[1] : "x");
+    for (size_t i = first_across ? 1 : 0; i < count; i++) {
+        if (columns[i] == 0 && !plot->path)
+            return diag_error(diag, place_none(),
+                              "--plot: t is what the others are drawn against; "
+                              "name it first or not at all");
+        if (plot->count == MOST_CURVES)
+            return diag_error(diag, place_none(),
+                              "--plot: more than %d curves in one picture cannot be told apart; "
+                              "--plot may be repeated",
+                              MOST_CURVES);
+        plot->up[plot->count++] = columns[i];
+    }
+    return STATUS_OK;
+}
+
+static Status read_names(Str names, const ShowRun *run, Diag *diag, ShowPlot *plot)
+{
+    ARRAY(size_t) columns = {0};
+    Status status = STATUS_OK;
+    do {
+        size_t column;
+        status = find_column(run, next_name(&names), diag, &column);
+        array_push(&columns, column);
+    } while (names.length && status == STATUS_OK);
+    if (status == STATUS_OK)
+        status = arrange(columns.at, columns.count, run, diag, plot);
+    array_clear(&columns);
+    return status;
+}
+
+static void take_coordinates(const ShowRun *run, Diag *diag, ShowPlot *plot)
+{
+    for (size_t i = 0; i < run->coordinates && i < MOST_CURVES; i++)
+        plot->up[plot->count++] = i + 1;
+    if (run->coordinates > MOST_CURVES)
+        diag_add(diag, DIAG_NOTE, place_none(),
+                 "'%s' shows the first %d of %zu coordinates; --plot NAME,NAME,…:FILE.svg draws "
+                 "others",
+                 plot->file.path, MOST_CURVES, run->coordinates);
+}
+
+static Status read_wanted(const char *wanted, const ShowRun *run, Diag *diag, ShowPlot *plot)
+{
+    const char *path = show_plot_path(wanted), *dot = strrchr(path, '.');
+    if (!dot || strcmp(dot, ".svg") != 0)
+        return diag_error(diag, place_none(),
+                          "--plot: '%s' is no place for a plot: name a file that ends in .svg, as "
+                          "in --plot FILE.svg or --plot x,y:FILE.svg",
+                          path);
+    if (path != wanted) {
+        Str names = {wanted, (size_t)(path - wanted) - 1};
+        TRY(read_names(names, run, diag, plot));
+    }
+    TRY(show_file_open(&plot->file, path, diag));
+    if (path == wanted)
+        take_coordinates(run, diag, plot);
+    return STATUS_OK;
+}
+
+// ---- The life of a plot.
+
+static char *copy_of(const char *text)
+{
+    char *copy = base_alloc(strlen(text) + 1);
+    return strcpy(copy, text);
+}
+
+static char *shown_name(const char *name)
+{
+    Text text = {0};
+    show_name(name, &text);
+    return text.at;
+}
+
+static void plot_free(ShowPlot *plot)
+{
+    for (size_t i = 0; i < plot->count; i++) {
+        base_free(plot->names[i]);
+        curve_free(plot->curves[i]);
+    }
+    base_free(plot->across_name);
+    base_free(plot->title);
+    base_free(plot);
+}
+
+Status show_plot_open(const char *wanted, const ShowRun *run, Diag *diag, ShowPlot **out)
+{
+    ShowPlot *plot = base_alloc(sizeof *plot);
+    *out = NULL;
+    Status status = read_wanted(wanted, run, diag, plot);
+    if (status != STATUS_OK) {
+        plot_free(plot);
+        return status;
+    }
+    plot->title = copy_of(run->title);
+    plot->across_name = shown_name(run->columns[plot->across]);
+    for (size_t i = 0; i < plot->count; i++) {
+        plot->names[i] = shown_name(run->columns[plot->up[i]]);
+        plot->curves[i] = curve_new(plot->path ? CURVE_PATH : CURVE_GRAPH);
+    }
+    *out = plot;
+    return STATUS_OK;
+}
+
+void show_plot_row(ShowPlot *plot, const double *row)
+{
+    for (size_t i = 0; i < plot->count; i++)
+        curve_add(plot->curves[i], row[plot->across], row[plot->up[i]]);
+}
+
+Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag)
+{
+    Text text = {0};
+    if (end != SHOW_DROPPED) {
+        svg_write(&(SvgPlot){.title = plot->title,
+                             .across = plot->across_name,
+                             .names = (const char *const *)plot->names,
+                             .curves = plot->curves,
+                             .count = plot->count,
+                             .path = plot->path},
+                  &text);
+        fputs(text.at, plot->file.stream);
+    }
+    text_clear(&text);
+    Status status = show_file_close(&plot->file, end != SHOW_DROPPED, diag);
+    plot_free(plot);
+    return status;
+}
