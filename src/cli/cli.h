@@ -14,7 +14,7 @@ typedef enum {
     OPTION_COUNT
 } CliOption;
 
-enum { CLI_MOST_SETTINGS = 256 };
+enum { CLI_MOST_SETTINGS = 256, CLI_MOST_PLOTS = 64 };
 
 typedef struct {
     const char *command;
@@ -22,6 +22,10 @@ typedef struct {
     const char *values[OPTION_COUNT]; // "" for a flag that was given; NULL where it was not
     const char *settings[CLI_MOST_SETTINGS];
     size_t setting_count;
+    const char *plots[CLI_MOST_PLOTS];
+    size_t plot_count;
+    int count; // of all words after the program's name, and these
+    char *const *all;
 } CliWords;
 
 // Reads the words after the program's name. What is wrong is said on stderr; false then.
@@ -36,6 +40,15 @@ typedef struct {
 extern const CliCommand cli_commands[];
 extern const int cli_command_count;
 const CliCommand *cli_command_find(const char *name);
+
+// ---- Progress on a terminal: a bar with the time left, for work that is long.
+typedef struct {
+    bool wanted;
+    double began, drawn; // seconds: since when, and how long after that it was drawn last
+} CliProgress;
+CliProgress cli_progress_begin(bool wanted);
+void cli_progress_show(CliProgress *progress, double part); // from 0 to 1
+void cli_progress_end(CliProgress *progress);               // takes the bar away
 
 // ---- Help.
 void cli_help(FILE *out);

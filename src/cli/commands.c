@@ -104,28 +104,51 @@ static int check(const CliWords *words)
 
 static volatile sig_atomic_t interrupted;
 
+// The first signal asks the run to end with what was reached; a second one ends it at once.
 static void note_interrupt(int signal_number)
 {
     (void)signal_number;
     interrupted = 1;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
 }
 
-typedef struct {
-    bool bar;  // a progress bar is wanted
-    int shown; // percent, -1 before the first
-} Progress;
+static void listen_to_signals(void)
+{
+    struct sigaction note = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
+    sigemptyset(&note.sa_mask);
+    sigaction(SIGINT, &note, NULL);
+    sigaction(SIGTERM, &note, NULL);
+    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of writing, which is told
+}
 
 static bool show_progress(void *context, double part)
 {
-    Progress *progress = context;
-    int percent = (int)(100 * part);
-    if (progress->bar && percent > progress->shown) {
-        progress->shown = percent;
-        fprintf(stderr, "\r[%-50.*s] %3d %%", percent / 2,
-                "##################################################", percent);
-        fflush(stderr);
-    }
+    cli_progress_show(context, part);
     return !interrupted;
+}
+
+// The command line, to be typed again: words with anything but plain characters in quotes.
+static char *command_line(const CliWords *words)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=.,:/@%";
+    size_t bytes = sizeof "zwang";
+    for (int i = 0; i < words->count; i++)
+        bytes += 4 * strlen(words->all[i]) + 3;
+    char *line = malloc(bytes);
+    if (!line)
+        return NULL;
+    char *at = stpcpy(line, "zwang");
+    for (int i = 0; i < words->count; i++) {
+        const char *word = words->all[i];
+        bool quoted = !*word || word[strspn(word, plain)];
+        at = stpcpy(at, quoted ? " '" : " ");
+        for (; *word; word++)
+            at = *word == '\'' ? stpcpy(at, "'\\''") : stpcpy(at, (char[]){*word, '\0'});
+        at = stpcpy(at, quoted ? "'" : "");
+    }
+    return line;
 }
 
 static bool read_number(const CliWords *words, CliOption option, const char *name, double *value)
@@ -147,6 +170,8 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
     options->out = words->values[OPTION_OUT];
     options->form = words->values[OPTION_FORM];
+    options->plots = words->plots;
+    options->plot_count = words->plot_count;
     return read_number(words, OPTION_TO, "--to", &options->to) &&
            read_number(words, OPTION_EVERY, "--every", &options->every) &&
            read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance);
@@ -160,17 +185,20 @@ static int run(const CliWords *words)
     zw_model *model;
     char *report = NULL;
     bool quiet = words->values[OPTION_QUIET] != NULL;
-    Progress progress = {!quiet && isatty(STDERR_FILENO), -1};
+    CliProgress progress = cli_progress_begin(!quiet);
+    char *command = command_line(words);
+    options.command = command;
     options.progress = show_progress;
     options.context = &progress;
-    signal(SIGINT, note_interrupt);
+    listen_to_signals();
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
         status = zw_run(model, &options, &report);
-    if (progress.shown >= 0)
-        fprintf(stderr, "\r%60s\r", "");
+    cli_progress_end(&progress);
+    free(command);
     if (interrupted && status == ZW_NEGATIVE)
-        fprintf(stderr, "zwang: interrupted; what was reached has been written\n");
+        fprintf(stderr, "zwang: interrupted%s\n",
+                options.out || options.plot_count ? "; what was reached has been written" : "");
     tell(model, quiet ? ZW_ERROR : ZW_NOTE);
     // The rows are alone on stdout where they were asked for there.
     bool rows_on_stdout = options.out && strcmp(options.out, "-") == 0;
@@ -218,10 +246,9 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--form F] [--out FILE|-] "
-     "[--residuals] "
-     "[--quiet]",
-     "integrates the motion and writes it as rows of numbers",
-     "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv"},
+     "[--plot [NAMES:]FILE.svg] [--residuals] [--quiet]",
+     "integrates the motion, writes it as rows of numbers and draws it",
+     "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", NULL, NULL, NULL, NULL},
     {"stability", NULL, NULL, NULL, NULL},
     {"export", NULL, NULL, NULL, NULL},

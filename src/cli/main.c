@@ -96,7 +96,7 @@ int main(int count, char **words)
     for (int i = 2; i < count; i++)
         if (strcmp(words[i], "--help") == 0)
             return cli_command_help(command), ZW_DONE;
-    CliWords read = {.command = command->name};
+    CliWords read = {.command = command->name, .count = count - 1, .all = words + 1};
     if (!cli_read_words(count - 2, words + 2, &read))
         return ZW_WRONG;
     return command->run(&read);

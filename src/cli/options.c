@@ -34,15 +34,23 @@ static int find_option(const char *word, const char **value)
     return -1;
 }
 
+// Options that may be repeated.
+static bool keep_among(const char **list, size_t most, size_t *count, int option, const char *value)
+{
+    if (*count == most)
+        return cli_wrong("%s is given more than %zu times%s", options[option].word, most,
+                         option == OPTION_SET ? "; join them with commas" : ""),
+               false;
+    list[(*count)++] = value;
+    return true;
+}
+
 static bool keep_value(CliWords *out, int option, const char *value)
 {
-    if (option == OPTION_SET) {
-        if (out->setting_count == CLI_MOST_SETTINGS)
-            return cli_wrong("more than %d times --set; join them with commas", CLI_MOST_SETTINGS),
-                   false;
-        out->settings[out->setting_count++] = value;
-        return true;
-    }
+    if (option == OPTION_SET)
+        return keep_among(out->settings, CLI_MOST_SETTINGS, &out->setting_count, option, value);
+    if (option == OPTION_PLOT)
+        return keep_among(out->plots, CLI_MOST_PLOTS, &out->plot_count, option, value);
     if (out->values[option])
         return cli_wrong("%s is given twice", options[option].word), false;
     out->values[option] = value;
@@ -52,7 +60,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 // Options of the contract that this version has not.
 static bool is_planned(const char *word)
 {
-    return is_listed("--plot --events --method --engine --audit --steps --expand "
+    return is_listed("--events --method --engine --audit --steps --expand "
                      "--speeds --at --vary --inputs --reduce --branch --html",
                      word);
 }

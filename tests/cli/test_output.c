@@ -1,0 +1,371 @@
+// What a run leaves behind, and what it does not: plots and HDF5, signals, full disks, terminals.
+#include "cli/program.h"
+#include "show/xml.h"
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <signal.h>
+#include <time.h>
+
+// Nothing that was begun and not finished lies about.
+static void assert_no_parts(void)
+{
+    char command[256];
+    snprintf(command, sizeof command, "! ls -A %s | grep -q '\\.part\\.'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static hid_t open_hdf5(const char *name)
+{
+    hid_t file = H5Fopen(in_folder(name), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    return file;
+}
+
+static size_t rows_of(hid_t file, const char *column)
+{
+    hid_t dataset = H5Dopen2(file, column, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    hid_t space = H5Dget_space(dataset);
+    hssize_t rows = H5Sget_simple_extent_npoints(space);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return (size_t)rows;
+}
+
+static int is_complete(hid_t file)
+{
+    int complete = -1;
+    hid_t attribute = H5Aopen(file, "complete", H5P_DEFAULT);
+    assert_true(H5Aread(attribute, H5T_NATIVE_INT, &complete) >= 0);
+    H5Aclose(attribute);
+    return complete;
+}
+
+static void read_text(hid_t file, const char *name, char *out, size_t size)
+{
+    hid_t attribute = H5Aopen(file, name, H5P_DEFAULT), type = H5Aget_type(attribute);
+    char *value;
+    assert_true(H5Aread(attribute, type, &value) >= 0);
+    snprintf(out, size, "%s", value);
+    H5free_memory(value);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+// ---- Good outputs.
+
+static void test_several_outputs(void **state)
+{
+    (void)state;
+    assert_good("run " BLADE " --to 1 --out b.h5 --plot b.svg --plot x,y:path.svg");
+    assert_non_null(strstr(outcome.out, "rows in b.h5\na plot in b.svg\na plot in path.svg\n"));
+    slurp("b.svg", outcome.out);
+    assert_true(xml_is_well_formed(outcome.out));
+    assert_non_null(strstr(outcome.out, ">θ</text>"));
+    slurp("path.svg", outcome.out);
+    assert_true(xml_is_well_formed(outcome.out));
+    hid_t file = open_hdf5("b.h5");
+    assert_int_equal(rows_of(file, "theta'"), 21);
+    assert_int_equal(is_complete(file), 1);
+    H5Fclose(file);
+    assert_no_parts();
+    assert_good("run " BLADE " --to 1 --out - --plot b.svg --quiet");
+    assert_begins(outcome.out, "t,x,y,");
+    assert_string_equal(outcome.err, "");
+    assert_good("run '" ZWANG_SOURCE_DIR "/models/pendulum.zw' --set N=13 --to 0.1 --plot b.svg");
+    assert_non_null(strstr(outcome.err, "'b.svg' shows the first 12 of 13 coordinates"));
+}
+
+// The command that a file names makes the same file again.
+static void test_a_file_is_reproduced(void **state)
+{
+    (void)state;
+    static char first[MOST_OUTPUT], again[MOST_OUTPUT], command[1024];
+    assert_good("run " BLADE " --to 1 --set \"s=0.4,x=pi/2\" --set 'v=2*s' --residuals "
+                "--plot \"theta,theta':r.svg\" --out r.h5");
+    hid_t file = open_hdf5("r.h5");
+    read_text(file, "command", command, sizeof command);
+    H5Fclose(file);
+    assert_begins(command, "zwang run ");
+    slurp("r.h5", first);
+    assert_good(command + strlen("zwang "));
+    slurp("r.h5", again);
+    assert_memory_equal(first, again, MOST_OUTPUT);
+}
+
+static void test_h5dump_reads_it(void **state)
+{
+    (void)state;
+    if (system("command -v h5dump >/dev/null") != 0)
+        skip();
+    assert_good("run " BLADE " --to 1 --out d.h5");
+    char command[512];
+    snprintf(command, sizeof command, "cd %s && h5dump -d lambda.edge -s 0 -c 1 d.h5 >d.txt",
+             folder);
+    assert_int_equal(system(command), 0);
+    slurp("d.txt", outcome.out);
+    assert_non_null(strstr(outcome.out, "-0.275"));
+}
+
+// A run that cannot go on leaves what it reached, in every format.
+static void test_early_stop(void **state)
+{
+    (void)state;
+    put_model("coord x\nkinetic x'^2/2\npotential -1/x\ninitial x = 1\nrun to 5 every 0.1\n");
+    zwang("run m.zw --out e.h5 --plot e.svg --plot x,x\\':f.svg");
+    assert_int_equal(outcome.code, 1);
+    hid_t file = open_hdf5("e.h5");
+    assert_int_equal(rows_of(file, "x"), 12);
+    assert_int_equal(is_complete(file), 0);
+    H5Fclose(file);
+    slurp("e.svg", outcome.out);
+    assert_true(xml_is_well_formed(outcome.out));
+    slurp("f.svg", outcome.out);
+    assert_true(xml_is_well_formed(outcome.out));
+    assert_no_parts();
+}
+
+// ---- Wrong use.
+
+static void test_wrong_outputs(void **state)
+{
+    (void)state;
+    assert_wrong("run " BLADE " --plot b.png", "ends in .svg");
+    assert_wrong("run " BLADE " --plot", "--plot needs a value");
+    assert_wrong("run " BLADE " --plot thta:b.svg", "did you mean 'theta'?");
+    assert_wrong("run " BLADE " --plot b.svg --plot x:b.svg", "'b.svg' is asked for twice");
+    assert_wrong("run " BLADE " --plot b.svg --out b.svg", "'b.svg' is asked for twice");
+    assert_wrong("derive " BLADE " --plot b.svg", "does not take --plot");
+    assert_wrong("run " BLADE " --out nowhere/b.h5", "there is no folder 'nowhere'; make it first");
+    assert_wrong("run " BLADE " --plot nowhere/b.svg", "there is no folder 'nowhere'");
+    put_model("");
+    assert_wrong("run " BLADE " --out m.zw/b.csv", "'m.zw' is not a folder");
+    assert_wrong("run " BLADE " --out .", "it is a folder; name a file in it");
+    assert_int_equal(mkfifo(in_folder("pipe.h5"), 0600), 0);
+    assert_wrong("run " BLADE " --out pipe.h5", "name a regular file");
+    if (geteuid() != 0) {
+        assert_int_equal(mkdir(in_folder("locked"), 0500), 0);
+        assert_wrong("run " BLADE " --out locked/b.csv", "you may not write there");
+    }
+    // A wrong plot takes the files of the others along, and nothing that stood there before.
+    put_file("old.csv", "old\n", 4);
+    assert_wrong("run " BLADE " --out old.csv --plot new.svg --plot zz:z.svg", "no column 'zz'");
+    assert_false(exists("new.svg"));
+    slurp("old.csv", outcome.out);
+    assert_string_equal(outcome.out, "old\n");
+    assert_no_parts();
+}
+
+// ---- Full disks: code 3, the file named, nothing under its name.
+
+static void assert_full(const char *before, const char *words, const char *name)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "cd %s && (%s; exec '%s' run %s %s) >.out 2>.err </dev/null",
+             folder, before, ZWANG_PROGRAM, BLADE, words);
+    int status = system(command);
+    assert_true(WIFEXITED(status));
+    slurp(".out", outcome.out);
+    slurp(".err", outcome.err);
+    if (WEXITSTATUS(status) != 3)
+        print_message("%s %s: exit %d, said: %s\n", before, words, WEXITSTATUS(status),
+                      outcome.err);
+    assert_int_equal(WEXITSTATUS(status), 3);
+    char message[128];
+    snprintf(message, sizeof message, "error: cannot write '%s': ", name);
+    assert_non_null(strstr(outcome.err, message));
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"l.csv", "l.json", "l.jsonl", "l.h5"};
+    char words[128];
+    for (size_t i = 0; i < 4; i++) {
+        put_file(names[i], "old", 3);
+        snprintf(words, sizeof words, "--every 0.001 --out %s", names[i]);
+        assert_full("ulimit -f 100", words, names[i]);
+        assert_non_null(strstr(outcome.err, "ulimit -f"));
+        slurp(names[i], outcome.out);
+        assert_string_equal(outcome.out, "old");
+    }
+    // Not even the beginning of an HDF5 file has room.
+    assert_full("ulimit -f 1", "--out l.h5", "l.h5");
+    assert_full("ulimit -f 4", "--plot l.svg", "l.svg");
+    assert_false(exists("l.h5"));
+    assert_false(exists("l.svg"));
+    assert_no_parts();
+    assert_int_equal(symlink("/dev/full", in_folder("f.svg")), 0);
+    assert_full(":", "--plot f.svg", "f.svg");
+    assert_non_null(strstr(outcome.err, "the disk is full"));
+    assert_full(":", "--out /dev/full", "/dev/full");
+    assert_full("exec 1>/dev/full", "--out -", "-");
+}
+
+// ---- Signals.
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){0, 10 * 1000 * 1000}, NULL);
+}
+
+// Starts a run that would not end, in the folder.
+static pid_t start_long_run(const char *out, const char *plot)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    int quiet = open("/dev/null", O_RDWR);
+    if (chdir(folder) != 0 || quiet < 0 || dup2(quiet, 1) < 0 || dup2(quiet, 2) < 0)
+        _exit(99);
+    execl(ZWANG_PROGRAM, "zwang", "run", ZWANG_SOURCE_DIR "/models/polar.zw", "--to", "1e9",
+          "--every", "0.01", "--out", out, "--plot", plot, (char *)NULL);
+    _exit(99);
+}
+
+// Until so many bytes of what is being written are there.
+static void wait_for_bytes(const char *name, long bytes)
+{
+    char command[512];
+    snprintf(command, sizeof command, "test \"$(cat %s/%s.part.* 2>/dev/null | wc -c)\" -ge %ld",
+             folder, name, bytes);
+    for (int i = 0; i < 3000 && system(command) != 0; i++)
+        nap();
+}
+
+static int end_of(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void test_interrupted_csv(void **state)
+{
+    (void)state;
+    pid_t child = start_long_run("i.csv", "i.svg");
+    wait_for_bytes("i.csv", 20000);
+    assert_false(exists("i.csv"));
+    kill(child, SIGINT);
+    int status = end_of(child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    // Whole rows, all of them.
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd %s && tail -c 1 i.csv | od -An -c | grep -q '\\\\n' && "
+             "awk -F, 'NR == 1 { n = NF } NF != n { exit 1 } END { exit NR < 100 }' i.csv",
+             folder);
+    assert_int_equal(system(command), 0);
+    slurp("i.svg", outcome.out);
+    assert_true(xml_is_well_formed(outcome.out));
+    assert_no_parts();
+}
+
+static void test_terminated_hdf5(void **state)
+{
+    (void)state;
+    pid_t child = start_long_run("i.h5", "i.svg");
+    wait_for_bytes("i.h5", 40000);
+    kill(child, SIGTERM);
+    int status = end_of(child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    hid_t file = open_hdf5("i.h5");
+    assert_true(rows_of(file, "t") > 100);
+    assert_int_equal(rows_of(file, "t"), rows_of(file, "theta'"));
+    assert_int_equal(is_complete(file), 0);
+    H5Fclose(file);
+    assert_no_parts();
+}
+
+// A run that cannot be asked any more, since it waits for the reader of a pipe, ends at the second
+// signal; nothing half-written has a name that was asked for.
+static void test_interrupted_twice(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo(in_folder("slow"), 0600), 0);
+    int reader = open(in_folder("slow"), O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    pid_t child = start_long_run("slow", "twice.svg");
+    // The pipe is full when nothing is read from it for a while.
+    for (int i = 0; i < 100; i++)
+        nap();
+    kill(child, SIGINT);
+    for (int i = 0; i < 20; i++)
+        nap();
+    kill(child, SIGINT);
+    int status = end_of(child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    assert_false(exists("twice.svg"));
+    close(reader);
+    char command[256];
+    snprintf(command, sizeof command, "rm %s/twice.svg.part.*", folder);
+    assert_int_equal(system(command), 0);
+}
+
+// ---- Terminals.
+
+// What `zwang WORDS` writes on a terminal of so many columns, for a few seconds.
+static bool on_terminal(const char *words, int width, int seconds)
+{
+    if (system("command -v script >/dev/null && command -v timeout >/dev/null") != 0)
+        return false;
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd %s && script -qec \"stty cols %d; timeout -s INT %d '%s' %s\" /dev/null >.tty "
+             "</dev/null",
+             folder, width, seconds, ZWANG_PROGRAM, words);
+    assert_true(system(command) != -1);
+    slurp(".tty", outcome.out);
+    return true;
+}
+
+static void test_progress_on_a_terminal(void **state)
+{
+    (void)state;
+    if (!on_terminal("run " BLADE " --to 1e9 --every 1e6", 60, 4))
+        skip();
+    assert_non_null(strstr(outcome.out, "] "));
+    assert_non_null(strstr(outcome.out, "left\033[K"));
+    assert_non_null(strstr(outcome.out, "zwang: interrupted"));
+    // No look of the bar is wider than the terminal, and the last one was taken away.
+    for (const char *at = strchr(outcome.out, '['); at; at = strstr(at + 1, "\r["))
+        assert_true(strcspn(at + 1, "\033") < 60);
+    assert_non_null(strstr(outcome.out, "\r\033[Kzwang"));
+    assert_true(on_terminal("run " BLADE " --to 1e9 --every 1e6 --quiet", 60, 2));
+    assert_null(strstr(outcome.out, "left"));
+}
+
+static void test_no_progress_in_a_pipe(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd %s && timeout -s INT 2 '%s' run %s --to 1e9 --every 1e6 2>&1 | cat >.out", folder,
+             ZWANG_PROGRAM, BLADE);
+    assert_true(system(command) != -1);
+    slurp(".out", outcome.out);
+    assert_null(strstr(outcome.out, "left"));
+    assert_null(strchr(outcome.out, '\r'));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_several_outputs),       cmocka_unit_test(test_a_file_is_reproduced),
+        cmocka_unit_test(test_h5dump_reads_it),       cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_wrong_outputs),         cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_interrupted_csv),       cmocka_unit_test(test_terminated_hdf5),
+        cmocka_unit_test(test_interrupted_twice),     cmocka_unit_test(test_progress_on_a_terminal),
+        cmocka_unit_test(test_no_progress_in_a_pipe),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
