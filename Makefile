@@ -19,7 +19,8 @@ run: build
 	@echo; echo "== Are they the same?"
 	@build/zwang check "$(MODEL)" --only forms
 	@echo; echo "== The motion"
-	@build/zwang run "$(MODEL)" --out "out/$$(basename "$(MODEL)" .zw).csv"
+	@name=out/$$(basename "$(MODEL)" .zw) && \
+	    build/zwang run "$(MODEL)" --out "$$name.csv" --plot "$$name.svg"
 
 test: build/.configured
 	@cmake --build --preset release -j $(JOBS)
@@ -47,7 +48,7 @@ clean:
 
 help:
 	@echo "make                     install what is missing, build build/zwang"
-	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV in out/"
+	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
 	@echo "make test                build and run all tests"
 	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
 	@echo "make format              lay the C files out with clang-format"

@@ -120,6 +120,8 @@ static void write_number(FILE *file, double value, TableFormat format)
     value = value == 0 ? 0 : value;
     if (format != TABLE_CSV && !isfinite(value))
         fputs("null", file);
+    else if (isnan(value))
+        fputs("nan", file); // some have a sign, which says nothing
     else
         fprintf(file, "%.17g", value);
 }
