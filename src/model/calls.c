@@ -77,7 +77,10 @@ static Value call_omega(Elaborator *e, Value *args, const Place *places, Place p
         return frame;
     if (frame.kind != VALUE_FRAME && frame.kind != VALUE_BODY)
         return value_fail_kind(e, &frame, places[0], "the argument of omega", VALUE_FRAME);
-    Value omega = value_of_vector(VALUE_VECTOR, frame_omega(e->model->vectors, frame.frame));
+    Vector spin = frame_omega(e->model->vectors, frame.frame);
+    if (e->tracer)
+        spin = trace_spin(e, spin, frame.frame);
+    Value omega = value_of_vector(VALUE_VECTOR, spin);
     omega.order = order_of_omega(&frame);
     omega.timed = frame.timed;
     return omega;
@@ -102,6 +105,11 @@ static Value velocity_on(Elaborator *e, const Node *on)
     Vector arm = vector_sub(vectors, point.vector, centre);
     Vector turning = vector_cross(vectors, frame_omega(vectors, body.frame), arm);
     Vector velocity = vector_add(vectors, vector_rate(vectors, centre), turning);
+    if (e->tracer) {
+        const Node *what = &e->syntax->nodes.at[children[0].node];
+        Str name = syntax_text(e->syntax, what->start, what->length);
+        velocity = trace_particle(e, velocity, point.vector, name, body.body);
+    }
     Value value = value_of_vector(VALUE_VECTOR, velocity);
     value_mark(&value, &point);
     value_mark(&value, &body);

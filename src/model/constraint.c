@@ -107,12 +107,17 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
     return true;
 }
 
+static Vec components(Elaborator *e, const Condition *condition, Value side)
+{
+    return vector_in(e->model->vectors, side.vector, condition->axes);
+}
+
 static bool push_conditions(Elaborator *e, const Condition *condition, bool whole)
 {
     if (!whole)
         return push_condition(e, condition, "", condition->left.scalar, condition->right.scalar);
-    Vec a = vector_in(e->model->vectors, condition->left.vector, condition->axes);
-    Vec b = vector_in(e->model->vectors, condition->right.vector, condition->axes);
+    Vec a = components(e, condition, condition->left),
+        b = components(e, condition, condition->right);
     return push_condition(e, condition, ".x", a.x, b.x) &&
            push_condition(e, condition, ".y", a.y, b.y) &&
            push_condition(e, condition, ".z", a.z, b.z);
@@ -207,6 +212,35 @@ static bool read_sides(Elaborator *e, Condition *condition, const Part *right, b
     return true;
 }
 
+// Reads both sides again for where they take hold, and gives it to the conditions just made.
+static void find_places(Elaborator *e, const Condition *condition, const Part *right, bool whole)
+{
+    const Part *left = statement_part(e, PART_LEFT);
+    Place places[] = {syntax_part_place(e->syntax, left), syntax_part_place(e->syntax, right)};
+    size_t steps = e->steps;
+    Condition moved = *condition;
+    bool still_whole;
+    tracer_begin(e);
+    moved.left = elaborate_span(e, left->span);
+    moved.right = elaborate_span(e, right->span);
+    if (match_sides(e, &moved, places, &still_whole) && still_whole == whole) {
+        ModelConstraint *row =
+            &e->model->constraints.at[e->model->constraints.count - (whole ? 3 : 1)];
+        if (!whole) {
+            places_keep(e, expr_sub(e->pool, moved.left.scalar, moved.right.scalar), row);
+        } else {
+            Vec a = components(e, &moved, moved.left), b = components(e, &moved, moved.right);
+            places_keep(e, expr_sub(e->pool, a.x, b.x), &row[0]);
+            places_keep(e, expr_sub(e->pool, a.y, b.y), &row[1]);
+            places_keep(e, expr_sub(e->pool, a.z, b.z), &row[2]);
+        }
+    }
+    tracer_end(e);
+    // What is read twice counts once.
+    e->steps = steps;
+    e->turns = vectors_turns(e->model->vectors);
+}
+
 // A number is checked here; parameters have their values only when one-sided conditions are run.
 static bool read_restitution(Elaborator *e, const Part *part, Expr *restitution)
 {
@@ -245,7 +279,11 @@ bool read_constraint(Elaborator *e)
     bool whole;
     if (!read_sides(e, &condition, equal ? equal : at_most ? at_most : at_least, &whole))
         return false;
-    return equal ? push_conditions(e, &condition, whole) : read_one_sided(e, &condition, whole);
+    bool pushed =
+        equal ? push_conditions(e, &condition, whole) : read_one_sided(e, &condition, whole);
+    if (pushed)
+        find_places(e, &condition, equal ? equal : at_most ? at_most : at_least, whole);
+    return pushed;
 }
 
 // ---- Conditions that an active force keeps.

@@ -105,6 +105,15 @@ static Value reserved_value(Elaborator *e, Str name)
     return value;
 }
 
+// What a name stands for; a point is moved while a condition is read for its places.
+static Value entry_value(Elaborator *e, const NameEntry *entry)
+{
+    Value value = entry->value;
+    if (e->tracer && entry->kind == NAME_POINT)
+        value.vector = trace_point(e, value.vector, entry->name.at);
+    return value;
+}
+
 static Value name_value(Elaborator *e, const Node *node, uint32_t index)
 {
     Str name = syntax_name(e->syntax, node->name);
@@ -122,7 +131,7 @@ static Value name_value(Elaborator *e, const Node *node, uint32_t index)
         return family;
     }
     if (entry)
-        return entry->value;
+        return entry_value(e, entry);
     if (str_is(name, "lambda"))
         return free_name(e, name);
     names_fail_unknown(e, node_place(e, index), name);
@@ -171,7 +180,7 @@ static Value index_value(Elaborator *e, const Node *node, uint32_t index)
     const NameEntry *family = &e->names.at[base.family];
     const NameEntry *element = names_find(e, names_full(e, family->name, indices, rank));
     if (element)
-        return element->value;
+        return entry_value(e, element);
     names_fail_element(e, node_place(e, index), family, indices, rank);
     return value_bad();
 }
@@ -180,7 +189,10 @@ static Value axis_vector(Elaborator *e, const Value *frame, int axis)
 {
     Expr zero = expr_int(e->pool, 0), one = expr_int(e->pool, 1);
     Vec unit = {axis == 0 ? one : zero, axis == 1 ? one : zero, axis == 2 ? one : zero};
-    Value value = value_of_vector(VALUE_VECTOR, vector_of(e->model->vectors, frame->frame, unit));
+    Vector vector = vector_of(e->model->vectors, frame->frame, unit);
+    if (e->tracer)
+        vector = trace_carried(e, vector, frame->frame);
+    Value value = value_of_vector(VALUE_VECTOR, vector);
     value_mark(&value, frame);
     return value;
 }
@@ -314,6 +326,8 @@ static Value in_value(Elaborator *e, const Node *node)
     // The bracket was read as a bare one; its components are meant along the frame's axes.
     Vec components = vector_in(e->model->vectors, vector.vector, e->brackets);
     vector.vector = vector_of(e->model->vectors, frame.frame, components);
+    if (e->tracer)
+        vector.vector = trace_carried(e, vector.vector, frame.frame);
     value_mark(&vector, &frame);
     return vector;
 }

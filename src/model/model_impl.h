@@ -108,6 +108,8 @@ typedef struct {
     Place place;
 } LambdaUse;
 
+typedef struct Tracer Tracer; // where the condition in hand takes hold; see places.c
+
 typedef struct {
     Model *model; // NULL where symbols are free
     ExprPool *pool;
@@ -139,6 +141,7 @@ typedef struct {
     ARRAY(bool) failed; // by statement
     ARRAY(Expr) energy_terms[ENERGY_COUNT];
     Place gravity_place;
+    Tracer *tracer; // NULL unless a condition is read for its places
 } Elaborator;
 
 // ---- elaborator.c: storage and messages.
@@ -268,6 +271,17 @@ const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *w
 void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
 // lambda.NAME of every output names a constraint.
 void check_lambdas(Elaborator *e);
+
+// ---- places.c: between begin and end, whatever a condition names is moved by a little.
+void tracer_begin(Elaborator *e);
+void tracer_end(Elaborator *e);
+// A point, a particle of a body, an angular velocity and a vector that a frame carries, moved.
+Vector trace_point(Elaborator *e, Vector position, const char *name);
+Vector trace_particle(Elaborator *e, Vector velocity, Vector position, Str text, size_t body);
+Vector trace_spin(Elaborator *e, Vector omega, Frame frame);
+Vector trace_carried(Elaborator *e, Vector vector, Frame frame);
+// The places of a condition, from its residual as it was traced.
+void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint);
 
 // ---- settings.c
 void settings_read(Elaborator *e, const ModelSetting *settings, size_t count);

@@ -1,0 +1,183 @@
+// places.c: where a condition takes hold: at which points, on which bodies, on which frames.
+//
+// A condition is read a second time, with every point that it names moved by a small arbitrary
+// displacement, every frame turned by a small arbitrary rotation, and every particle of a body at
+// a point given an arbitrary velocity. What the condition changes by is its derivative by these:
+// its virtual work is Σ along·δ, so that λ·along is the reaction there (theory page, 1).
+#include "model/model_impl.h"
+
+struct Tracer {
+    ARRAY(ModelPlace) places;
+    ARRAY(Expr) shifts; // three a place, along world's axes
+    ARRAY(Expr) rates;  // their derivatives
+};
+
+static Expr symbol_with_rate(Elaborator *e, Expr *rate)
+{
+    Expr shift = expr_symbol_new(e->pool, "shift");
+    *rate = expr_symbol_new(e->pool, "shift'");
+    expr_rates_set(e->model->dt, shift, *rate);
+    expr_rates_set(e->model->dt, *rate, expr_int(e->pool, 0));
+    return shift;
+}
+
+static bool is_same_vector(Elaborator *e, Vector a, Vector b)
+{
+    if (a.at == b.at || a.at == 0 || b.at == 0)
+        return a.at == b.at;
+    Frame home = vector_home(e->model->vectors, a);
+    Vec one = vector_in(e->model->vectors, a, home), two = vector_in(e->model->vectors, b, home);
+    return expr_same(one.x, two.x) && expr_same(one.y, two.y) && expr_same(one.z, two.z);
+}
+
+static bool is_same(Elaborator *e, const ModelPlace *a, const ModelPlace *b)
+{
+    return a->kind == b->kind && a->body == b->body && a->frame.at == b->frame.at &&
+           is_same_vector(e, a->position, b->position);
+}
+
+// The index of a place, which is a new one where it was not met before.
+static size_t find_place(Elaborator *e, ModelPlace place)
+{
+    Tracer *tracer = e->tracer;
+    for (size_t i = 0; i < tracer->places.count; i++)
+        if (is_same(e, &tracer->places.at[i], &place))
+            return i;
+    for (int axis = 0; axis < 3; axis++) {
+        Expr rate, shift = symbol_with_rate(e, &rate);
+        array_push(&tracer->shifts, shift);
+        array_push(&tracer->rates, rate);
+    }
+    array_push(&tracer->places, place);
+    return tracer->places.count - 1;
+}
+
+static Vector world_vector(Elaborator *e, const Expr *parts)
+{
+    return vector_of(e->model->vectors, (Frame){0}, (Vec){parts[0], parts[1], parts[2]});
+}
+
+Vector trace_point(Elaborator *e, Vector position, const char *name)
+{
+    ModelPlace place = {.kind = PLACE_POINT, .name = name, .position = position};
+    size_t at = find_place(e, place);
+    return vector_add(e->model->vectors, position, world_vector(e, e->tracer->shifts.at + 3 * at));
+}
+
+static Expr without_traces(Elaborator *e, Expr value)
+{
+    const Tracer *tracer = e->tracer;
+    ExprSubst *subst = expr_subst_new(e->pool);
+    for (size_t i = 0; i < tracer->shifts.count; i++) {
+        expr_subst_set(subst, tracer->shifts.at[i], expr_int(e->pool, 0));
+        expr_subst_set(subst, tracer->rates.at[i], expr_int(e->pool, 0));
+    }
+    Expr plain = expr_subst(subst, value);
+    expr_subst_free(subst);
+    return plain;
+}
+
+// A vector as it was before anything was moved.
+static Vector plain_vector(Elaborator *e, Vector v)
+{
+    Frame home = vector_home(e->model->vectors, v);
+    Vec parts = vector_in(e->model->vectors, v, home);
+    parts =
+        (Vec){without_traces(e, parts.x), without_traces(e, parts.y), without_traces(e, parts.z)};
+    return vector_of(e->model->vectors, home, parts);
+}
+
+Vector trace_particle(Elaborator *e, Vector velocity, Vector position, Str text, size_t body)
+{
+    const Tracer *tracer = e->tracer;
+    ModelPlace place = {.kind = PLACE_PARTICLE, .body = body};
+    place.position = plain_vector(e, position);
+    // A point that was named is the point; what was made of others keeps its own text.
+    for (size_t i = 0; i < tracer->places.count && !place.name; i++)
+        if (tracer->places.at[i].kind == PLACE_POINT &&
+            is_same_vector(e, place.position, tracer->places.at[i].position)) {
+            place.name = tracer->places.at[i].name;
+            place.position = tracer->places.at[i].position;
+        }
+    if (!place.name)
+        place.name = arena_copy_text(e->arena, text.at, text.length);
+    size_t at = find_place(e, place);
+    return vector_add(e->model->vectors, velocity, world_vector(e, e->tracer->rates.at + 3 * at));
+}
+
+// What a frame is called: by its body, else by its own name.
+static const char *frame_name(const Elaborator *e, Frame frame)
+{
+    const Model *model = e->model;
+    for (size_t i = 0; i < model->bodies.count; i++)
+        if (model->bodies.at[i].frame.at == frame.at)
+            return model->bodies.at[i].name;
+    for (size_t i = 1; i < e->names.count; i++) {
+        const NameEntry *entry = &e->names.at[i];
+        if (entry->kind == NAME_FRAME && !entry->family && entry->value.frame.at == frame.at)
+            return entry->name.at;
+    }
+    return "a frame";
+}
+
+static size_t frame_place(Elaborator *e, Frame frame)
+{
+    ModelPlace place = {.kind = PLACE_FRAME, .name = frame_name(e, frame), .frame = frame};
+    return find_place(e, place);
+}
+
+Vector trace_spin(Elaborator *e, Vector omega, Frame frame)
+{
+    if (frame.at == 0)
+        return omega;
+    size_t at = frame_place(e, frame);
+    return vector_add(e->model->vectors, omega, world_vector(e, e->tracer->rates.at + 3 * at));
+}
+
+Vector trace_carried(Elaborator *e, Vector vector, Frame frame)
+{
+    if (frame.at == 0)
+        return vector;
+    size_t at = frame_place(e, frame);
+    Vector turn = world_vector(e, e->tracer->shifts.at + 3 * at);
+    return vector_add(e->model->vectors, vector, vector_cross(e->model->vectors, turn, vector));
+}
+
+// ---- From a traced residual to places.
+
+void places_keep(Elaborator *e, Expr traced, ModelConstraint *constraint)
+{
+    const Tracer *tracer = e->tracer;
+    size_t count = tracer->places.count;
+    if (count == 0)
+        return;
+    // A condition on velocities that holds by itself holds none to the eye, but its places move.
+    bool finite =
+        (constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED) &&
+        !expr_holds_any(e->pool, traced, tracer->rates.at, tracer->rates.count);
+    Expr *along = base_alloc(3 * count * sizeof *along);
+    expr_gradient(e->pool, traced, finite ? tracer->shifts.at : tracer->rates.at, 3 * count, along);
+    constraint->places = arena_alloc(e->arena, count * sizeof *constraint->places);
+    constraint->place_count = count;
+    for (size_t i = 0; i < count; i++) {
+        ModelPlace *place = &constraint->places[i];
+        *place = tracer->places.at[i];
+        place->along = (Vec){without_traces(e, along[3 * i]), without_traces(e, along[3 * i + 1]),
+                             without_traces(e, along[3 * i + 2])};
+    }
+    base_free(along);
+}
+
+void tracer_begin(Elaborator *e)
+{
+    e->tracer = base_alloc(sizeof *e->tracer);
+}
+
+void tracer_end(Elaborator *e)
+{
+    array_clear(&e->tracer->places);
+    array_clear(&e->tracer->shifts);
+    array_clear(&e->tracer->rates);
+    base_free(e->tracer);
+    e->tracer = NULL;
+}
