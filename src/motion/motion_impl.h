@@ -9,6 +9,50 @@ void motion_make_energies(Motion *motion);
 // rows.c: conditions as rows; those that hold or follow are set aside.
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
 // speeds.c: the state's speeds, and B, C, D.
+// The numbers of `count` expressions in q and t at the start, as far as it is given; false where
+// they hold more.
+bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count,
+                             double *numbers);
+// at_start.c: an order of the conditions in which as many as possible of those that come first
+// are independent at the start itself; false where the given order is as good.
+bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t count,
+                           size_t generic_rank, size_t *order);
 BASE_MUST_USE Status motion_make_speeds(Motion *motion, Diag *diag);
+
+// ---- reactions.c, carriers.c, balance.c
+// What a condition in force, or one that holds by itself, does for λ = 1 to the whole system:
+// a force and its moment about the origin.
+typedef struct {
+    const ModelConstraint *constraint;
+    const MotionRow *row; // NULL for a condition that holds by itself
+    Vec force, moment;
+    bool placed; // all of it has a place
+} Wrench;
+typedef ARRAY(Wrench) Wrenches;
+
+Vec vec_scale(ExprPool *pool, Expr factor, Vec v);
+Vec vec_plus(ExprPool *pool, Vec a, Vec b);
+bool vec_vanishes(const ExprPool *pool, Vec v);
+Vec motion_world(Motion *motion, Vector v);
+// ∂v/∂q'_ν along world's axes: n columns.
+void motion_jacobian(Motion *motion, Vector velocity, Vec *columns);
+bool motion_is_zero(Motion *motion, Expr e);
+// "the mass at P", "the mass 2".
+const char *motion_mass_name(const Motion *motion, Arena *arena, size_t index);
+
+// A row that is written in coordinates as forces on masses and centres, and couples on bodies:
+// where each coordinate in it moves one of them alone. False where there is no such way.
+bool carriers_find(Motion *motion, MotionReactions *reactions, const ModelConstraint *constraint,
+                   const Expr *row, Wrench *wrench);
+
+// Which mass or body a force at a point acts on: the one whose particle goes along with it.
+// `along` are the directions that count. NULL where there is none.
+const char *owner_of(Motion *motion, Arena *arena, Vector position, const Vec *along, size_t count);
+
+void balance_totals(Motion *motion, MotionReactions *reactions);
+// The multipliers of the conditions that hold by themselves, as far as the balance of the whole
+// system determines them; none in `values` where it does not.
+void balance_solve(Motion *motion, const MotionReactions *reactions, const Wrenches *wrenches,
+                   Expr *values);
 
 #endif

@@ -4,6 +4,8 @@
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
 #include "motion/motion_impl.h"
 
+#include <string.h>
+
 // Up to this many nodes a coefficient is put in its short form. Above it that costs more than
 // everything that is made of it later, and only what vanishes is looked for.
 enum { SHORT_NODES = 24 };
@@ -167,6 +169,26 @@ static Status keep_independent(Motion *motion, Diag *diag, MotionRow *all, size_
     return status;
 }
 
+// Conditions that are independent everywhere but at the start would leave the start without some
+// of them; there others take their place, which elsewhere follow. False where nothing changes.
+static bool reorder(const Motion *motion, MotionRow *rows, size_t count, const bool *independent)
+{
+    size_t rank = 0;
+    for (size_t i = 0; i < count; i++)
+        rank += independent[i];
+    size_t *order = base_alloc((count + 1) * sizeof *order);
+    bool better = rank < count && motion_order_at_start(motion, rows, count, rank, order);
+    if (better) {
+        MotionRow *former = base_alloc(count * sizeof *former);
+        memcpy(former, rows, count * sizeof *former);
+        for (size_t i = 0; i < count; i++)
+            rows[i] = former[order[i]];
+        base_free(former);
+    }
+    base_free(order);
+    return better;
+}
+
 Status motion_make_rows(Motion *motion, Diag *diag)
 {
     size_t count = motion->model->constraints.count;
@@ -177,8 +199,10 @@ Status motion_make_rows(Motion *motion, Diag *diag)
         if (make_row(motion, &motion->model->constraints.at[i], diag, &all[i]) != STATUS_OK)
             status = STATUS_WRONG;
     if (status == STATUS_OK && count > 0) {
-        bool decided = find_independent(motion, all, count, false, flags) &&
-                       find_independent(motion, all, count, true, flags + count);
+        bool decided = find_independent(motion, all, count, false, flags);
+        if (decided && reorder(motion, all, count, flags))
+            decided = find_independent(motion, all, count, false, flags);
+        decided = decided && find_independent(motion, all, count, true, flags + count);
         status = decided ? keep_independent(motion, diag, all, count, flags, flags + count)
                          : diag_error(diag, all[0].constraint->place,
                                       "the constraints cannot be evaluated exactly, so that "

@@ -78,8 +78,7 @@ static void start_guess(const Motion *motion, double *values)
     base_free(inputs);
 }
 
-// The numbers of `count` expressions in q and t at the start; false where they hold more.
-static bool numbers_at_start(const Motion *motion, const Expr *exprs, size_t count, double *numbers)
+bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count, double *numbers)
 {
     const Model *model = motion->model;
     size_t params = model->params.count, total = params + motion->n + 1;
@@ -144,7 +143,7 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, bool *d
         for (size_t nu = 0; nu < n; nu++)
             exprs[i * n + nu] =
                 i < motion->m ? motion->rows[i].b[nu] : candidates->at[i - motion->m].y[nu];
-    if (numbers_at_start(motion, exprs, rows * n, numbers))
+    if (motion_numbers_at_start(motion, exprs, rows * n, numbers))
         choose_dependent(numbers, rows, n, dependent);
     base_free(exprs);
     base_free(numbers);

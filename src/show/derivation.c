@@ -242,6 +242,8 @@ static void text_report(const Show *show, Form *const *forms, size_t count, bool
         form_text(show, forms[i], out);
         if (forms[i]->kind == FORM_MULTIPLIERS)
             multipliers_text(show, forms[i], out);
+        if (forms[i]->kind == FORM_MULTIPLIERS)
+            show_reactions_text(show, out);
         notes_text(forms[i], out);
         if (naive && has_naive(forms[i]))
             naive_text(show, forms[i], out);
@@ -257,7 +259,7 @@ void show_derivation_text(const Show *show, Form *const *forms, size_t count, bo
 
 enum { LONGEST_SPELLED = 200000 }; // nodes of the tree as it would be written
 
-static void json_expr(const Show *show, Expr e, Text *out)
+void show_json_expr(const Show *show, Expr e, Text *out)
 {
     e = show_short(show, e);
     if (show_listens(show) || show_tree_size(show, e) >= LONGEST_SPELLED) {
@@ -325,7 +327,7 @@ static void json_form(const Show *show, const Form *form, bool naive, Text *out)
         text_add(out, i ? "," : "");
         show_json_string(form->functions.at[i].name, out);
         text_add(out, ":");
-        json_expr(show, form->functions.at[i].value, out);
+        show_json_expr(show, form->functions.at[i].value, out);
     }
     text_add(out, "},\"equations\":[");
     for (size_t i = 0; i < form->equations.count; i++) {
@@ -333,16 +335,24 @@ static void json_form(const Show *show, const Form *form, bool naive, Text *out)
         text_add(out, i ? ",{\"for\":" : "{\"for\":");
         show_json_string(equation->label, out);
         text_add(out, ",\"left\":");
-        json_expr(show, equation->left, out);
+        show_json_expr(show, equation->left, out);
         text_add(out, ",\"right\":");
-        json_expr(show, equation->right, out);
+        show_json_expr(show, equation->right, out);
         if (naive && !expr_is_none(equation->naive)) {
             text_add(out, ",\"naive\":");
-            json_expr(show, equation->naive, out);
+            show_json_expr(show, equation->naive, out);
         }
         text_add(out, "}");
     }
     text_add(out, "]}");
+}
+
+static const Form *multipliers_among(Form *const *forms, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (forms[i]->kind == FORM_MULTIPLIERS)
+            return forms[i];
+    return NULL;
 }
 
 static void json_report(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
@@ -361,7 +371,13 @@ static void json_report(const Show *show, Form *const *forms, size_t count, bool
         text_add(out, i ? "," : "");
         json_form(show, forms[i], naive, out);
     }
-    text_add(out, "}}\n");
+    text_add(out, "}");
+    const Form *multipliers = multipliers_among(forms, count);
+    if (multipliers) {
+        text_add(out, ",");
+        show_reactions_json(show, multipliers, out);
+    }
+    text_add(out, "}\n");
 }
 
 void show_derivation_json(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)

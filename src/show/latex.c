@@ -9,7 +9,7 @@
 
 // ---- Text and names. Whatever a model says is only ever text.
 
-static void add_escaped(const char *text, Text *out)
+void show_latex_escaped(const char *text, Text *out)
 {
     static const struct {
         char character;
@@ -118,7 +118,7 @@ void show_latex_name(const char *name, Text *out)
             Text word = {0};
             text_add_str(&word, (Str){rest.at + end + 1, tail});
             text_add(out, "\\mathrm{");
-            add_escaped(word.at, out);
+            show_latex_escaped(word.at, out);
             text_add(out, "}");
             text_clear(&word);
         }
@@ -177,7 +177,7 @@ static void add_line(Str line, Text *out)
     text_add(out, fits ? "" : "$}");
 }
 
-static void add_display(const char *equation, Text *out)
+void show_latex_display(const char *equation, Text *out)
 {
     size_t length = strlen(equation), start = 0;
     text_add(out, "\\begin{align*}\n&");
@@ -203,7 +203,7 @@ static void add_named(const Show *show, const char *name, Expr value, Text *out)
     show_latex_name(name, &line);
     text_add(&line, " = ");
     show_expr(show, show_short_function(show, value), &line);
-    add_display(line.at, out);
+    show_latex_display(line.at, out);
     text_clear(&line);
 }
 
@@ -213,7 +213,7 @@ static void add_equation(const Show *show, const Form *form, const FormEquation 
     Text line = {0}, right = {0};
     show_equation(show, form, equation, &line, &right);
     text_addf(&line, " = %s", right.at);
-    add_display(line.at, out);
+    show_latex_display(line.at, out);
     text_clear(&line);
     text_clear(&right);
 }
@@ -227,7 +227,7 @@ static void add_head(const Model *model, Text *out)
                   "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
                   "\\usepackage[landscape,margin=1.5cm]{geometry}\n"
                   "\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
-    add_escaped(*model->title ? model->title : model->name, out);
+    show_latex_escaped(*model->title ? model->title : model->name, out);
     text_add(out, "}\n");
 }
 
@@ -240,7 +240,7 @@ static void add_conditions(const Show *show, Text *out)
         show_expr(show, show_short(show, residual), &line);
         text_add(&line, " = 0");
         text_add(out, i ? "" : "Conditions:\n");
-        add_display(line.at, out);
+        show_latex_display(line.at, out);
         text_clear(&line);
     }
 }
@@ -262,11 +262,11 @@ static void add_velocities(const Show *show, Text *out)
 static void add_form(const Show *show, const Form *form, bool naive, Text *out)
 {
     text_add(out, "\\subsection*{");
-    add_escaped(form_title(form->kind), out);
+    show_latex_escaped(form_title(form->kind), out);
     text_add(out, "}\n");
     if (form->reason) {
         text_add(out, "Does not apply: ");
-        add_escaped(form->reason, out);
+        show_latex_escaped(form->reason, out);
         text_add(out, ".\n");
         return;
     }
@@ -289,8 +289,11 @@ static void latex_report(const Show *show, Form *const *forms, size_t count, boo
     add_head(show->motion->model, out);
     add_conditions(show, out);
     add_velocities(show, out);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         add_form(show, forms[i], naive, out);
+        if (forms[i]->kind == FORM_MULTIPLIERS)
+            show_reactions_latex(show, forms[i], out);
+    }
     text_add(out, "\\end{document}\n");
 }
 

@@ -105,6 +105,7 @@ Show *show_new(Motion *motion, size_t width)
     show->pool = motion->pool;
     show->width = width;
     show->shortening = shortening_new();
+    show->reactions = base_alloc(sizeof *show->reactions);
     const Model *model = motion->model;
     set_rank(show, model->t, RANK_COORDINATE);
     for (size_t i = 0; i < model->coords.count; i++) {
@@ -127,6 +128,8 @@ void show_free(Show *show)
         return;
     base_free(show->ranks);
     shortening_free(show->shortening);
+    motion_reactions_free(*show->reactions);
+    base_free(show->reactions);
     base_free(show);
 }
 

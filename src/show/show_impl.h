@@ -26,7 +26,8 @@ struct Show {
     bool latex;     // expressions in LaTeX instead of Unicode
     uint8_t *ranks; // of every symbol that the model knows, by node index
     size_t rank_count;
-    Shortening *shortening; // what is remembered while reports are written
+    Shortening *shortening;      // what is remembered while reports are written
+    MotionReactions **reactions; // found on first use
 };
 
 Rank show_rank_of_symbol(const Show *show, Expr symbol);
@@ -56,6 +57,20 @@ size_t show_tree_size(const Show *show, Expr e);
 // ---- latex.c
 void show_latex_name(const char *name, Text *out);
 void show_latex_function(const char *name, Text *out);
+
+void show_latex_escaped(const char *text, Text *out);
+void show_latex_display(const char *equation, Text *out);
+
+// ---- derivation.c
+void show_json_expr(const Show *show, Expr e, Text *out);
+
+// ---- reactions.c
+const MotionReactions *show_reactions(const Show *show);
+void show_reactions_text(const Show *show, Text *out);
+// With the multipliers solved for, where that can be read; `form` is the one of multipliers.
+void show_reactions_latex(const Show *show, const Form *form, Text *out);
+void show_reactions_json(const Show *show, const Form *form, Text *out);
+void show_json_reaction_head(const MotionReaction *reaction, Text *out);
 
 // ---- file.c: a file that appears under its name when it is whole.
 typedef struct {
