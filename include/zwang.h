@@ -67,6 +67,10 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
 // only: "forms,kind" or NULL for everything. ZW_NEGATIVE where some form disagrees.
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
 
+// The instant at the start: accelerations, multipliers, reactions at points and on bodies,
+// energies, Gauss's function, conditioning, and which conditions are redundant there.
+zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
+
 // ---- Runs.
 typedef struct {
     double to, every, tolerance; // NAN: as the model says

@@ -100,6 +100,19 @@ static int check(const CliWords *words)
     return finish(model, status, report);
 }
 
+static int at(const CliWords *words)
+{
+    zw_format format;
+    zw_model *model;
+    char *report = NULL;
+    if (!read_format(words, false, &format))
+        return ZW_WRONG;
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = zw_at(model, format, output_width(), &report);
+    return finish(model, status, report);
+}
+
 // ---- Running.
 
 static volatile sig_atomic_t interrupted;
@@ -249,7 +262,9 @@ const CliCommand cli_commands[] = {
      "[--plot [NAMES:]FILE.svg] [--residuals] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
-    {"at", NULL, NULL, NULL, NULL},
+    {"at", at, "zwang at MODEL [--as text|json]",
+     "gives accelerations, multipliers, reactions and energies at the start",
+     "zwang at models/hoop.zw --set psi=0.3"},
     {"stability", NULL, NULL, NULL, NULL},
     {"export", NULL, NULL, NULL, NULL},
     {"view", NULL, NULL, NULL, NULL},

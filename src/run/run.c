@@ -52,13 +52,18 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
 }
 
 // From the completed q and v: speeds in use, accelerations, multipliers.
-static Status evaluate_start(Run *run, Diag *diag)
+static Status evaluate_start(Run *run, bool instant, Diag *diag)
 {
     Numbers *numbers = &run->numbers;
     numbers_speeds(numbers, run->u);
     NumbersOutcome outcome = numbers_velocities(numbers, 0, numbers->q, run->u);
     // Speeds that are singular here are no mistake: the run takes others.
-    if (outcome == NUMBERS_SPEEDS && conditioning_improve(numbers, 0))
+    if (outcome == NUMBERS_SPEEDS && conditioning_improve(numbers, 0)) {
+        singular_say(numbers, diag);
+        outcome = NUMBERS_FOUND;
+    }
+    // An instant needs no speeds: the velocities are there.
+    if (outcome == NUMBERS_SPEEDS && instant)
         outcome = NUMBERS_FOUND;
     if (outcome == NUMBERS_FOUND)
         outcome = numbers_accelerations(numbers, NULL);
@@ -101,8 +106,8 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     projector_init(&run->projector, &run->numbers);
     TRY(options_resolve(run->motion, options, run->numbers.inputs, diag, &run->settings));
     TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
-    TRY(start_complete(&run->numbers, &run->projector, diag));
-    TRY(evaluate_start(run, diag));
+    TRY(start_complete(&run->numbers, &run->projector, options->instant, diag));
+    TRY(evaluate_start(run, options->instant, diag));
     keep_start(run);
     return STATUS_OK;
 }

@@ -13,6 +13,7 @@ typedef struct {
     bool residuals;              // with columns residual.NAME
     bool driven;                 // by this form; else by least constraint, the cheapest
     FormKind form;
+    bool instant; // only the start is asked for: conditions may depend on each other there
 } RunOptions;
 RunOptions run_options(void); // nothing given
 
@@ -42,6 +43,35 @@ typedef struct {
     double energy;
 } RunStart;
 RunStart run_start(const Run *run);
+
+// ---- The instant: everything that can be said of the start.
+typedef struct {
+    double force[3], couple[3], position[3];
+} RunWrench;
+
+typedef struct {
+    bool has_energy;
+    double T, U;
+    const double *speeds; // all declared ones
+    // a° = the acceleration without reactions, and Gauss's function ½(a − a°)·𝓜(a − a°). None
+    // where something is moved by reactions alone, because it has no inertia.
+    bool has_free;
+    const double *free; // n
+    double constraint;
+    // How well things are determined: the ratio of the largest to the smallest, 1 is best.
+    double conditions; // of the conditions that are independent here, by their singular values
+    double inertia;    // of the inertia on the velocities left free; infinite where there is none
+    size_t rank;       // of the conditions in force
+    const bool *redundant; // m: it depends here on the ones before it
+    const MotionReactions *reactions;
+    const RunWrench *at;       // of reactions->at
+    const RunWrench *totals;   // of reactions->totals
+    const double *generalized; // n of each of reactions->generalized
+} RunInstant;
+typedef struct RunInstantRoom RunInstantRoom;
+// The room owns what the instant points to.
+BASE_MUST_USE Status run_instant(Run *run, Diag *diag, RunInstantRoom **room, RunInstant *instant);
+void run_instant_free(RunInstantRoom *room);
 
 // ---- Going. A row is told at t = 0, at every k·DT and at the end; false stops the run. Progress
 // is told after every step, and may stop the run too; either function may be NULL.

@@ -94,6 +94,10 @@ bool conditioning_improve(Numbers *numbers, double now);
 // Whether the conditions themselves are independent here.
 bool conditioning_of_rows(Numbers *numbers);
 
+// ---- singular.c: a choice of speeds that fails at the start is named in a note; the speeds in
+// use are those taken instead.
+void singular_say(const Numbers *numbers, Diag *diag);
+
 // ---- project.c: finite conditions.
 typedef struct {
     double *f, *jacobian, *terms; // where `positions` leaves them
@@ -130,12 +134,14 @@ typedef struct {
     bool *held;     // n: the coordinates with a given value
     bool *said;     // n: the coordinates whose velocities are spoken of already
     double *asked;  // n: where the coordinates would start without conditions
+    bool instant;   // conditions may depend on each other here
     Text zeros;     // what was not given and became 0
     Text follows;   // what was found
     size_t follow_count;
 } Start;
 // Completes numbers' q and v at t = 0.
-BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, Diag *diag);
+BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, bool instant,
+                                    Diag *diag);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
 void start_say_zero(Start *start, const char *name);

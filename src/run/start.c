@@ -310,11 +310,15 @@ static Status complete_positions(Start *start)
     return STATUS_OK;
 }
 
-Status start_complete(Numbers *numbers, Projector *projector, Diag *diag)
+Status start_complete(Numbers *numbers, Projector *projector, bool instant, Diag *diag)
 {
     const Model *model = numbers->motion->model;
     size_t n = numbers->n;
-    Start start = {.numbers = numbers, .projector = projector, .model = model, .diag = diag};
+    Start start = {.numbers = numbers,
+                   .projector = projector,
+                   .model = model,
+                   .diag = diag,
+                   .instant = instant};
     start.values = base_alloc((model->starts.count + 1) * sizeof(double));
     start.held = base_alloc((n + 1) * sizeof(bool));
     start.said = base_alloc((n + 1) * sizeof(bool));

@@ -5,6 +5,7 @@
 
 #include "forms/forms.h"
 #include "inquiry/inquiry.h"
+#include "run/run.h"
 
 // ---- Names and expressions for the eye: θ′, ω₁, m·s·sin(θ). What is printed can be pasted
 // back into a model.
@@ -41,6 +42,12 @@ typedef struct {
 
 void show_check_text(const Show *show, const ShowCheck *check, Text *out);
 void show_check_json(const Show *show, const ShowCheck *check, Text *out);
+
+// One state: accelerations, multipliers, reactions, energies, Gauss's function, conditioning.
+void show_instant_text(const Show *show, const RunStart *start, const RunInstant *instant,
+                       Text *out);
+void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
+                       Text *out);
 
 // ---- JSON pieces.
 void show_json_string(const char *text, Text *out);

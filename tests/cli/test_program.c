@@ -9,12 +9,12 @@
 static void test_help(void **state)
 {
     (void)state;
-    static const char *const commands[] = {"derive", "check", "run", "gallery"};
+    static const char *const commands[] = {"derive", "check", "at", "run", "gallery"};
     assert_good("--help");
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 5; i++) {
         assert_non_null(strstr(outcome.out, commands[i]));
     }
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 5; i++) {
         char words[64];
         snprintf(words, sizeof words, "%s --help", commands[i]);
         assert_good(words);

@@ -1,0 +1,430 @@
+// instant.c: one state of a motion, as people read it and as JSON.
+#include "show/show_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// From here on many digits are lost, and it is said.
+#define POOR 1e8
+
+typedef struct {
+    const Show *show;
+    const RunStart *start;
+    const RunInstant *instant;
+} Page;
+
+// ---- Text.
+
+enum { NAME_WIDTH = 14, NUMBER_WIDTH = 19 };
+
+static void add_number(double value, Text *out)
+{
+    text_addf(out, "%.10g", value == 0 ? 0 : value);
+}
+
+static void add_padded(const char *text, size_t width, Text *out)
+{
+    size_t own = text_width(text, strlen(text));
+    text_addf(out, "%s%*s", text, own < width ? (int)(width - own) : 1, "");
+}
+
+// What is this much below its neighbours is rounding, and is shown as 0.
+#define SHOWN 1e-14
+
+static double largest(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(values[i]));
+    return most;
+}
+
+static void add_cell(double value, double most, Text *out)
+{
+    Text cell = {0};
+    add_number(fabs(value) <= SHOWN * most ? 0 : value, &cell);
+    add_padded(cell.at, NUMBER_WIDTH, out);
+    text_clear(&cell);
+}
+
+static void end_line(Text *out)
+{
+    while (out->length > 0 && out->at[out->length - 1] == ' ')
+        out->length--;
+    text_add_char(out, '\n');
+}
+
+static void table_text(const Page *page, Text *out)
+{
+    const Model *model = page->show->motion->model;
+    const RunStart *start = page->start;
+    const RunInstant *instant = page->instant;
+    double q = largest(start->q, start->n), v = largest(start->v, start->n);
+    double a = fmax(largest(start->a, start->n), largest(instant->free, start->n));
+    add_padded("", NAME_WIDTH, out);
+    add_padded("value", NUMBER_WIDTH, out);
+    add_padded("velocity", NUMBER_WIDTH, out);
+    add_padded("acceleration", NUMBER_WIDTH, out);
+    text_add(out, start->m > 0 && instant->has_free ? "without reactions" : "");
+    end_line(out);
+    for (size_t i = 0; i < start->n; i++) {
+        Text name = {0};
+        show_name(model->coords.at[i].name, &name);
+        add_padded(name.at, NAME_WIDTH, out);
+        text_clear(&name);
+        add_cell(start->q[i], q, out);
+        add_cell(start->v[i], v, out);
+        add_cell(start->a[i], a, out);
+        if (start->m > 0 && instant->has_free)
+            add_cell(instant->free[i], a, out);
+        end_line(out);
+    }
+}
+
+// "label         NAME = value", the label only before the first.
+static void named_text(const char *label, bool first, const char *name, double value, Text *out)
+{
+    add_padded(first ? label : "", NAME_WIDTH, out);
+    show_name(name, out);
+    text_add(out, " = ");
+    add_number(value, out);
+    text_add_char(out, '\n');
+}
+
+static void values_text(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    bool first = true;
+    for (size_t i = 0; i < motion->model->speeds.count; i++)
+        named_text("speeds", i == 0, motion->model->speeds.at[i].name, page->instant->speeds[i],
+                   out);
+    for (size_t i = 0; i < motion->m; i++) {
+        const ModelConstraint *constraint = motion->rows[i].constraint;
+        if (constraint->silent)
+            continue;
+        named_text("multipliers", first, expr_name(motion->pool, constraint->lambda),
+                   page->start->lambda[i], out);
+        first = false;
+    }
+}
+
+static void add_triple(const double *v, Text *out)
+{
+    double most = largest(v, 3);
+    text_add_char(out, '(');
+    for (int i = 0; i < 3; i++) {
+        text_add(out, i ? ", " : "");
+        add_number(fabs(v[i]) <= SHOWN * most ? 0 : v[i], out);
+    }
+    text_add_char(out, ')');
+}
+
+static void reaction_text(const MotionReaction *reaction, const RunWrench *wrench, Text *out)
+{
+    text_addf(out, "  %s", reaction->condition);
+    if (reaction->at) {
+        text_addf(out, " at %s ", reaction->at);
+        add_triple(wrench->position, out);
+    }
+    if (reaction->on)
+        text_addf(out, " on %s", reaction->on);
+    text_add_char(out, ':');
+    if (reaction->has_force) {
+        text_add(out, " force ");
+        add_triple(wrench->force, out);
+    }
+    if (reaction->has_couple) {
+        text_add(out, reaction->has_force ? ", couple " : " couple ");
+        add_triple(wrench->couple, out);
+    }
+    text_add(out, reaction->balanced ? "   (with the balance of the whole system)\n" : "\n");
+}
+
+static void generalized_text(const Page *page, size_t index, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    const MotionGeneralized *generalized = &page->instant->reactions->generalized.at[index];
+    bool first = true;
+    text_addf(out, "  %s:", generalized->condition);
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        if (expr_is_zero(motion->pool, generalized->parts[nu]))
+            continue;
+        text_add(out, first ? " on " : ", on ");
+        show_name(motion->model->coords.at[nu].name, out);
+        text_add_char(out, ' ');
+        add_number(page->instant->generalized[index * motion->n + nu], out);
+        first = false;
+    }
+    text_add(out, "   (it has no place in space)\n");
+}
+
+static void reactions_text(const Page *page, Text *out)
+{
+    const RunInstant *instant = page->instant;
+    const MotionReactions *reactions = instant->reactions;
+    if (reactions->at.count + reactions->generalized.count + reactions->untold.count > 0)
+        text_add(out, "\nreactions, along the axes of the world\n");
+    for (size_t i = 0; i < reactions->at.count; i++)
+        reaction_text(&reactions->at.at[i], &instant->at[i], out);
+    for (size_t i = 0; i < reactions->generalized.count; i++)
+        generalized_text(page, i, out);
+    for (size_t i = 0; i < reactions->untold.count; i++)
+        text_addf(out, "  %s: %s\n", reactions->untold.at[i].constraint->name,
+                  reactions->untold.at[i].why);
+    if (reactions->totals.count > 0)
+        text_addf(out, "\nall that acts on each, beside weight and given forces%s%s%s\n",
+                  reactions->unplaced ? " (what " : "",
+                  reactions->unplaced ? reactions->unplaced : "",
+                  reactions->unplaced ? " gives is in it, for it has no place)" : "");
+    for (size_t i = 0; i < reactions->totals.count; i++) {
+        text_addf(out, "  %s: force ", reactions->totals.at[i].on);
+        add_triple(instant->totals[i].force, out);
+        if (reactions->totals.at[i].turns) {
+            text_add(out, ", couple about its centre ");
+            add_triple(instant->totals[i].couple, out);
+        }
+        text_add_char(out, '\n');
+    }
+}
+
+static void energies_text(const Page *page, Text *out)
+{
+    const RunInstant *instant = page->instant;
+    text_add_char(out, '\n');
+    if (instant->has_energy) {
+        add_padded("energies", NAME_WIDTH, out);
+        text_add(out, "T = ");
+        add_number(instant->T, out);
+        text_add(out, ", U = ");
+        add_number(instant->U, out);
+        text_add(out, ", T + U = ");
+        add_number(instant->T + instant->U, out);
+        text_add_char(out, '\n');
+    }
+    add_padded("constraint", NAME_WIDTH, out);
+    if (instant->has_free) {
+        add_number(instant->constraint, out);
+        text_add(out, "   (Gauss's function)\n");
+    } else {
+        text_add(out, "none: without reactions nothing would move what has no inertia\n");
+    }
+}
+
+static void poor_text(const char *what, double condition, const char *remedy, Text *out)
+{
+    if (condition > POOR)
+        text_addf(out, "%s %s poorly determined here: about %.0f digits are lost; %s\n", what,
+                  strcmp(what, "the multipliers") == 0 ? "are" : "is", log10(condition), remedy);
+}
+
+static void conditioning_text(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    const RunInstant *instant = page->instant;
+    add_padded("conditioning", NAME_WIDTH, out);
+    text_addf(out, "conditions %.3g, inertia %.3g   (1 is best)\n", instant->conditions,
+              instant->inertia);
+    poor_text("the multipliers", instant->conditions, "some conditions say almost the same", out);
+    poor_text("the acceleration", instant->inertia, "some free velocity has almost no inertia",
+              out);
+    if (instant->rank == motion->m)
+        return;
+    for (size_t i = 0; i < motion->m; i++)
+        if (instant->redundant[i])
+            text_addf(out, "%s depends on the conditions before it at this state\n",
+                      motion->rows[i].constraint->name);
+    text_addf(out,
+              "of %zu conditions only %zu are independent here: the acceleration is unique, the "
+              "multipliers are those of least norm\n",
+              motion->m, instant->rank);
+}
+
+void show_instant_text(const Show *show, const RunStart *start, const RunInstant *instant,
+                       Text *out)
+{
+    const Model *model = show->motion->model;
+    Page page = {show, start, instant};
+    text_addf(out, "%s, at t = 0\n\n", *model->title ? model->title : model->name);
+    table_text(&page, out);
+    values_text(&page, out);
+    reactions_text(&page, out);
+    energies_text(&page, out);
+    conditioning_text(&page, out);
+}
+
+// ---- JSON.
+
+static void json_number(double value, Text *out)
+{
+    if (isfinite(value))
+        text_addf(out, "%.17g", value == 0 ? 0 : value);
+    else
+        text_add(out, "null");
+}
+
+static void json_entry(bool first, const char *name, double value, Text *out)
+{
+    text_add(out, first ? "" : ",");
+    show_json_string(name, out);
+    text_add_char(out, ':');
+    json_number(value, out);
+}
+
+static void json_by_coordinate(const Page *page, const char *key, const double *values, Text *out)
+{
+    const Model *model = page->show->motion->model;
+    text_addf(out, ",\"%s\":{", key);
+    for (size_t i = 0; i < model->coords.count; i++)
+        json_entry(i == 0, model->coords.at[i].name, values[i], out);
+    text_add(out, "}");
+}
+
+// The state's speeds, and the declared ones that are more than that.
+static void json_speeds(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    bool first = true;
+    text_add(out, ",\"u\":{");
+    for (size_t i = 0; i < motion->model->speeds.count; i++, first = false)
+        json_entry(first, motion->model->speeds.at[i].name, page->instant->speeds[i], out);
+    for (size_t i = 0; i < motion->k; i++) {
+        if (motion->state.speeds[i].declared)
+            continue;
+        json_entry(first, motion->state.speeds[i].name, page->start->u[i], out);
+        first = false;
+    }
+    text_add(out, "}");
+}
+
+static void json_multipliers(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    bool first = true;
+    text_add(out, ",\"lambda\":{");
+    for (size_t i = 0; i < motion->m; i++) {
+        if (motion->rows[i].constraint->silent)
+            continue;
+        json_entry(first, motion->rows[i].constraint->name, page->start->lambda[i], out);
+        first = false;
+    }
+    text_add(out, "}");
+}
+
+static void json_triple(const char *key, bool there, const double *v, Text *out)
+{
+    text_addf(out, ",\"%s\":", key);
+    if (!there) {
+        text_add(out, "null");
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        text_add(out, i ? "," : "[");
+        json_number(v[i], out);
+    }
+    text_add(out, "]");
+}
+
+static void json_reactions(const Page *page, Text *out)
+{
+    const RunInstant *instant = page->instant;
+    const MotionReactions *reactions = instant->reactions;
+    text_add(out, ",\"reactions\":[");
+    for (size_t i = 0; i < reactions->at.count; i++) {
+        const MotionReaction *reaction = &reactions->at.at[i];
+        text_add(out, i ? "," : "");
+        show_json_reaction_head(reaction, out);
+        json_triple("position", reaction->at != NULL, instant->at[i].position, out);
+        json_triple("force", reaction->has_force, instant->at[i].force, out);
+        json_triple("couple", reaction->has_couple, instant->at[i].couple, out);
+        text_add(out, "}");
+    }
+    text_add(out, "],\"totals\":[");
+    for (size_t i = 0; i < reactions->totals.count; i++) {
+        text_add(out, i ? ",{\"on\":" : "{\"on\":");
+        show_json_string(reactions->totals.at[i].on, out);
+        json_triple("position", true, instant->totals[i].position, out);
+        json_triple("force", true, instant->totals[i].force, out);
+        json_triple("couple", reactions->totals.at[i].turns, instant->totals[i].couple, out);
+        text_add(out, "}");
+    }
+    text_add(out, "]");
+}
+
+static void json_generalized(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    const MotionReactions *reactions = page->instant->reactions;
+    text_add(out, ",\"generalized\":[");
+    for (size_t i = 0; i < reactions->generalized.count; i++) {
+        bool first = true;
+        text_add(out, i ? ",{\"condition\":" : "{\"condition\":");
+        show_json_string(reactions->generalized.at[i].condition, out);
+        text_add(out, ",\"forces\":{");
+        for (size_t nu = 0; nu < motion->n; nu++) {
+            if (expr_is_zero(motion->pool, reactions->generalized.at[i].parts[nu]))
+                continue;
+            json_entry(first, motion->model->coords.at[nu].name,
+                       page->instant->generalized[i * motion->n + nu], out);
+            first = false;
+        }
+        text_add(out, "}}");
+    }
+    text_add(out, "]");
+}
+
+static void json_conditions(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    bool first = true;
+    text_addf(out, ",\"rank\":%zu,\"redundant\":[", page->instant->rank);
+    for (size_t i = 0; i < motion->m; i++) {
+        if (!page->instant->redundant[i])
+            continue;
+        text_add(out, first ? "" : ",");
+        show_json_string(motion->rows[i].constraint->name, out);
+        first = false;
+    }
+    text_add(out, "],\"set_aside\":[");
+    for (size_t i = 0; i < motion->aside.count; i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(motion->aside.at[i].constraint->name, out);
+    }
+    text_add(out, "],\"conditioning\":{\"conditions\":");
+    json_number(page->instant->conditions, out);
+    text_add(out, ",\"inertia\":");
+    json_number(page->instant->inertia, out);
+    text_add(out, "}");
+}
+
+static void json_energies(const RunInstant *instant, Text *out)
+{
+    text_add(out, ",\"energy\":{\"T\":");
+    json_number(instant->has_energy ? instant->T : NAN, out);
+    text_add(out, ",\"U\":");
+    json_number(instant->has_energy ? instant->U : NAN, out);
+    text_add(out, "},\"constraint\":");
+    json_number(instant->has_free ? instant->constraint : NAN, out);
+}
+
+void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
+                       Text *out)
+{
+    Page page = {show, start, instant};
+    text_add(out, "{\"t\":0");
+    json_by_coordinate(&page, "q", start->q, out);
+    json_by_coordinate(&page, "v", start->v, out);
+    json_speeds(&page, out);
+    json_by_coordinate(&page, "a", start->a, out);
+    json_multipliers(&page, out);
+    // One-sided conditions would be listed here; a model that has some is refused before.
+    text_add(out, ",\"active\":[]");
+    json_energies(instant, out);
+    if (instant->has_free)
+        json_by_coordinate(&page, "free", instant->free, out);
+    else
+        text_add(out, ",\"free\":null");
+    json_reactions(&page, out);
+    json_generalized(&page, out);
+    json_conditions(&page, out);
+    text_add(out, "}\n");
+}
