@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-// Of a unit row, what must stand off the rows before it.
-#define STANDS_OFF 1e-9
+// Of a unit row, what must stand off the rows before it for it to be a good one.
+#define STANDS_OFF 1e-3
 // A finite condition that the start misses by more says that the start is not complete yet.
 #define MET 1e-6
 

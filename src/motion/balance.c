@@ -2,13 +2,13 @@
 //
 // A condition that holds by itself (the hoop cannot leave the floor, because its coordinates do
 // not let it) has no multiplier, but what keeps it is real. It is found from the balance of forces
-// and moments on the whole system, which is allowed exactly where nothing else keeps the system in
-// a way that the coordinates hide: every motion of the whole system as one rigid body that obeys
-// those conditions must be one that the coordinates can make. That is a question of ranks, and is
-// decided exactly: with J the velocities (of masses, bodies, loads and conditions) that the
-// coordinates make, E those of the rigid motions and C the conditions that hold by themselves,
-// rank(J E) − rank J = rank C. Where that is so for the translations at least (a disc that rolls
-// upright along a line), the forces are still found, and what else keeps the system is a couple.
+// and moments on the whole system, which is allowed where no other force keeps the system in a way
+// that the coordinates hide: every translation of the whole system that obeys those conditions must
+// be a motion that the coordinates can make. That is a question of ranks, and is decided exactly:
+// with J the velocities (of masses, bodies, loads and conditions) that the coordinates make, E
+// those of the translations and C the forces of the conditions that hold by themselves,
+// rank(J E) − rank J = rank C. Of the moments these conditions take what they can; what is left,
+// if anything, is a couple that is hidden (a disc that rolls upright along a line).
 #include "motion/motion_impl.h"
 
 #include <string.h>
@@ -97,9 +97,9 @@ void balance_totals(Motion *motion, MotionReactions *reactions)
         Vec applied = applied_to(motion, body->name, body->position, reactions->arena, &moment);
         total.force =
             minus(pool, inertia_without_weight(motion, body->mass, body->position), applied);
-        total.couple = (Vec){expr_int(pool, 0), expr_int(pool, 0), expr_int(pool, 0)};
-        total.turns = body->has_inertia;
-        if (total.turns) {
+        total.couple = vec_scale(pool, expr_int(pool, -1), moment);
+        total.turns = body->has_inertia || !vec_vanishes(pool, moment);
+        if (body->has_inertia) {
             Vec omega, couple;
             motion_spin(motion, body, &omega, &couple);
             Vector turning = vector_of(model->vectors, body->inertia_frame, couple);
@@ -113,18 +113,18 @@ void balance_totals(Motion *motion, MotionReactions *reactions)
 
 typedef struct {
     Motion *motion;
-    size_t columns;    // n + 6
+    size_t columns;    // n + 3
     ARRAY(Expr) cells; // rows of (J E)
 } Table;
 
-// A scalar row: what the coordinates do, and what the rigid motions do.
-static void push_row(Table *table, const Expr *by_coordinates, Vec force, Vec moment)
+// A scalar row: what the coordinates do, and what the translations do.
+static void push_row(Table *table, const Expr *by_coordinates, Vec force)
 {
     for (size_t nu = 0; nu < table->motion->n; nu++)
         array_push(&table->cells, by_coordinates[nu]);
-    const Expr twist[] = {force.x, force.y, force.z, moment.x, moment.y, moment.z};
-    for (size_t i = 0; i < 6; i++)
-        array_push(&table->cells, twist[i]);
+    array_push(&table->cells, force.x);
+    array_push(&table->cells, force.y);
+    array_push(&table->cells, force.z);
 }
 
 static Vec axis(ExprPool *pool, int index)
@@ -133,8 +133,8 @@ static Vec axis(ExprPool *pool, int index)
                  expr_int(pool, index == 2)};
 }
 
-// The velocity of a point (position given) or the angular velocity of a body, along `along`.
-static void push_velocity(Table *table, Vector velocity, const Vector *position, Vec along)
+// The velocity of a point, or the angular velocity of a body, along `along`.
+static void push_velocity(Table *table, Vector velocity, bool turning, Vec along)
 {
     Motion *motion = table->motion;
     ExprPool *pool = motion->pool;
@@ -144,10 +144,7 @@ static void push_velocity(Table *table, Vector velocity, const Vector *position,
     motion_jacobian(motion, velocity, columns);
     for (size_t nu = 0; nu < motion->n; nu++)
         row[nu] = vec_dot(pool, columns[nu], along);
-    if (position)
-        push_row(table, row, along, vec_cross(pool, motion_world(motion, *position), along));
-    else
-        push_row(table, row, none, along);
+    push_row(table, row, turning ? none : along);
     base_free(columns);
     base_free(row);
 }
@@ -159,15 +156,14 @@ static void push_masses(Table *table)
     Vectors *vectors = model->vectors;
     for (int i = 0; i < 3; i++) {
         for (size_t j = 0; j < model->masses.count; j++)
-            push_velocity(table, vector_rate(vectors, model->masses.at[j].position),
-                          &model->masses.at[j].position, axis(pool, i));
+            push_velocity(table, vector_rate(vectors, model->masses.at[j].position), false,
+                          axis(pool, i));
         for (size_t j = 0; j < model->bodies.count; j++) {
             const ModelBody *body = &model->bodies.at[j];
             if (!expr_is_zero(pool, body->mass))
-                push_velocity(table, vector_rate(vectors, body->position), &body->position,
-                              axis(pool, i));
+                push_velocity(table, vector_rate(vectors, body->position), false, axis(pool, i));
             if (body->has_inertia)
-                push_velocity(table, frame_omega(vectors, body->frame), NULL, axis(pool, i));
+                push_velocity(table, frame_omega(vectors, body->frame), true, axis(pool, i));
         }
     }
 }
@@ -178,16 +174,16 @@ static void push_loads(Table *table, const Wrenches *wrenches)
     const Model *model = motion->model;
     for (size_t i = 0; i < model->forces_at.count; i++) {
         const ModelForceAt *load = &model->forces_at.at[i];
-        push_velocity(table, vector_rate(model->vectors, load->position), &load->position,
+        push_velocity(table, vector_rate(model->vectors, load->position), false,
                       motion_world(motion, load->force));
     }
     for (size_t i = 0; i < model->torques.count; i++)
         push_velocity(
             table, frame_omega(model->vectors, model->bodies.at[model->torques.at[i].body].frame),
-            NULL, motion_world(motion, model->torques.at[i].torque));
+            true, motion_world(motion, model->torques.at[i].torque));
     for (size_t i = 0; i < wrenches->count; i++)
         if (wrenches->at[i].row)
-            push_row(table, wrenches->at[i].row->b, wrenches->at[i].force, wrenches->at[i].moment);
+            push_row(table, wrenches->at[i].row->b, wrenches->at[i].force);
 }
 
 // The rank of the first columns of a table; −1 where it cannot be decided.
@@ -204,21 +200,16 @@ static ptrdiff_t rank_of(const Table *table, size_t columns)
     return rank;
 }
 
-// How many of the rigid motions the coordinates hide: of the translations, and of all.
-typedef struct {
-    ptrdiff_t translations, all; // −1 where it cannot be decided
-} Hidden;
-
-static Hidden count_hidden(Motion *motion, const Wrenches *wrenches)
+// How many of the translations of the whole system the coordinates hide; −1 where it cannot be
+// decided.
+static ptrdiff_t hidden_translations(Motion *motion, const Wrenches *wrenches)
 {
-    Table table = {.motion = motion, .columns = motion->n + 6};
+    Table table = {.motion = motion, .columns = motion->n + 3};
     push_masses(&table);
     push_loads(&table, wrenches);
-    ptrdiff_t own = rank_of(&table, motion->n), part = rank_of(&table, motion->n + 3);
-    ptrdiff_t whole = rank_of(&table, motion->n + 6);
+    ptrdiff_t own = rank_of(&table, motion->n), whole = rank_of(&table, motion->n + 3);
     array_clear(&table.cells);
-    bool decided = own >= 0 && part >= 0 && whole >= 0;
-    return decided ? (Hidden){part - own, whole - own} : (Hidden){-1, -1};
+    return own < 0 || whole < 0 ? -1 : whole - own;
 }
 
 // What the reactions of the whole system add up to, about the origin: its inertia without weight
@@ -258,41 +249,123 @@ static bool loads_are_owned(Motion *motion, Arena *arena)
     return true;
 }
 
-static void solve_unknowns(Motion *motion, const Wrenches *wrenches, const size_t *unknowns,
-                           size_t count, const Expr *asked, Expr *values)
+// The unknowns as what they do: columns of C, six rows, the moments about one point near them.
+typedef struct {
+    size_t count;
+    Expr *C;       // 6 × count
+    Expr asked[6]; // what they have to add up to
+    bool rows[6];  // which are independent of those before
+    size_t forces; // how many of the first three are
+} Unknowns;
+
+// Moments about the first place: short where it is near what acts.
+static Vec moment_about(Motion *motion, Vec centre, Vec force, Vec moment)
 {
-    // The columns of C are what the unknowns do; as many rows of it as there are unknowns.
-    Expr *matrix = base_alloc((6 * count + 1) * sizeof *matrix);
-    Expr *square = base_alloc((count * count + 1) * sizeof *square);
-    Expr *right = base_alloc((count + 1) * sizeof *right);
-    Expr *solution = base_alloc((count + 1) * sizeof *solution);
+    ExprPool *pool = motion->pool;
+    Vec moved = minus(pool, moment, vec_cross(pool, centre, force));
+    return (Vec){algebra_simplify(motion->algebra, moved.x),
+                 algebra_simplify(motion->algebra, moved.y),
+                 algebra_simplify(motion->algebra, moved.z)};
+}
+
+static void fill_unknowns(Motion *motion, const Wrenches *wrenches, const size_t *which,
+                          const Expr *asked, Unknowns *unknowns)
+{
+    size_t count = unknowns->count;
+    Vec centre = wrenches->at[which[0]].centre;
     for (size_t j = 0; j < count; j++) {
-        const Wrench *wrench = &wrenches->at[unknowns[j]];
-        const Expr parts[] = {wrench->force.x,  wrench->force.y,  wrench->force.z,
-                              wrench->moment.x, wrench->moment.y, wrench->moment.z};
+        const Wrench *wrench = &wrenches->at[which[j]];
+        Vec moment = moment_about(motion, centre, wrench->force, wrench->moment);
+        const Expr parts[] = {wrench->force.x, wrench->force.y, wrench->force.z,
+                              moment.x,        moment.y,        moment.z};
         for (size_t i = 0; i < 6; i++)
-            matrix[i * count + j] = parts[i];
+            unknowns->C[i * count + j] = parts[i];
     }
-    bool independent[6];
-    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, 6, count, NULL, independent, NULL);
-    ptrdiff_t forces = independent[0] + independent[1] + independent[2];
-    Hidden hidden = count_hidden(motion, wrenches);
-    bool determined = rank == (ptrdiff_t)count &&
-                      (rank == hidden.all || (rank == forces && rank == hidden.translations));
-    if (determined) {
-        size_t at = 0;
-        for (size_t i = 0; i < 6; i++)
-            if (independent[i]) {
-                memcpy(square + at * count, matrix + i * count, count * sizeof *square);
-                right[at++] = asked[i];
-            }
-        if (algebra_solve(motion->algebra, square, right, count, 1, solution))
-            for (size_t j = 0; j < count; j++)
-                values[unknowns[j]] = solution[j];
+    Vec force = {asked[0], asked[1], asked[2]};
+    Vec moment = minus(motion->pool, (Vec){asked[3], asked[4], asked[5]},
+                       vec_cross(motion->pool, centre, force));
+    memcpy(unknowns->asked, asked, 3 * sizeof *asked);
+    unknowns->asked[3] = moment.x;
+    unknowns->asked[4] = moment.y;
+    unknowns->asked[5] = moment.z;
+}
+
+// Σ over three rows, from `first` on, of C[i][a]·(C[i][b], or what is asked).
+static Expr product_of_rows(Motion *motion, const Unknowns *unknowns, size_t a, ptrdiff_t b)
+{
+    Expr terms[3];
+    for (size_t i = 0; i < 3; i++) {
+        size_t row = 3 + i;
+        Expr other = b < 0 ? unknowns->asked[row] : unknowns->C[row * unknowns->count + (size_t)b];
+        terms[i] = expr_mul(motion->pool, unknowns->C[row * unknowns->count + a], other);
     }
+    return expr_sum(motion->pool, terms, 3);
+}
+
+// The forces must add up to what is asked for; of the moments as much as the unknowns can give,
+// so that the couple left over, which something hidden keeps, is the shortest.
+static bool solve_unknowns(Motion *motion, const Unknowns *unknowns, Expr *solution)
+{
+    ExprPool *pool = motion->pool;
+    size_t s = unknowns->count, f = unknowns->forces, size = s == f ? s : s + f, at = 0;
+    Expr *matrix = base_alloc((size * size + 1) * sizeof *matrix);
+    Expr *right = base_alloc((size + 1) * sizeof *right);
+    Expr *found = base_alloc((size + 1) * sizeof *found);
+    for (size_t i = 0; i < size * size; i++)
+        matrix[i] = expr_int(pool, 0);
+    for (size_t i = 0; i < 3; i++) {
+        if (!unknowns->rows[i])
+            continue;
+        for (size_t j = 0; j < s; j++) {
+            matrix[at * size + j] = unknowns->C[i * s + j];
+            if (size > s)
+                matrix[(f + j) * size + s + at] = unknowns->C[i * s + j];
+        }
+        right[at++] = unknowns->asked[i];
+    }
+    for (size_t a = 0; a < s && size > s; a++) {
+        for (size_t b = 0; b < s; b++)
+            matrix[(f + a) * size + b] = product_of_rows(motion, unknowns, a, (ptrdiff_t)b);
+        right[f + a] = product_of_rows(motion, unknowns, a, -1);
+    }
+    bool solved = algebra_solve(motion->algebra, matrix, right, size, 1, found);
+    memcpy(solution, found, s * sizeof *solution);
     base_free(matrix);
-    base_free(square);
     base_free(right);
+    base_free(found);
+    return solved;
+}
+
+// The axes of the world along which nothing is asked for and no unknown acts: in a plane problem
+// whatever is hidden across the plane is not pushed.
+static size_t idle_axes(Motion *motion, const Unknowns *unknowns)
+{
+    size_t idle = 0;
+    for (size_t i = 0; i < 3; i++) {
+        bool acts = !motion_is_zero(motion, unknowns->asked[i]);
+        for (size_t j = 0; j < unknowns->count && !acts; j++)
+            acts = !motion_is_zero(motion, unknowns->C[i * unknowns->count + j]);
+        idle += !acts;
+    }
+    return idle;
+}
+
+static void find_unknowns(Motion *motion, const Wrenches *wrenches, const size_t *which,
+                          size_t count, const Expr *asked, Expr *values)
+{
+    Unknowns unknowns = {.count = count};
+    unknowns.C = base_alloc((6 * count + 1) * sizeof *unknowns.C);
+    Expr *solution = base_alloc((count + 1) * sizeof *solution);
+    fill_unknowns(motion, wrenches, which, asked, &unknowns);
+    ptrdiff_t rank = algebra_rank(motion->algebra, unknowns.C, 6, count, NULL, unknowns.rows, NULL);
+    unknowns.forces = (size_t)(unknowns.rows[0] + unknowns.rows[1] + unknowns.rows[2]);
+    if (rank == (ptrdiff_t)count &&
+        hidden_translations(motion, wrenches) ==
+            (ptrdiff_t)(unknowns.forces + idle_axes(motion, &unknowns)) &&
+        solve_unknowns(motion, &unknowns, solution))
+        for (size_t j = 0; j < count; j++)
+            values[which[j]] = solution[j];
+    base_free(unknowns.C);
     base_free(solution);
 }
 
@@ -313,7 +386,7 @@ void balance_solve(Motion *motion, const MotionReactions *reactions, const Wrenc
     if (placed && count > 0 && count <= 6) {
         Expr asked[6];
         demand(motion, reactions, wrenches, asked);
-        solve_unknowns(motion, wrenches, unknowns, count, asked, values);
+        find_unknowns(motion, wrenches, unknowns, count, asked, values);
     }
     base_free(unknowns);
 }

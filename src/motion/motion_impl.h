@@ -26,6 +26,7 @@ typedef struct {
     const ModelConstraint *constraint;
     const MotionRow *row; // NULL for a condition that holds by itself
     Vec force, moment;
+    Vec centre;  // where the first of its places is
     bool placed; // all of it has a place
 } Wrench;
 typedef ARRAY(Wrench) Wrenches;

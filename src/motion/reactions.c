@@ -230,6 +230,8 @@ static void add_to_wrench(Motion *motion, const ModelPlace *place, Wrench *wrenc
         return;
     }
     Vec arm = motion_world(motion, place->position);
+    if (vec_vanishes(pool, wrench->force))
+        wrench->centre = arm;
     wrench->force = vec_plus(pool, wrench->force, place->along);
     wrench->moment = vec_plus(pool, wrench->moment, vec_cross(pool, arm, place->along));
 }
@@ -280,6 +282,7 @@ static Wrench make_wrench(Motion *motion, MotionReactions *reactions,
                      .row = row_of(motion, constraint),
                      .force = no_vec(motion->pool),
                      .moment = no_vec(motion->pool),
+                     .centre = no_vec(motion->pool),
                      .placed = true};
     for (size_t i = 0; i < constraint->place_count; i++)
         add_to_wrench(motion, &constraint->places[i], &wrench);

@@ -282,6 +282,15 @@ static void test_balance(void **state)
                      "point K = [x, 0, 0]\nbody disc frame F mass m at G inertia [J, J, J]\n"
                      "gravity [0, 0, -g]\nconstraint roll: velocity(K on disc) = 0\n",
                      "roll|K|disc|(lambda.roll.x, 0, m*g) balanced\n");
+    // A car on a line, pulled at a height d above its centre: the front is pressed, the rear eased;
+    // with m x'' = F by (m g l ± F d)/(2 l).
+    assert_reactions("param m = 2, l = 0.5, h = 1, d = 0.2, F = 3, g = 9.81\ncoord x\n"
+                     "frame C = world\npoint G = [x, 0, h]\npoint P = G + [l, 0, -h]\n"
+                     "point Q = G + [-l, 0, -h]\nbody car frame C mass m at G\n"
+                     "gravity [0, 0, -g]\nforce [F, 0, 0] at G + [0, 0, d]\n"
+                     "constraint front: P.z = 0\nconstraint rear: Q.z = 0\n",
+                     "front|P|car|(0, 0, (d*F + m*l*g - m*h*x'' + h*F)/l/2) balanced\n"
+                     "rear|Q|car|(0, 0, (-d*F + m*l*g + m*h*x'' - h*F)/l/2) balanced\n");
     // On an axle the weight is carried by the axle, and nothing tells how much by the contact.
     assert_reactions("param m = 2, r = 0.5, g = 9.81, J = 1\ncoord phi\n"
                      "frame F = world rotate phi about y\npoint G = [0, 0, r]\n"
