@@ -220,6 +220,8 @@ static void find_places(Elaborator *e, const Condition *condition, const Part *r
     size_t steps = e->steps;
     Condition moved = *condition;
     bool still_whole;
+    // What is read twice counts once.
+    e->steps = 0;
     tracer_begin(e);
     moved.left = elaborate_span(e, left->span);
     moved.right = elaborate_span(e, right->span);
@@ -236,7 +238,6 @@ static void find_places(Elaborator *e, const Condition *condition, const Part *r
         }
     }
     tracer_end(e);
-    // What is read twice counts once.
     e->steps = steps;
     e->turns = vectors_turns(e->model->vectors);
 }

@@ -39,10 +39,15 @@ static double largest(const double *values, size_t count)
     return most;
 }
 
+static double shown(double value, double most)
+{
+    return fabs(value) <= SHOWN * most ? 0 : value;
+}
+
 static void add_cell(double value, double most, Text *out)
 {
     Text cell = {0};
-    add_number(fabs(value) <= SHOWN * most ? 0 : value, &cell);
+    add_number(shown(value, most), &cell);
     add_padded(cell.at, NUMBER_WIDTH, out);
     text_clear(&cell);
 }
@@ -94,6 +99,7 @@ static void named_text(const char *label, bool first, const char *name, double v
 static void values_text(const Page *page, Text *out)
 {
     const Motion *motion = page->show->motion;
+    double most = largest(page->start->lambda, motion->m);
     bool first = true;
     for (size_t i = 0; i < motion->model->speeds.count; i++)
         named_text("speeds", i == 0, motion->model->speeds.at[i].name, page->instant->speeds[i],
@@ -103,7 +109,7 @@ static void values_text(const Page *page, Text *out)
         if (constraint->silent)
             continue;
         named_text("multipliers", first, expr_name(motion->pool, constraint->lambda),
-                   page->start->lambda[i], out);
+                   shown(page->start->lambda[i], most), out);
         first = false;
     }
 }
@@ -114,7 +120,7 @@ static void add_triple(const double *v, Text *out)
     text_add_char(out, '(');
     for (int i = 0; i < 3; i++) {
         text_add(out, i ? ", " : "");
-        add_number(fabs(v[i]) <= SHOWN * most ? 0 : v[i], out);
+        add_number(shown(v[i], most), out);
     }
     text_add_char(out, ')');
 }
@@ -122,8 +128,8 @@ static void add_triple(const double *v, Text *out)
 static void reaction_text(const MotionReaction *reaction, const RunWrench *wrench, Text *out)
 {
     text_addf(out, "  %s", reaction->condition);
-    if (reaction->at) {
-        text_addf(out, " at %s ", reaction->at);
+    if (reaction->has_force) {
+        text_addf(out, " at %s%s", reaction->at ? reaction->at : "", reaction->at ? " " : "");
         add_triple(wrench->position, out);
     }
     if (reaction->on)
@@ -144,6 +150,7 @@ static void generalized_text(const Page *page, size_t index, Text *out)
 {
     const Motion *motion = page->show->motion;
     const MotionGeneralized *generalized = &page->instant->reactions->generalized.at[index];
+    double most = largest(page->start->lambda, motion->m);
     bool first = true;
     text_addf(out, "  %s:", generalized->condition);
     for (size_t nu = 0; nu < motion->n; nu++) {
@@ -152,7 +159,7 @@ static void generalized_text(const Page *page, size_t index, Text *out)
         text_add(out, first ? " on " : ", on ");
         show_name(motion->model->coords.at[nu].name, out);
         text_add_char(out, ' ');
-        add_number(page->instant->generalized[index * motion->n + nu], out);
+        add_number(shown(page->instant->generalized[index * motion->n + nu], most), out);
         first = false;
     }
     text_add(out, "   (it has no place in space)\n");
@@ -333,7 +340,7 @@ static void json_reactions(const Page *page, Text *out)
         const MotionReaction *reaction = &reactions->at.at[i];
         text_add(out, i ? "," : "");
         show_json_reaction_head(reaction, out);
-        json_triple("position", reaction->at != NULL, instant->at[i].position, out);
+        json_triple("position", reaction->has_force, instant->at[i].position, out);
         json_triple("force", reaction->has_force, instant->at[i].force, out);
         json_triple("couple", reaction->has_couple, instant->at[i].couple, out);
         text_add(out, "}");
