@@ -32,6 +32,15 @@ Verdict algebra_is_zero(Algebra *algebra, Expr e);
 Verdict algebra_is_zero_canonical(Algebra *algebra, Expr e);
 Verdict algebra_is_zero_modular(Algebra *algebra, Expr e);
 
+// Which of these are equal, or opposite, or zero: exprs[i] = sign·exprs[as], with `as` the first
+// that this is true of; 0 as sign where it is zero, itself and 1 where nothing else was proved.
+// Equality has a probability of error below 2^-100, as above.
+typedef struct {
+    size_t as;
+    int sign;
+} AlgebraSame;
+void algebra_find_same(Algebra *algebra, const Expr *exprs, size_t count, AlgebraSame *same);
+
 // The canonical form of e: equal rational functions (with s² + c² = 1) have the same form.
 // UNKNOWN as answer, and *form = e, where it would be too large or the exponents too high.
 // Angles that are thirds, fifths … of each other (x/3 and x) are seen to be related within one
