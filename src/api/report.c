@@ -95,6 +95,15 @@ static Status derive_forms(zw_model *model, const char *words, FormList *list)
     return STATUS_OK;
 }
 
+static Status too_long(double operations, Diag *diag)
+{
+    return diag_error(diag, place_none(),
+                      "--expand: written out in full these equations have about %.3g operations, "
+                      "which is more than can be held; without --expand they are printed with "
+                      "named quantities, or ask for fewer forms",
+                      operations);
+}
+
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report)
 {
     FormList list = {0};
@@ -103,13 +112,19 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
     if (status == STATUS_OK) {
         Show *show = show_new(model->motion, options->width);
         Text text = {0};
+        if (options->expand)
+            show_expand(show);
         if (options->as == ZW_JSON)
             show_derivation_json(show, list.at, list.count, options->naive, &text);
         else if (options->as == ZW_LATEX)
             show_derivation_latex(show, list.at, list.count, options->naive, &text);
         else
             show_derivation_text(show, list.at, list.count, options->naive, &text);
-        *report = api_hand_out(&text);
+        if (show_unwritten(show) > 0)
+            status = too_long(show_unwritten(show), model->diag);
+        else
+            *report = api_hand_out(&text);
+        text_clear(&text);
         show_free(show);
     }
     form_list_clear(&list);

@@ -82,7 +82,8 @@ static int derive(const CliWords *words)
                            &(zw_derive_options){.forms = words->values[OPTION_FORM],
                                                 .as = format,
                                                 .width = output_width(),
-                                                .naive = words->values[OPTION_NAIVE] != NULL},
+                                                .naive = words->values[OPTION_NAIVE] != NULL,
+                                                .expand = words->values[OPTION_EXPAND] != NULL},
                            &report);
     return finish(model, status, report);
 }
@@ -251,7 +252,8 @@ static int gallery(const CliWords *words)
 }
 
 const CliCommand cli_commands[] = {
-    {"derive", derive, "zwang derive MODEL [--form F[,F…]|all] [--naive] [--as text|latex|json]",
+    {"derive", derive,
+     "zwang derive MODEL [--form F[,F…]|all] [--naive] [--expand] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
     {"check", check, "zwang check MODEL [--only forms,kind] [--as text|json]",

@@ -45,6 +45,23 @@ static void labelled(const Show *show, const char *label, const char *line, Text
     show_wrapped(show, line, LABEL_WIDTH, out);
 }
 
+// The quantities that were used and are not defined yet; in a list with labels, or indented.
+static void define_quantities(const Show *show, bool in_list, Text *out)
+{
+    ShowQuantity quantity;
+    for (bool first = true; show_next_quantity(show, &quantity); first = false) {
+        Text line = {0};
+        show_definition(show, &quantity, &line);
+        if (in_list) {
+            labelled(show, first ? "quantities" : "", line.at, out);
+        } else {
+            text_add(out, first ? "  with\n  " : "  ");
+            show_wrapped(show, line.at, 6, out);
+        }
+        text_clear(&line);
+    }
+}
+
 static void list_coordinates(const Show *show, Text *out)
 {
     const Motion *motion = show->motion;
@@ -156,7 +173,6 @@ static void functions_text(const Show *show, const Form *form, Text *out)
 
 static void form_text(const Show *show, const Form *form, Text *out)
 {
-    text_addf(out, "\n%s: %s\n", form_name(form->kind), form_title(form->kind));
     if (form->reason) {
         text_addf(out, "  does not apply: %s\n", form->reason);
         return;
@@ -234,20 +250,27 @@ static void text_report(const Show *show, Form *const *forms, size_t count, bool
     const Model *model = motion->model;
     text_addf(out, "%s\n\n", *model->title ? model->title : model->name);
     list_coordinates(show, out);
-    list_constraints(show, out);
-    list_speeds(show, out);
-    list_velocities(show, out);
-    text_addf(out, "%-*s%zu\n", LABEL_WIDTH, "freedom", motion->k);
+    Text section = {0};
+    list_constraints(show, &section);
+    list_speeds(show, &section);
+    list_velocities(show, &section);
+    define_quantities(show, true, out);
+    text_addf(out, "%s%-*s%zu\n", section.at ? section.at : "", LABEL_WIDTH, "freedom", motion->k);
     for (size_t i = 0; i < count; i++) {
-        form_text(show, forms[i], out);
+        text_clear(&section);
+        form_text(show, forms[i], &section);
         if (forms[i]->kind == FORM_MULTIPLIERS)
-            multipliers_text(show, forms[i], out);
+            multipliers_text(show, forms[i], &section);
         if (forms[i]->kind == FORM_MULTIPLIERS)
-            show_reactions_text(show, out);
-        notes_text(forms[i], out);
+            show_reactions_text(show, &section);
+        notes_text(forms[i], &section);
         if (naive && has_naive(forms[i]))
-            naive_text(show, forms[i], out);
+            naive_text(show, forms[i], &section);
+        text_addf(out, "\n%s: %s\n", form_name(forms[i]->kind), form_title(forms[i]->kind));
+        define_quantities(show, false, out);
+        text_add(out, section.at ? section.at : "");
     }
+    text_clear(&section);
 }
 
 void show_derivation_text(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
@@ -255,21 +278,42 @@ void show_derivation_text(const Show *show, Form *const *forms, size_t count, bo
     show_in_short(show, text_report, forms, count, naive, out);
 }
 
-// ---- JSON. Expressions are strings in the model's own syntax; null where they would be endless.
+// ---- JSON. Expressions are strings in the model's own syntax.
 
-enum { LONGEST_SPELLED = 200000 }; // nodes of the tree as it would be written
+// The expression as it stands, with the names of quantities where it is long.
+static void spell(const Show *show, Expr e, Text *out)
+{
+    if (show_hears(show, e, show_tree_size(show, e), 1)) {
+        text_add(out, "…");
+        return;
+    }
+    show_named(show, &e);
+    expr_print(show->pool, e, out);
+}
 
 void show_json_expr(const Show *show, Expr e, Text *out)
 {
-    e = show_short(show, e);
-    if (show_listens(show) || show_tree_size(show, e) >= LONGEST_SPELLED) {
-        text_add(out, "null");
-        return;
-    }
     Text text = {0};
-    expr_print(show->pool, e, &text);
+    spell(show, show_short(show, e), &text);
     show_json_string(text.at, out);
     text_clear(&text);
+}
+
+static void json_quantities(const Show *show, Text *out)
+{
+    text_add(out, "\"quantities\":[");
+    for (size_t i = 0; i < show_quantity_count(show); i++) {
+        ShowQuantity quantity = show_quantity_at(show, i);
+        Text value = {0};
+        expr_print(show->pool, quantity.value, &value);
+        text_add(out, i ? ",{\"name\":" : "{\"name\":");
+        show_json_string(expr_name(show->pool, quantity.symbol), out);
+        text_add(out, ",\"value\":");
+        show_json_string(value.at, out);
+        text_add(out, "}");
+        text_clear(&value);
+    }
+    text_add(out, "]");
 }
 
 static void json_names(const Show *show, Text *out)
@@ -301,9 +345,9 @@ static void json_constraints(const Show *show, Text *out)
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         Text equation = {0};
-        expr_print(show->pool, constraint->left, &equation);
+        spell(show, constraint->left, &equation);
         text_add(&equation, " = ");
-        expr_print(show->pool, constraint->right, &equation);
+        spell(show, constraint->right, &equation);
         text_add(out, i ? ",{\"name\":" : "{\"name\":");
         show_json_string(constraint->name, out);
         text_addf(out, ",\"kind\":\"%s\",\"equation\":", constraint_kind_name(constraint->kind));
@@ -365,6 +409,8 @@ static void json_report(const Show *show, Form *const *forms, size_t count, bool
     text_add(out, ",");
     json_names(show, out);
     text_add(out, ",");
+    json_quantities(show, out);
+    text_add(out, ",");
     json_constraints(show, out);
     text_add(out, ",\"forms\":{");
     for (size_t i = 0; i < count; i++) {
@@ -382,5 +428,7 @@ static void json_report(const Show *show, Form *const *forms, size_t count, bool
 
 void show_derivation_json(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
 {
+    quantities_spell(show, true);
     show_in_short(show, json_report, forms, count, naive, out);
+    quantities_spell(show, false);
 }

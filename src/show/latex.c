@@ -261,9 +261,6 @@ static void add_velocities(const Show *show, Text *out)
 
 static void add_form(const Show *show, const Form *form, bool naive, Text *out)
 {
-    text_add(out, "\\subsection*{");
-    show_latex_escaped(form_title(form->kind), out);
-    text_add(out, "}\n");
     if (form->reason) {
         text_add(out, "Does not apply: ");
         show_latex_escaped(form->reason, out);
@@ -284,15 +281,36 @@ static void add_form(const Show *show, const Form *form, bool naive, Text *out)
     }
 }
 
+// A section behind the definitions of the quantities that it uses.
+static void add_section(const Show *show, Text *section, Text *out)
+{
+    ShowQuantity quantity;
+    for (bool first = true; show_next_quantity(show, &quantity); first = false) {
+        Text line = {0};
+        text_add(out, first ? "With the quantities:\n" : "");
+        show_definition(show, &quantity, &line);
+        show_latex_display(line.at, out);
+        text_clear(&line);
+    }
+    text_add(out, section->at ? section->at : "");
+    text_clear(section);
+}
+
 static void latex_report(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
 {
+    Text section = {0};
     add_head(show->motion->model, out);
-    add_conditions(show, out);
-    add_velocities(show, out);
+    add_conditions(show, &section);
+    add_velocities(show, &section);
+    add_section(show, &section, out);
     for (size_t i = 0; i < count; i++) {
-        add_form(show, forms[i], naive, out);
+        add_form(show, forms[i], naive, &section);
         if (forms[i]->kind == FORM_MULTIPLIERS)
-            show_reactions_latex(show, forms[i], out);
+            show_reactions_latex(show, forms[i], &section);
+        text_add(out, "\\subsection*{");
+        show_latex_escaped(form_title(forms[i]->kind), out);
+        text_add(out, "}\n");
+        add_section(show, &section, out);
     }
     text_add(out, "\\end{document}\n");
 }

@@ -106,6 +106,7 @@ Show *show_new(Motion *motion, size_t width)
     show->width = width;
     show->shortening = shortening_new();
     show->reactions = base_alloc(sizeof *show->reactions);
+    show->quantities = quantities_new();
     const Model *model = motion->model;
     set_rank(show, model->t, RANK_COORDINATE);
     for (size_t i = 0; i < model->coords.count; i++) {
@@ -130,11 +131,19 @@ void show_free(Show *show)
     shortening_free(show->shortening);
     motion_reactions_free(*show->reactions);
     base_free(show->reactions);
+    quantities_free(show->quantities);
     base_free(show);
+}
+
+void show_expand(Show *show)
+{
+    show->expand = true;
 }
 
 Rank show_rank_of_symbol(const Show *show, Expr symbol)
 {
+    if (show_is_quantity(show, symbol))
+        return RANK_FUNCTION;
     return symbol.at < show->rank_count ? (Rank)show->ranks[symbol.at] : RANK_PARAMETER;
 }
 
@@ -436,25 +445,35 @@ static void write_expr(const Show *show, Expr e, Binding within, Text *out)
 
 enum { LONGEST_SHOWN = 4000 }; // nodes of the tree as it would be written
 
-static size_t operations_of(const Show *show, Expr e)
+// A line of a report, as far as it is one expression.
+typedef struct {
+    size_t nodes, parts;
+} Line;
+
+// One part of a line.
+static void write_part(const Show *show, Expr e, Line line, Text *out)
 {
-    ExprList nodes = expr_nodes(show->pool, &e, 1);
-    size_t count = nodes.count;
-    expr_list_free(&nodes);
-    return count;
+    if (show_hears(show, e, line.nodes, line.parts))
+        text_add(out, "…");
+    else if (!show_named(show, &e) && show_tree_size(show, e) >= LONGEST_SHOWN)
+        text_addf(out,
+                  show->latex ? "\\text{(%zu operations, too long to be read)}"
+                              : "… (%zu operations, too long to be read)",
+                  show_graph_size(show, e));
+    else
+        write_expr(show, e, BIND_SUM, out);
 }
 
 void show_expr(const Show *show, Expr e, Text *out)
 {
-    if (show_listens(show))
-        text_add(out, "…");
-    else if (show_tree_size(show, e) >= LONGEST_SHOWN)
-        text_addf(out,
-                  show->latex ? "\\text{(%zu operations, too long to be read)}"
-                              : "… (%zu operations, too long to be read)",
-                  operations_of(show, e));
-    else
-        write_expr(show, e, BIND_SUM, out);
+    write_part(show, e, (Line){show_tree_size(show, e), 1}, out);
+}
+
+void show_definition(const Show *show, const ShowQuantity *quantity, Text *out)
+{
+    write_name(show, expr_name(show->pool, quantity->symbol), out);
+    text_add(out, " = ");
+    write_expr(show, quantity->value, BIND_SUM, out);
 }
 
 static bool is_minus(const Show *show, Expr e)
@@ -465,18 +484,20 @@ static bool is_minus(const Show *show, Expr e)
 
 // Adds `coefficient·symbol` to a sum that is being written. A coefficient that is a sum keeps
 // its parentheses; any other joins the symbol in one product.
-static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool first, Text *out)
+static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool first, Line line,
+                          Text *out)
 {
     ExprPool *pool = show->motion->pool;
+    if (show_hears(show, coefficient, line.nodes, line.parts))
+        return;
+    bool settled = show_named(show, &coefficient);
     bool minus = is_minus(show, coefficient);
     if (minus)
         coefficient = expr_neg(pool, coefficient);
     write_sign(show, first, minus, out);
-    if (show_listens(show)) {
-        text_add(out, "…");
-    } else if (show_tree_size(show, coefficient) >= LONGEST_SHOWN) {
+    if (!settled && show_tree_size(show, coefficient) >= LONGEST_SHOWN) {
         text_addf(out, show->latex ? "\\text{(%zu operations)}\\," : "(… %zu operations)·",
-                  operations_of(show, coefficient));
+                  show_graph_size(show, coefficient));
         write_name(show, expr_name(pool, symbol), out);
     } else {
         write_expr(show, expr_mul(pool, coefficient, symbol), BIND_SUM, out);
@@ -484,15 +505,45 @@ static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool 
 }
 
 // Adds what is left to a sum that is being written; its own first sign joins it.
-static void add_rest(const Show *show, Expr rest, bool first, Text *out)
+static void add_rest(const Show *show, Expr rest, bool first, Line line, Text *out)
 {
     Text tail = {0};
     const char *sign = minus_sign(show);
-    show_expr(show, rest, &tail);
+    write_part(show, rest, line, &tail);
     bool minus = strncmp(tail.at, sign, strlen(sign)) == 0;
     write_sign(show, first, minus, out);
     text_add(out, tail.at + (minus ? strlen(sign) : 0));
     text_clear(&tail);
+}
+
+// Adds a part to the size of a line.
+static Line longer(const Show *show, Line line, Expr part)
+{
+    bool nothing = expr_is_zero(show->pool, part);
+    return (Line){line.nodes + (nothing ? 0 : show_tree_size(show, part)), line.parts + !nothing};
+}
+
+static void write_collected(const Show *show, const ShowParts *parts, const Expr *symbols,
+                            size_t count, Text *out)
+{
+    Expr *coefficients = base_alloc((count + 1) * sizeof *coefficients);
+    Line line = {0};
+    for (size_t i = 0; i < count; i++) {
+        coefficients[i] = show_short(show, parts->coefficients[i]);
+        line = longer(show, line, coefficients[i]);
+    }
+    Expr rest = show_short(show, parts->rest);
+    line = longer(show, line, rest);
+    bool first = true;
+    for (size_t i = 0; i < count; i++) {
+        if (expr_is_zero(show->pool, coefficients[i]))
+            continue;
+        add_collected(show, coefficients[i], symbols[i], first, line, out);
+        first = false;
+    }
+    if (first || !expr_is_zero(show->pool, rest))
+        add_rest(show, rest, first, line, out);
+    base_free(coefficients);
 }
 
 // So many unknowns are too many to read, if what stands before them is endless.
@@ -506,19 +557,8 @@ void show_collected(const Show *show, Expr e, const Expr *symbols, size_t count,
         return;
     }
     ShowParts parts = show_parts(show, e, symbols, count);
-    if (!parts.linear) {
+    if (parts.linear)
+        write_collected(show, &parts, symbols, count, out);
+    else
         show_expr(show, show_short(show, e), out);
-        return;
-    }
-    bool first = true;
-    for (size_t i = 0; i < count; i++) {
-        Expr coefficient = show_short(show, parts.coefficients[i]);
-        if (expr_is_zero(show->pool, coefficient))
-            continue;
-        add_collected(show, coefficient, symbols[i], first, out);
-        first = false;
-    }
-    Expr rest = show_short(show, parts.rest);
-    if (first || !expr_is_zero(show->pool, rest))
-        add_rest(show, rest, first, out);
 }

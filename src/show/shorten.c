@@ -3,8 +3,9 @@
 // A long equation stays long, and finding that out is what takes time. So a report is gone
 // through twice: the first time only to hear what it is going to show. Then those expressions are
 // made short, equations before functions, small ones before large ones, until the allowance is
-// spent; what is left is shown as it is, or counted. The allowance is in steps of work, not in
-// seconds: the same input gives the same text.
+// spent; what is left is shown as it is. The allowance is in steps of work, not in seconds: the
+// same input gives the same text. Where the shortest form found is too long to be read and the
+// graph has fewer nodes, the graph is what is shown: it shares, and its parts can be named.
 #include "show/show_impl.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 static const double EFFORT = 2e6;  // for each form; a step takes some tenths of a microsecond
 static const double RESERVE = 0.1; // of that, for what was not heard of
+static const double NAMING = 1;    // of that, for named quantities
 
 typedef struct {
     Expr e;
@@ -36,7 +38,8 @@ struct Shortening {
     double effort;
     uint32_t *sizes; // of trees, by node index; 0: not counted yet
     size_t size_count;
-    ARRAY(Expr) stack; // while sizes are counted
+    ARRAY(uint32_t) shorts; // the short forms of this report, by node index; 0: none yet
+    ARRAY(Expr) stack;      // while sizes are counted
 };
 
 Shortening *shortening_new(void)
@@ -54,6 +57,7 @@ void shortening_free(Shortening *shortening)
     array_clear(&shortening->collected);
     base_free(shortening->sizes);
     array_clear(&shortening->stack);
+    array_clear(&shortening->shorts);
     base_free(shortening);
 }
 
@@ -104,6 +108,14 @@ size_t show_tree_size(const Show *show, Expr e)
     return shortening->sizes[e.at];
 }
 
+size_t show_graph_size(const Show *show, Expr e)
+{
+    ExprList nodes = expr_nodes(show->pool, &e, 1);
+    size_t count = nodes.count;
+    expr_list_free(&nodes);
+    return count;
+}
+
 // ---- Collecting. A report asks the second time what it asked the first time, in that order.
 
 static bool is_same(const Collected *known, Expr e, const Expr *symbols, size_t count)
@@ -143,11 +155,26 @@ bool show_listens(const Show *show)
     return show->shortening->listening;
 }
 
+static Expr shortest(const Show *show, Expr e)
+{
+    Expr form = algebra_simplify_within(show->motion->algebra, e, &show->shortening->effort);
+    bool readable = show->expand || show_tree_size(show, form) < quantities_readable(show);
+    return readable || show_graph_size(show, form) < show_graph_size(show, e) ? form : e;
+}
+
+// While a report is written, the same form each time: the allowance gets less.
 static Expr short_form(const Show *show, Expr e, bool last)
 {
     Shortening *shortening = show->shortening;
-    if (!shortening->listening)
-        return algebra_simplify_within(show->motion->algebra, e, &shortening->effort);
+    if (!shortening->listening) {
+        while (shortening->shorts.count <= e.at)
+            array_push(&shortening->shorts, 0);
+        if (!shortening->shorts.at[e.at]) {
+            uint32_t form = shortest(show, e).at;
+            shortening->shorts.at[e.at] = form;
+        }
+        return (Expr){shortening->shorts.at[e.at]};
+    }
     array_push(&shortening->wishes, ((Wish){e, show_tree_size(show, e), last}));
     return e;
 }
@@ -178,6 +205,7 @@ void show_in_short(const Show *show, Report report, Form *const *forms, size_t c
     Shortening *shortening = show->shortening;
     Text unread = {0};
     shortening->wishes.count = shortening->collected.count = shortening->next = 0;
+    shortening->shorts.count = 0;
     shortening->listening = true;
     report(show, forms, count, naive, &unread);
     shortening->listening = false;
@@ -188,5 +216,11 @@ void show_in_short(const Show *show, Report report, Form *const *forms, size_t c
     for (size_t i = 0; i < shortening->wishes.count && shortening->effort > 0; i++)
         show_short(show, shortening->wishes.at[i].e);
     shortening->effort += RESERVE * EFFORT;
-    report(show, forms, count, naive, out);
+    quantities_hear(show);
+    report(show, forms, count, naive, &unread);
+    text_clear(&unread);
+    shortening->effort += NAMING * EFFORT;
+    if (quantities_choose(show, &shortening->effort))
+        report(show, forms, count, naive, out);
+    quantities_forget(show);
 }

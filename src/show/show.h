@@ -15,7 +15,11 @@ typedef struct Show Show;                     // knows which symbols are paramet
 Show *show_new(Motion *motion, size_t width); // lines are wrapped to width columns; 0: never
 void show_free(Show *show);
 
-// An expression as it is, in the textbook's order. Too long to be read: says so instead.
+// Everything that follows is written out in full, however long, without named quantities.
+void show_expand(Show *show);
+
+// An expression as it is, in the textbook's order. In a report, what is too long to be read is
+// written with named quantities, which the report defines; elsewhere its size is said instead.
 void show_expr(const Show *show, Expr e, Text *out);
 // The same simplified, and collected by the given symbols.
 void show_collected(const Show *show, Expr e, const Expr *symbols, size_t count, Text *out);
@@ -30,6 +34,10 @@ void show_derivation_json(const Show *show, Form *const *forms, size_t count, bo
 
 // A LaTeX document that compiles by itself.
 void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out);
+
+// With show_expand: how many operations the last report would have had, where these are too
+// many and nothing was written; 0 where it was written.
+double show_unwritten(const Show *show);
 
 // What was found about each form: compared with the first that applies.
 typedef struct {

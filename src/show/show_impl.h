@@ -18,16 +18,19 @@ typedef enum {
 } Rank;
 
 typedef struct Shortening Shortening;
+typedef struct Quantities Quantities;
 
 struct Show {
     Motion *motion;
     const ExprPool *pool;
     size_t width;
     bool latex;     // expressions in LaTeX instead of Unicode
+    bool expand;    // everything written out, without named quantities
     uint8_t *ranks; // of every symbol that the model knows, by node index
     size_t rank_count;
     Shortening *shortening;      // what is remembered while reports are written
     MotionReactions **reactions; // found on first use
+    Quantities *quantities;
 };
 
 Rank show_rank_of_symbol(const Show *show, Expr symbol);
@@ -53,6 +56,43 @@ void show_in_short(const Show *show, Report report, Form *const *forms, size_t c
                    Text *out);
 // The nodes of the tree that the graph of e stands for, as far as they are below 2^31.
 size_t show_tree_size(const Show *show, Expr e);
+size_t show_graph_size(const Show *show, Expr e); // each node once
+
+// ---- quantities.c: names for parts of what is too long to be read.
+Quantities *quantities_new(void);
+void quantities_free(Quantities *quantities);
+void quantities_hear(const Show *show); // from now on a report is only heard
+void quantities_spell(const Show *show, bool for_programs);
+size_t quantities_readable(const Show *show); // nodes of a line that goes without names
+// Chooses the names for what was heard. False where it is too much to be written out in full.
+bool quantities_choose(const Show *show, double *effort);
+void quantities_forget(const Show *show); // the report is written
+// Whether a report is only heard. Then e is remembered as a part of a line of so many nodes,
+// which has so many parts.
+bool show_hears(const Show *show, Expr e, size_t line, size_t in_line);
+// Puts in the place of e what this report writes for it, where that was settled.
+bool show_named(const Show *show, Expr *e);
+bool show_is_quantity(const Show *show, Expr symbol);
+typedef struct {
+    Expr symbol, value;
+} ShowQuantity;
+typedef ARRAY(ShowQuantity) ShowQuantities;
+// The next quantity that was used by what was written until now and is not defined yet.
+bool show_next_quantity(const Show *show, ShowQuantity *quantity);
+void show_definition(const Show *show, const ShowQuantity *quantity, Text *out); // z₁ = …
+// All quantities of the report.
+size_t show_quantity_count(const Show *show);
+ShowQuantity show_quantity_at(const Show *show, size_t index);
+
+// ---- naming.c
+typedef struct {
+    Expr e, image;  // the image is e with names in it
+    size_t in_line; // so many parts stand on its line
+} ShowPart;
+// Gives names (the letter with a number) to parts of these expressions, so that each line can
+// be read. Each name uses only earlier ones.
+void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char *letter,
+                     double *effort, ShowQuantities *made);
 
 // ---- latex.c
 void show_latex_name(const char *name, Text *out);

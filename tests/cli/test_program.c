@@ -43,6 +43,21 @@ static void test_naive(void **state)
     assert_non_null(strstr(outcome.out, "(wrong: the right side lacks "));
 }
 
+#define BICYCLE "'" ZWANG_SOURCE_DIR "/models/bicycle.zw'"
+
+// What is too long to be read has names; written out in full it is said how long it would be.
+static void test_expand(void **state)
+{
+    (void)state;
+    assert_good("derive " BLADE " --expand");
+    assert_non_null(strstr(outcome.out, "m·v′ − m·s·w² = 0"));
+    assert_good("derive " BICYCLE);
+    assert_non_null(strstr(outcome.out, "\nquantities    z₁ = "));
+    assert_wrong("derive " BICYCLE " --expand",
+                 "--expand: written out in full these equations have");
+    assert_wrong("run " BLADE " --expand", "does not take --expand");
+}
+
 // Compiled where pdflatex is there; a title may hold anything.
 static void test_latex(void **state)
 {
@@ -268,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_derive),
         cmocka_unit_test(test_naive),
+        cmocka_unit_test(test_expand),
         cmocka_unit_test(test_latex),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_rows_are_alone_on_stdout),
