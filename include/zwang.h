@@ -56,6 +56,10 @@ char *zw_messages(zw_model *model, zw_level least);
 // model says. Before the first question.
 zw_status zw_model_independent(zw_model *model, const char *names);
 
+// Speeds that the program finds, in the place of those that the model declares: "orthonormal" has
+// T = ½ Σ ω². Before the first question.
+zw_status zw_model_speeds(zw_model *model, const char *which);
+
 // ---- Questions. `width` is where text lines are wrapped; 0: never.
 typedef struct {
     const char *forms; // "multipliers,appell", "all", or NULL for one good form

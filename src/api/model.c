@@ -151,6 +151,8 @@ Status api_motion(zw_model *model)
         model->status = motion_new(model->model, model->diag, &model->motion);
         if (model->status == STATUS_OK)
             model->status = motion_check_inertia(model->motion, model->diag);
+        if (model->status == STATUS_OK && model->orthonormal)
+            model->status = motion_orthonormal(model->motion, model->diag);
     }
     return model->status;
 }

@@ -174,6 +174,19 @@ zw_status zw_model_independent(zw_model *model, const char *names)
     return api_status(model->status);
 }
 
+zw_status zw_model_speeds(zw_model *model, const char *which)
+{
+    if (model->status != STATUS_OK)
+        return api_status(model->status);
+    model->orthonormal = strcmp(which, "orthonormal") == 0;
+    if (!model->orthonormal)
+        model->status = diag_error(model->diag, place_none(),
+                                   "--speeds: unknown choice '%s'; there is 'orthonormal', which "
+                                   "finds speeds with T = ½ Σ ω²",
+                                   which);
+    return api_status(model->status);
+}
+
 // ---- Checking.
 
 static Status wanted_questions(const char *only, Diag *diag, ShowCheck *check)

@@ -32,7 +32,10 @@ static zw_status open_model(const CliWords *words, zw_model **model)
 {
     zw_status status = zw_model_open(words->model, words->settings, words->setting_count, model);
     const char *independent = words->values[OPTION_INDEPENDENT];
-    return status == ZW_DONE && independent ? zw_model_independent(*model, independent) : status;
+    const char *speeds = words->values[OPTION_SPEEDS];
+    if (status == ZW_DONE && independent)
+        status = zw_model_independent(*model, independent);
+    return status == ZW_DONE && speeds ? zw_model_speeds(*model, speeds) : status;
 }
 
 static bool read_format(const CliWords *words, bool latex, zw_format *format)

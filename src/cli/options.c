@@ -61,7 +61,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 static bool is_planned(const char *word)
 {
     return is_listed("--events --method --engine --audit --steps "
-                     "--speeds --at --vary --inputs --reduce --branch --html",
+                     "--at --vary --inputs --reduce --branch --html",
                      word);
 }
 

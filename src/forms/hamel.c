@@ -249,6 +249,9 @@ static void derive(Hamel *hamel, Form *form)
     make_table(hamel, form);
     if (motion->n <= MOST_SHOWN_SPEEDS && all_constant(hamel))
         form_add_note(form, "all symbols are constant: the speeds generate a group (Hamel 234)");
+    if (motion->k > 0 && motion->state.speeds[0].orthonormal)
+        form_add_note(form, "T⁺ = ½ Σ ω², up to a function of q and t: these are Hamel's "
+                            "equations (IIa) of no. 236, P_μ = ω_μ for the free speeds");
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         add_equation(hamel, form, alpha);
 }

@@ -21,8 +21,7 @@ static void add_second_derivatives(const Motion *motion, Expr e, const Expr *x, 
     base_free(gradient);
 }
 
-// ∂²T⁺/∂u∂u, and ∂²S⁺/∂u'∂u' of an energy of acceleration that was given; k × k.
-static void reduced_mass_matrix(Motion *motion, Expr *matrix)
+void motion_reduced_mass_matrix(Motion *motion, Expr *matrix)
 {
     size_t k = motion->k;
     Expr *u = base_alloc((k + 1) * sizeof *u), *rates = base_alloc((k + 1) * sizeof *rates);
@@ -84,7 +83,7 @@ Status motion_check_inertia(Motion *motion, Diag *diag)
         return STATUS_OK;
     Expr *matrix = base_alloc(k * k * sizeof *matrix);
     bool *independent = base_alloc(k * sizeof *independent);
-    reduced_mass_matrix(motion, matrix);
+    motion_reduced_mass_matrix(motion, matrix);
     ptrdiff_t rank = algebra_rank(motion->algebra, matrix, k, k, NULL, independent, NULL);
     // What cannot be decided exactly is decided at the state.
     Status status = rank < 0 || rank == (ptrdiff_t)k

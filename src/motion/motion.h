@@ -23,7 +23,8 @@ typedef struct {
     const char *name; // "v" for a declared speed, "theta'" for a velocity
     Expr u, rate;     // symbols: the speed and its derivative
     Expr value;       // in q, q', t
-    bool declared;
+    bool declared;    // not a velocity: it stands for its value
+    bool orthonormal; // made by motion_orthonormal; index means nothing then
     bool chosen;  // by the program; else declared, or named by `independent`
     size_t index; // among the model's speeds, or its coordinates
     Expr *y;      // value = y·q' + y0
@@ -74,6 +75,11 @@ void motion_free(Motion *motion);
 // Whether the masses determine how the free velocities change; an error that names the
 // coordinates or speeds without inertia where they do not.
 BASE_MUST_USE Status motion_check_inertia(Motion *motion, Diag *diag);
+
+// Puts speeds in the place of the state's in which T⁺ = ½ Σ ω² + a function of q and t (Hamel
+// 236). Before anything else is asked of the motion. An error where T is no quadratic function of
+// the velocities, or not positive.
+BASE_MUST_USE Status motion_orthonormal(Motion *motion, Diag *diag);
 
 // W_ν = d/dt ∂T/∂q'_ν − ∂T/∂q_ν, affine in q''.
 Expr motion_inertia_force(Motion *motion, size_t nu);

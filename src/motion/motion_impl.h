@@ -18,6 +18,10 @@ bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t cou
 bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t count,
                            size_t generic_rank, size_t *order);
 BASE_MUST_USE Status motion_make_speeds(Motion *motion, Diag *diag);
+// D of a reduction whose B and C are there.
+void motion_make_drift(Motion *motion, MotionReduction *reduction);
+// inertia.c: ∂²T⁺/∂u∂u, and ∂²S⁺/∂u'∂u' of an energy of acceleration that was given; k × k.
+void motion_reduced_mass_matrix(Motion *motion, Expr *matrix);
 
 // ---- reactions.c, carriers.c, balance.c
 // What a condition in force, or one that holds by itself, does for λ = 1 to the whole system:

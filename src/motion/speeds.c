@@ -288,7 +288,7 @@ static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag 
                                "chosen speeds");
 }
 
-static void make_drift(Motion *motion, MotionReduction *reduction)
+void motion_make_drift(Motion *motion, MotionReduction *reduction)
 {
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
@@ -321,7 +321,7 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
     reduction->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     TRY(solve_velocities(motion, reduction, diag));
-    make_drift(motion, reduction);
+    motion_make_drift(motion, reduction);
     return STATUS_OK;
 }
 

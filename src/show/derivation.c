@@ -115,12 +115,20 @@ static void list_speeds(const Show *show, Text *out)
         show_name(speed->name, &line);
         if (speed->declared) {
             text_add(&line, " = ");
-            show_expr(show, speed->value, &line);
+            show_expr(show, speed->orthonormal ? show_short(show, speed->value) : speed->value,
+                      &line);
         } else if (motion->m > 0 || motion->model->speeds.count > 0) {
             text_add(&line, speed->chosen ? "   (independent, chosen by the program)"
                                           : "   (independent)");
         }
         labelled(show, i ? "" : "speeds", line.at, out);
+        text_clear(&line);
+    }
+    if (show_are_orthonormal(show)) {
+        Text line = {0};
+        show_orthonormal(show, &line);
+        text_add(&line, "   (orthonormal, found by the program: Hamel 236)");
+        labelled(show, "", line.at, out);
         text_clear(&line);
     }
 }
@@ -326,7 +334,11 @@ static void json_names(const Show *show, Text *out)
         show_json_string(model->coords.at[i].name, out);
     }
     text_add(out, "],\"speeds\":[");
-    for (size_t i = 0; i < model->speeds.count; i++) {
+    for (size_t i = 0; i < motion->k && show_are_orthonormal(show); i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(motion->state.speeds[i].name, out);
+    }
+    for (size_t i = 0; i < model->speeds.count && !show_are_orthonormal(show); i++) {
         text_add(out, i ? "," : "");
         show_json_string(model->speeds.at[i].name, out);
     }
@@ -336,6 +348,16 @@ static void json_names(const Show *show, Text *out)
         show_json_string(motion->state.speeds[i].name, out);
     }
     text_add(out, "]");
+    if (show_are_orthonormal(show)) {
+        text_add(out, ",\"orthonormal\":{");
+        for (size_t i = 0; i < motion->k; i++) {
+            text_add(out, i ? "," : "");
+            show_json_string(motion->state.speeds[i].name, out);
+            text_add(out, ":");
+            json_expr(show, motion->state.speeds[i].value, out);
+        }
+        text_add(out, "}");
+    }
 }
 
 static void json_constraints(const Show *show, Text *out)

@@ -245,6 +245,21 @@ static void add_conditions(const Show *show, Text *out)
     }
 }
 
+// Speeds that the program has found; what a model declares, its reader knows.
+static void add_speeds(const Show *show, Text *out)
+{
+    const Motion *motion = show->motion;
+    if (!show_are_orthonormal(show))
+        return;
+    text_add(out, "Orthonormal speeds (Hamel 236):\n");
+    for (size_t i = 0; i < motion->k; i++)
+        add_named(show, motion->state.speeds[i].name, motion->state.speeds[i].value, out);
+    Text line = {0};
+    show_orthonormal(show, &line);
+    add_display(line.at, out);
+    text_clear(&line);
+}
+
 static void add_velocities(const Show *show, Text *out)
 {
     Motion *motion = show->motion;
@@ -301,6 +316,7 @@ static void latex_report(const Show *show, Form *const *forms, size_t count, boo
     Text section = {0};
     add_head(show->motion->model, out);
     add_conditions(show, &section);
+    add_speeds(show, &section);
     add_velocities(show, &section);
     add_section(show, &section, out);
     for (size_t i = 0; i < count; i++) {

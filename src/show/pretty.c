@@ -118,6 +118,10 @@ Show *show_new(Motion *motion, size_t width)
         set_rank(show, model->speeds.at[i].u, RANK_VELOCITY);
         set_rank(show, model->speeds.at[i].rate, RANK_ACCELERATION);
     }
+    for (size_t i = 0; i < motion->k; i++) {
+        set_rank(show, motion->state.speeds[i].u, RANK_VELOCITY);
+        set_rank(show, motion->state.speeds[i].rate, RANK_ACCELERATION);
+    }
     for (size_t i = 0; i < model->constraints.count; i++)
         set_rank(show, model->constraints.at[i].lambda, RANK_MULTIPLIER);
     return show;

@@ -94,6 +94,11 @@ typedef struct {
 void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char *letter,
                      double *effort, ShowQuantities *made);
 
+// ---- orthonormal.c
+// Whether the state's speeds are those that the program finds; and T in them: ½·(ω₁² + ω₂²).
+bool show_are_orthonormal(const Show *show);
+void show_orthonormal(const Show *show, Text *out);
+
 // ---- latex.c
 void show_latex_name(const char *name, Text *out);
 void show_latex_function(const char *name, Text *out);
