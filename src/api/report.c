@@ -109,6 +109,8 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
     FormList list = {0};
     *report = NULL;
     Status status = derive_forms(model, options->forms, &list);
+    for (size_t i = 0; i < list.count && status == STATUS_OK && options->naive; i++)
+        (void)form_add_least_action(model->motion, list.at[i]);
     if (status == STATUS_OK) {
         Show *show = show_new(model->motion, options->width);
         Text text = {0};

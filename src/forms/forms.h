@@ -26,6 +26,15 @@ typedef struct {
     Expr naive;    // the right side that the common mistake gives; none where there is none
 } FormEquation;
 
+// What least action gives where it is taken too lightly (Hamel 245), beside Hamel's equations.
+typedef struct {
+    Expr *naive;       // right sides with the sum Σ P β ω over the conditions left out, k
+    Expr *obeying;     // right sides for neighbouring paths that obey the conditions, k
+    Expr *multipliers; // of those: symbols of μ, m
+    Expr *rates;       // symbols of μ', m
+    Expr *growth;      // what μ' is, in q, u, u', μ, t
+} FormLeastAction;
+
 typedef struct {
     FormKind kind;
     Arena *arena;
@@ -35,7 +44,8 @@ typedef struct {
     size_t sets;        // how many complete sets of equations it gives; Tzénoff gives two
     ARRAY(FormFunction) functions; // what the equations rest on
     ARRAY(FormEquation) equations;
-    ARRAY(const char *) notes; // what is worth saying about them
+    ARRAY(const char *) notes;     // what is worth saying about them
+    FormLeastAction *least_action; // NULL where it was not asked for
 } Form;
 
 const char *form_name(FormKind kind);
@@ -44,6 +54,10 @@ bool form_find(Str name, FormKind *kind);
 
 Form *form_derive(FormKind kind, Motion *motion);
 void form_free(Form *form);
+
+// Puts beside Hamel's equations what least action gives where it is taken too lightly; only on
+// demand. False for another form, or where it cannot be worked out.
+bool form_add_least_action(Motion *motion, Form *form);
 
 // How many equations determine the motion in this form.
 size_t form_size(const Form *form, const Motion *motion);

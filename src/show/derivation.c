@@ -152,9 +152,8 @@ static void list_velocities(const Show *show, Text *out)
     }
 }
 
-// "  label: left = right", wrapped.
-static void equation_text(const Show *show, const char *name, const char *left, const char *right,
-                          Text *out)
+void show_equation_text(const Show *show, const char *name, const char *left, const char *right,
+                        Text *out)
 {
     Text label = {0}, line = {0};
     show_name(name, &label);
@@ -189,7 +188,7 @@ static void form_text(const Show *show, const Form *form, Text *out)
     for (size_t i = 0; i < form->equations.count; i++) {
         Text left = {0}, right = {0};
         show_equation(show, form, &form->equations.at[i], &left, &right);
-        equation_text(show, form->equations.at[i].label, left.at, right.at, out);
+        show_equation_text(show, form->equations.at[i].label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }
@@ -246,7 +245,7 @@ static void naive_text(const Show *show, const Form *form, Text *out)
             show_expr(show, missing, &right);
             text_add(&right, ")");
         }
-        equation_text(show, wrong.label, left.at, right.at, out);
+        show_equation_text(show, wrong.label, left.at, right.at, out);
         text_clear(&left);
         text_clear(&right);
     }
@@ -274,6 +273,7 @@ static void text_report(const Show *show, Form *const *forms, size_t count, bool
         notes_text(forms[i], &section);
         if (naive && has_naive(forms[i]))
             naive_text(show, forms[i], &section);
+        show_least_action_text(show, forms[i], &section);
         text_addf(out, "\n%s: %s\n", form_name(forms[i]->kind), form_title(forms[i]->kind));
         define_quantities(show, false, out);
         text_add(out, section.at ? section.at : "");
@@ -354,7 +354,7 @@ static void json_names(const Show *show, Text *out)
             text_add(out, i ? "," : "");
             show_json_string(motion->state.speeds[i].name, out);
             text_add(out, ":");
-            json_expr(show, motion->state.speeds[i].value, out);
+            show_json_expr(show, motion->state.speeds[i].value, out);
         }
         text_add(out, "}");
     }
@@ -410,7 +410,9 @@ static void json_form(const Show *show, const Form *form, bool naive, Text *out)
         }
         text_add(out, "}");
     }
-    text_add(out, "]}");
+    text_add(out, "]");
+    show_least_action_json(show, form, out);
+    text_add(out, "}");
 }
 
 static const Form *multipliers_among(Form *const *forms, size_t count)

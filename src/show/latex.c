@@ -207,7 +207,7 @@ static void add_named(const Show *show, const char *name, Expr value, Text *out)
     text_clear(&line);
 }
 
-static void add_equation(const Show *show, const Form *form, const FormEquation *equation,
+void show_latex_equation(const Show *show, const Form *form, const FormEquation *equation,
                          Text *out)
 {
     Text line = {0}, right = {0};
@@ -256,7 +256,7 @@ static void add_speeds(const Show *show, Text *out)
         add_named(show, motion->state.speeds[i].name, motion->state.speeds[i].value, out);
     Text line = {0};
     show_orthonormal(show, &line);
-    add_display(line.at, out);
+    show_latex_display(line.at, out);
     text_clear(&line);
 }
 
@@ -285,15 +285,16 @@ static void add_form(const Show *show, const Form *form, bool naive, Text *out)
     for (size_t i = 0; i < form->functions.count; i++)
         add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
     for (size_t i = 0; i < form->equations.count; i++)
-        add_equation(show, form, &form->equations.at[i], out);
+        show_latex_equation(show, form, &form->equations.at[i], out);
     for (size_t i = 0; i < form->equations.count && naive; i++) {
         FormEquation wrong = form->equations.at[i];
         if (expr_is_none(wrong.naive))
             break;
         text_add(out, i ? "" : "The common mistake, with the correction left out:\n");
         wrong.right = wrong.naive;
-        add_equation(show, form, &wrong, out);
+        show_latex_equation(show, form, &wrong, out);
     }
+    show_least_action_latex(show, form, out);
 }
 
 // A section behind the definitions of the quantities that it uses.

@@ -99,7 +99,22 @@ void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char
 bool show_are_orthonormal(const Show *show);
 void show_orthonormal(const Show *show, Text *out);
 
+// ---- least_action.c: what stands beside Hamel's equations where it was asked for.
+void show_least_action_text(const Show *show, const Form *form, Text *out);
+void show_least_action_latex(const Show *show, const Form *form, Text *out);
+void show_least_action_json(const Show *show, const Form *form, Text *out);
+
+// ---- derivation.c
+// "  label: left = right", wrapped.
+void show_equation_text(const Show *show, const char *name, const char *left, const char *right,
+                        Text *out);
+// A string in the model's own syntax; null where it would be endless.
+void show_json_expr(const Show *show, Expr e, Text *out);
+
 // ---- latex.c
+void show_latex_display(const char *equation, Text *out);
+void show_latex_equation(const Show *show, const Form *form, const FormEquation *equation,
+                         Text *out);
 void show_latex_name(const char *name, Text *out);
 void show_latex_function(const char *name, Text *out);
 

@@ -1,0 +1,215 @@
+// test_least_action.c: least action done wrong, two ways (Hamel 245), against a derivation of its
+// own: Euler's and Lagrange's equations of the functions that are said to be made stationary.
+#include "support.h"
+
+#include "inquiry/inquiry.h"
+
+#include <flint/flint.h>
+
+// A sled's sloping floor, a rheonomic condition, and energies of all kinds; forces have a
+// potential, as least action wants it.
+static const char mixed[] = "param m = 2, k = 3, c = 1/2\n"
+                            "coord x, y, z\n"
+                            "mass m at [x, y + x*z, 0]\n"
+                            "kinetic z'^2*(1 + x^2)/2\n"
+                            "potential k*x^2*z + cos(y)\n"
+                            "speed w = x' + y*z'\n"
+                            "constraint a: z' = c*t*x' + y*y' + x\n";
+// Hamel's two wheels (240), the conditions as he has them.
+static const char *const models[] = {"blade", "hoop", "wheels"};
+
+static Form *hamel_with_action(Motion *motion)
+{
+    Form *form = form_derive(FORM_HAMEL, motion);
+    assert_true(form_add_least_action(motion, form));
+    return form;
+}
+
+static void assert_zero(Motion *motion, const char *name, const char *what, Expr e)
+{
+    Verdict verdict = algebra_is_zero(motion->algebra, e);
+    if (verdict.answer != ANSWER_YES)
+        print_message("%s: %s: %s %s\n", name, what, verdict.reason ? verdict.reason : "",
+                      verdict.witness ? verdict.witness : "");
+    assert_int_equal(verdict.answer, ANSWER_YES);
+    verdict_clear(&verdict);
+}
+
+// d/dt ∂L/∂q'_ν − ∂L/∂q_ν − (forces without a potential), in speeds; μ' is the rate of μ.
+static Expr euler_lagrange(Motion *motion, const FormLeastAction *action, Expr L, size_t nu)
+{
+    ExprPool *pool = motion->pool;
+    ExprRates *dt = expr_rates_new(pool);
+    expr_rates_set(dt, motion->model->t, expr_int(pool, 1));
+    for (size_t i = 0; i < motion->n; i++) {
+        expr_rates_set(dt, motion->q[i], motion->v[i]);
+        expr_rates_set(dt, motion->v[i], motion->a[i]);
+    }
+    for (size_t i = 0; i < motion->m; i++)
+        expr_rates_set(dt, action->multipliers[i], action->rates[i]);
+    Expr applied = expr_add(pool, motion->K[nu], expr_diff(pool, motion->U, motion->q[nu]));
+    Expr parts[] = {expr_rate(dt, expr_diff(pool, L, motion->v[nu])),
+                    expr_neg(pool, expr_diff(pool, L, motion->q[nu])), expr_neg(pool, applied)};
+    expr_rates_free(dt);
+    return motion_in_speeds(motion, expr_sum(pool, parts, 3));
+}
+
+// ---- T⁺ with the speeds as functions of q and q', varied along the virtual displacements.
+
+static void check_naive(Motion *motion, const char *name)
+{
+    ExprPool *pool = motion->pool;
+    Form *form = hamel_with_action(motion);
+    Expr *u = calloc(2 * motion->k + 1, sizeof *u), *values = u + motion->k;
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        u[alpha] = motion->state.speeds[alpha].u;
+        values[alpha] = motion->state.speeds[alpha].value;
+    }
+    Expr T = expr_replace(pool, motion_in_speeds(motion, motion->T), u, values, motion->k);
+    Expr L = expr_sub(pool, T, motion->U);
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Expr sum = expr_int(pool, 0);
+        for (size_t nu = 0; nu < motion->n; nu++)
+            sum = expr_add(pool, sum,
+                           expr_mul(pool, motion->state.B[nu * motion->k + alpha],
+                                    euler_lagrange(motion, form->least_action, L, nu)));
+        Expr shown =
+            expr_sub(pool, form->equations.at[alpha].left, form->least_action->naive[alpha]);
+        assert_zero(motion, name, "naive", expr_sub(pool, sum, shown));
+    }
+    free(u);
+    form_free(form);
+}
+
+// ---- T − U − Σ μ f, varied freely: n equations for u' and μ'.
+
+static void linear_row(Motion *motion, Expr e, const Expr *unknowns, Expr *row, Expr *right)
+{
+    Expr rest;
+    assert_true(expr_linear(motion->pool, e, unknowns, motion->n, row, &rest));
+    *right = expr_neg(motion->pool, rest);
+}
+
+static void check_obeying(Motion *motion, const char *name)
+{
+    ExprPool *pool = motion->pool;
+    size_t n = motion->n, k = motion->k, m = motion->m;
+    Form *form = hamel_with_action(motion);
+    const FormLeastAction *action = form->least_action;
+    Expr *room = calloc(2 * n * n + 3 * n, sizeof *room), *own = room, *theirs = room + n * n;
+    Expr *own_right = theirs + n * n, *their_right = own_right + n, *unknowns = their_right + n;
+    Expr L = expr_sub(pool, motion->T, motion->U);
+    for (size_t i = 0; i < m; i++)
+        L = expr_sub(pool, L, expr_mul(pool, action->multipliers[i], motion->rows[i].velocity));
+    for (size_t i = 0; i < n; i++)
+        unknowns[i] = i < k ? motion->state.speeds[i].rate : action->rates[i - k];
+    for (size_t i = 0; i < n; i++) {
+        Expr shown = i < k ? expr_sub(pool, form->equations.at[i].left, action->obeying[i])
+                           : expr_sub(pool, action->rates[i - k], action->growth[i - k]);
+        linear_row(motion, shown, unknowns, own + i * n, own_right + i);
+        linear_row(motion, euler_lagrange(motion, action, L, i), unknowns, theirs + i * n,
+                   their_right + i);
+    }
+    Verdict verdict = algebra_same_solution(motion->algebra, &(LinearSystem){n, own, own_right},
+                                            &(LinearSystem){n, theirs, their_right}, n);
+    if (verdict.answer != ANSWER_YES)
+        print_message("%s: obeying: %s %s\n", name, verdict.reason ? verdict.reason : "",
+                      verdict.witness ? verdict.witness : "");
+    assert_int_equal(verdict.answer, ANSWER_YES);
+    verdict_clear(&verdict);
+    free(room);
+    form_free(form);
+}
+
+static void test_against_variations(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        Loaded loaded = load_model(models[i]);
+        check_naive(loaded.motion, models[i]);
+        check_obeying(loaded.motion, models[i]);
+        unload(&loaded);
+    }
+    Loaded loaded = load_good("mixed", mixed);
+    check_naive(loaded.motion, "mixed");
+    check_obeying(loaded.motion, "mixed");
+    unload(&loaded);
+}
+
+// ---- Integrable conditions make no difference, whatever factor hides them.
+
+static void test_integrable_conditions(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "coord x, y, z\nkinetic (x'^2 + y'^2 + (1 + x^2)*z'^2)/2 + x'*z'*y\npotential x*y*z\n"
+        "constraint c: x*z' - z*x' = 0\n",
+        "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint c: z = x^2*y + t*x\n",
+        "coord x, y, z, w\nkinetic (x'^2 + y'^2 + z'^2 + w'^2)/2\n"
+        "constraint a: z' = y*x' + x*y'\nconstraint b: w' = z*x' + x*z'\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Loaded loaded = load_good("integrable", texts[i]);
+        Motion *motion = loaded.motion;
+        Form *form = hamel_with_action(motion);
+        for (size_t alpha = 0; alpha < motion->k; alpha++) {
+            Expr right = form->equations.at[alpha].right;
+            assert_zero(motion, "integrable", "naive",
+                        expr_sub(motion->pool, form->least_action->naive[alpha], right));
+            assert_zero(motion, "integrable", "obeying",
+                        expr_sub(motion->pool, form->least_action->obeying[alpha], right));
+        }
+        form_free(form);
+        unload(&loaded);
+    }
+}
+
+// ---- The blade moves in three ways.
+
+static void assert_differs(Motion *motion, Expr a, Expr b)
+{
+    Verdict verdict = algebra_is_zero(motion->algebra, expr_sub(motion->pool, a, b));
+    assert_int_equal(verdict.answer, ANSWER_NO);
+    assert_non_null(verdict.witness);
+    verdict_clear(&verdict);
+}
+
+static void test_the_blade_moves_in_three_ways(void **state)
+{
+    (void)state;
+    Loaded loaded = load_model("blade");
+    Motion *motion = loaded.motion;
+    Form *form = hamel_with_action(motion);
+    const FormLeastAction *action = form->least_action;
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        Expr right = form->equations.at[alpha].right;
+        assert_differs(motion, action->naive[alpha], right);
+        assert_differs(motion, action->obeying[alpha], right);
+        assert_differs(motion, action->obeying[alpha], action->naive[alpha]);
+    }
+    form_free(form);
+    unload(&loaded);
+}
+
+static void test_only_for_hamel(void **state)
+{
+    (void)state;
+    Loaded loaded = load_model("blade");
+    Form *form = form_derive(FORM_APPELL, loaded.motion);
+    assert_false(form_add_least_action(loaded.motion, form));
+    assert_null(form->least_action);
+    form_free(form);
+    unload(&loaded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_variations),
+        cmocka_unit_test(test_integrable_conditions),
+        cmocka_unit_test(test_the_blade_moves_in_three_ways),
+        cmocka_unit_test(test_only_for_hamel),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
