@@ -215,26 +215,6 @@ static Status wanted_questions(const char *only, Diag *diag, ShowCheck *check)
     return status;
 }
 
-// Compares every form that applies with the first one that does.
-static Status compare_forms(Motion *motion, const FormList *list, Verdict *verdicts)
-{
-    const Form *yardstick = NULL;
-    Status status = STATUS_OK;
-    for (size_t i = 0; i < list->count; i++) {
-        const Form *form = list->at[i];
-        if (form->reason)
-            continue;
-        if (!yardstick) {
-            yardstick = form;
-            continue;
-        }
-        verdicts[i] = inquiry_forms_agree(motion, yardstick, form);
-        if (verdicts[i].answer == ANSWER_NO)
-            status = STATUS_NEGATIVE;
-    }
-    return status;
-}
-
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report)
 {
     FormList list = {0};
@@ -245,8 +225,8 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
     if (status == STATUS_OK)
         status = derive_forms(model, "all", &list);
     if (status == STATUS_OK) {
-        if (check.agree)
-            status = compare_forms(model->motion, &list, verdicts);
+        if (check.agree && !inquiry_all_agree(model->motion, list.at, list.count, verdicts))
+            status = STATUS_NEGATIVE;
         check.count = list.count;
         Show *show = show_new(model->motion, width);
         Text text = {0};

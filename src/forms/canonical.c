@@ -28,6 +28,61 @@ static void make_symbols(Canonical *canonical)
     }
 }
 
+// T⁺ is positive on the free velocities, so that Gauss's elimination needs no search for pivots;
+// from here on it is done on the graph as it is, for there is nothing left to read.
+enum { MOST_SEARCHED = 4 };
+
+static bool is_regular(Motion *motion, const Expr *matrix, size_t k)
+{
+    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, k, k, NULL, NULL, NULL);
+    return rank < 0 || rank == (ptrdiff_t)k;
+}
+
+// e − Σ a_i·b_i over count terms, b taken in steps: one sum, whatever its length.
+static Expr less_products(ExprPool *pool, Expr e, const Expr *a, const Expr *b, size_t step,
+                          size_t count)
+{
+    Expr *terms = base_alloc((count + 1) * sizeof *terms);
+    terms[count] = e;
+    for (size_t i = 0; i < count; i++)
+        terms[i] = expr_neg(pool, expr_mul(pool, a[i], b[i * step]));
+    Expr sum = expr_sum(pool, terms, count + 1);
+    base_free(terms);
+    return sum;
+}
+
+// matrix·x = right for a symmetric positive matrix, which becomes L and U of Gauss's elimination;
+// right is used up. False where a pivot vanishes after all.
+static bool eliminate(ExprPool *pool, Expr *matrix, Expr *right, size_t k, Expr *x)
+{
+    for (size_t i = 0; i < k; i++) {
+        Expr *row = &matrix[i * k];
+        for (size_t p = 0; p < i; p++)
+            row[p] = expr_div(pool, matrix[p * k + i], matrix[p * k + p]);
+        for (size_t j = i; j < k; j++)
+            row[j] = less_products(pool, row[j], row, &matrix[j], k, i);
+        right[i] = less_products(pool, right[i], row, right, 1, i);
+        if (expr_is_zero(pool, row[i]))
+            return false;
+    }
+    for (size_t p = k; p-- > 0;) {
+        const Expr *row = &matrix[p * k];
+        Expr rest = less_products(pool, right[p], row + p + 1, x + p + 1, 1, k - p - 1);
+        x[p] = expr_div(pool, rest, row[p]);
+    }
+    return true;
+}
+
+// x from matrix·x = right; a Lagrangian that was given need not be positive.
+static bool solve(Motion *motion, Expr *matrix, Expr *right, Expr *x)
+{
+    size_t k = motion->k;
+    bool positive = expr_is_zero(motion->pool, motion->model->lagrangian);
+    if (k <= MOST_SEARCHED || !positive)
+        return algebra_solve(motion->algebra, matrix, right, k, 1, x);
+    return is_regular(motion, matrix, k) && eliminate(motion->pool, matrix, right, k, x);
+}
+
 // q' from p = ∂²T⁺/∂q'∂q'·q' + ∂T⁺/∂q' at rest. False where T⁺ is not quadratic or singular.
 static bool invert(Canonical *canonical)
 {
@@ -43,7 +98,7 @@ static bool invert(Canonical *canonical)
         good = expr_linear(pool, in->dT_dv[alpha], in->velocity, k, &matrix[alpha * k], &rest);
         right[alpha] = expr_sub(pool, canonical->p[alpha], rest);
     }
-    good = good && algebra_solve(motion->algebra, matrix, right, k, 1, canonical->velocity);
+    good = good && solve(motion, matrix, right, canonical->velocity);
     base_free(matrix);
     base_free(right);
     return good;

@@ -17,7 +17,8 @@ typedef struct {
     Expr *C;     // n
     Expr *P;     // n, reduced
     Expr *slope; // ∂𝐓/∂q_ν with ω fixed, reduced, n
-    Expr *beta;  // β_ρ^{τμ} for τ < μ, (n × (n+1)) × (n+1); none where nobody needs it
+    Expr *beta; // β_ρ^{τμ} for τ < μ, (n × (n+1)) × (n+1); none where nobody needs it, or where
+                // all of ρ vanish
 } Hamel;
 
 // Up to here the table of all symbols is shown; above, only those that the equations need.
@@ -118,25 +119,49 @@ static Expr make_momenta(Hamel *hamel)
     return T;
 }
 
-// β_ρ^{τμ}, τ and μ counted with time as 0.
-static Expr three_index(const Hamel *hamel, size_t rho, size_t tau, size_t mu)
+// ∂b_ρν/∂q_σ − ∂b_ρσ/∂q_ν for σ < ν, where it is not 0.
+typedef struct {
+    size_t nu, sigma;
+    Expr value;
+} Curl;
+typedef ARRAY(Curl) Curls;
+
+static void find_curls(const Hamel *hamel, size_t rho, Curls *curls)
+{
+    ExprPool *pool = hamel->motion->pool;
+    size_t n = hamel->motion->n;
+    Expr *q = base_alloc((n + 1) * sizeof *q);
+    Expr *slopes = base_alloc((n + 1) * (n + 1) * sizeof *slopes);
+    bool curved = false;
+    for (size_t nu = 0; nu <= n; nu++)
+        q[nu] = coordinate(hamel, nu);
+    for (size_t nu = 0; nu <= n; nu++) {
+        expr_gradient(pool, coefficient(hamel, rho, nu), q, n + 1, &slopes[nu * (n + 1)]);
+        curved = curved || !expr_is_number(pool, coefficient(hamel, rho, nu));
+    }
+    curls->count = 0;
+    for (size_t nu = 0; nu <= n && curved; nu++)
+        for (size_t sigma = 0; sigma < nu; sigma++) {
+            Expr curl = expr_sub(pool, slopes[nu * (n + 1) + sigma], slopes[sigma * (n + 1) + nu]);
+            if (!expr_is_zero(pool, curl))
+                array_push(curls, ((Curl){nu, sigma, curl}));
+        }
+    base_free(q);
+    base_free(slopes);
+}
+
+// β_ρ^{τμ}, τ and μ counted with time as 0, from the curls of ρ.
+static Expr three_index(const Hamel *hamel, const Curls *curls, size_t tau, size_t mu)
 {
     Motion *motion = hamel->motion;
     ExprPool *pool = motion->pool;
-    size_t n = motion->n;
     ARRAY(Expr) terms = {0};
-    for (size_t nu = 0; nu <= n; nu++) {
-        for (size_t sigma = 0; sigma < nu; sigma++) {
-            Expr curl = expr_sub(
-                pool, expr_diff(pool, coefficient(hamel, rho, nu), coordinate(hamel, sigma)),
-                expr_diff(pool, coefficient(hamel, rho, sigma), coordinate(hamel, nu)));
-            if (expr_is_zero(pool, curl))
-                continue;
-            // The pair (ν, σ) and its mirror (σ, ν).
-            Expr one = expr_mul(pool, inverse(hamel, sigma, tau), inverse(hamel, nu, mu));
-            Expr two = expr_mul(pool, inverse(hamel, nu, tau), inverse(hamel, sigma, mu));
-            array_push(&terms, expr_mul(pool, curl, expr_sub(pool, one, two)));
-        }
+    for (size_t i = 0; i < curls->count; i++) {
+        size_t nu = curls->at[i].nu, sigma = curls->at[i].sigma;
+        // The pair (ν, σ) and its mirror (σ, ν).
+        Expr one = expr_mul(pool, inverse(hamel, sigma, tau), inverse(hamel, nu, mu));
+        Expr two = expr_mul(pool, inverse(hamel, nu, tau), inverse(hamel, sigma, mu));
+        array_push(&terms, expr_mul(pool, curls->at[i].value, expr_sub(pool, one, two)));
     }
     Expr beta = algebra_simplify(motion->algebra, expr_sum(pool, terms.at, terms.count));
     array_clear(&terms);
@@ -169,16 +194,20 @@ static void make_table(Hamel *hamel, Form *form)
 {
     Motion *motion = hamel->motion;
     size_t n = motion->n;
-    for (size_t rho = 0; rho < n; rho++)
-        for (size_t tau = 0; tau < n; tau++)
+    Curls curls = {0};
+    for (size_t rho = 0; rho < n; rho++) {
+        find_curls(hamel, rho, &curls);
+        for (size_t tau = 0; tau < n && curls.count > 0; tau++)
             for (size_t mu = tau + 1; mu <= n; mu++) {
                 if (n > MOST_SHOWN_SPEEDS && !is_needed(hamel, tau, mu))
                     continue;
-                Expr beta = three_index(hamel, rho, tau, mu);
+                Expr beta = three_index(hamel, &curls, tau, mu);
                 *table_entry(hamel, rho, tau, mu) = beta;
                 if (!expr_is_zero(motion->pool, beta))
                     name_symbol(form, rho, tau, mu, beta);
             }
+    }
+    array_clear(&curls);
 }
 
 // Speeds whose symbols are all constant generate a group (Hamel 234).
@@ -205,8 +234,12 @@ static Expr transition(Hamel *hamel, size_t mu)
         for (size_t tau = 0; tau <= motion->n; tau++) {
             if ((tau > 0 && tau <= motion->m) || tau == mu)
                 continue;
-            Expr beta = tau < mu ? *table_entry(hamel, rho, tau, mu)
-                                 : expr_neg(pool, *table_entry(hamel, rho, mu, tau));
+            Expr beta =
+                tau < mu ? *table_entry(hamel, rho, tau, mu) : *table_entry(hamel, rho, mu, tau);
+            if (expr_is_none(beta) || expr_is_zero(pool, beta))
+                continue;
+            if (tau > mu)
+                beta = expr_neg(pool, beta);
             Expr omega = tau ? hamel->omega[tau - 1] : expr_int(pool, 1);
             array_push(&terms, expr_product(pool, (Expr[]){beta, hamel->P[rho], omega}, 3));
         }

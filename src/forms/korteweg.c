@@ -5,8 +5,11 @@
 // rows b, and the multipliers never appear.
 #include "forms/reduction_impl.h"
 
-// The minors take 2^(m+1) steps; from here on they are too many.
-enum { MOST_CONDITIONS = 10 };
+// A few conditions have their minors worked out by Laplace's rule, which leaves something to read
+// and doubles with each condition. More of them go by the adjugate of the block of dependent
+// columns, without a division but by whole numbers (Leverrier, Faddeev): m⁴ steps, once. The other
+// forms take no more than m² of them, so that there is an end to this one.
+enum { MOST_BY_LAPLACE = 4, MOST_CONDITIONS = 24 };
 
 // The minors of the m × (m + 1) matrix of b's in the given columns: minors[j] leaves column j
 // out. Built row after row over sets of columns, so that common minors are worked out once.
@@ -41,7 +44,87 @@ static void make_minors(const Motion *motion, const size_t *columns, Expr *minor
     base_free(terms);
 }
 
-static void add_determinant(TrueCoordinates *in, Form *form, size_t alpha, const Expr *inertia)
+// ---- The adjugate of the block D of dependent columns: D⁻¹ times its determinant.
+
+typedef struct {
+    Expr *entries; // m × m
+    Expr determinant;
+} Adjugate;
+
+// product = D·a; a and product m × m.
+static void times_block(const TrueCoordinates *in, const Expr *a, Expr *product)
+{
+    const Motion *motion = in->motion;
+    ExprPool *pool = motion->pool;
+    size_t m = motion->m;
+    Expr *terms = base_alloc((m + 1) * sizeof *terms);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++) {
+            size_t count = 0;
+            for (size_t l = 0; l < m; l++) {
+                Expr b = motion->rows[i].b[in->dependent[l]];
+                if (!expr_is_zero(pool, b) && !expr_is_zero(pool, a[l * m + j]))
+                    terms[count++] = expr_mul(pool, b, a[l * m + j]);
+            }
+            product[i * m + j] = expr_sum(pool, terms, count);
+        }
+    base_free(terms);
+}
+
+static Expr trace(ExprPool *pool, const Expr *a, size_t m)
+{
+    Expr *terms = base_alloc((m + 1) * sizeof *terms);
+    for (size_t i = 0; i < m; i++)
+        terms[i] = a[i * m + i];
+    Expr sum = expr_sum(pool, terms, m);
+    base_free(terms);
+    return sum;
+}
+
+// M₁ = 1, M_{s+1} = D·M_s − 1·tr(D·M_s)/s: then M_m is the adjugate and tr(D·M_m)/m the
+// determinant, both up to the sign (−1)^(m−1).
+static void make_adjugate(const TrueCoordinates *in, Adjugate *adjugate)
+{
+    const Motion *motion = in->motion;
+    ExprPool *pool = motion->pool;
+    size_t m = motion->m;
+    Expr *product = base_alloc((m * m + 1) * sizeof *product);
+    Expr sign = expr_int(pool, m % 2 ? 1 : -1);
+    adjugate->entries = base_alloc((m * m + 1) * sizeof(Expr));
+    for (size_t i = 0; i < m * m; i++)
+        adjugate->entries[i] = expr_int(pool, i % (m + 1) == 0);
+    for (size_t s = 1; s <= m; s++) {
+        times_block(in, adjugate->entries, product);
+        Expr c = expr_mul(pool, expr_ratio(pool, 1, (int64_t)s), trace(pool, product, m));
+        adjugate->determinant = expr_mul(pool, sign, c);
+        for (size_t i = 0; i < m * m && s < m; i++)
+            adjugate->entries[i] = i % (m + 1) == 0 ? expr_sub(pool, product[i], c) : product[i];
+    }
+    for (size_t i = 0; i < m * m; i++)
+        adjugate->entries[i] = expr_mul(pool, sign, adjugate->entries[i]);
+    base_free(product);
+}
+
+// By Cramer's rule: leaving the first column out is the determinant of D, leaving dependent column
+// i out is, up to its sign, that of D with the first column in its place.
+static void minors_by_adjugate(const Motion *motion, const Adjugate *adjugate, size_t column,
+                               Expr *minors)
+{
+    ExprPool *pool = motion->pool;
+    size_t m = motion->m;
+    Expr *terms = base_alloc((m + 1) * sizeof *terms);
+    minors[0] = adjugate->determinant;
+    for (size_t i = 0; i < m; i++) {
+        for (size_t mu = 0; mu < m; mu++)
+            terms[mu] = expr_mul(pool, adjugate->entries[i * m + mu], motion->rows[mu].b[column]);
+        Expr replaced = expr_sum(pool, terms, m);
+        minors[i + 1] = i % 2 ? expr_neg(pool, replaced) : replaced;
+    }
+    base_free(terms);
+}
+
+static void add_determinant(TrueCoordinates *in, Form *form, size_t alpha, const Adjugate *adjugate,
+                            const Expr *inertia)
 {
     Motion *motion = in->motion;
     ExprPool *pool = motion->pool;
@@ -52,7 +135,10 @@ static void add_determinant(TrueCoordinates *in, Form *form, size_t alpha, const
     columns[0] = in->independent[alpha];
     for (size_t i = 0; i < m; i++)
         columns[i + 1] = in->dependent[i];
-    make_minors(motion, columns, minors);
+    if (adjugate)
+        minors_by_adjugate(motion, adjugate, columns[0], minors);
+    else
+        make_minors(motion, columns, minors);
     for (size_t j = 0; j <= m; j++) {
         Expr cofactor = j % 2 ? expr_neg(pool, minors[j]) : minors[j];
         left[j] = expr_mul(pool, inertia[columns[j]], cofactor);
@@ -70,8 +156,10 @@ void form_korteweg(Motion *motion, Form *form)
 {
     TrueCoordinates in;
     if (motion->m > MOST_CONDITIONS) {
-        form_refuse(form, "its determinants of %zu rows are too many to be worked out",
-                    motion->m + 1);
+        form_refuse(form,
+                    "its determinants of %zu rows grow too large; they are worked out for up "
+                    "to %d conditions",
+                    motion->m + 1, MOST_CONDITIONS);
         return;
     }
     if (!true_init(&in, motion, form))
@@ -79,9 +167,14 @@ void form_korteweg(Motion *motion, Form *form)
     Expr *inertia = base_alloc((motion->n + 1) * sizeof *inertia);
     for (size_t nu = 0; nu < motion->n; nu++)
         inertia[nu] = motion_inertia_force(motion, nu);
+    Adjugate adjugate = {0};
+    bool by_adjugate = motion->m > MOST_BY_LAPLACE;
+    if (by_adjugate)
+        make_adjugate(&in, &adjugate);
     form_add_function(form, "T", motion->T);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
-        add_determinant(&in, form, alpha, inertia);
+        add_determinant(&in, form, alpha, by_adjugate ? &adjugate : NULL, inertia);
+    base_free(adjugate.entries);
     base_free(inertia);
     true_clear(&in);
 }

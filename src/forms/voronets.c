@@ -7,56 +7,79 @@
 //     A⁽ⁱ⁾_α  = (∂a_iα/∂t + Σ_μ a_μ ∂a_iα/∂q_{k+μ}) − (∂a_i/∂q_α + Σ_μ a_μα ∂a_i/∂q_{k+μ})
 #include "forms/reduction_impl.h"
 
-// ∂e/∂q_j + Σ_μ a_μj ∂e/∂q_{k+μ}: e along the virtual displacement δq_j.
-static Expr along(TrueCoordinates *in, Expr e, size_t j)
+typedef struct {
+    TrueCoordinates in;
+    Expr *slopes; // of a_iα and, α = k, of a_i: by q and, ν = n, by t; (m × (k+1)) × (n+1)
+} Voronets;
+
+static const Expr *slopes_of(const Voronets *voronets, size_t i, size_t alpha)
 {
+    const Motion *motion = voronets->in.motion;
+    return &voronets->slopes[(i * (motion->k + 1) + alpha) * (motion->n + 1)];
+}
+
+static void make_slopes(Voronets *voronets)
+{
+    const TrueCoordinates *in = &voronets->in;
+    Motion *motion = in->motion;
+    size_t n = motion->n, k = motion->k;
+    Expr *by = base_alloc((n + 1) * sizeof *by);
+    for (size_t nu = 0; nu < n; nu++)
+        by[nu] = motion->q[nu];
+    by[n] = motion->model->t;
+    voronets->slopes = base_alloc((motion->m * (k + 1) * (n + 1) + 1) * sizeof(Expr));
+    for (size_t i = 0; i < motion->m; i++)
+        for (size_t alpha = 0; alpha <= k; alpha++)
+            expr_gradient(motion->pool, alpha < k ? true_a(in, i, alpha) : true_a0(in, i), by,
+                          n + 1, &voronets->slopes[(i * (k + 1) + alpha) * (n + 1)]);
+    base_free(by);
+}
+
+// ∂e/∂q_j + Σ_μ a_μj ∂e/∂q_{k+μ}: e along the virtual displacement δq_j; j = k is time, with
+// ∂e/∂t + Σ_μ a_μ ∂e/∂q_{k+μ}.
+static Expr along(const Voronets *voronets, const Expr *slopes, size_t j)
+{
+    const TrueCoordinates *in = &voronets->in;
     Motion *motion = in->motion;
     ExprPool *pool = motion->pool;
     Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
-    terms[motion->m] = expr_diff(pool, e, motion->q[in->independent[j]]);
-    for (size_t mu = 0; mu < motion->m; mu++)
-        terms[mu] =
-            expr_mul(pool, true_a(in, mu, j), expr_diff(pool, e, motion->q[in->dependent[mu]]));
-    Expr sum = expr_sum(pool, terms, motion->m + 1);
+    size_t count = 0;
+    terms[count++] = slopes[j < motion->k ? in->independent[j] : motion->n];
+    for (size_t mu = 0; mu < motion->m; mu++) {
+        Expr slope = slopes[in->dependent[mu]];
+        if (!expr_is_zero(pool, slope))
+            terms[count++] =
+                expr_mul(pool, j < motion->k ? true_a(in, mu, j) : true_a0(in, mu), slope);
+    }
+    Expr sum = expr_sum(pool, terms, count);
     base_free(terms);
     return sum;
 }
 
-// ∂e/∂t + Σ_μ a_μ ∂e/∂q_{k+μ}
-static Expr along_time(TrueCoordinates *in, Expr e)
+// Σ_j A⁽ⁱ⁾_αj q'_j + A⁽ⁱ⁾_α; j = k stands for the last.
+static Expr curvature(const Voronets *voronets, size_t i, size_t alpha)
 {
-    Motion *motion = in->motion;
-    ExprPool *pool = motion->pool;
-    Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
-    terms[motion->m] = expr_diff(pool, e, motion->model->t);
-    for (size_t mu = 0; mu < motion->m; mu++)
-        terms[mu] =
-            expr_mul(pool, true_a0(in, mu), expr_diff(pool, e, motion->q[in->dependent[mu]]));
-    Expr sum = expr_sum(pool, terms, motion->m + 1);
-    base_free(terms);
-    return sum;
-}
-
-// Σ_j A⁽ⁱ⁾_αj q'_j + A⁽ⁱ⁾_α
-static Expr curvature(TrueCoordinates *in, size_t i, size_t alpha)
-{
+    const TrueCoordinates *in = &voronets->in;
     Motion *motion = in->motion;
     ExprPool *pool = motion->pool;
     Expr *terms = base_alloc((motion->k + 1) * sizeof *terms);
-    for (size_t j = 0; j < motion->k; j++) {
-        Expr A =
-            expr_sub(pool, along(in, true_a(in, i, alpha), j), along(in, true_a(in, i, j), alpha));
-        terms[j] = expr_mul(pool, A, in->velocity[j]);
+    for (size_t j = 0; j <= motion->k; j++) {
+        if (j == alpha) {
+            terms[j] = expr_int(pool, 0);
+            continue;
+        }
+        Expr A = expr_sub(pool, along(voronets, slopes_of(voronets, i, alpha), j),
+                          along(voronets, slopes_of(voronets, i, j), alpha));
+        terms[j] = j < motion->k ? expr_mul(pool, A, in->velocity[j]) : A;
     }
-    terms[motion->k] =
-        expr_sub(pool, along_time(in, true_a(in, i, alpha)), along(in, true_a0(in, i), alpha));
     Expr sum = expr_sum(pool, terms, motion->k + 1);
     base_free(terms);
     return sum;
 }
 
-static Expr left_side(TrueCoordinates *in, size_t alpha)
+static Expr left_side(Voronets *voronets, size_t alpha)
 {
+    TrueCoordinates *in = &voronets->in;
     Motion *motion = in->motion;
     ExprPool *pool = motion->pool;
     size_t m = motion->m;
@@ -66,7 +89,7 @@ static Expr left_side(TrueCoordinates *in, size_t alpha)
         size_t nu = in->dependent[i];
         Expr momentum = true_reduced(in, motion->p[nu]);
         terms[i] = expr_neg(pool, expr_mul(pool, true_a(in, i, alpha), in->dT_dq[nu]));
-        terms[m + i] = expr_neg(pool, expr_mul(pool, momentum, curvature(in, i, alpha)));
+        terms[m + i] = expr_neg(pool, expr_mul(pool, momentum, curvature(voronets, i, alpha)));
     }
     Expr left = expr_sum(pool, terms, 2 * m + 1);
     base_free(terms);
@@ -75,16 +98,19 @@ static Expr left_side(TrueCoordinates *in, size_t alpha)
 
 void form_voronets(Motion *motion, Form *form)
 {
-    TrueCoordinates in;
+    Voronets voronets = {0};
+    TrueCoordinates *in = &voronets.in;
     if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
         form_refuse(form, "an energy of acceleration was given, and this form needs T");
         return;
     }
-    if (!true_init(&in, motion, form))
+    if (!true_init(in, motion, form))
         return;
-    form_add_function(form, "T⁺", in.T);
+    make_slopes(&voronets);
+    form_add_function(form, "T⁺", in->T);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
-        form_add_equation(form, true_name(&in, alpha), left_side(&in, alpha),
-                          true_force(&in, alpha));
-    true_clear(&in);
+        form_add_equation(form, true_name(in, alpha), left_side(&voronets, alpha),
+                          true_force(in, alpha));
+    base_free(voronets.slopes);
+    true_clear(in);
 }

@@ -105,6 +105,23 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b)
     return verdict;
 }
 
+bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts)
+{
+    const Form *yardstick = NULL;
+    bool agree = true;
+    for (size_t i = 0; i < count; i++) {
+        if (forms[i]->reason)
+            continue;
+        if (!yardstick) {
+            yardstick = forms[i];
+            continue;
+        }
+        verdicts[i] = inquiry_forms_agree(motion, yardstick, forms[i]);
+        agree = agree && verdicts[i].answer != ANSWER_NO;
+    }
+    return agree;
+}
+
 // Up to here a person may want to read what comes out.
 enum { MOST_UNKNOWNS = 6 };
 

@@ -9,6 +9,12 @@
 // functions. The caller clears the verdict.
 Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 
+// The verdict of every form against the first that applies, the yardstick; verdicts is zeroed and
+// stays so for the yardstick and for forms that do not apply. Agreement is of functions, u' in
+// q, u, t, so that forms which agree with the yardstick agree with each other: it is pairwise.
+// Says whether all that were decided agree.
+bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
+
 // The equations of a form as matrix·x = right in q, u, t; x holds u', then the multipliers where
 // the form has them. False where they are not affine.
 typedef struct {
