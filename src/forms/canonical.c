@@ -8,11 +8,12 @@
 
 typedef struct {
     TrueCoordinates in;
-    Expr *p, *rate; // k symbols each: the momenta and their derivatives
-    Expr *velocity; // q'_α in q, p, t
-    Expr K;         // 𝒦
-    Expr *dK_dp;    // k
-    Expr *dK_dq;    // by the independent coordinates, k
+    Expr *p, *rate;                        // k symbols each: the momenta and their derivatives
+    Expr *velocity;                        // q'_α in q, p, t
+    Expr K;                                // 𝒦
+    Expr *dK_dp;                           // k
+    Expr *dK_dq;                           // by the independent coordinates, k
+    ExprSubst *to_momenta, *to_velocities; // q' in q, p, t; and p as what it is
 } Canonical;
 
 static void make_symbols(Canonical *canonical)
@@ -107,8 +108,7 @@ static bool invert(Canonical *canonical)
 // e with the velocities expressed by the momenta.
 static Expr in_momenta(Canonical *canonical, Expr e)
 {
-    const Motion *motion = canonical->in.motion;
-    return expr_replace(motion->pool, e, canonical->in.velocity, canonical->velocity, motion->k);
+    return expr_subst(canonical->to_momenta, e);
 }
 
 static void make_energy(Canonical *canonical)
@@ -138,10 +138,20 @@ static void add_equation(Canonical *canonical, Form *form, size_t alpha)
     Expr right = expr_sub(pool, in_momenta(canonical, load), canonical->dK_dq[alpha]);
     form_add_equation(form, true_name(in, alpha), canonical->rate[alpha], right);
     // The same in velocities: the momenta are what they are.
-    Expr slope =
-        expr_replace(pool, canonical->dK_dq[alpha], canonical->p, in->dT_dv, in->motion->k);
+    Expr slope = expr_subst(canonical->to_velocities, canonical->dK_dq[alpha]);
     Expr parts[] = {true_rate(in, in->dT_dv[alpha]), slope, expr_neg(pool, load)};
     form->equations.at[form->equations.count - 1].residual = expr_sum(pool, parts, 3);
+}
+
+static void make_substitutions(Canonical *canonical)
+{
+    const TrueCoordinates *in = &canonical->in;
+    canonical->to_momenta = expr_subst_new(in->motion->pool);
+    canonical->to_velocities = expr_subst_new(in->motion->pool);
+    for (size_t alpha = 0; alpha < in->motion->k; alpha++) {
+        expr_subst_set(canonical->to_momenta, in->velocity[alpha], canonical->velocity[alpha]);
+        expr_subst_set(canonical->to_velocities, canonical->p[alpha], in->dT_dv[alpha]);
+    }
 }
 
 static void derive(Canonical *canonical, Form *form)
@@ -153,6 +163,7 @@ static void derive(Canonical *canonical, Form *form)
                           "quadratic function of them");
         return;
     }
+    make_substitutions(canonical);
     make_energy(canonical);
     form_add_function(form, "T⁺", in->T);
     form_add_function(form, "𝒦", canonical->K);
@@ -181,5 +192,7 @@ void form_canonical(Motion *motion, Form *form)
     canonical.dK_dq = room + 4 * k;
     derive(&canonical, form);
     base_free(room);
+    expr_subst_free(canonical.to_momenta);
+    expr_subst_free(canonical.to_velocities);
     true_clear(&canonical.in);
 }
