@@ -39,6 +39,7 @@ bench: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target zwang benchmarks
 	@bench/pendulum
 	@bench/derivation
+	@bench/forms
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz

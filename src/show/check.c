@@ -49,6 +49,49 @@ static void verdict_text(const Verdict *verdict, Text *out)
     }
 }
 
+// How the forms that apply stand to each other. Each is compared with the first by what it makes of
+// the same unknowns, u' as functions of q, u and t; equality of functions goes from one pair to
+// every other, and the probabilities of error of two proofs add up.
+typedef struct {
+    size_t forms;
+    Answer answer;     // YES: each pair agrees
+    double log2_error; // of the least certain pair; 0 where all proofs are exact
+} Pairwise;
+
+static Pairwise pairwise_of(const ShowCheck *check)
+{
+    Pairwise all = {.answer = ANSWER_YES};
+    double worst = -INFINITY, second = -INFINITY;
+    for (size_t i = 0; i < check->count; i++) {
+        const Verdict *verdict = &check->verdicts[i];
+        if (check->forms[i]->reason || all.forms++ == 0)
+            continue;
+        if (verdict->answer == ANSWER_NO)
+            all.answer = ANSWER_NO;
+        else if (verdict->answer == ANSWER_UNKNOWN && all.answer == ANSWER_YES)
+            all.answer = ANSWER_UNKNOWN;
+        double error = verdict->proof == PROOF_MODULAR ? verdict->log2_error : -INFINITY;
+        second = fmax(second, fmin(worst, error));
+        worst = fmax(worst, error);
+    }
+    all.log2_error = isinf(worst) ? 0 : worst + log2(1 + exp2(second - worst));
+    return all;
+}
+
+static void pairwise_text(const ShowCheck *check, Text *out)
+{
+    Pairwise all = pairwise_of(check);
+    if (all.forms < 3 || all.answer != ANSWER_YES)
+        return;
+    text_addf(out,
+              "each pair of the %zu forms gives the same motion: the same accelerations as "
+              "functions of the state",
+              all.forms);
+    if (all.log2_error < 0)
+        text_addf(out, ", wrong for a pair with a probability below 2^%.0f", ceil(all.log2_error));
+    text_add(out, "\n");
+}
+
 static void agreement_text(const ShowCheck *check, Text *out)
 {
     const char *yardstick = NULL;
@@ -71,8 +114,10 @@ void show_check_text(const Show *show, const ShowCheck *check, Text *out)
     text_addf(out, "%s\n", *model->title ? model->title : model->name);
     if (check->kind)
         kind_text(show, out);
-    if (check->agree)
+    if (check->agree) {
         agreement_text(check, out);
+        pairwise_text(check, out);
+    }
 }
 
 // ---- JSON. A question that was not asked, or that nobody could answer, is null.
@@ -158,6 +203,13 @@ static void json_forms(const ShowCheck *check, Text *out)
         json_form(check, i, yardstick, out);
     }
     text_add(out, "}");
+    if (check->agree) {
+        Answer answer = pairwise_of(check).answer;
+        text_addf(out, ",\"forms_agree\":%s",
+                  answer == ANSWER_YES  ? "true"
+                  : answer == ANSWER_NO ? "false"
+                                        : "null");
+    }
 }
 
 void show_check_json(const Show *show, const ShowCheck *check, Text *out)

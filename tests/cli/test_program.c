@@ -41,6 +41,38 @@ static void test_naive(void **state)
     assert_good("derive " BLADE " --form lagrange --naive");
     assert_non_null(strstr(outcome.out, "The common mistake"));
     assert_non_null(strstr(outcome.out, "(wrong: the right side lacks "));
+    assert_good("derive " BLADE " --form hamel --naive");
+    assert_non_null(strstr(outcome.out, "(wrong: the right side has too much: −m·s·w²)"));
+    assert_non_null(strstr(outcome.out, "(another motion: the right side has besides: μ.edge·v)"));
+    assert_non_null(strstr(outcome.out, "μ.edge′ = m·s·w′ + m·v·w"));
+    assert_good("derive " BLADE " --form hamel --naive --as json");
+    assert_non_null(strstr(outcome.out, "\"multiplier_rates\":{\"mu.edge\":\"m*s*w' + m*v*w\"}"));
+    assert_good("derive " BLADE " --form hamel");
+    assert_null(strstr(outcome.out, "μ.edge"));
+}
+
+static void test_orthonormal_speeds(void **state)
+{
+    (void)state;
+    assert_good("derive " BLADE " --form hamel --speeds orthonormal");
+    assert_non_null(strstr(outcome.out, "T⁺ = ½·(ω₁² + ω₂²)"));
+    assert_non_null(strstr(outcome.out, "ω₁′ − sqrt(m)·s·ω₂²/I = 0"));
+    assert_non_null(strstr(outcome.out, "(IIa)"));
+    // What is besides the squares is shown too.
+    assert_good("derive " BEAD " --form hamel --speeds orthonormal --as latex");
+    assert_non_null(strstr(outcome.out, "T^{+} = "));
+    assert_good("check " BLADE " --speeds orthonormal");
+    assert_non_null(strstr(outcome.out, "each pair of the 11 forms gives the same motion"));
+    assert_good("run " BLADE " --speeds orthonormal --to 0.1 --quiet");
+    zwang("derive " BLADE " --speeds orthogonal");
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "unknown choice 'orthogonal'; there is 'orthonormal'"));
+    zwang("gallery --speeds orthonormal");
+    assert_int_equal(outcome.code, 2);
+    put_model("coord x\nlagrangian -sqrt(1 - x'^2)\n");
+    zwang("derive m.zw --speeds orthonormal");
+    assert_int_equal(outcome.code, 2);
+    assert_non_null(strstr(outcome.err, "T is not a quadratic function of the velocities"));
 }
 
 #define BICYCLE "'" ZWANG_SOURCE_DIR "/models/bicycle.zw'"
@@ -284,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_derive),
         cmocka_unit_test(test_naive),
         cmocka_unit_test(test_expand),
+        cmocka_unit_test(test_orthonormal_speeds),
         cmocka_unit_test(test_latex),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_rows_are_alone_on_stdout),
