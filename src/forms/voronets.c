@@ -9,40 +9,21 @@
 
 typedef struct {
     TrueCoordinates in;
-    Expr *slopes; // of a_iα and, α = k, of a_i: by q and, ν = n, by t; (m × (k+1)) × (n+1)
+    Expr *along; // a_iα, and a_i as α = k, along δq_j, and along time as j = k; m × (k+1) × (k+1)
 } Voronets;
 
-static const Expr *slopes_of(const Voronets *voronets, size_t i, size_t alpha)
+static Expr *along(const Voronets *voronets, size_t i, size_t alpha, size_t j)
 {
-    const Motion *motion = voronets->in.motion;
-    return &voronets->slopes[(i * (motion->k + 1) + alpha) * (motion->n + 1)];
+    size_t side = voronets->in.motion->k + 1;
+    return &voronets->along[(i * side + alpha) * side + j];
 }
 
-static void make_slopes(Voronets *voronets)
+// ∂e/∂q_j + Σ_μ a_μj ∂e/∂q_{k+μ}, and ∂e/∂t + Σ_μ a_μ ∂e/∂q_{k+μ} for j = k, from the slopes of e
+// by the coordinates and by t.
+static Expr along_displacement(const TrueCoordinates *in, const Expr *slopes, size_t j, Expr *terms)
 {
-    const TrueCoordinates *in = &voronets->in;
-    Motion *motion = in->motion;
-    size_t n = motion->n, k = motion->k;
-    Expr *by = base_alloc((n + 1) * sizeof *by);
-    for (size_t nu = 0; nu < n; nu++)
-        by[nu] = motion->q[nu];
-    by[n] = motion->model->t;
-    voronets->slopes = base_alloc((motion->m * (k + 1) * (n + 1) + 1) * sizeof(Expr));
-    for (size_t i = 0; i < motion->m; i++)
-        for (size_t alpha = 0; alpha <= k; alpha++)
-            expr_gradient(motion->pool, alpha < k ? true_a(in, i, alpha) : true_a0(in, i), by,
-                          n + 1, &voronets->slopes[(i * (k + 1) + alpha) * (n + 1)]);
-    base_free(by);
-}
-
-// ∂e/∂q_j + Σ_μ a_μj ∂e/∂q_{k+μ}: e along the virtual displacement δq_j; j = k is time, with
-// ∂e/∂t + Σ_μ a_μ ∂e/∂q_{k+μ}.
-static Expr along(const Voronets *voronets, const Expr *slopes, size_t j)
-{
-    const TrueCoordinates *in = &voronets->in;
-    Motion *motion = in->motion;
+    const Motion *motion = in->motion;
     ExprPool *pool = motion->pool;
-    Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
     size_t count = 0;
     terms[count++] = slopes[j < motion->k ? in->independent[j] : motion->n];
     for (size_t mu = 0; mu < motion->m; mu++) {
@@ -51,9 +32,30 @@ static Expr along(const Voronets *voronets, const Expr *slopes, size_t j)
             terms[count++] =
                 expr_mul(pool, j < motion->k ? true_a(in, mu, j) : true_a0(in, mu), slope);
     }
-    Expr sum = expr_sum(pool, terms, count);
+    return expr_sum(pool, terms, count);
+}
+
+static void make_table(Voronets *voronets)
+{
+    const TrueCoordinates *in = &voronets->in;
+    Motion *motion = in->motion;
+    size_t n = motion->n, k = motion->k, m = motion->m;
+    Expr *by = base_alloc((n + 1) * sizeof *by), *slopes = base_alloc((n + 1) * sizeof *slopes);
+    Expr *terms = base_alloc((m + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < n; nu++)
+        by[nu] = motion->q[nu];
+    by[n] = motion->model->t;
+    voronets->along = base_alloc((m * (k + 1) * (k + 1) + 1) * sizeof(Expr));
+    for (size_t i = 0; i < m; i++)
+        for (size_t alpha = 0; alpha <= k; alpha++) {
+            Expr a = alpha < k ? true_a(in, i, alpha) : true_a0(in, i);
+            expr_gradient(motion->pool, a, by, n + 1, slopes);
+            for (size_t j = 0; j <= k; j++)
+                *along(voronets, i, alpha, j) = along_displacement(in, slopes, j, terms);
+        }
+    base_free(by);
+    base_free(slopes);
     base_free(terms);
-    return sum;
 }
 
 // Σ_j A⁽ⁱ⁾_αj q'_j + A⁽ⁱ⁾_α; j = k stands for the last.
@@ -64,12 +66,7 @@ static Expr curvature(const Voronets *voronets, size_t i, size_t alpha)
     ExprPool *pool = motion->pool;
     Expr *terms = base_alloc((motion->k + 1) * sizeof *terms);
     for (size_t j = 0; j <= motion->k; j++) {
-        if (j == alpha) {
-            terms[j] = expr_int(pool, 0);
-            continue;
-        }
-        Expr A = expr_sub(pool, along(voronets, slopes_of(voronets, i, alpha), j),
-                          along(voronets, slopes_of(voronets, i, j), alpha));
+        Expr A = expr_sub(pool, *along(voronets, i, alpha, j), *along(voronets, i, j, alpha));
         terms[j] = j < motion->k ? expr_mul(pool, A, in->velocity[j]) : A;
     }
     Expr sum = expr_sum(pool, terms, motion->k + 1);
@@ -106,11 +103,11 @@ void form_voronets(Motion *motion, Form *form)
     }
     if (!true_init(in, motion, form))
         return;
-    make_slopes(&voronets);
+    make_table(&voronets);
     form_add_function(form, "T⁺", in->T);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         form_add_equation(form, true_name(in, alpha), left_side(&voronets, alpha),
                           true_force(in, alpha));
-    base_free(voronets.slopes);
+    base_free(voronets.along);
     true_clear(in);
 }
