@@ -48,26 +48,27 @@ static Expr coordinate(const Hamel *hamel, size_t nu)
     return nu ? hamel->motion->q[nu - 1] : hamel->motion->model->t;
 }
 
+// The state's columns of B, and C, are the motion's own; those of the conditions are solved for.
 static bool solve_all(Hamel *hamel)
 {
     Motion *motion = hamel->motion;
-    ExprPool *pool = motion->pool;
-    size_t n = motion->n;
+    size_t n = motion->n, m = motion->m, k = motion->k;
     Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
-    Expr *right = base_alloc((n * (n + 1) + 1) * sizeof *right);
-    Expr *solution = base_alloc((n * (n + 1) + 1) * sizeof *solution);
+    Expr *right = base_alloc((n * m + 1) * sizeof *right);
+    Expr *solution = base_alloc((n * m + 1) * sizeof *solution);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            matrix[i * n + j] = coefficient(hamel, i, j + 1);
-            right[i * (n + 1) + j] = expr_int(pool, i == j);
-        }
-        right[i * (n + 1) + n] = expr_neg(pool, coefficient(hamel, i, 0));
-    }
-    bool solved = algebra_solve(motion->algebra, matrix, right, n, n + 1, solution);
-    for (size_t i = 0; i < n && solved; i++) {
         for (size_t j = 0; j < n; j++)
-            hamel->B[i * n + j] = solution[i * (n + 1) + j];
-        hamel->C[i] = solution[i * (n + 1) + n];
+            matrix[i * n + j] = coefficient(hamel, i, j + 1);
+        for (size_t j = 0; j < m; j++)
+            right[i * m + j] = expr_int(motion->pool, i == j);
+    }
+    bool solved = m == 0 || algebra_solve(motion->algebra, matrix, right, n, m, solution);
+    for (size_t i = 0; i < n && solved; i++) {
+        for (size_t j = 0; j < m; j++)
+            hamel->B[i * n + j] = solution[i * m + j];
+        for (size_t j = 0; j < k; j++)
+            hamel->B[i * n + m + j] = motion->state.B[i * k + j];
+        hamel->C[i] = motion->state.C[i];
     }
     base_free(matrix);
     base_free(right);
