@@ -60,6 +60,63 @@ static void test_forms_agree_on_a_mixed_system(void **state)
     unload(&loaded);
 }
 
+// ---- Many conditions: a chain by the places of its masses.
+
+static Loaded load_chain(int links)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "const N = %d\nparam g = 9.81\ncoord x[N], y[N]\npoint P[0] = origin\n"
+             "for i in 1..N {\n    point P[i] = [x[i], y[i], 0]\n    mass i at P[i]\n"
+             "    initial x[i] = 0, y[i] = -i\n}\n"
+             "constraint c[1]: x[1]^2 + y[1]^2 = 1\nfor i in 2..N {\n"
+             "    constraint c[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1\n}\n"
+             "gravity [0, -g, 0]\n",
+             links);
+    return load_good("chain", text);
+}
+
+// Determinants of an odd and of an even number of rows, by Laplace's rule and by the adjugate.
+static void test_determinants_of_many_conditions(void **state)
+{
+    (void)state;
+    for (int links = 3; links <= 6; links++) {
+        Loaded loaded = load_chain(links);
+        Form *multipliers = form_derive(FORM_MULTIPLIERS, loaded.motion);
+        Form *korteweg = form_derive(FORM_KORTEWEG, loaded.motion);
+        Verdict verdict = inquiry_forms_agree(loaded.motion, multipliers, korteweg);
+        assert_int_equal(verdict.answer, ANSWER_YES);
+        verdict_clear(&verdict);
+        form_free(multipliers);
+        form_free(korteweg);
+        unload(&loaded);
+    }
+    Loaded loaded = load_chain(25);
+    Form *korteweg = form_derive(FORM_KORTEWEG, loaded.motion);
+    assert_non_null(korteweg->reason);
+    assert_non_null(strstr(korteweg->reason, "up to 24 conditions"));
+    form_free(korteweg);
+    unload(&loaded);
+}
+
+// Freedoms enough for the canonical equations to be solved on the graph as it is.
+static void test_momenta_of_many_freedoms(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("chain", "const N = 5\nparam g = 9.81\ncoord q[N]\n"
+                                       "point P[0] = origin\nfor i in 1..N {\n"
+                                       "    point P[i] = P[i-1] + [sin(q[i]), -cos(q[i]), 0]\n"
+                                       "    mass i at P[i]\n}\ngravity [0, -g, 0]\n");
+    Form *multipliers = form_derive(FORM_MULTIPLIERS, loaded.motion);
+    Form *canonical = form_derive(FORM_CANONICAL, loaded.motion);
+    Verdict verdict = inquiry_forms_agree(loaded.motion, multipliers, canonical);
+    assert_int_equal(verdict.answer, ANSWER_YES);
+    verdict_clear(&verdict);
+    form_free(multipliers);
+    form_free(canonical);
+    unload(&loaded);
+}
+
 // ---- Sabotage: one term of one equation with the wrong sign.
 
 static Expr with_flipped_term(ExprPool *pool, Expr e, size_t which)
@@ -116,6 +173,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms_agree),
         cmocka_unit_test(test_forms_agree_on_a_mixed_system),
+        cmocka_unit_test(test_determinants_of_many_conditions),
+        cmocka_unit_test(test_momenta_of_many_freedoms),
         cmocka_unit_test(test_a_planted_sign_is_found),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
