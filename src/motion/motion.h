@@ -25,9 +25,9 @@ typedef struct {
     Expr value;       // in q, q', t
     bool declared;    // not a velocity: it stands for its value
     bool orthonormal; // made by motion_orthonormal; index means nothing then
-    bool chosen;  // by the program; else declared, or named by `independent`
-    size_t index; // among the model's speeds, or its coordinates
-    Expr *y;      // value = y·q' + y0
+    bool chosen;      // by the program; else declared, or named by `independent`
+    size_t index;     // among the model's speeds, or its coordinates
+    Expr *y;          // value = y·q' + y0
     Expr y0;
 } MotionSpeed;
 
