@@ -29,7 +29,7 @@ static Expr function_partial(ExprPool *pool, Expr e, size_t by)
     Expr a = expr_arg(pool, e, 0), b = count > 1 ? expr_arg(pool, e, 1) : (Expr){0};
     (void)b;
     switch (expr_op(pool, e)) {
-#define OP(NAME, word, arity, real, ball, rate_a, rate_b)                                          \
+#define OP(NAME, word, arity, real, ball, rate_a, rate_b, ...)                                     \
     case EXPR_##NAME:                                                                              \
         return by == 0 ? rate_a : rate_b;
 #include "expr/ops.def"

@@ -9,7 +9,7 @@ static void run_one(const Instruction *at, slong precision, arb_ptr work, arb_pt
     arb_ptr r = work + at->result;
     arb_srcptr a = work + at->a, b = work + at->b, c = work + at->c;
     switch ((ProgramOp)at->op) {
-#define INSTRUCTION(NAME, operands, real_value, field_value, put)                                  \
+#define INSTRUCTION(NAME, operands, real_value, field_value, put, ...)                             \
     case PROGRAM_##NAME:                                                                           \
         put;                                                                                       \
         break;

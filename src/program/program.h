@@ -3,7 +3,7 @@
 //
 // A program is one flat array of instructions over numbered registers; work
 // that several outputs share is done once. The same array runs in doubles, in
-// a prime field and in balls: a new operation is one row of expr/ops.def.
+// a prime field, in balls and in power series: a new operation is one row of expr/ops.def.
 #ifndef ZWANG_PROGRAM_H
 #define ZWANG_PROGRAM_H
 
@@ -38,5 +38,14 @@ bool program_run_field(const Program *program, uint64_t prime, Random *signs,
 bool program_is_rational(const Program *program);
 // Whether it takes roots.
 bool program_has_roots(const Program *program);
+
+// ---- In truncated power series. All room is made at once: most_order is the highest k.
+typedef struct ProgramSeries ProgramSeries;
+ProgramSeries *program_series_new(const Program *program, size_t most_order);
+void program_series_free(ProgramSeries *series);
+// Coefficient k of every output from coefficient k of every input, for k = 0, 1, 2, … in turn;
+// k = 0 begins anew. Where a function has no series (sqrt at 0, a divisor that vanishes) the
+// coefficients are not finite. The program must outlive the series.
+void program_series_next(ProgramSeries *series, size_t k, const double *inputs, double *outputs);
 
 #endif

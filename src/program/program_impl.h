@@ -38,6 +38,11 @@ struct Program {
     bool rational, has_roots;
 };
 
+static inline double real_sign(double a)
+{
+    return (double)((a > 0) - (a < 0));
+}
+
 // How many operands an instruction reads.
 int program_operands(uint32_t op);
 

@@ -4,11 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static double real_sign(double a)
-{
-    return (double)((a > 0) - (a < 0));
-}
-
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work)
 {
     if (program->constant_count)

@@ -1,0 +1,392 @@
+// series.c: a program run in truncated power series, one order after the other.
+//
+// Every value has a row of coefficients of its own, c₀ + c₁s + c₂s² + …; coefficient k of a result
+// needs those of its operands up to k and its own before k. The recurrences come from the product
+// rule: where r' = f·a', k·r_k = Σ i·a_i·f_{k−i} (R. E. Moore, Interval Analysis, 1966, ch. 11).
+// A row remembers its last coefficient that is not 0, so that a factor that is constant in time, or
+// a polynomial of low degree, costs no more than its own length.
+#include "program/program_impl.h"
+
+#include <math.h>
+
+typedef struct {
+    double *at;  // coefficients
+    size_t last; // none after this one differs from 0, so far
+} Row;
+
+typedef struct {
+    uint32_t op;
+    uint32_t a, b, c, result; // rows; NO_ROW where an operand is unused
+    uint32_t helpers;         // the first of its helper rows
+    uint32_t helper_count;
+    uint32_t next_pair; // another step on the same argument that has a partner, or 0
+} Step;
+
+enum { NO_ROW = 0 }; // a row of zeros
+
+struct ProgramSeries {
+    const Program *program;
+    size_t most_order, row_count, step_count;
+    Row *rows; // zero | constants | inputs | results and their helpers
+    Step *steps;
+    uint32_t *outputs; // the row of each
+    double *block;     // all coefficients
+};
+
+// ---- Sums of products.
+
+static void put(Row *row, size_t k, double value)
+{
+    row->at[k] = value;
+    if (value != 0 || k == 0)
+        row->last = k;
+}
+
+static bool is_flat(const Row *row)
+{
+    return row->last == 0;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// Σ a_i·b_{k−i} for first ≤ i ≤ last.
+static double convolution(const Row *a, const Row *b, size_t first, size_t last, size_t k)
+{
+    if (k > b->last)
+        first = larger(first, k - b->last);
+    last = smaller(last, a->last);
+    double even = 0, odd = 0;
+    size_t i = first;
+    for (; i < last; i += 2) {
+        even += a->at[i] * b->at[k - i];
+        odd += a->at[i + 1] * b->at[k - i - 1];
+    }
+    if (i == last)
+        even += a->at[i] * b->at[k - i];
+    return even + odd;
+}
+
+// Σ i·a_i·b_{k−i} for 1 ≤ i ≤ last.
+static double rate_convolution(const Row *a, const Row *b, size_t last, size_t k)
+{
+    size_t first = k > b->last ? larger(1, k - b->last) : 1;
+    last = smaller(last, a->last);
+    double sum = 0;
+    for (size_t i = first; i <= last; i++)
+        sum += (double)i * a->at[i] * b->at[k - i];
+    return sum;
+}
+
+// Σ a_i·a_{k−i} for first ≤ i ≤ k − first: each product but the middle one stands there twice.
+static double square_sum(const Row *a, size_t first, size_t k)
+{
+    if (k < 2 * first)
+        return 0;
+    double sum = k > 0 ? 2 * convolution(a, a, first, (k - 1) / 2, k) : 0;
+    return k % 2 == 0 ? sum + a->at[k / 2] * a->at[k / 2] : sum;
+}
+
+// ---- Arithmetic.
+
+static double product(const Row *a, const Row *b, size_t k)
+{
+    return a == b ? square_sum(a, 0, k) : convolution(a, b, 0, k, k);
+}
+
+// r·b = a.
+static double quotient(const Row *a, const Row *b, const Row *r, size_t k)
+{
+    double known = k > 0 ? convolution(r, b, 0, k - 1, k) : 0;
+    return (a->at[k] - known) / b->at[0];
+}
+
+// r² = a.
+static double root(const Row *a, const Row *r, size_t k)
+{
+    return k == 0 ? sqrt(a->at[0]) : (a->at[k] - square_sum(r, 1, k)) / (2 * r->at[0]);
+}
+
+// ---- Functions. Their arguments are never flat where k > 0: see step_value.
+
+// r' = a'·f.
+static double integral(const Row *a, const Row *f, size_t k)
+{
+    return rate_convolution(a, f, k, k) / (double)k;
+}
+
+// r'·f = sign·a'.
+static double integral_of_quotient(const Row *a, const Row *f, const Row *r, size_t k, double sign)
+{
+    double known = rate_convolution(r, f, k - 1, k);
+    return (sign * (double)k * a->at[k] - known) / ((double)k * f->at[0]);
+}
+
+static double sine(const Row *a, Row *r, Row *cosine_of_a, size_t k)
+{
+    put(r, k, k == 0 ? sin(a->at[0]) : integral(a, cosine_of_a, k));
+    put(cosine_of_a, k, k == 0 ? cos(a->at[0]) : -integral(a, r, k));
+    return r->at[k];
+}
+
+static double cosine(const Row *a, Row *r, Row *sine_of_a, size_t k)
+{
+    sine(a, sine_of_a, r, k);
+    return r->at[k];
+}
+
+static double hyperbolic(const Row *a, Row *r, Row *other, size_t k, double (*value)(double),
+                         double (*other_value)(double))
+{
+    put(r, k, k == 0 ? value(a->at[0]) : integral(a, other, k));
+    put(other, k, k == 0 ? other_value(a->at[0]) : integral(a, r, k));
+    return r->at[k];
+}
+
+// r' = a'·x, x = 1 ± r².
+static double tangent(const Row *a, Row *r, Row *x, size_t k, double (*value)(double), double sign)
+{
+    put(r, k, k == 0 ? value(a->at[0]) : integral(a, x, k));
+    put(x, k, (k == 0 ? 1 : 0) + sign * square_sum(r, 0, k));
+    return r->at[k];
+}
+
+// r'·x = ±a', x² = 1 − a².
+static double arc(const Row *a, const Row *r, Row *x, size_t k, double (*value)(double),
+                  double sign)
+{
+    if (k == 0) {
+        put(x, 0, sqrt((1 - a->at[0]) * (1 + a->at[0])));
+        return value(a->at[0]);
+    }
+    put(x, k, (-square_sum(a, 0, k) - square_sum(x, 1, k)) / (2 * x->at[0]));
+    return integral_of_quotient(a, x, r, k, sign);
+}
+
+// r'·x = a', x = 1 + a².
+static double arc_tangent(const Row *a, const Row *r, Row *x, size_t k)
+{
+    put(x, k, (k == 0 ? 1 : 0) + square_sum(a, 0, k));
+    return k == 0 ? atan(a->at[0]) : integral_of_quotient(a, x, r, k, 1);
+}
+
+// r'·x = a'·b − a·b', x = a² + b².
+static double angle(const Row *a, const Row *b, const Row *r, Row *x, size_t k)
+{
+    put(x, k, square_sum(a, 0, k) + square_sum(b, 0, k));
+    if (k == 0)
+        return atan2(a->at[0], b->at[0]);
+    double turning = rate_convolution(a, b, k, k) - rate_convolution(b, a, k, k);
+    return (turning - rate_convolution(r, x, k - 1, k)) / ((double)k * x->at[0]);
+}
+
+static double exponential(const Row *a, const Row *r, size_t k)
+{
+    return k == 0 ? exp(a->at[0]) : integral(a, r, k);
+}
+
+// r'·a = a'.
+static double logarithm(const Row *a, const Row *r, size_t k)
+{
+    return k == 0 ? log(a->at[0]) : integral_of_quotient(a, a, r, k, 1);
+}
+
+// Of a constant exponent p: r'·a = p·r·a'.
+static double constant_power(const Row *a, double p, const Row *r, size_t k)
+{
+    double sum = 0;
+    for (size_t i = k > a->last ? k - a->last : 0; i < k; i++)
+        sum += (p * (double)(k - i) - (double)i) * a->at[k - i] * r->at[i];
+    return sum / ((double)k * a->at[0]);
+}
+
+// Of any other: exp(b·log a); the helpers are log a and b·log a. They are not kept before the
+// first order in which the exponent moves.
+static double power(const Row *a, const Row *b, const Row *r, Row *x, size_t k)
+{
+    if (k == 0)
+        return pow(a->at[0], b->at[0]);
+    if (is_flat(b))
+        return constant_power(a, b->at[0], r, k);
+    size_t moves = 1;
+    while (b->at[moves] == 0)
+        moves++;
+    for (size_t i = moves == k ? 0 : k; i <= k; i++) {
+        put(x, i, i > 0 && is_flat(a) ? 0 : logarithm(a, x, i));
+        put(x + 1, i, product(b, x, i));
+    }
+    return integral(x + 1, r, k);
+}
+
+// ---- Branches. Where two series agree so far, it does not matter which of them is taken.
+
+// Whether a is above b just after the instant, as far as order k tells.
+static bool is_above(const Row *a, const Row *b, size_t k)
+{
+    for (size_t i = 0; i <= k; i++)
+        if (a->at[i] != b->at[i])
+            return a->at[i] > b->at[i];
+    return false;
+}
+
+// ---- Making.
+
+static size_t helper_count(uint32_t op)
+{
+    static const size_t counts[] = {
+#define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, ...) helpers,
+#include "expr/ops.def"
+#undef OP
+    };
+    return op < PROGRAM_ARITHMETIC_COUNT ? 0 : counts[op - PROGRAM_FUNCTIONS];
+}
+
+// The operation whose row is this one's helper; the operation NONE for no partner.
+static uint32_t partner_of(uint32_t op)
+{
+    static const uint32_t partners[] = {
+#define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, partner, ...)                   \
+    PROGRAM_CALL_##partner,
+#include "expr/ops.def"
+#undef OP
+    };
+    return op < PROGRAM_ARITHMETIC_COUNT ? PROGRAM_CALL_NONE : partners[op - PROGRAM_FUNCTIONS];
+}
+
+typedef struct {
+    ProgramSeries *series;
+    uint32_t *row_of;     // the row that a register stands for at present
+    uint32_t *first_pair; // of every row: the last step with a partner on it, plus 1
+} Making;
+
+// The row of this instruction where its partner's step makes it already, else NO_ROW.
+static uint32_t row_of_partner(const Making *making, uint32_t op, uint32_t argument)
+{
+    const ProgramSeries *series = making->series;
+    for (uint32_t at = making->first_pair[argument]; at != 0; at = series->steps[at - 1].next_pair)
+        if (series->steps[at - 1].op == partner_of(op))
+            return series->steps[at - 1].helpers;
+    return NO_ROW;
+}
+
+static void add_step(Making *making, const Instruction *at)
+{
+    ProgramSeries *series = making->series;
+    int operands = program_operands(at->op);
+    Step step = {.op = at->op};
+    step.a = operands > 0 ? making->row_of[at->a] : NO_ROW;
+    step.b = operands > 1 ? making->row_of[at->b] : NO_ROW;
+    step.c = operands > 2 ? making->row_of[at->c] : NO_ROW;
+    bool paired = partner_of(at->op) != PROGRAM_CALL_NONE;
+    uint32_t known = paired ? row_of_partner(making, at->op, step.a) : NO_ROW;
+    if (known != NO_ROW) {
+        making->row_of[at->result] = known;
+        return;
+    }
+    step.result = (uint32_t)series->row_count;
+    step.helpers = step.result + 1;
+    step.helper_count = (uint32_t)helper_count(at->op);
+    series->row_count += 1 + step.helper_count;
+    if (paired) {
+        step.next_pair = making->first_pair[step.a];
+        making->first_pair[step.a] = (uint32_t)series->step_count + 1;
+    }
+    making->row_of[at->result] = step.result;
+    series->steps[series->step_count++] = step;
+}
+
+// Registers serve several values; here every value has a row.
+static void make_steps(ProgramSeries *series)
+{
+    const Program *program = series->program;
+    size_t most_rows = 1 + program->constant_count + program->input_count;
+    for (size_t i = 0; i < program->code_count; i++)
+        most_rows += 1 + helper_count(program->code[i].op);
+    Making making = {.series = series};
+    making.row_of = base_alloc((program->register_count + 1) * sizeof *making.row_of);
+    making.first_pair = base_alloc(most_rows * sizeof *making.first_pair);
+    series->row_count = 1;
+    for (size_t i = 0; i < program->constant_count + program->input_count; i++)
+        making.row_of[i] = (uint32_t)series->row_count++;
+    series->steps = base_alloc((program->code_count + 1) * sizeof *series->steps);
+    for (size_t i = 0; i < program->code_count; i++)
+        add_step(&making, program->code + i);
+    series->outputs = base_alloc((program->output_count + 1) * sizeof *series->outputs);
+    for (size_t i = 0; i < program->output_count; i++)
+        series->outputs[i] = making.row_of[program->outputs[i]];
+    base_free(making.row_of);
+    base_free(making.first_pair);
+}
+
+ProgramSeries *program_series_new(const Program *program, size_t most_order)
+{
+    ProgramSeries *series = base_alloc(sizeof *series);
+    series->program = program;
+    series->most_order = most_order;
+    make_steps(series);
+    size_t length = most_order + 1;
+    series->block = base_alloc(series->row_count * length * sizeof *series->block);
+    series->rows = base_alloc(series->row_count * sizeof *series->rows);
+    for (size_t i = 0; i < series->row_count; i++)
+        series->rows[i].at = series->block + i * length;
+    for (size_t i = 0; i < program->constant_count; i++)
+        series->rows[1 + i].at[0] = program->real[i];
+    return series;
+}
+
+void program_series_free(ProgramSeries *series)
+{
+    if (!series)
+        return;
+    base_free(series->block);
+    base_free(series->rows);
+    base_free(series->steps);
+    base_free(series->outputs);
+    base_free(series);
+}
+
+// ---- Running.
+
+static double step_value(const Step *step, Row *rows, size_t k)
+{
+    const Row *a = rows + step->a, *b = rows + step->b, *c = rows + step->c, *zero = rows + NO_ROW;
+    Row *r = rows + step->result, *x = rows + step->helpers;
+    // What is constant so far stays so, whatever the function does elsewhere.
+    if (k > 0 && is_flat(a) && is_flat(b) && is_flat(c)) {
+        for (size_t i = 0; i < step->helper_count; i++)
+            put(x + i, k, 0);
+        return 0;
+    }
+    switch ((ProgramOp)step->op) {
+#define INSTRUCTION(NAME, operands, real, field, ball, value)                                      \
+    case PROGRAM_##NAME:                                                                           \
+        return (value);
+#include "program/instructions.def"
+#undef INSTRUCTION
+#define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, partner, value)                 \
+    case PROGRAM_CALL_##NAME:                                                                      \
+        return (value);
+#include "expr/ops.def"
+#undef OP
+    }
+    return NAN;
+}
+
+void program_series_next(ProgramSeries *series, size_t k, const double *inputs, double *outputs)
+{
+    const Program *program = series->program;
+    Row *rows = series->rows;
+    for (size_t i = 0; i < program->input_count; i++)
+        put(rows + 1 + program->constant_count + i, k, inputs[i]);
+    for (size_t i = 0; i < series->step_count; i++)
+        put(rows + series->steps[i].result, k, step_value(series->steps + i, rows, k));
+    for (size_t i = 0; i < program->output_count; i++)
+        outputs[i] = rows[series->outputs[i]].at[k];
+}
