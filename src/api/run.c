@@ -22,6 +22,9 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
     if (wanted.driven && !form_find(str_of(options->form), &wanted.form))
         return diag_error(model->diag, place_none(),
                           "unknown form '%s'; 'zwang derive --help' lists them", options->form);
+    if (options->method && !run_method_find(str_of(options->method), &wanted.method))
+        return diag_error(model->diag, place_none(),
+                          "unknown method '%s'; 'zwang run --help' lists them", options->method);
     return run_new(model->motion, &wanted, model->diag, run);
 }
 
@@ -56,6 +59,7 @@ typedef struct {
     Outputs outputs;
     size_t columns;
     double to;
+    RunMethod method;
 } Going;
 
 static bool take_row(void *context, const double *row)
@@ -78,8 +82,11 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
 {
     const Motion *motion = going->model->motion;
     const char *file = going->options->out;
-    text_addf(out, "%s: t = 0 … %.10g, %zu steps, %zu evaluations", going->model->model->name,
-              summary->reached, summary->steps, summary->evaluations);
+    text_addf(out, "%s: t = 0 … %.10g, %zu steps of order %zu", going->model->model->name,
+              summary->reached, summary->steps, summary->order);
+    if (going->method != RUN_TAYLOR)
+        text_addf(out, " (%s), %zu evaluations", run_method_name(going->method),
+                  summary->evaluations);
     if (summary->speed_changes)
         text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
                   summary->speed_changes == 1 ? "" : "s");
@@ -105,7 +112,8 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
     Going going = {.model = model,
                    .options = options,
                    .columns = run_column_count(run),
-                   .to = run_settings(run).to};
+                   .to = run_settings(run).to,
+                   .method = run_settings(run).method};
     status = outputs_open(&going.outputs, model, options, run);
     if (status == STATUS_OK) {
         RunListener listener = {take_row, take_progress, &going};

@@ -187,6 +187,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
     options->out = words->values[OPTION_OUT];
     options->form = words->values[OPTION_FORM];
+    options->method = words->values[OPTION_METHOD];
     options->plots = words->plots;
     options->plot_count = words->plot_count;
     return read_number(words, OPTION_TO, "--to", &options->to) &&
@@ -263,8 +264,8 @@ const CliCommand cli_commands[] = {
      "says what the system is, and proves that all forms give the same motion",
      "zwang check models/cart.zw"},
     {"run", run,
-     "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--form F] [--out FILE|-] "
-     "[--plot [NAMES:]FILE.svg] [--residuals] [--quiet]",
+     "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--form F] "
+     "[--out FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--as text|json]",

@@ -47,5 +47,15 @@ void program_series_free(ProgramSeries *series);
 // k = 0 begins anew. Where a function has no series (sqrt at 0, a divisor that vanishes) the
 // coefficients are not finite. The program must outlive the series.
 void program_series_next(ProgramSeries *series, size_t k, const double *inputs, double *outputs);
+// How far, at most `most`, the branches that abs, sign, min and max have taken stay the right ones,
+// by the coefficients up to `order`: infinite where they stay so all the way, else just beyond the
+// first switch.
+double program_series_clear(const ProgramSeries *series, size_t order, double most);
+// Whether it holds any of these functions.
+bool program_has_switches(const Program *program);
+
+// The first root of Σ c_k·s^k with 0 < s ≤ most, rounded up by less than 2⁻⁴⁵ of `most`; infinite
+// where there is none. A root at 0 does not count. The degree is at most 63.
+double program_first_root(const double *coefficients, size_t degree, double most);
 
 #endif

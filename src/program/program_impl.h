@@ -38,6 +38,9 @@ struct Program {
     bool rational, has_roots;
 };
 
+// Where a root is looked for, an interval of 2 to the power of minus this of the whole is a point.
+enum { PROGRAM_POINT_LEVEL = 46 };
+
 static inline double real_sign(double a)
 {
     return (double)((a > 0) - (a < 0));

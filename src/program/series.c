@@ -29,8 +29,9 @@ struct ProgramSeries {
     size_t most_order, row_count, step_count;
     Row *rows; // zero | constants | inputs | results and their helpers
     Step *steps;
-    uint32_t *outputs; // the row of each
-    double *block;     // all coefficients
+    uint32_t *outputs;  // the row of each
+    double *block;      // all coefficients
+    double *difference; // room for one row
 };
 
 // ---- Sums of products.
@@ -333,6 +334,7 @@ ProgramSeries *program_series_new(const Program *program, size_t most_order)
     make_steps(series);
     size_t length = most_order + 1;
     series->block = base_alloc(series->row_count * length * sizeof *series->block);
+    series->difference = base_alloc(length * sizeof *series->difference);
     series->rows = base_alloc(series->row_count * sizeof *series->rows);
     for (size_t i = 0; i < series->row_count; i++)
         series->rows[i].at = series->block + i * length;
@@ -346,6 +348,7 @@ void program_series_free(ProgramSeries *series)
     if (!series)
         return;
     base_free(series->block);
+    base_free(series->difference);
     base_free(series->rows);
     base_free(series->steps);
     base_free(series->outputs);
@@ -389,4 +392,42 @@ void program_series_next(ProgramSeries *series, size_t k, const double *inputs, 
         put(rows + series->steps[i].result, k, step_value(series->steps + i, rows, k));
     for (size_t i = 0; i < program->output_count; i++)
         outputs[i] = rows[series->outputs[i]].at[k];
+}
+
+// ---- Switches.
+
+static bool is_switch(uint32_t op)
+{
+    return op == PROGRAM_CALL_ABS || op == PROGRAM_CALL_SIGN || op == PROGRAM_CALL_MIN ||
+           op == PROGRAM_CALL_MAX;
+}
+
+bool program_has_switches(const Program *program)
+{
+    for (size_t i = 0; i < program->code_count; i++)
+        if (is_switch(program->code[i].op))
+            return true;
+    return false;
+}
+
+double program_series_clear(const ProgramSeries *series, size_t order, double most)
+{
+    double first = INFINITY;
+    for (size_t i = 0; i < series->step_count; i++) {
+        const Step *step = series->steps + i;
+        if (!is_switch(step->op))
+            continue;
+        // An operand that is unused is the row of zeros.
+        const double *a = series->rows[step->a].at, *b = series->rows[step->b].at;
+        bool moves = false;
+        for (size_t k = 0; k <= order; k++) {
+            series->difference[k] = a[k] - b[k];
+            moves = moves || series->difference[k] != 0;
+        }
+        // The sign of 0 is right for the instant only.
+        if (step->op == PROGRAM_CALL_SIGN && a[0] == 0 && moves)
+            return ldexp(most, -PROGRAM_POINT_LEVEL);
+        first = fmin(first, program_first_root(series->difference, order, fmin(first, most)));
+    }
+    return first;
 }

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-// Other speeds are looked for below this reciprocal condition, and taken where theirs is this
-// many times better. A lower limit lets accuracy go before a change; a gain near 1 changes often.
-#define POOR 0.3
+// Other speeds are looked for below the reciprocal condition CONDITIONING_POOR, and taken where
+// theirs is this many times better. A lower limit lets accuracy go before a change; a gain near 1
+// changes often.
 #define GAIN 1.5
 // Inertia this much below the largest one counts as none when velocities are measured by it.
 #define NO_INERTIA 1e-12
@@ -94,7 +94,7 @@ static double try_speeds(Numbers *numbers)
 
 bool conditioning_improve(Numbers *numbers, double now)
 {
-    if (now >= POOR || numbers->k == 0)
+    if (now >= CONDITIONING_POOR || numbers->k == 0)
         return false;
     size_t bytes = numbers->k * sizeof *numbers->chosen;
     bool own = numbers->own_speeds;

@@ -17,11 +17,15 @@ typedef struct {
     const RunListener *listener;
     RunSummary *summary;
     Integrator *integrator;
+    MotionSeries series; // where the integrator asks for them
     Sizes sizes;
     double *y; // q, then u
     double t;
-    NumbersOutcome why; // of the last rate that could not be evaluated
-    double energy;      // at t = 0
+    double *y_row, *rate_row; // the same at a row, and its rate there
+    size_t row;               // which one comes next
+    size_t *chosen;           // room for the coordinates whose velocities are the speeds
+    NumbersOutcome why;       // of the last rate that could not be evaluated
+    double energy;            // at t = 0
 } Journey;
 
 // ---- What the integrator asks.
@@ -40,6 +44,23 @@ static bool rate(void *context, double t, const double *y, double *out)
     }
     memcpy(out, numbers->v, n * sizeof *out);
     return true;
+}
+
+static bool series(void *context, size_t k, const double *ty, double *out)
+{
+    Journey *journey = context;
+    if (motion_series_next(&journey->series, k, ty, out))
+        return true;
+    // What is wrong is found by the other road.
+    if (k == 0 && rate(journey, ty[0], ty + 1, journey->rate_row))
+        journey->why = NUMBERS_NOT_FINITE;
+    return false;
+}
+
+static double clear_of_switches(void *context, size_t order, double most)
+{
+    const Journey *journey = context;
+    return motion_series_clear_of_switches(&journey->series, order, most);
 }
 
 static bool settle(void *context, double t, double *y)
@@ -98,12 +119,11 @@ static bool begin(Journey *journey)
 
 // ---- On the way.
 
-// Brings numbers to the state that was accepted last, accelerations included.
-static bool evaluate(Journey *journey)
+// Brings numbers to a state, accelerations included.
+static bool evaluate(Journey *journey, double t, const double *y)
 {
     Numbers *numbers = journey->numbers;
-    const double *u = journey->y + numbers->n;
-    NumbersOutcome outcome = numbers_velocities(numbers, journey->t, journey->y, u);
+    NumbersOutcome outcome = numbers_velocities(numbers, t, y, y + numbers->n);
     if (outcome == NUMBERS_FOUND)
         outcome = numbers_accelerations(numbers, NULL);
     journey->why = outcome;
@@ -130,41 +150,118 @@ static bool tell_progress(const Journey *journey)
     return !listener->progress || listener->progress(listener->context, journey->t);
 }
 
+// The condition of the speeds at a state, with the velocities there.
+static double condition_at(Journey *journey, double t, const double *y)
+{
+    Numbers *numbers = journey->numbers;
+    bool found = numbers_velocities(numbers, t, y, y + numbers->n) == NUMBERS_FOUND;
+    return found ? conditioning_now(numbers) : 0;
+}
+
+// Where the speeds are poor, velocities that follow from them have lost digits; those of the last
+// step's own slope have not.
+static void take_slope(Journey *journey)
+{
+    memcpy(journey->numbers->v, journey->rate_row, journey->numbers->n * sizeof(double));
+}
+
 // After an accepted step: sizes, and other speeds where these have become poor.
 static bool look_around(Journey *journey)
 {
     Numbers *numbers = journey->numbers;
-    size_t n = numbers->n;
-    if (numbers_velocities(numbers, journey->t, journey->y, journey->y + n) != NUMBERS_FOUND)
-        return true; // the next step will find out and say so
-    sizes_see(&journey->sizes, numbers, journey->y + n);
-    if (!conditioning_improve(numbers, conditioning_now(numbers)))
-        return true;
-    journey->summary->speed_changes++;
-    return set_out(journey, integrator_next_step(journey->integrator));
+    double now = condition_at(journey, journey->t, journey->y);
+    if (now < CONDITIONING_POOR && integrator_is_dense(journey->integrator)) {
+        integrator_between(journey->integrator, journey->t, journey->y_row, journey->rate_row);
+        take_slope(journey);
+    }
+    if (conditioning_improve(numbers, now)) {
+        journey->summary->speed_changes++;
+        return set_out(journey, integrator_next_step(journey->integrator));
+    }
+    if (evaluate(journey, journey->t, journey->y)) // else the next step will find out and say so
+        sizes_see(&journey->sizes, numbers, journey->y + numbers->n);
+    return true;
 }
 
-typedef enum { ARRIVED, ENOUGH, STRANDED, BROKEN } Arrival;
+// Numbers at a row of the last step. The speeds may be poor there though the step is good.
+static bool evaluate_row(Journey *journey, double t)
+{
+    if (journey->row == 0 || !integrator_is_dense(journey->integrator))
+        return evaluate(journey, t, journey->y);
+    Numbers *numbers = journey->numbers;
+    size_t bytes = numbers->k * sizeof *numbers->chosen;
+    double *y = journey->y_row;
+    integrator_between(journey->integrator, t, y, journey->rate_row);
+    if (t == journey->t)
+        memcpy(y, journey->y, (numbers->n + numbers->k) * sizeof *y);
+    else if (numbers->finite > 0 && !settle(journey, t, y))
+        return false;
+    double now = condition_at(journey, t, y);
+    bool own = numbers->own_speeds;
+    memcpy(journey->chosen, numbers->chosen, bytes);
+    if (now < CONDITIONING_POOR)
+        take_slope(journey);
+    if (conditioning_improve(numbers, now))
+        numbers_speeds(numbers, y + numbers->n);
+    bool found = evaluate(journey, t, y);
+    numbers->own_speeds = own;
+    memcpy(numbers->chosen, journey->chosen, bytes);
+    return found;
+}
 
-// So many steps that cover less than this part of the way to the next row lead nowhere: a
+// The time of the next row; *last where it is the one at the end.
+static double next_row(const Journey *journey, bool *last)
+{
+    const RunOptions *settings = &journey->run->settings;
+    double time = (double)journey->row * settings->every;
+    *last = time >= settings->to - fmax(NEAR_END, 4 * DBL_EPSILON * settings->to);
+    return *last ? settings->to : time;
+}
+
+typedef enum { ARRIVED, ON_THE_WAY, ENOUGH, STRANDED, BROKEN } Arrival;
+
+// Tells the rows up to the state reached, from the inside of the last step where they lie there.
+static Arrival tell_rows(Journey *journey)
+{
+    bool last;
+    for (double time; time = next_row(journey, &last), time <= journey->t; journey->row++) {
+        if (!evaluate_row(journey, time))
+            return STRANDED;
+        bool more = tell_row(journey);
+        if (last)
+            return ARRIVED;
+        if (!more)
+            return ENOUGH;
+    }
+    return ON_THE_WAY;
+}
+
+// So many steps that cover less than this part of the way from a row to the next lead nowhere: a
 // runaway whose rounding errors no tolerance can meet.
 #define STALL_STEPS 5000
 #define STALL_PART  1e-3
 
-static Arrival travel(Journey *journey, double until, IntegratorOutcome *outcome)
+static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
 {
-    double way = until - journey->t, mark = journey->t;
-    for (size_t steps = 1; journey->t < until; steps++) {
+    const RunOptions *settings = &journey->run->settings;
+    bool dense = integrator_is_dense(journey->integrator), last;
+    double mark = journey->t, way = fmin(settings->every, settings->to);
+    *outcome = INTEGRATOR_RATE;
+    Arrival arrival = tell_rows(journey);
+    for (size_t steps = 1; arrival == ON_THE_WAY; steps++) {
+        double until = dense ? settings->to : next_row(journey, &last);
         *outcome = integrator_step(journey->integrator, until, &journey->t, journey->y);
         if (*outcome == INTEGRATOR_FAILED)
             return BROKEN;
         if (*outcome != INTEGRATOR_STEPPED)
             return STRANDED;
         journey->summary->reached = journey->t;
-        if (!look_around(journey)) {
-            *outcome = INTEGRATOR_RATE;
+        *outcome = INTEGRATOR_RATE;
+        arrival = tell_rows(journey);
+        if (arrival != ON_THE_WAY)
+            break;
+        if (!look_around(journey))
             return STRANDED;
-        }
         if (!tell_progress(journey))
             return ENOUGH;
         if (steps % STALL_STEPS == 0) {
@@ -174,7 +271,7 @@ static Arrival travel(Journey *journey, double until, IntegratorOutcome *outcome
             mark = journey->t;
         }
     }
-    return ARRIVED;
+    return arrival;
 }
 
 // ---- Stranding.
@@ -215,7 +312,7 @@ static void add_reason(const Journey *journey, Text *text)
 static void add_runaway(Journey *journey, Text *text)
 {
     Numbers *numbers = journey->numbers;
-    if (!evaluate(journey))
+    if (!evaluate(journey, journey->t, journey->y))
         return;
     const Motion *motion = journey->run->motion;
     size_t most = 0;
@@ -257,63 +354,71 @@ static Status strand(Journey *journey, IntegratorOutcome outcome, Diag *diag)
 
 static Status go(Journey *journey, Diag *diag)
 {
-    const RunOptions *settings = &journey->run->settings;
     IntegratorOutcome outcome = INTEGRATOR_RATE;
     if (!begin(journey))
         return strand(journey, outcome, diag);
-    for (size_t row = 0;; row++) {
-        double time = (double)row * settings->every;
-        bool last = time >= settings->to - fmax(NEAR_END, 4 * DBL_EPSILON * settings->to);
-        switch (travel(journey, last ? settings->to : time, &outcome)) {
-        case ARRIVED: break;
-        case ENOUGH: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
-        case STRANDED: return strand(journey, outcome, diag);
-        case BROKEN:
-            diag_error(diag, place_none(), "the integrator failed at t = %.10g: %s", journey->t,
-                       integrator_message(journey->integrator));
-            return STATUS_FAILED;
-        }
-        if (!evaluate(journey))
-            return strand(journey, INTEGRATOR_RATE, diag);
-        bool more = tell_row(journey);
-        if (last)
-            return STATUS_OK;
-        if (!more) {
-            journey->summary->end = RUN_ASKED;
-            return STATUS_NEGATIVE;
-        }
+    switch (travel(journey, &outcome)) {
+    case ARRIVED: return STATUS_OK;
+    case ON_THE_WAY:
+    case ENOUGH: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
+    case STRANDED: return strand(journey, outcome, diag);
+    case BROKEN: break;
     }
+    diag_error(diag, place_none(), "the integrator failed at t = %.10g: %s", journey->t,
+               integrator_message(journey->integrator));
+    return STATUS_FAILED;
+}
+
+static void journey_clear(Journey *journey)
+{
+    integrator_free(journey->integrator);
+    motion_series_clear(&journey->series);
+    base_free(journey->y);
+    base_free(journey->y_row);
+    base_free(journey->rate_row);
+    base_free(journey->chosen);
+    sizes_clear(&journey->sizes);
 }
 
 Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     RunListener deaf = {0};
     RunSummary unread = {0};
+    const RunOptions *settings = &run->settings;
     Journey journey = {.run = run,
                        .numbers = &run->numbers,
                        .listener = listener ? listener : &deaf,
                        .summary = summary ? summary : &unread};
-    size_t count = run->numbers.n + run->numbers.k;
+    size_t count = run->numbers.n + run->numbers.k, order = taylor_order(settings->tolerance);
     *journey.summary = (RunSummary){.end = RUN_WHOLE};
+    journey.y = base_alloc((count + 1) * sizeof(double));
+    journey.y_row = base_alloc((count + 1) * sizeof(double));
+    journey.rate_row = base_alloc((count + 1) * sizeof(double));
+    journey.chosen = base_alloc((count + 1) * sizeof *journey.chosen);
+    sizes_init(&journey.sizes, &run->numbers, settings->tolerance, settings->every);
+    if (settings->method == RUN_TAYLOR)
+        motion_series_init(&journey.series, &run->numbers, order);
     IntegratorProblem problem = {.count = count,
+                                 .tolerance = settings->tolerance,
                                  .context = &journey,
                                  .rate = rate,
+                                 .series = series,
+                                 .order = order,
+                                 .clear = clear_of_switches,
                                  .settle = run->numbers.finite > 0 ? settle : NULL,
                                  .allowance = allowance};
-    journey.integrator = integrator_new(&problem);
+    journey.integrator = integrator_new(settings->method, &problem);
     if (!journey.integrator) {
+        journey_clear(&journey);
         diag_error(diag, place_none(), "the integrator could not be set up");
         return STATUS_FAILED;
     }
-    journey.y = base_alloc((count + 1) * sizeof(double));
-    sizes_init(&journey.sizes, &run->numbers, run->settings.tolerance, run->settings.every);
     Status status = go(&journey, diag);
     IntegratorCounts counts = integrator_counts(journey.integrator);
     journey.summary->steps = counts.steps;
     journey.summary->rejected = counts.rejected;
+    journey.summary->order = counts.order;
     journey.summary->evaluations = run->numbers.evaluations;
-    integrator_free(journey.integrator);
-    base_free(journey.y);
-    sizes_clear(&journey.sizes);
+    journey_clear(&journey);
     return status;
 }

@@ -26,7 +26,7 @@
 // What a step shrinks to where the rate could not be evaluated.
 #define SHRINK 0.1
 
-struct Integrator {
+typedef struct {
     IntegratorProblem problem;
     SUNContext context;
     void *stepper;
@@ -36,7 +36,7 @@ struct Integrator {
     size_t short_steps;      // in a row
     IntegratorCounts before; // of the time before the last start
     char message[256];
-};
+} Erk;
 
 // ---- The table.
 
@@ -143,7 +143,7 @@ static bool set_table(void *stepper, bool same_as_first)
 // Positive: no rate here.
 static int call_rate(sunrealtype t, N_Vector y, N_Vector rate, void *user_data)
 {
-    const IntegratorProblem *problem = &((Integrator *)user_data)->problem;
+    const IntegratorProblem *problem = &((Erk *)user_data)->problem;
     bool found =
         problem->rate(problem->context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
     return found ? 0 : 1;
@@ -151,7 +151,7 @@ static int call_rate(sunrealtype t, N_Vector y, N_Vector rate, void *user_data)
 
 static int call_settle(sunrealtype t, N_Vector y, void *user_data)
 {
-    const IntegratorProblem *problem = &((Integrator *)user_data)->problem;
+    const IntegratorProblem *problem = &((Erk *)user_data)->problem;
     return problem->settle(problem->context, t, N_VGetArrayPointer(y)) ? 0 : 1;
 }
 
@@ -159,7 +159,7 @@ static int call_settle(sunrealtype t, N_Vector y, void *user_data)
 // part.
 static int call_allowance(N_Vector y, N_Vector weights, void *user_data)
 {
-    const IntegratorProblem *problem = &((Integrator *)user_data)->problem;
+    const IntegratorProblem *problem = &((Erk *)user_data)->problem;
     double *weight = N_VGetArrayPointer(weights), root = sqrt((double)problem->count);
     problem->allowance(problem->context, N_VGetArrayPointer(y), weight);
     for (size_t i = 0; i < problem->count; i++)
@@ -167,9 +167,9 @@ static int call_allowance(N_Vector y, N_Vector weights, void *user_data)
     return 0;
 }
 
-static void keep_message(Integrator *integrator, const char *message)
+static void keep_message(Erk *erk, const char *message)
 {
-    snprintf(integrator->message, sizeof integrator->message, "%s", message);
+    snprintf(erk->message, sizeof erk->message, "%s", message);
 }
 
 // Messages are kept and not printed.
@@ -181,16 +181,16 @@ static void hear(int line, const char *function, const char *file, const char *m
     keep_message(user_data, message ? message : "");
 }
 
-static bool open_context(Integrator *integrator)
+static bool open_context(Erk *erk)
 {
-    return SUNContext_Create(SUN_COMM_NULL, &integrator->context) == 0 &&
-           SUNContext_ClearErrHandlers(integrator->context) == 0 &&
-           SUNContext_PushErrHandler(integrator->context, hear, integrator) == 0;
+    return SUNContext_Create(SUN_COMM_NULL, &erk->context) == 0 &&
+           SUNContext_ClearErrHandlers(erk->context) == 0 &&
+           SUNContext_PushErrHandler(erk->context, hear, erk) == 0;
 }
 
-static bool listen(Integrator *integrator)
+static bool listen(Erk *erk)
 {
-    (void)integrator;
+    (void)erk;
     return true;
 }
 #else
@@ -200,33 +200,32 @@ static void hear(int code, const char *module, const char *function, char *messa
     keep_message(user_data, message ? message : "");
 }
 
-static bool open_context(Integrator *integrator)
+static bool open_context(Erk *erk)
 {
-    return SUNContext_Create(NULL, &integrator->context) == 0;
+    return SUNContext_Create(NULL, &erk->context) == 0;
 }
 
-static bool listen(Integrator *integrator)
+static bool listen(Erk *erk)
 {
-    return ERKStepSetErrHandlerFn(integrator->stepper, hear, integrator) == ARK_SUCCESS;
+    return ERKStepSetErrHandlerFn(erk->stepper, hear, erk) == ARK_SUCCESS;
 }
 #endif
 
 // ---- Making and starting.
 
-static bool set_up(Integrator *integrator)
+static bool set_up(Erk *erk)
 {
-    sunindextype count = (sunindextype)integrator->problem.count;
-    if (!open_context(integrator))
+    sunindextype count = (sunindextype)erk->problem.count;
+    if (!open_context(erk))
         return false;
-    integrator->state = N_VNew_Serial(count, integrator->context);
-    if (!integrator->state)
+    erk->state = N_VNew_Serial(count, erk->context);
+    if (!erk->state)
         return false;
-    N_VConst(0, integrator->state);
-    integrator->stepper = ERKStepCreate(call_rate, 0, integrator->state, integrator->context);
-    void *stepper = integrator->stepper;
-    bool ok = stepper && listen(integrator) &&
-              set_table(stepper, integrator->problem.settle == NULL) &&
-              ERKStepSetUserData(stepper, integrator) == ARK_SUCCESS &&
+    N_VConst(0, erk->state);
+    erk->stepper = ERKStepCreate(call_rate, 0, erk->state, erk->context);
+    void *stepper = erk->stepper;
+    bool ok = stepper && listen(erk) && set_table(stepper, erk->problem.settle == NULL) &&
+              ERKStepSetUserData(stepper, erk) == ARK_SUCCESS &&
               ERKStepWFtolerances(stepper, call_allowance) == ARK_SUCCESS &&
               ERKStepSetInterpolantDegree(stepper, 1) == ARK_SUCCESS &&
               ERKStepSetMaxNumSteps(stepper, -1) == ARK_SUCCESS &&
@@ -234,69 +233,74 @@ static bool set_up(Integrator *integrator)
     // Rows cut steps short, so that errors of former steps tell little about the next one; and
     // the error goes as the power 8 of the step (the next to last number), not 7.
     ok = ok && ERKStepSetAdaptivityMethod(stepper, ARK_ADAPT_I, 1, 1, NULL) == ARK_SUCCESS;
-    if (ok && integrator->problem.settle)
+    if (ok && erk->problem.settle)
         ok = ERKStepSetPostprocessStepFn(stepper, call_settle) == ARK_SUCCESS;
     return ok;
 }
 
-Integrator *integrator_new(const IntegratorProblem *problem)
+static void destroy(void *self);
+
+static void *create(const IntegratorProblem *problem)
 {
-    Integrator *integrator = base_alloc(sizeof *integrator);
-    integrator->problem = *problem;
-    integrator->accepted = base_alloc((problem->count + 1) * sizeof(double));
-    if (set_up(integrator))
-        return integrator;
-    integrator_free(integrator);
+    Erk *erk = base_alloc(sizeof *erk);
+    erk->problem = *problem;
+    erk->accepted = base_alloc((problem->count + 1) * sizeof(double));
+    if (set_up(erk))
+        return erk;
+    destroy(erk);
     return NULL;
 }
 
-void integrator_free(Integrator *integrator)
+static void destroy(void *self)
 {
-    if (!integrator)
-        return;
-    if (integrator->stepper)
-        ERKStepFree(&integrator->stepper);
-    if (integrator->state)
-        N_VDestroy(integrator->state);
-    if (integrator->context)
-        SUNContext_Free(&integrator->context);
-    base_free(integrator->accepted);
-    base_free(integrator);
+    Erk *erk = self;
+    if (erk->stepper)
+        ERKStepFree(&erk->stepper);
+    if (erk->state)
+        N_VDestroy(erk->state);
+    if (erk->context)
+        SUNContext_Free(&erk->context);
+    base_free(erk->accepted);
+    base_free(erk);
 }
 
-IntegratorCounts integrator_counts(const Integrator *integrator)
+static IntegratorCounts counts_of(const void *self)
 {
-    IntegratorCounts counts = integrator->before;
+    const Erk *erk = self;
+    IntegratorCounts counts = erk->before;
+    counts.order = 8;
     long steps = 0, rejected = 0;
-    ERKStepGetNumSteps(integrator->stepper, &steps);
-    ERKStepGetNumErrTestFails(integrator->stepper, &rejected);
+    ERKStepGetNumSteps(erk->stepper, &steps);
+    ERKStepGetNumErrTestFails(erk->stepper, &rejected);
     counts.steps += (size_t)steps;
     counts.rejected += (size_t)rejected;
     return counts;
 }
 
-double integrator_next_step(const Integrator *integrator)
+static double next_step(const void *self)
 {
+    const Erk *erk = self;
     sunrealtype step = 0;
-    ERKStepGetCurrentStep(integrator->stepper, &step);
+    ERKStepGetCurrentStep(erk->stepper, &step);
     return step;
 }
 
-const char *integrator_message(const Integrator *integrator)
+static const char *message_of(const void *self)
 {
-    return integrator->message;
+    return ((const Erk *)self)->message;
 }
 
-bool integrator_start(Integrator *integrator, double t, const double *y, double step)
+static bool start(void *self, double t, const double *y, double step)
 {
-    size_t bytes = integrator->problem.count * sizeof *y;
-    integrator->before = integrator_counts(integrator);
-    memmove(integrator->accepted, y, bytes);
-    memcpy(N_VGetArrayPointer(integrator->state), integrator->accepted, bytes);
-    integrator->t = t;
-    integrator->message[0] = '\0';
-    return ERKStepReInit(integrator->stepper, call_rate, t, integrator->state) == ARK_SUCCESS &&
-           ERKStepSetInitStep(integrator->stepper, step) == ARK_SUCCESS;
+    Erk *erk = self;
+    size_t bytes = erk->problem.count * sizeof *y;
+    erk->before = counts_of(erk);
+    memmove(erk->accepted, y, bytes);
+    memcpy(N_VGetArrayPointer(erk->state), erk->accepted, bytes);
+    erk->t = t;
+    erk->message[0] = '\0';
+    return ERKStepReInit(erk->stepper, call_rate, t, erk->state) == ARK_SUCCESS &&
+           ERKStepSetInitStep(erk->stepper, step) == ARK_SUCCESS;
 }
 
 // ---- Stepping.
@@ -307,12 +311,12 @@ static double roundings(double t, double until, double count)
 }
 
 // Counts steps that lead nowhere; true once there were too many in a row.
-static bool has_vanished(Integrator *integrator, double from, double until)
+static bool has_vanished(Erk *erk, double from, double until)
 {
-    bool is_short = integrator->t - from <= roundings(from, from, SHORT_STEP);
-    bool is_last = integrator->t >= until;
-    integrator->short_steps = is_short && !is_last ? integrator->short_steps + 1 : 0;
-    return integrator->short_steps >= SHORT_STEPS;
+    bool is_short = erk->t - from <= roundings(from, from, SHORT_STEP);
+    bool is_last = erk->t >= until;
+    erk->short_steps = is_short && !is_last ? erk->short_steps + 1 : 0;
+    return erk->short_steps >= SHORT_STEPS;
 }
 
 static bool is_rate_failure(int flag)
@@ -322,32 +326,31 @@ static bool is_rate_failure(int flag)
            flag == ARK_POSTPROCESS_STEP_FAIL;
 }
 
-static IntegratorOutcome accept(Integrator *integrator, double from, double until, double *t,
-                                double *y)
+static IntegratorOutcome accept(Erk *erk, double from, double until, double *t, double *y)
 {
-    size_t bytes = integrator->problem.count * sizeof *y;
-    memcpy(integrator->accepted, N_VGetArrayPointer(integrator->state), bytes);
-    memcpy(y, integrator->accepted, bytes);
-    *t = integrator->t;
-    return has_vanished(integrator, from, until) ? INTEGRATOR_VANISHED : INTEGRATOR_STEPPED;
+    size_t bytes = erk->problem.count * sizeof *y;
+    memcpy(erk->accepted, N_VGetArrayPointer(erk->state), bytes);
+    memcpy(y, erk->accepted, bytes);
+    *t = erk->t;
+    return has_vanished(erk, from, until) ? INTEGRATOR_VANISHED : INTEGRATOR_STEPPED;
 }
 
-IntegratorOutcome integrator_step(Integrator *integrator, double until, double *t, double *y)
+static IntegratorOutcome advance(void *self, double until, double *t, double *y)
 {
-    double from = integrator->t, step = 0;
+    Erk *erk = self;
+    double from = erk->t, step = 0;
     if (until - from <= roundings(from, until, 2)) {
-        *t = integrator->t = until;
+        *t = erk->t = until;
         return INTEGRATOR_STEPPED;
     }
     for (;;) {
         sunrealtype reached = from;
-        if (ERKStepSetStopTime(integrator->stepper, until) != ARK_SUCCESS)
+        if (ERKStepSetStopTime(erk->stepper, until) != ARK_SUCCESS)
             return INTEGRATOR_FAILED;
-        int flag =
-            ERKStepEvolve(integrator->stepper, until, integrator->state, &reached, ARK_ONE_STEP);
+        int flag = ERKStepEvolve(erk->stepper, until, erk->state, &reached, ARK_ONE_STEP);
         if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) {
-            integrator->t = flag == ARK_TSTOP_RETURN ? until : reached;
-            return accept(integrator, from, until, t, y);
+            erk->t = flag == ARK_TSTOP_RETURN ? until : reached;
+            return accept(erk, from, until, t, y);
         }
         if (flag == ARK_MEM_FAIL)
             return INTEGRATOR_FAILED;
@@ -355,12 +358,20 @@ IntegratorOutcome integrator_step(Integrator *integrator, double until, double *
             return INTEGRATOR_VANISHED;
         // The stepper gives up where a stage has no rate; a shorter step may have one.
         if (step == 0)
-            step = integrator_next_step(integrator);
+            step = next_step(erk);
         if (!(step > 0 && step < until - from))
             step = until - from;
         step *= SHRINK;
-        if (step <= roundings(from, from, SHORT_STEP) ||
-            !integrator_start(integrator, from, integrator->accepted, step))
+        if (step <= roundings(from, from, SHORT_STEP) || !start(erk, from, erk->accepted, step))
             return INTEGRATOR_RATE;
     }
 }
+
+// The stepper's own interpolant is of a lower order than its steps, so that it is not used.
+const IntegratorMethod integrator_erk = {.create = create,
+                                         .destroy = destroy,
+                                         .start = start,
+                                         .step = advance,
+                                         .next_step = next_step,
+                                         .counts = counts_of,
+                                         .message = message_of};

@@ -224,14 +224,6 @@ void numbers_clear(Numbers *numbers)
 
 // ---- Velocities.
 
-static bool all_finite(const double *values, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i] * 0;
-    return sum == 0; // an infinity or a NaN times 0 is a NaN
-}
-
 // [b; Y], scaled: columns to typical velocities, rows to a largest entry of 1. False where a
 // row vanishes.
 static bool fill_matrix(Numbers *numbers, const double *u)

@@ -8,11 +8,21 @@
 
 #include "inquiry/inquiry.h"
 
+typedef enum {
+#define METHOD(NAME, word, method) RUN_##NAME,
+#include "run/integrators.def"
+#undef METHOD
+    RUN_METHOD_COUNT
+} RunMethod;
+const char *run_method_name(RunMethod method);
+bool run_method_find(Str name, RunMethod *method);
+
 typedef struct {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
     bool residuals;              // with columns residual.NAME
     bool driven;                 // by this form; else by least constraint, the cheapest
     FormKind form;
+    RunMethod method;
     bool instant; // only the start is asked for: conditions may depend on each other there
 } RunOptions;
 RunOptions run_options(void); // nothing given
@@ -94,6 +104,7 @@ typedef struct {
     double reached; // the last time that the integration accepted
     size_t rows;    // that were told
     size_t steps, rejected, evaluations;
+    size_t order; // of the method
     size_t speed_changes;
     double largest_residual; // over all rows and conditions, as they are written
     double energy_drift;     // the largest |E − E at t = 0| over all rows

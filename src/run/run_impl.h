@@ -89,6 +89,8 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
 double conditioning_now(Numbers *numbers);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(Numbers *numbers);
+// Below this, velocities that follow from the speeds have lost digits.
+#define CONDITIONING_POOR 0.3
 // Goes over to better speeds where there are some; true where it did. v is kept.
 bool conditioning_improve(Numbers *numbers, double now);
 // Whether the conditions themselves are independent here.
@@ -149,7 +151,7 @@ void start_say_follows(Start *start, const char *name, double value);
 // "x' = 3", as it was asked for; `index` counts model->starts.
 void start_print_given(const Start *start, size_t index, Text *out);
 
-// ---- The integrator: one file can replace it.
+// ---- integrate.c: one interface, several methods (integrators.def).
 typedef enum {
     INTEGRATOR_STEPPED,
     INTEGRATOR_RATE,     // the rate cannot be evaluated, however short the step
@@ -159,9 +161,17 @@ typedef enum {
 } IntegratorOutcome;
 typedef struct {
     size_t count;
+    double tolerance;
     void *context;
     // False where there is no rate at this state.
     bool (*rate)(void *context, double t, const double *y, double *rate);
+    // Coefficient k of the rates along the motion from coefficient k of (t, y), for k = 0, 1, … in
+    // turn, below `order`; false where there is none.
+    bool (*series)(void *context, size_t k, const double *ty, double *rate);
+    size_t order;
+    // How far, at most `most`, nothing switches by the coefficients up to `order`: infinite, or
+    // just beyond the first switch. The branches are those of the coefficients of order 0.
+    double (*clear)(void *context, size_t order, double most);
     // Moves an accepted state onto the conditions; NULL where there is nothing to do.
     bool (*settle)(void *context, double t, double *y);
     // What error counts as 1 in each part.
@@ -169,18 +179,119 @@ typedef struct {
 } IntegratorProblem;
 typedef struct {
     size_t steps, rejected;
+    size_t order; // of the method
 } IntegratorCounts;
+
+// What a method is; each function has the contract of the integrator_… of its name below.
+typedef struct {
+    void *(*create)(const IntegratorProblem *problem);
+    void (*destroy)(void *self);
+    bool (*start)(void *self, double t, const double *y, double step);
+    IntegratorOutcome (*step)(void *self, double until, double *t, double *y);
+    void (*between)(const void *self, double t, double *y,
+                    double *rate); // NULL: it has no dense output
+    double (*next_step)(const void *self);
+    IntegratorCounts (*counts)(const void *self);
+    const char *(*message)(const void *self);
+} IntegratorMethod;
+#define METHOD(NAME, word, method) extern const IntegratorMethod method;
+#include "run/integrators.def"
+#undef METHOD
+
 typedef struct Integrator Integrator;
-Integrator *integrator_new(const IntegratorProblem *problem); // NULL: the machine failed
+// NULL: the machine failed.
+Integrator *integrator_new(RunMethod method, const IntegratorProblem *problem);
 void integrator_free(Integrator *integrator);
 // From here; `step` is a first guess, 0 for none.
 bool integrator_start(Integrator *integrator, double t, const double *y, double step);
 // One accepted step, not beyond `until`; t and y are then the new state, or are kept.
 IntegratorOutcome integrator_step(Integrator *integrator, double until, double *t, double *y);
+// Whether it knows the states inside a step; else the steps must end where a state is wanted.
+bool integrator_is_dense(const Integrator *integrator);
+// The state and its rate at a time within the last step, as far as the method is exact: the state
+// is not settled, and the velocities in the rate owe nothing to the speeds.
+void integrator_between(const Integrator *integrator, double t, double *y, double *rate);
 // How long the next step would be.
 double integrator_next_step(const Integrator *integrator);
 IntegratorCounts integrator_counts(const Integrator *integrator);
 const char *integrator_message(const Integrator *integrator); // what went wrong, "" for nothing
+
+// The order that integrate_taylor.c takes for a tolerance.
+size_t taylor_order(double tolerance);
+
+// Whether all are finite numbers.
+static inline bool all_finite(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i] * 0;
+    return sum == 0; // an infinity or a NaN times 0 is a NaN
+}
+
+// ---- linear_series.c: A·x = b where A, x and b are power series.
+typedef struct {
+    size_t size, most_order;
+    double *matrices;  // A_k one after the other, each row after row
+    bool *moves;       // whether A_k has an entry that is not 0
+    double *solutions; // x_k
+    double *factors;   // of A_0
+    lapack_int *pivots;
+} LinearSeries;
+void linear_series_init(LinearSeries *series, size_t size, size_t most_order);
+void linear_series_clear(LinearSeries *series);
+double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to be put
+// x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular.
+bool linear_series_next(LinearSeries *series, size_t k, double *right);
+
+// ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
+typedef struct {
+    Program *program; // inputs: t | q (n) | u (k), parameters have their numbers already; outputs:
+                      // q' (n) | u' (k), or where unsolved > 0: q' (n) | matrix (unsolved²) |
+                      // right (unsolved), the first k unknowns of matrix·x = right being u'
+    size_t n, k, unsolved;
+} Rates;
+
+// ---- rates_series.c: the same as power series.
+// Whatever runs a program in power series.
+typedef struct {
+    void *context;
+    // As program_series_next and program_series_clear; the latter NULL where nothing switches.
+    void (*next)(void *context, size_t k, const double *inputs, double *outputs);
+    double (*clear)(void *context, size_t order, double most);
+    void (*release)(void *context);
+} SeriesEngine;
+void series_engine_open(SeriesEngine *engine, const Program *program, size_t most_order);
+void series_engine_close(SeriesEngine *engine);
+double series_engine_clear(const SeriesEngine *engine, size_t order, double most);
+
+typedef struct {
+    SeriesEngine engine;
+    LinearSeries system;
+    const Rates *rates;
+    double *out, *right;
+} RatesSeries;
+void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_order);
+void rates_series_clear(RatesSeries *series);
+// Coefficient k of (q', u') from coefficient k of t | q | u; false where there is none.
+bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate);
+
+// ---- motion_series.c: the motion's rates as power series, by linear solves alone.
+typedef struct {
+    const Numbers *numbers;
+    SeriesEngine velocities, forces, driver;
+    LinearSeries of_velocities, of_accelerations, of_driver;
+    double *inputs; // coefficient k of: parameters | t | q | v
+    double *velocity_out, *force_out, *driver_out;
+    double *right;         // n + m, or the driver's size
+    double *accelerations; // of the orders so far, n each
+    double *reductions;    // B of the driver, of the orders so far
+} MotionSeries;
+void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order);
+void motion_series_clear(MotionSeries *series);
+// As rates_series_next, u being the speeds that numbers has in use.
+bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate);
+// How far no abs, sign, min or max switches: as program_series_clear.
+double motion_series_clear_of_switches(const MotionSeries *series, size_t order, double most);
 
 // ---- sizes.c: typical sizes of the state's parts, and the errors that these allow.
 typedef struct {

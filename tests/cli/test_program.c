@@ -131,7 +131,7 @@ static void test_rows_are_alone_on_stdout(void **state)
     for (const char *at = outcome.out; *at; at++)
         lines += *at == '\n';
     assert_int_equal(lines, 1 + 5);
-    assert_non_null(strstr(outcome.err, "evaluations"));
+    assert_non_null(strstr(outcome.err, "steps of order"));
     assert_good("run " BLADE " --to 1 --out - --quiet --residuals");
     assert_string_equal(outcome.err, "");
     assert_non_null(strstr(outcome.out, ",energy,residual.edge\n"));
@@ -213,6 +213,7 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --to -1", "positive");
     assert_wrong("run " BLADE " --every 0", "positive");
     assert_wrong("run " BLADE " --tolerance -3", "tolerance");
+    assert_wrong("run " BLADE " --method euler", "unknown method 'euler'");
     assert_wrong("view " BLADE, "not part of this version yet");
     assert_wrong("gallery hop", "did you mean 'hoop'?");
     assert_wrong("gallery zzzzzzzzzzzz", "'zwang gallery' lists what it has");

@@ -1,0 +1,343 @@
+// integrate_taylor.c: the default integrator: the state as a Taylor series, summed up to where its
+// last terms are as large as the error that is allowed.
+//
+// The order follows from the tolerance and the step from the last two terms (Jorba and Zou, A
+// software package for the numerical integration of ODEs by means of high-order Taylor methods,
+// Experimental Mathematics 14, 2005): with p = −½·ln ε the step is near e⁻² of the radius of
+// convergence, where p²/h, the work for a stretch of time, is least; a little more than that pays
+// where an order costs more than its products. That the sum is a solution is
+// then seen from its defect at the end of the step, which costs nothing: the rate there begins the
+// next series. So a pole, or a switch of sign or max inside a step, does not go unnoticed.
+#include "run/run_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// The last terms may be this part of the error that is allowed in a step: errors add up over many
+// steps, and what a smaller part costs is one order more for a factor of e².
+#define PART        0.01
+#define MORE_ORDERS 1.2
+#define LEAST_ORDER 4
+#define MOST_ORDER  30
+// A step of this many roundings of t leads nowhere; so many of them in a row end the run.
+#define SHORT_STEP  8
+#define LEAST_STEP  4
+#define SHORT_STEPS 20
+// What a step shrinks to where the rate could not be evaluated, and the bounds of what it shrinks
+// to where its defect is too large.
+#define SHRINK      0.1
+#define LEAST_RATIO 0.1
+#define MOST_RATIO  0.7
+// A defect that a shorter step does not make smaller by this factor is rounding in the rates, as
+// long as it moves no part by more than this much of its size in a step.
+#define NO_GAIN    8
+#define MOST_NOISE 1e-9
+
+typedef struct {
+    IntegratorProblem problem;
+    size_t order, usable; // wanted; and how many the last series has
+    double *ty;           // the coefficients: t | y of order 0, of order 1, …
+    double *now;          // t | y reached last
+    double *next;         // t | y tried
+    double *rate;         // at `next`, and so at `now` where `fresh`
+    double *increment;    // from `now` to `next`
+    double *allowance;
+    double *lost, t_lost; // what rounding has cut off `now`
+    bool fresh;           // the problem's series stand at `now`, order 0
+    double from, step;    // where the last series begin, and how far the last step went
+    double noise;         // of the defect, as far as it was seen
+    size_t short_steps;   // in a row
+    IntegratorCounts counts;
+} Taylor;
+
+size_t taylor_order(double tolerance)
+{
+    double order = ceil(MORE_ORDERS * (1 - log(PART * tolerance) / 2));
+    return (size_t)fmin(fmax(order, LEAST_ORDER), MOST_ORDER);
+}
+
+// ---- Making and starting.
+
+static void *create(const IntegratorProblem *problem)
+{
+    size_t count = problem->count;
+    Taylor *taylor = base_alloc(sizeof *taylor);
+    taylor->problem = *problem;
+    taylor->order = problem->order;
+    taylor->counts.order = problem->order;
+    taylor->ty = base_alloc((taylor->order + 1) * (count + 1) * sizeof(double));
+    taylor->now = base_alloc((count + 1) * sizeof(double));
+    taylor->next = base_alloc((count + 1) * sizeof(double));
+    taylor->rate = base_alloc((count + 1) * sizeof(double));
+    taylor->increment = base_alloc((count + 1) * sizeof(double));
+    taylor->allowance = base_alloc((count + 1) * sizeof(double));
+    taylor->lost = base_alloc((count + 1) * sizeof(double));
+    return taylor;
+}
+
+static void destroy(void *self)
+{
+    Taylor *taylor = self;
+    base_free(taylor->ty);
+    base_free(taylor->now);
+    base_free(taylor->next);
+    base_free(taylor->rate);
+    base_free(taylor->increment);
+    base_free(taylor->allowance);
+    base_free(taylor->lost);
+    base_free(taylor);
+}
+
+static bool start(void *self, double t, const double *y, double step)
+{
+    Taylor *taylor = self;
+    size_t count = taylor->problem.count;
+    taylor->now[0] = taylor->from = t;
+    memmove(taylor->now + 1, y, count * sizeof *y);
+    memset(taylor->lost, 0, count * sizeof *taylor->lost);
+    taylor->t_lost = 0;
+    taylor->step = step;
+    taylor->fresh = false;
+    return true;
+}
+
+static double next_step(const void *self)
+{
+    return ((const Taylor *)self)->step;
+}
+
+static IntegratorCounts counts_of(const void *self)
+{
+    return ((const Taylor *)self)->counts;
+}
+
+static const char *message_of(const void *self)
+{
+    (void)self;
+    return "";
+}
+
+// ---- The series.
+
+static double *coefficient(const Taylor *taylor, size_t k)
+{
+    return taylor->ty + k * (taylor->problem.count + 1);
+}
+
+// Expands the state about `now`; false where it has no rate there.
+static bool expand(Taylor *taylor)
+{
+    const IntegratorProblem *problem = &taylor->problem;
+    size_t count = problem->count;
+    memcpy(taylor->ty, taylor->now, (count + 1) * sizeof(double));
+    taylor->from = taylor->now[0];
+    for (size_t k = 0; k < taylor->order; k++) {
+        if (!(k == 0 && taylor->fresh) &&
+            !problem->series(problem->context, k, coefficient(taylor, k), taylor->rate)) {
+            taylor->usable = k;
+            break;
+        }
+        double *following = coefficient(taylor, k + 1);
+        following[0] = k == 0;
+        for (size_t i = 0; i < count; i++)
+            following[1 + i] = taylor->rate[i] / (double)(k + 1);
+        taylor->usable = k + 1;
+    }
+    taylor->fresh = false;
+    return taylor->usable > 0;
+}
+
+// The largest part of a term, in units of what error is allowed.
+static double norm(const Taylor *taylor, size_t k)
+{
+    const double *term = coefficient(taylor, k) + 1;
+    double largest = 0;
+    for (size_t i = 0; i < taylor->problem.count; i++)
+        largest = fmax(largest, fabs(term[i]) / taylor->allowance[i]);
+    return largest;
+}
+
+// How far the last two terms stay within the allowance. One of them may vanish by symmetry; where
+// both do, the series is a polynomial as far as it can tell, and its defect must show how far.
+static double reach(const Taylor *taylor)
+{
+    double step = INFINITY;
+    for (size_t back = 0; back < 2 && back < taylor->usable; back++) {
+        size_t k = taylor->usable - back;
+        double size = norm(taylor, k);
+        if (size > 0)
+            step = fmin(step, pow(PART / size, 1 / (double)k));
+    }
+    return step;
+}
+
+// Σ y_k·s^k for 1 ≤ k, into `increment`.
+static void sum_up(const Taylor *taylor, double s, double *increment)
+{
+    size_t count = taylor->problem.count;
+    memset(increment, 0, count * sizeof *increment);
+    for (size_t k = taylor->usable; k > 0; k--) {
+        const double *term = coefficient(taylor, k) + 1;
+        for (size_t i = 0; i < count; i++)
+            increment[i] = s * (term[i] + increment[i]);
+    }
+}
+
+// Σ k·y_k·s^(k−1) for part i.
+static double slope(const Taylor *taylor, double s, size_t i)
+{
+    double sum = 0;
+    for (size_t k = taylor->usable; k > 0; k--)
+        sum = sum * s + (double)k * coefficient(taylor, k)[1 + i];
+    return sum;
+}
+
+static void between(const void *self, double t, double *y, double *rate)
+{
+    const Taylor *taylor = self;
+    double s = t - taylor->from;
+    sum_up(taylor, s, y);
+    for (size_t i = 0; i < taylor->problem.count; i++) {
+        y[i] += taylor->ty[1 + i];
+        rate[i] = slope(taylor, s, i);
+    }
+}
+
+// What the sum misses of being a solution at the end of the step, over the step, in units of what
+// error is allowed: p + 1 times the first term left out, where the terms decrease as they should.
+static double defect(const Taylor *taylor, double step)
+{
+    size_t count = taylor->problem.count;
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double rate = slope(taylor, step, i);
+        double miss = fabs(taylor->rate[i] - rate) * step / taylor->allowance[i];
+        if (!(miss <= largest))
+            largest = miss;
+    }
+    return largest;
+}
+
+// ---- Stepping.
+
+static double roundings(double t, double count)
+{
+    return count * DBL_EPSILON * fabs(t);
+}
+
+// The state at the end of the step, with its rate; false where there is none.
+static bool try_step(Taylor *taylor, double step, double t)
+{
+    const IntegratorProblem *problem = &taylor->problem;
+    double *y = taylor->next + 1;
+    sum_up(taylor, step, taylor->increment);
+    for (size_t i = 0; i < problem->count; i++) {
+        taylor->increment[i] += taylor->lost[i];
+        y[i] = taylor->now[1 + i] + taylor->increment[i];
+    }
+    taylor->next[0] = t;
+    return (!problem->settle || problem->settle(problem->context, t, y)) &&
+           problem->series(problem->context, 0, taylor->next, taylor->rate);
+}
+
+// Takes over what was tried; what rounding has cut off is added to the next increment.
+static void accept(Taylor *taylor, double step)
+{
+    size_t count = taylor->problem.count;
+    for (size_t i = 0; i <= count && !taylor->problem.settle; i++) {
+        double gone = taylor->next[i] - taylor->now[i];
+        if (i == 0)
+            taylor->t_lost += step - gone;
+        else
+            taylor->lost[i - 1] = taylor->increment[i - 1] - gone;
+    }
+    memcpy(taylor->now, taylor->next, (count + 1) * sizeof(double));
+    taylor->fresh = true;
+    taylor->step = step;
+    taylor->counts.steps++;
+}
+
+// Whether the defect says that the step is good enough; `former` is the one of a longer step, or
+// infinite.
+static bool is_small(Taylor *taylor, double miss, double step, double former, double former_step)
+{
+    double limit = (double)taylor->usable + 1;
+    if (miss <= limit || miss / step <= taylor->noise)
+        return true;
+    bool stays = miss / step > former / former_step / NO_GAIN;
+    if (stays && miss * taylor->problem.tolerance <= MOST_NOISE) {
+        taylor->noise = 2 * miss / step;
+        return true;
+    }
+    return false;
+}
+
+// Tries shorter and shorter steps until one is good; returns how long it was, or 0 for none.
+static double find_step(Taylor *taylor, double step, double until, bool *has_rate)
+{
+    const IntegratorProblem *problem = &taylor->problem;
+    double t = taylor->now[0], left = until - t - taylor->t_lost;
+    double former = INFINITY, former_step = INFINITY;
+    double clear = problem->clear(problem->context, taylor->usable - 1, fmin(step, left));
+    // A step that ends just beyond a switch: the rate there is not the one of its series.
+    bool lands = clear < fmin(step, left);
+    if (lands)
+        step = fmax(clear, roundings(t, LEAST_STEP));
+    *has_rate = true;
+    for (bool whole = step >= left;; whole = lands = false) {
+        if (whole)
+            step = left;
+        if (!whole && !lands && step <= roundings(t, SHORT_STEP))
+            return 0;
+        double ratio = SHRINK;
+        *has_rate = try_step(taylor, step, whole ? until : t + (step + taylor->t_lost));
+        if (*has_rate) {
+            double miss = defect(taylor, step);
+            if (lands || is_small(taylor, miss, step, former, former_step))
+                return step;
+            double wish = pow((double)(taylor->usable + 1) / miss, 1 / (double)taylor->usable);
+            ratio = fmin(fmax(wish, LEAST_RATIO), MOST_RATIO);
+            former = miss;
+            former_step = step;
+        }
+        taylor->counts.rejected++;
+        step *= ratio;
+    }
+}
+
+static IntegratorOutcome advance(void *self, double until, double *t, double *y)
+{
+    Taylor *taylor = self;
+    const IntegratorProblem *problem = &taylor->problem;
+    double from = taylor->now[0];
+    if (until - from <= roundings(until, 2)) {
+        *t = taylor->now[0] = until;
+        taylor->fresh = false;
+        return INTEGRATOR_STEPPED;
+    }
+    problem->allowance(problem->context, taylor->now + 1, taylor->allowance);
+    if (!expand(taylor))
+        return INTEGRATOR_RATE;
+    bool has_rate;
+    double step = find_step(taylor, reach(taylor), until, &has_rate);
+    if (step == 0) {
+        taylor->fresh = false;
+        return has_rate ? INTEGRATOR_VANISHED : INTEGRATOR_RATE;
+    }
+    accept(taylor, step);
+    *t = taylor->now[0];
+    memcpy(y, taylor->now + 1, problem->count * sizeof *y);
+    bool is_short = step <= roundings(from, SHORT_STEP) && *t < until;
+    taylor->short_steps = is_short ? taylor->short_steps + 1 : 0;
+    return taylor->short_steps >= SHORT_STEPS ? INTEGRATOR_VANISHED : INTEGRATOR_STEPPED;
+}
+
+const IntegratorMethod integrator_taylor = {.create = create,
+                                            .destroy = destroy,
+                                            .start = start,
+                                            .step = advance,
+                                            .between = between,
+                                            .next_step = next_step,
+                                            .counts = counts_of,
+                                            .message = message_of};

@@ -1,0 +1,191 @@
+// motion_series.c: the rates of the state (q, u) as power series along the motion, for any motion
+// and any choice of speeds, without symbolic work.
+//
+// The same equations as in numbers.c, order by order: the velocities solve [b; Y] q' = [−c; u −
+// y0], then 𝓜q'' − bᵀλ = K − h and b·q'' = −γ give q'', and u' = Y q'' + (what it is for q'' = 0).
+// Where a form drives the run, its own equations give q''.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- Making.
+
+static double *room(size_t count)
+{
+    return base_alloc((count + 1) * sizeof(double));
+}
+
+static double *outputs_of(const Lowered *lowered)
+{
+    return room(program_outputs(lowered->program));
+}
+
+void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order)
+{
+    size_t n = numbers->n, m = numbers->m, k = numbers->k, s = numbers->driver.size;
+    *series = (MotionSeries){.numbers = numbers};
+    series_engine_open(&series->velocities, numbers->velocities.program, most_order);
+    series_engine_open(&series->forces, numbers->forces.program, most_order);
+    linear_series_init(&series->of_velocities, n, most_order);
+    linear_series_init(&series->of_accelerations, n + m, most_order);
+    series->inputs = room(numbers->params + 1 + 2 * n);
+    series->velocity_out = outputs_of(&numbers->velocities);
+    series->force_out = outputs_of(&numbers->forces);
+    series->right = room(n + m + s);
+    series->accelerations = room((most_order + 1) * n);
+    if (!numbers->driver.equations.program)
+        return;
+    series_engine_open(&series->driver, numbers->driver.equations.program, most_order);
+    linear_series_init(&series->of_driver, s, most_order);
+    series->driver_out = outputs_of(&numbers->driver.equations);
+    series->reductions = room((most_order + 1) * n * k);
+}
+
+void motion_series_clear(MotionSeries *series)
+{
+    series_engine_close(&series->velocities);
+    series_engine_close(&series->forces);
+    series_engine_close(&series->driver);
+    linear_series_clear(&series->of_velocities);
+    linear_series_clear(&series->of_accelerations);
+    linear_series_clear(&series->of_driver);
+    base_free(series->inputs);
+    base_free(series->velocity_out);
+    base_free(series->force_out);
+    base_free(series->driver_out);
+    base_free(series->right);
+    base_free(series->accelerations);
+    base_free(series->reductions);
+    *series = (MotionSeries){0};
+}
+
+// ---- Running.
+
+// Coefficient k of the velocities, among the inputs.
+static bool find_velocities(MotionSeries *series, size_t k, const double *u)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n, m = numbers->m;
+    const double *rest = series->velocity_out + n * n;
+    series->velocities.next(series->velocities.context, k, series->inputs, series->velocity_out);
+    double *matrix = linear_series_matrix(&series->of_velocities, k);
+    memcpy(matrix, series->velocity_out, n * n * sizeof *matrix);
+    for (size_t i = 0; i < m; i++)
+        series->right[i] = -rest[i];
+    for (size_t i = m; i < n; i++) {
+        series->right[i] = u[i - m] - (numbers->own_speeds ? rest[i] : 0);
+        if (numbers->own_speeds)
+            continue;
+        memset(matrix + i * n, 0, n * sizeof *matrix);
+        if (k == 0)
+            matrix[i * n + numbers->chosen[i - m]] = 1;
+    }
+    if (!linear_series_next(&series->of_velocities, k, series->right))
+        return false;
+    memcpy(series->inputs + numbers->params + 1 + n, series->right, n * sizeof(double));
+    return true;
+}
+
+// Coefficient k of the accelerations of least constraint.
+static bool find_accelerations(MotionSeries *series, size_t k)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n, m = numbers->m, size = n + m;
+    const double *inertia = series->force_out, *bias = inertia + n * n, *gamma = bias + n;
+    double *matrix = linear_series_matrix(&series->of_accelerations, k);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
+        series->right[i] = -bias[i];
+    }
+    for (size_t i = 0; i < m; i++) {
+        const double *row = series->velocity_out + i * n;
+        memcpy(matrix + (n + i) * size, row, n * sizeof *matrix);
+        for (size_t j = 0; j < n; j++)
+            matrix[j * size + n + i] = -row[j];
+        series->right[n + i] = -gamma[i];
+    }
+    if (!linear_series_next(&series->of_accelerations, k, series->right))
+        return false;
+    memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
+    return true;
+}
+
+// The same by the form that drives the run: its equations give x, and q'' = B·x + D.
+static bool find_driven_accelerations(MotionSeries *series, size_t k)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n, freedoms = numbers->k, s = numbers->driver.size;
+    const double *out = series->driver_out;
+    const double *B = out + s * s + s, *D = B + n * freedoms;
+    series->driver.next(series->driver.context, k, series->inputs, series->driver_out);
+    memcpy(linear_series_matrix(&series->of_driver, k), out, s * s * sizeof *out);
+    memcpy(series->right, out + s * s, s * sizeof *out);
+    memcpy(series->reductions + k * n * freedoms, B, n * freedoms * sizeof *B);
+    if (!linear_series_next(&series->of_driver, k, series->right))
+        return false;
+    for (size_t nu = 0; nu < n; nu++) {
+        double sum = D[nu];
+        for (size_t i = 0; i <= k; i++) {
+            const double *b = series->reductions + (i * n + nu) * freedoms;
+            const double *x = series->of_driver.solutions + (k - i) * s;
+            for (size_t alpha = 0; alpha < freedoms; alpha++)
+                sum += b[alpha] * x[alpha];
+        }
+        series->accelerations[k * n + nu] = sum;
+    }
+    return true;
+}
+
+// Coefficient k of u' = Y·q'' + (what it is for q'' = 0).
+static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n, m = numbers->m;
+    const double *still = series->force_out + n * n + n + m;
+    for (size_t alpha = 0; alpha < numbers->k; alpha++) {
+        if (!numbers->own_speeds) {
+            u_rate[alpha] = series->accelerations[k * n + numbers->chosen[alpha]];
+            continue;
+        }
+        double sum = still[alpha];
+        for (size_t i = 0; i <= k; i++) {
+            if (!series->of_velocities.moves[i])
+                continue;
+            const double *y = linear_series_matrix(&series->of_velocities, i) + (m + alpha) * n;
+            const double *a = series->accelerations + (k - i) * n;
+            for (size_t j = 0; j < n; j++)
+                sum += y[j] * a[j];
+        }
+        u_rate[alpha] = sum;
+    }
+}
+
+bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n;
+    // Parameters are constant in time.
+    if (k == 0)
+        memcpy(series->inputs, numbers->inputs, numbers->params * sizeof(double));
+    else
+        memset(series->inputs, 0, numbers->params * sizeof(double));
+    memcpy(series->inputs + numbers->params, ty, (1 + n) * sizeof(double));
+    if (!find_velocities(series, k, ty + 1 + n))
+        return false;
+    memcpy(rate, series->inputs + numbers->params + 1 + n, n * sizeof *rate);
+    series->forces.next(series->forces.context, k, series->inputs, series->force_out);
+    bool found =
+        series->driver.next ? find_driven_accelerations(series, k) : find_accelerations(series, k);
+    if (!found)
+        return false;
+    find_speed_rates(series, k, rate + n);
+    return all_finite(rate, n + numbers->k);
+}
+
+double motion_series_clear_of_switches(const MotionSeries *series, size_t order, double most)
+{
+    double first = series_engine_clear(&series->velocities, order, most);
+    first = fmin(first, series_engine_clear(&series->forces, order, most));
+    return fmin(first, series_engine_clear(&series->driver, order, most));
+}
