@@ -54,8 +54,9 @@ double program_series_clear(const ProgramSeries *series, size_t order, double mo
 // Whether it holds any of these functions.
 bool program_has_switches(const Program *program);
 
-// The first root of Σ c_k·s^k with 0 < s ≤ most, rounded up by less than 2⁻⁴⁵ of `most`; infinite
-// where there is none. A root at 0 does not count. The degree is at most 63.
+// The first root of Σ c_k·s^k with 0 < s ≤ most, rounded up by less than 2⁻⁴⁵ of `most` where
+// rounding lets it be known so well; infinite where there is none. A root at 0 does not count. The
+// degree is at most 63.
 double program_first_root(const double *coefficients, size_t degree, double most);
 
 #endif

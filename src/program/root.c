@@ -6,6 +6,7 @@
 #include "program/program_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,13 +21,18 @@ static void expand_about(const double *c, size_t degree, double m, double *shift
             shifted[k] += m * shifted[k + 1];
 }
 
+// Roundings are not taken for a gap between the curve and the axis: a root may lie where two
+// intervals meet.
 static bool has_no_root(const double *c, size_t degree, double from, double width)
 {
-    double shifted[MOST_DEGREE + 1], others = 0;
+    double shifted[MOST_DEGREE + 1], others = 0, size = 0;
     expand_about(c, degree, from + width / 2, shifted);
-    for (size_t k = degree; k > 0; k--)
+    for (size_t k = degree; k > 0; k--) {
         others = (others + fabs(shifted[k])) * (width / 2);
-    return fabs(shifted[0]) > others;
+        size = (size + fabs(c[k])) * (from + width);
+    }
+    double rounding = 4 * (double)(degree + 1) * DBL_EPSILON * (size + fabs(c[0]));
+    return fabs(shifted[0]) > others + rounding;
 }
 
 double program_first_root(const double *coefficients, size_t degree, double most)

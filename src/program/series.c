@@ -23,6 +23,8 @@ typedef struct {
 } Step;
 
 enum { NO_ROW = 0 }; // a row of zeros
+// The part of two numbers below which their difference is rounding.
+#define SAME 1e-14
 
 struct ProgramSeries {
     const Program *program;
@@ -410,24 +412,37 @@ bool program_has_switches(const Program *program)
     return false;
 }
 
+static double size_of(const double *c, size_t order, double s)
+{
+    double sum = 0;
+    for (size_t k = order + 1; k-- > 0;)
+        sum = sum * s + fabs(c[k]);
+    return sum;
+}
+
+// Where the argument of one step first vanishes.
+static double first_switch(const ProgramSeries *series, const Step *step, size_t order, double most)
+{
+    // An operand that is unused is the row of zeros.
+    const double *a = series->rows[step->a].at, *b = series->rows[step->b].at;
+    double *difference = series->difference;
+    for (size_t k = 0; k <= order; k++)
+        difference[k] = a[k] - b[k];
+    double size = size_of(difference, order, most);
+    // Two that are the same but for rounding may be taken for each other.
+    if (size <= SAME * (size_of(a, order, most) + size_of(b, order, most)))
+        return INFINITY;
+    // The sign of 0 is right for the instant only.
+    if (step->op == PROGRAM_CALL_SIGN && a[0] == 0)
+        return ldexp(most, -PROGRAM_POINT_LEVEL);
+    return program_first_root(difference, order, most);
+}
+
 double program_series_clear(const ProgramSeries *series, size_t order, double most)
 {
     double first = INFINITY;
-    for (size_t i = 0; i < series->step_count; i++) {
-        const Step *step = series->steps + i;
-        if (!is_switch(step->op))
-            continue;
-        // An operand that is unused is the row of zeros.
-        const double *a = series->rows[step->a].at, *b = series->rows[step->b].at;
-        bool moves = false;
-        for (size_t k = 0; k <= order; k++) {
-            series->difference[k] = a[k] - b[k];
-            moves = moves || series->difference[k] != 0;
-        }
-        // The sign of 0 is right for the instant only.
-        if (step->op == PROGRAM_CALL_SIGN && a[0] == 0 && moves)
-            return ldexp(most, -PROGRAM_POINT_LEVEL);
-        first = fmin(first, program_first_root(series->difference, order, fmin(first, most)));
-    }
+    for (size_t i = 0; i < series->step_count; i++)
+        if (is_switch(series->steps[i].op))
+            first = fmin(first, first_switch(series, series->steps + i, order, fmin(first, most)));
     return first;
 }

@@ -11,6 +11,9 @@
 #define SETTLED     1e-9
 #define MOST_NEWTON 5
 
+// The speeds are looked at again after so many steps at the latest.
+#define MOST_UNSEEN 8
+
 typedef struct {
     Run *run;
     Numbers *numbers;
@@ -24,8 +27,11 @@ typedef struct {
     double *y_row, *rate_row; // the same at a row, and its rate there
     size_t row;               // which one comes next
     size_t *chosen;           // room for the coordinates whose velocities are the speeds
-    NumbersOutcome why;       // of the last rate that could not be evaluated
-    double energy;            // at t = 0
+    // The speeds are looked at again where they may have become poor.
+    double condition;    // when last looked at; 0 for never
+    size_t good, unseen; // for how many steps from then; how many of these were made
+    NumbersOutcome why;  // of the last rate that could not be evaluated
+    double energy;       // at t = 0
 } Journey;
 
 // ---- What the integrator asks.
@@ -119,15 +125,18 @@ static bool begin(Journey *journey)
 
 // ---- On the way.
 
+// Accelerations and multipliers at the state whose velocities numbers has.
+static bool accelerate(Journey *journey)
+{
+    journey->why = numbers_accelerations(journey->numbers, NULL);
+    return journey->why == NUMBERS_FOUND;
+}
+
 // Brings numbers to a state, accelerations included.
 static bool evaluate(Journey *journey, double t, const double *y)
 {
-    Numbers *numbers = journey->numbers;
-    NumbersOutcome outcome = numbers_velocities(numbers, t, y, y + numbers->n);
-    if (outcome == NUMBERS_FOUND)
-        outcome = numbers_accelerations(numbers, NULL);
-    journey->why = outcome;
-    return outcome == NUMBERS_FOUND;
+    journey->why = numbers_velocities(journey->numbers, t, y, y + journey->numbers->n);
+    return journey->why == NUMBERS_FOUND && accelerate(journey);
 }
 
 // False where the listener has had enough.
@@ -150,12 +159,12 @@ static bool tell_progress(const Journey *journey)
     return !listener->progress || listener->progress(listener->context, journey->t);
 }
 
-// The condition of the speeds at a state, with the velocities there.
+// The condition of the speeds at a state, with the velocities there; 0 where there are none.
 static double condition_at(Journey *journey, double t, const double *y)
 {
     Numbers *numbers = journey->numbers;
-    bool found = numbers_velocities(numbers, t, y, y + numbers->n) == NUMBERS_FOUND;
-    return found ? conditioning_now(numbers) : 0;
+    journey->why = numbers_velocities(numbers, t, y, y + numbers->n);
+    return journey->why == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
 }
 
 // Where the speeds are poor, velocities that follow from them have lost digits; those of the last
@@ -165,20 +174,37 @@ static void take_slope(Journey *journey)
     memcpy(journey->numbers->v, journey->rate_row, journey->numbers->n * sizeof(double));
 }
 
+// For how many steps the speeds stay good, at the pace at which their condition has changed.
+static size_t good_for(Journey *journey, double now)
+{
+    double pace = fabs(now - journey->condition) / (double)(journey->unseen + 1);
+    journey->condition = now;
+    double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), MOST_UNSEEN);
+    return steps > 0 ? (size_t)steps : 0;
+}
+
 // After an accepted step: sizes, and other speeds where these have become poor.
 static bool look_around(Journey *journey)
 {
     Numbers *numbers = journey->numbers;
+    if (journey->unseen < journey->good) {
+        journey->unseen++;
+        return true;
+    }
     double now = condition_at(journey, journey->t, journey->y);
+    journey->good = good_for(journey, now);
+    journey->unseen = 0;
     if (now < CONDITIONING_POOR && integrator_is_dense(journey->integrator)) {
         integrator_between(journey->integrator, journey->t, journey->y_row, journey->rate_row);
         take_slope(journey);
     }
     if (conditioning_improve(numbers, now)) {
         journey->summary->speed_changes++;
+        journey->good = 0;
         return set_out(journey, integrator_next_step(journey->integrator));
     }
-    if (evaluate(journey, journey->t, journey->y)) // else the next step will find out and say so
+    // Where this fails, the next step will find out and say so.
+    if (journey->why == NUMBERS_FOUND && accelerate(journey))
         sizes_see(&journey->sizes, numbers, journey->y + numbers->n);
     return true;
 }
@@ -197,10 +223,11 @@ static bool evaluate_row(Journey *journey, double t)
     else if (numbers->finite > 0 && !settle(journey, t, y))
         return false;
     double now = condition_at(journey, t, y);
+    if (now >= CONDITIONING_POOR)
+        return accelerate(journey);
     bool own = numbers->own_speeds;
     memcpy(journey->chosen, numbers->chosen, bytes);
-    if (now < CONDITIONING_POOR)
-        take_slope(journey);
+    take_slope(journey);
     if (conditioning_improve(numbers, now))
         numbers_speeds(numbers, y + numbers->n);
     bool found = evaluate(journey, t, y);
