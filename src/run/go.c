@@ -153,10 +153,10 @@ static bool tell_row(Journey *journey)
     return !listener->row || listener->row(listener->context, journey->run->columns.row);
 }
 
-static bool tell_progress(const Journey *journey)
+static bool tell_progress(const Journey *journey, double t)
 {
     const RunListener *listener = journey->listener;
-    return !listener->progress || listener->progress(listener->context, journey->t);
+    return !listener->progress || listener->progress(listener->context, t);
 }
 
 // The condition of the speeds at a state, with the velocities there; 0 where there are none.
@@ -257,8 +257,11 @@ static Arrival tell_rows(Journey *journey)
         bool more = tell_row(journey);
         if (last)
             return ARRIVED;
-        if (!more)
+        // A step may hold many rows: whoever has had enough need not wait for its end.
+        if (!more || (time < journey->t && !tell_progress(journey, time))) {
+            journey->summary->reached = time;
             return ENOUGH;
+        }
     }
     return ON_THE_WAY;
 }
@@ -289,7 +292,7 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
             break;
         if (!look_around(journey))
             return STRANDED;
-        if (!tell_progress(journey))
+        if (!tell_progress(journey, journey->t))
             return ENOUGH;
         if (steps % STALL_STEPS == 0) {
             *outcome = INTEGRATOR_STALLED;

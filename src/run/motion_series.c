@@ -1,9 +1,9 @@
-// motion_series.c: the rates of the state (q, u) as power series along the motion, for any motion
-// and any choice of speeds, without symbolic work.
+// motion_series.c: the rates of the state (q, u) as power series along the motion.
 //
-// The same equations as in numbers.c, order by order: the velocities solve [b; Y] q' = [−c; u −
-// y0], then 𝓜q'' − bᵀλ = K − h and b·q'' = −γ give q'', and u' = Y q'' + (what it is for q'' = 0).
-// Where a form drives the run, its own equations give q''.
+// Where one program gives them, that is used. For any motion and any choice of speeds there is a
+// road without symbolic work: the same equations as in numbers.c, order by order: the velocities
+// solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − bᵀλ = K − h and b·q'' = −γ give q'', and u' = Y q'' +
+// (what it is for q'' = 0). Where a form drives the run, its own equations give q''.
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -23,8 +23,21 @@ static double *outputs_of(const Lowered *lowered)
 
 void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order)
 {
+    *series = (MotionSeries){.numbers = numbers, .most_order = most_order};
+}
+
+void motion_series_take(MotionSeries *series, const Rates *rates)
+{
+    rates_series_clear(&series->one);
+    if (rates)
+        rates_series_init(&series->one, rates, series->most_order);
+}
+
+static void make_room(MotionSeries *series)
+{
+    const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->m, k = numbers->k, s = numbers->driver.size;
-    *series = (MotionSeries){.numbers = numbers};
+    size_t most_order = series->most_order;
     series_engine_open(&series->velocities, numbers->velocities.program, most_order);
     series_engine_open(&series->forces, numbers->forces.program, most_order);
     linear_series_init(&series->of_velocities, n, most_order);
@@ -44,6 +57,7 @@ void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t mos
 
 void motion_series_clear(MotionSeries *series)
 {
+    rates_series_clear(&series->one);
     series_engine_close(&series->velocities);
     series_engine_close(&series->forces);
     series_engine_close(&series->driver);
@@ -165,6 +179,10 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
 {
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n;
+    if (series->one.rates)
+        return rates_series_next(&series->one, k, ty, rate);
+    if (!series->inputs)
+        make_room(series);
     // Parameters are constant in time.
     if (k == 0)
         memcpy(series->inputs, numbers->inputs, numbers->params * sizeof(double));
@@ -185,6 +203,8 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
 
 double motion_series_clear_of_switches(const MotionSeries *series, size_t order, double most)
 {
+    if (series->one.rates)
+        return series_engine_clear(&series->one.engine, order, most);
     double first = series_engine_clear(&series->velocities, order, most);
     first = fmin(first, series_engine_clear(&series->forces, order, most));
     return fmin(first, series_engine_clear(&series->driver, order, most));

@@ -84,7 +84,8 @@ BASE_MUST_USE Status run_instant(Run *run, Diag *diag, RunInstantRoom **room, Ru
 void run_instant_free(RunInstantRoom *room);
 
 // ---- Going. A row is told at t = 0, at every k·DT and at the end; false stops the run. Progress
-// is told after every step, and may stop the run too; either function may be NULL.
+// is told after every step and every row inside one, and may stop the run too; either function may
+// be NULL.
 typedef bool (*RunRowFn)(void *context, const double *row);
 typedef bool (*RunProgressFn)(void *context, double t);
 typedef struct {
@@ -101,8 +102,9 @@ typedef enum {
 
 typedef struct {
     RunEnd end;
-    double reached; // the last time that the integration accepted
-    size_t rows;    // that were told
+    double
+        reached; // the last time that the integration accepted, or the last row where asked to stop
+    size_t rows; // that were told
     size_t steps, rejected, evaluations;
     size_t order; // of the method
     size_t speed_changes;

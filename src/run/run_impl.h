@@ -275,9 +275,13 @@ void rates_series_clear(RatesSeries *series);
 // Coefficient k of (q', u') from coefficient k of t | q | u; false where there is none.
 bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate);
 
-// ---- motion_series.c: the motion's rates as power series, by linear solves alone.
+// ---- motion_series.c: the motion's rates as power series: by one program where there is one, else
+// by linear solves alone, for any motion and any speeds.
 typedef struct {
     const Numbers *numbers;
+    size_t most_order;
+    RatesSeries one; // in use where it has rates
+    // Made where there is no such program.
     SeriesEngine velocities, forces, driver;
     LinearSeries of_velocities, of_accelerations, of_driver;
     double *inputs; // coefficient k of: parameters | t | q | v
@@ -288,6 +292,9 @@ typedef struct {
 } MotionSeries;
 void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order);
 void motion_series_clear(MotionSeries *series);
+// From now on by these rates, which are for the speeds that numbers has in use and outlive their
+// use here; NULL: by linear solves.
+void motion_series_take(MotionSeries *series, const Rates *rates);
 // As rates_series_next, u being the speeds that numbers has in use.
 bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate);
 // How far no abs, sign, min or max switches: as program_series_clear.

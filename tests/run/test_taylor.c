@@ -323,6 +323,37 @@ static void test_polynomials_take_one_step(void **state)
     case_free(&kase);
 }
 
+static bool five_rows(void *context, const double *row)
+{
+    (void)row;
+    return ++*(int *)context < 5;
+}
+
+static bool until_seven(void *context, double t)
+{
+    (void)context;
+    return t < 7;
+}
+
+// One step holds all rows; a listener is heard between them.
+static void test_stopping_inside_a_step(void **state)
+{
+    (void)state;
+    const char text[] = "coord x\nkinetic x'^2/2\nforce 1 along x\nrun to 100 every 1\n";
+    int rows = 0;
+    const RunListener listeners[] = {{.row = five_rows, .context = &rows},
+                                     {.progress = until_seven}};
+    for (size_t i = 0; i < 2; i++) {
+        RunCase kase = case_start(text, run_options());
+        assert_int_equal(run_go(kase.run, &listeners[i], kase.diag, &kase.summary),
+                         STATUS_NEGATIVE);
+        assert_int_equal(kase.summary.end, RUN_ASKED);
+        assert_int_equal(kase.summary.rows, i == 0 ? 5 : 8);
+        assert_near(kase.summary.reached, i == 0 ? 4 : 7, 0);
+        case_free(&kase);
+    }
+}
+
 // ---- Where functions switch.
 
 // A push that begins and ends between steps that would otherwise cross it all.
@@ -397,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_agrees_with_runge_kutta),
         cmocka_unit_test(test_rows_inside_steps),
         cmocka_unit_test(test_polynomials_take_one_step),
+        cmocka_unit_test(test_stopping_inside_a_step),
         cmocka_unit_test(test_push_in_time),
         cmocka_unit_test(test_dry_friction),
         cmocka_unit_test(test_stiff_floor),
