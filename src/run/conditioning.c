@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// Other speeds are looked for below the reciprocal condition CONDITIONING_POOR, and taken where
-// theirs is this many times better. A lower limit lets accuracy go before a change; a gain near 1
+// Other speeds are taken where their reciprocal condition is this many times better. A gain near 1
 // changes often.
 #define GAIN 1.5
 // Inertia this much below the largest one counts as none when velocities are measured by it.

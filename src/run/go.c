@@ -167,8 +167,10 @@ static double condition_at(Journey *journey, double t, const double *y)
     return journey->why == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
 }
 
-// Where the speeds are poor, velocities that follow from them have lost digits; those of the last
-// step's own slope have not.
+// Velocities that follow from speeds of a condition below this have lost more digits than those of
+// the last step's own slope.
+#define SLOPE_IS_BETTER 0.005
+
 static void take_slope(Journey *journey)
 {
     memcpy(journey->numbers->v, journey->rate_row, journey->numbers->n * sizeof(double));
@@ -194,7 +196,7 @@ static bool look_around(Journey *journey)
     double now = condition_at(journey, journey->t, journey->y);
     journey->good = good_for(journey, now);
     journey->unseen = 0;
-    if (now < CONDITIONING_POOR && integrator_is_dense(journey->integrator)) {
+    if (now < SLOPE_IS_BETTER && integrator_is_dense(journey->integrator)) {
         integrator_between(journey->integrator, journey->t, journey->y_row, journey->rate_row);
         take_slope(journey);
     }
@@ -223,7 +225,7 @@ static bool evaluate_row(Journey *journey, double t)
     else if (numbers->finite > 0 && !settle(journey, t, y))
         return false;
     double now = condition_at(journey, t, y);
-    if (now >= CONDITIONING_POOR)
+    if (now >= SLOPE_IS_BETTER)
         return accelerate(journey);
     bool own = numbers->own_speeds;
     memcpy(journey->chosen, numbers->chosen, bytes);
