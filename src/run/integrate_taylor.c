@@ -16,8 +16,8 @@
 
 // The last terms may be this part of the error that is allowed in a step: errors add up over many
 // steps, and what a smaller part costs is one order more for a factor of e².
-#define PART        0.01
-#define MORE_ORDERS 1.2
+#define PART        0.001
+#define MORE_ORDERS 1.1
 #define LEAST_ORDER 4
 #define MOST_ORDER  30
 // A step of this many roundings of t leads nowhere; so many of them in a row end the run.
