@@ -62,7 +62,8 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
                       .param_count = read->params.count,
                       .to = used.to,
                       .every = used.every,
-                      .tolerance = used.tolerance};
+                      .tolerance = used.tolerance,
+                      .method = run_method_name(used.method)};
     return model_param_values(read, model->diag, values);
 }
 

@@ -5,9 +5,10 @@
 // software package for the numerical integration of ODEs by means of high-order Taylor methods,
 // Experimental Mathematics 14, 2005): with p = −½·ln ε the step is near e⁻² of the radius of
 // convergence, where p²/h, the work for a stretch of time, is least; a little more than that pays
-// where an order costs more than its products. That the sum is a solution is
-// then seen from its defect at the end of the step, which costs nothing: the rate there begins the
-// next series. So a pole, or a switch of sign or max inside a step, does not go unnoticed.
+// where an order costs more than its products. That the sum is a solution is then seen from its
+// defect at the end of the step, which costs nothing: the rate there begins the next series. So a
+// pole inside a step does not go unnoticed. A step that would pass a switch of abs, sign, min or
+// max ends just beyond it.
 #include "run/run_impl.h"
 
 #include <float.h>
@@ -16,14 +17,16 @@
 
 // The last terms may be this part of the error that is allowed in a step: errors add up over many
 // steps, and what a smaller part costs is one order more for a factor of e².
-#define PART        0.001
+#define PART 0.001
+// By how much the order is above the one of least products, and its bounds.
 #define MORE_ORDERS 1.1
 #define LEAST_ORDER 4
 #define MOST_ORDER  30
-// A step of this many roundings of t leads nowhere; so many of them in a row end the run.
+// A step of this many roundings of t leads nowhere; so many of them in a row end the run. A step
+// onto a switch is not shorter than the last number.
 #define SHORT_STEP  8
-#define LEAST_STEP  4
 #define SHORT_STEPS 20
+#define LEAST_STEP  4
 // What a step shrinks to where the rate could not be evaluated, and the bounds of what it shrinks
 // to where its defect is too large.
 #define SHRINK      0.1
@@ -46,7 +49,7 @@ typedef struct {
     double *lost, t_lost; // what rounding has cut off `now`
     bool fresh;           // the problem's series stand at `now`, order 0
     double from, step;    // where the last series begin, and how far the last step went
-    double noise;         // of the defect, as far as it was seen
+    double noise;         // of the defect, where it was seen lately
     size_t short_steps;   // in a row
     IntegratorCounts counts;
 } Taylor;
@@ -245,13 +248,10 @@ static bool try_step(Taylor *taylor, double step, double t)
 static void accept(Taylor *taylor, double step)
 {
     size_t count = taylor->problem.count;
-    for (size_t i = 0; i <= count && !taylor->problem.settle; i++) {
-        double gone = taylor->next[i] - taylor->now[i];
-        if (i == 0)
-            taylor->t_lost += step - gone;
-        else
-            taylor->lost[i - 1] = taylor->increment[i - 1] - gone;
-    }
+    taylor->t_lost += step - (taylor->next[0] - taylor->now[0]);
+    // A state that was settled is where it should be.
+    for (size_t i = 0; i < count && !taylor->problem.settle; i++)
+        taylor->lost[i] = taylor->increment[i] - (taylor->next[1 + i] - taylor->now[1 + i]);
     memcpy(taylor->now, taylor->next, (count + 1) * sizeof(double));
     taylor->fresh = true;
     taylor->step = step;
@@ -263,7 +263,11 @@ static void accept(Taylor *taylor, double step)
 static bool is_small(Taylor *taylor, double miss, double step, double former, double former_step)
 {
     double limit = (double)taylor->usable + 1;
-    if (miss <= limit || miss / step <= taylor->noise)
+    if (miss <= limit) {
+        taylor->noise /= 2;
+        return true;
+    }
+    if (miss / step <= taylor->noise)
         return true;
     bool stays = miss / step > former / former_step / NO_GAIN;
     if (stays && miss * taylor->problem.tolerance <= MOST_NOISE) {

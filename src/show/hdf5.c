@@ -140,7 +140,7 @@ static bool put_origin(hid_t file, const ShowRun *run)
            put_attribute(file, "parameter_values", H5T_NATIVE_DOUBLE, list_space(run->param_count),
                          run->params ? run->params : &run->to) &&
            put_number(file, "to", run->to) && put_number(file, "every", run->every) &&
-           put_number(file, "tolerance", run->tolerance) &&
+           put_number(file, "tolerance", run->tolerance) && put_text(file, "method", run->method) &&
            put_texts(file, "columns", run->columns, run->count);
 }
 

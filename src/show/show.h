@@ -76,6 +76,7 @@ typedef struct {
     const double *params;
     size_t param_count;
     double to, every, tolerance;
+    const char *method; // of integration
 } ShowRun;
 
 // How a file ends: taken away, with what a run reached that stopped early, or whole.

@@ -44,7 +44,8 @@ static ShowRun example_run(void)
                      .param_count = 3,
                      .to = 13,
                      .every = 0.01,
-                     .tolerance = 1e-11};
+                     .tolerance = 1e-11,
+                     .method = "taylor"};
 }
 
 static double value_at(size_t row, size_t column)
@@ -154,6 +155,7 @@ static void test_hdf5_tells_its_origin(void **state)
     assert_text(file, "title", run.title);
     assert_text(file, "version", run.version);
     assert_text(file, "command", run.command);
+    assert_text(file, "method", run.method);
     assert_texts(file, "columns", columns, COLUMNS);
     assert_texts(file, "settings", run.settings, run.setting_count);
     assert_texts(file, "parameters", run.param_names, run.param_count);
