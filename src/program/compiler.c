@@ -1,0 +1,199 @@
+// compiler.c: the system's C compiler, called without a shell and not for ever.
+#include "program/native_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// A compiler that needs longer is stopped.
+#define MOST_SECONDS 120.0
+
+extern char **environ;
+
+// ---- Which compiler.
+
+static bool is_program(const char *path, struct stat *status)
+{
+    return stat(path, status) == 0 && S_ISREG(status->st_mode) && access(path, X_OK) == 0;
+}
+
+// The file that a word names, by way of PATH where it has no slash.
+static bool find_program(Str word, Text *path, struct stat *status)
+{
+    if (memchr(word.at, '/', word.length)) {
+        text_add_str(path, word);
+        return is_program(path->at, status);
+    }
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        size_t length = strcspn(at, ":");
+        path->length = 0;
+        text_add_str(path, (Str){at, length});
+        text_add_char(path, '/');
+        text_add_str(path, word);
+        if (*at == '/' && is_program(path->at, status))
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
+}
+
+// The words of a command: the first becomes the path of its program.
+static bool take_words(Compiler *compiler, const char *command, Text *why)
+{
+    for (const char *at = command; *(at += strspn(at, " "));) {
+        Str word = {at, strcspn(at, " ")};
+        struct stat status;
+        if (compiler->count++ > 0) {
+            text_add_str(&compiler->words, word);
+        } else if (find_program(word, &compiler->words, &status)) {
+            text_addf(&compiler->identity, "%s %lld %lld.%09ld\n", compiler->words.at,
+                      (long long)status.st_size, (long long)status.st_mtim.tv_sec,
+                      status.st_mtim.tv_nsec);
+        } else {
+            text_addf(why, "there is no C compiler '%.*s'", (int)word.length, word.at);
+            return false;
+        }
+        text_add_char(&compiler->words, '\0');
+        at += word.length;
+    }
+    text_addf(&compiler->identity, "%s\n", command);
+    return true;
+}
+
+bool compiler_find(Compiler *compiler, Text *why)
+{
+    *compiler = (Compiler){0};
+    const char *command = getenv("CC");
+    bool given = command && command[strspn(command, " ")] != '\0';
+    return take_words(compiler, given ? command : "cc", why);
+}
+
+void compiler_clear(Compiler *compiler)
+{
+    text_clear(&compiler->words);
+    text_clear(&compiler->identity);
+}
+
+void compiler_add_processor(Text *identity)
+{
+    char line[4096];
+    FILE *file = fopen("/proc/cpuinfo", "re");
+    while (file && fgets(line, sizeof line, file) && line[0] != '\n')
+        if (strncmp(line, "model", 5) == 0 || strncmp(line, "flags", 5) == 0 ||
+            strncmp(line, "Features", 8) == 0 || strncmp(line, "CPU", 3) == 0)
+            text_add(identity, line);
+    if (file)
+        fclose(file);
+}
+
+// ---- Compiling.
+
+// Rounding is as written: no function of a constant is evaluated by other means than at run
+// time (-frounding-math), no product is fused with a sum.
+static const char *const exact[] = {"-O2",
+                                    "-ffp-contract=off",
+                                    "-frounding-math",
+                                    "-fno-math-errno",
+                                    "-fno-trapping-math",
+                                    "-fno-builtin-pow",
+                                    NULL};
+static const char *const fast[] = {
+    "-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", NULL};
+
+const char *const *compiler_options(NativeKind kind)
+{
+    return kind == NATIVE_EXACT ? exact : fast;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// Waits for the process; false where it failed or took too long.
+static bool wait_for(pid_t process, Text *why)
+{
+    double start = now();
+    int status = 0;
+    for (pid_t ended = 0; ended != process;) {
+        ended = waitpid(process, &status, WNOHANG);
+        if (ended < 0 && errno != EINTR) {
+            text_add(why, "the C compiler could not be waited for");
+            return false;
+        }
+        if (ended > 0)
+            break;
+        if (now() - start > MOST_SECONDS) {
+            kill(-process, SIGKILL);
+            while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+                continue;
+            text_addf(why, "the C compiler needed more than %g s", MOST_SECONDS);
+            return false;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return true;
+    text_add(why, "the C compiler failed");
+    return false;
+}
+
+static bool spawn(char *const *words, Text *why)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    pid_t process = 0;
+    if (posix_spawn_file_actions_init(&files) != 0)
+        return false;
+    if (posix_spawnattr_init(&how) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return false;
+    }
+    // Silent; in a group of its own, so that what it starts ends with it.
+    int error = 0;
+    for (int stream = 0; stream <= 2 && error == 0; stream++)
+        error = posix_spawn_file_actions_addopen(&files, stream, "/dev/null",
+                                                 stream == 0 ? O_RDONLY : O_WRONLY, 0);
+    if (error == 0)
+        error = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP);
+    if (error == 0)
+        error = posix_spawn(&process, words[0], &files, &how, words, environ);
+    posix_spawnattr_destroy(&how);
+    posix_spawn_file_actions_destroy(&files);
+    if (error == 0)
+        return wait_for(process, why);
+    text_addf(why, "the C compiler could not be started: %s", strerror(error));
+    return false;
+}
+
+bool compiler_run(const Compiler *compiler, NativeKind kind, const char *source, const char *object,
+                  Text *why)
+{
+    ARRAY(const char *) words = {0};
+    const char *word = compiler->words.at;
+    for (size_t i = 0; i < compiler->count; i++, word += strlen(word) + 1)
+        array_push(&words, word);
+    for (const char *const *option = compiler_options(kind); *option; option++)
+        array_push(&words, *option);
+    const char *const rest[] = {"-w", "-fPIC", "-shared", "-o", object, source, "-lm", NULL};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        array_push(&words, rest[i]);
+    // posix_spawn takes the words as char * and leaves them alone.
+    char **copy = base_alloc(words.count * sizeof *copy);
+    memcpy(copy, words.at, words.count * sizeof *copy);
+    bool done = spawn(copy, why);
+    base_free(copy);
+    array_clear(&words);
+    return done;
+}

@@ -1,0 +1,63 @@
+// native.c: programs compiled together, one function each, in one object.
+#include "program/native.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef void (*RealFn)(const double *in, double *out);
+
+struct ProgramNative {
+    NativeCode *code;
+    RealFn *run;
+};
+
+static void print_all(const Program *const *programs, size_t count, Text *source)
+{
+    text_add(source, "#include <math.h>\n\n");
+    program_print_c_helpers("double", source);
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "zwang_%zu", i);
+        program_print_c(programs[i], name, source);
+    }
+}
+
+ProgramNative *program_native_new(const Program *const *programs, size_t count, Text *why)
+{
+    Text source = {0};
+    print_all(programs, count, &source);
+    NativeCode *code = native_code_new(source.at, NATIVE_EXACT, why);
+    text_clear(&source);
+    if (!code)
+        return NULL;
+    ProgramNative *native = base_alloc(sizeof *native);
+    native->code = code;
+    native->run = base_alloc((count + 1) * sizeof *native->run);
+    for (size_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "zwang_%zu", i);
+        void *symbol = native_code_symbol(code, name);
+        memcpy(native->run + i, &symbol, sizeof symbol); // POSIX: a function's address fits
+        if (!symbol) {
+            text_add(why, "the compiled program lacks a function");
+            program_native_free(native);
+            return NULL;
+        }
+    }
+    return native;
+}
+
+void program_native_free(ProgramNative *native)
+{
+    if (!native)
+        return;
+    native_code_free(native->code);
+    base_free(native->run);
+    base_free(native);
+}
+
+void program_native_run(const ProgramNative *native, size_t which, const double *inputs,
+                        double *outputs)
+{
+    native->run[which](inputs, outputs);
+}

@@ -1,0 +1,45 @@
+// native_impl.h: between the files that compile and keep programs; only for this room.
+#ifndef ZWANG_PROGRAM_NATIVE_IMPL_H
+#define ZWANG_PROGRAM_NATIVE_IMPL_H
+
+#include "program/digest.h"
+#include "program/native.h"
+
+// ---- cache.c: a folder of shared objects, by the hash of what they were made of.
+//
+// The folder belongs to the user alone. Each file ends with the hash of its name and of all that
+// stands before, so that what is damaged, cut off or misnamed is seen before it is loaded.
+typedef struct {
+    Text folder;    // "" where there is none that can be used
+    bool temporary; // made for this process alone, removed with it
+} Cache;
+// False where no folder can be used; `why` then gets one line.
+bool cache_open(Cache *cache, Text *why);
+// Goes on in a temporary folder, because the usual one does not do.
+bool cache_open_temporary(Cache *cache, Text *why);
+void cache_close(Cache *cache);
+// Whether there is a sound file of this name; `path` is then where.
+bool cache_find(const Cache *cache, const char *name, Text *path);
+// Takes a finished file into the cache under this name, at once or not at all.
+bool cache_keep(const Cache *cache, const char *file, const char *name, Text *path);
+// A new empty folder in the cache, to work in; and its removal with the files named.
+bool cache_workshop(const Cache *cache, Text *folder);
+void cache_remove_workshop(const char *folder);
+bool cache_write(const char *path, const char *bytes, size_t count);
+
+// ---- compiler.c: the system's C compiler.
+typedef struct {
+    Text words; // the command's words, each with its NUL
+    size_t count;
+    Text identity; // its path, and the size and date of that file
+} Compiler;
+// $CC, else cc. False where there is none.
+bool compiler_find(Compiler *compiler, Text *why);
+void compiler_clear(Compiler *compiler);
+const char *const *compiler_options(NativeKind kind); // ends with NULL
+bool compiler_run(const Compiler *compiler, NativeKind kind, const char *source, const char *object,
+                  Text *why);
+// What NATIVE_FAST depends on besides the compiler.
+void compiler_add_processor(Text *identity);
+
+#endif

@@ -1,0 +1,214 @@
+// print_c.c: a program as C text.
+//
+// An operation's text is the expression of its row in the tables, the same that the interpreter
+// is made of. Every instruction defines a name of its own, so that a compiler sees what lives how
+// long; only what a later function of a long program reads goes through an array.
+#include "program/native.h"
+#include "program/program_impl.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Instructions in one function. Longer: the compiler's time grows faster than the program.
+// Shorter: more values go through memory.
+enum { PIECE = 1000 };
+
+enum { NO_DEFINITION = UINT32_MAX };
+
+typedef struct {
+    const Program *program;
+    const char *real;
+    size_t piece;      // instructions in one function
+    uint32_t *defined; // of every register: the instruction that wrote it last
+    bool *crosses;     // of every instruction: whether a later function reads it
+    Text *out;
+} Printer;
+
+static const char *operation_text(uint32_t op)
+{
+    static const char *const texts[] = {
+#define INSTRUCTION(NAME, operands, value, ...) [PROGRAM_##NAME] = #value,
+#include "program/instructions.def"
+#undef INSTRUCTION
+#define OP(NAME, word, arity, value, ...) [PROGRAM_CALL_##NAME] = #value,
+#include "expr/ops.def"
+#undef OP
+    };
+    return texts[op];
+}
+
+// The shortest decimal that reads back as the same double.
+void program_print_c_number(double value, Text *out)
+{
+    char digits[40];
+    if (isinf(value)) {
+        text_add(out, value < 0 ? "(-HUGE_VAL)" : "HUGE_VAL");
+        return;
+    }
+    for (int places = 1; places <= 17; places++) {
+        snprintf(digits, sizeof digits, "%.*g", places, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    bool plain = strpbrk(digits, ".e") == NULL;
+    text_addf(out, value < 0 ? "(%s%s)" : "%s%s", digits, plain ? ".0" : "");
+}
+
+// ---- Values.
+
+static void print_value(const Printer *printer, uint32_t place)
+{
+    const Program *program = printer->program;
+    if (place < program->constant_count)
+        program_print_c_number(program->real[place], printer->out);
+    else if (place < program->constant_count + program->input_count)
+        text_addf(printer->out, "in[%zu]", place - program->constant_count);
+    else if (printer->crosses[printer->defined[place]])
+        text_addf(printer->out, "r[%u]", place);
+    else
+        text_addf(printer->out, "v%u", printer->defined[place]);
+}
+
+// The row's expression with the operands in the places of a, b and c.
+static void print_operation(const Printer *printer, const Instruction *at)
+{
+    const uint32_t operands[] = {at->a, at->b, at->c};
+    char before = ' ';
+    for (const char *text = operation_text(at->op); *text; before = *text++) {
+        bool alone = !isalnum((unsigned char)before) && before != '_' &&
+                     !isalnum((unsigned char)text[1]) && text[1] != '_' && text[1] != '(';
+        if (alone && *text >= 'a' && *text <= 'c')
+            print_value(printer, operands[*text - 'a']);
+        else
+            text_add_char(printer->out, *text);
+    }
+}
+
+static void print_instruction(Printer *printer, size_t index)
+{
+    const Instruction *at = printer->program->code + index;
+    if (printer->crosses[index])
+        text_addf(printer->out, "    r[%u] = ", at->result);
+    else
+        text_addf(printer->out, "    const %s v%zu = ", printer->real, index);
+    print_operation(printer, at);
+    text_add(printer->out, ";\n");
+    printer->defined[at->result] = (uint32_t)index;
+}
+
+static void print_outputs(const Printer *printer)
+{
+    for (size_t i = 0; i < printer->program->output_count; i++) {
+        text_addf(printer->out, "    out[%zu] = ", i);
+        print_value(printer, printer->program->outputs[i]);
+        text_add(printer->out, ";\n");
+    }
+}
+
+// ---- Pieces.
+
+static void note_reading(Printer *printer, uint32_t place, size_t piece)
+{
+    uint32_t writer = printer->defined[place];
+    if (writer != NO_DEFINITION && writer / printer->piece != piece)
+        printer->crosses[writer] = true;
+}
+
+// Outputs are written by the last piece.
+static void find_crossing(Printer *printer, size_t pieces)
+{
+    const Program *program = printer->program;
+    for (size_t i = 0; i < program->code_count; i++) {
+        const Instruction *at = program->code + i;
+        const uint32_t operands[] = {at->a, at->b, at->c};
+        int count = program_operands(at->op);
+        for (int k = 0; k < count; k++)
+            note_reading(printer, operands[k], i / printer->piece);
+        printer->defined[at->result] = (uint32_t)i;
+    }
+    for (size_t i = 0; i < program->output_count; i++)
+        note_reading(printer, program->outputs[i], pieces - 1);
+    memset(printer->defined, 0xFF, program->register_count * sizeof *printer->defined);
+}
+
+static size_t printer_init(Printer *printer, const Program *program, const char *real, size_t piece,
+                           Text *out)
+{
+    *printer = (Printer){.program = program, .real = real, .piece = piece, .out = out};
+    printer->defined = base_alloc((program->register_count + 1) * sizeof *printer->defined);
+    printer->crosses = base_alloc((program->code_count + 1) * sizeof *printer->crosses);
+    memset(printer->defined, 0xFF, program->register_count * sizeof *printer->defined);
+    size_t pieces = program->code_count ? (program->code_count + piece - 1) / piece : 1;
+    find_crossing(printer, pieces);
+    return pieces;
+}
+
+static void printer_clear(Printer *printer)
+{
+    base_free(printer->defined);
+    base_free(printer->crosses);
+}
+
+static void print_piece(Printer *printer, size_t piece)
+{
+    size_t first = piece * printer->piece, end = first + printer->piece;
+    for (size_t i = first; i < end && i < printer->program->code_count; i++)
+        print_instruction(printer, i);
+    if (end >= printer->program->code_count)
+        print_outputs(printer);
+}
+
+// ---- The three texts.
+
+void program_print_c_body(const Program *program, const char *real, Text *out)
+{
+    Printer printer;
+    printer_init(&printer, program, real, program->code_count + 1, out);
+    print_piece(&printer, 0);
+    printer_clear(&printer);
+}
+
+void program_print_c_helpers(const char *real, Text *out)
+{
+    text_addf(out,
+              "static inline %s real_sign(%s a)\n{\n    return (%s)((a > 0) - (a < 0));\n}\n\n",
+              real, real, real);
+}
+
+static void print_long(Printer *printer, const char *name, size_t pieces)
+{
+    for (size_t i = 0; i < pieces; i++) {
+        text_addf(printer->out,
+                  "static __attribute__((noinline)) void %s_%zu(const double *restrict in, "
+                  "double *restrict out, double *restrict r)\n{\n    (void)in, (void)out;\n",
+                  name, i);
+        print_piece(printer, i);
+        text_add(printer->out, "}\n\n");
+    }
+    text_addf(printer->out,
+              "void %s(const double *restrict in, double *restrict out)\n{\n    double r[%zu];\n",
+              name, printer->program->register_count);
+    for (size_t i = 0; i < pieces; i++)
+        text_addf(printer->out, "    %s_%zu(in, out, r);\n", name, i);
+    text_add(printer->out, "}\n\n");
+}
+
+void program_print_c(const Program *program, const char *name, Text *out)
+{
+    Printer printer;
+    size_t pieces = printer_init(&printer, program, "double", PIECE, out);
+    if (pieces > 1) {
+        print_long(&printer, name, pieces);
+    } else {
+        text_addf(out,
+                  "void %s(const double *restrict in, double *restrict out)\n{\n    (void)in, "
+                  "(void)out;\n",
+                  name);
+        print_piece(&printer, 0);
+        text_add(out, "}\n\n");
+    }
+    printer_clear(&printer);
+}

@@ -1,0 +1,411 @@
+// Compiled programs give the interpreter's numbers, bit for bit; the cache is trusted only as far
+// as it can be; where nothing can be compiled the reason is said and nothing breaks.
+#include "program/digest.h"
+#include "program/native.h"
+
+#include "../random_expr.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PROGRAMS = 60, OUTPUTS = 3, POINTS = 5 };
+
+static char cache_home[] = "/tmp/zwang-test-XXXXXX";
+
+// ---- A cache of the test's own.
+
+static void in_cache(Text *path, const char *name)
+{
+    path->length = 0;
+    text_addf(path, "%s/zwang/%s", cache_home, name);
+}
+
+// The only file kept, or how many there are.
+static size_t kept_files(char *name, size_t size)
+{
+    Text path = {0};
+    in_cache(&path, "");
+    DIR *folder = opendir(path.at);
+    size_t count = 0;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (entry->d_name[0] == '.')
+            continue;
+        count++;
+        if (name)
+            snprintf(name, size, "%s", entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    text_clear(&path);
+    return count;
+}
+
+static int empty_cache(void **state)
+{
+    (void)state;
+    char name[256];
+    Text path = {0};
+    while (kept_files(name, sizeof name) > 0) {
+        in_cache(&path, name);
+        if (unlink(path.at) != 0)
+            break;
+    }
+    text_clear(&path);
+    return 0;
+}
+
+static int make_cache(void **state)
+{
+    (void)state;
+    return mkdtemp(cache_home) && setenv("XDG_CACHE_HOME", cache_home, 1) == 0 ? 0 : -1;
+}
+
+static int remove_cache(void **state)
+{
+    empty_cache(state);
+    Text path = {0};
+    in_cache(&path, "");
+    rmdir(path.at);
+    text_clear(&path);
+    return rmdir(cache_home);
+}
+
+// Tests that need a compiler say so and are left out where there is none.
+static void need_compiler(void)
+{
+    Text why = {0};
+    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, &why);
+    if (!code) {
+        print_message("skipped: %s\n", why.at);
+        text_clear(&why);
+        skip();
+    }
+    native_code_free(code);
+    text_clear(&why);
+    empty_cache(NULL);
+}
+
+// ---- The same numbers.
+
+typedef struct {
+    ExprPool *pool;
+    Expr inputs[RANDOM_SYMBOLS];
+} Symbols;
+
+static Symbols symbols_new(void)
+{
+    static const char *names[RANDOM_SYMBOLS] = {"x", "y", "theta", "phi"};
+    Symbols symbols = {.pool = expr_pool_new()};
+    for (size_t i = 0; i < RANDOM_SYMBOLS; i++)
+        symbols.inputs[i] = expr_symbol(symbols.pool, names[i]);
+    return symbols;
+}
+
+static Program *random_program(Symbols *symbols, uint64_t seed, size_t steps)
+{
+    Random random = random_seed(seed);
+    Expr outputs[OUTPUTS];
+    unsigned kinds = RANDOM_DIVISION | RANDOM_TRIGONOMETRY | RANDOM_ROOTS | RANDOM_FUNCTIONS;
+    for (size_t i = 0; i < OUTPUTS; i++)
+        outputs[i] = random_expr(symbols->pool, &random, kinds, steps);
+    Program *program =
+        program_new(symbols->pool, symbols->inputs, RANDOM_SYMBOLS, outputs, OUTPUTS, NULL);
+    assert_non_null(program);
+    return program;
+}
+
+static bool same_bits(double left, double right)
+{
+    return (isnan(left) && isnan(right)) || memcmp(&left, &right, sizeof left) == 0;
+}
+
+static void compare(const Program *program, const ProgramNative *native, size_t which,
+                    uint64_t seed)
+{
+    Random random = random_seed(seed);
+    size_t in = program_inputs(program), out = program_outputs(program);
+    double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+    double *inputs = base_alloc((in + 1) * sizeof *inputs);
+    double *expected = base_alloc((2 * out + 1) * sizeof *expected), *got = expected + out;
+    for (size_t point = 0; point < POINTS; point++) {
+        for (size_t i = 0; i < in; i++)
+            inputs[i] = ((double)random_below(&random, 4000001) - 2000000) / 700001;
+        program_run_real(program, inputs, expected, work);
+        program_native_run(native, which, inputs, got);
+        for (size_t i = 0; i < out; i++)
+            if (!same_bits(expected[i], got[i]))
+                fail_msg("seed %lu, output %zu: %.17g interpreted, %.17g compiled",
+                         (unsigned long)seed, i, expected[i], got[i]);
+    }
+    base_free(work);
+    base_free(inputs);
+    base_free(expected);
+}
+
+static void compiled_equals_interpreted(void **state)
+{
+    (void)state;
+    need_compiler();
+    Symbols symbols = symbols_new();
+    Program *programs[PROGRAMS];
+    // The last is so long that it is cut into several functions.
+    for (size_t i = 0; i < PROGRAMS; i++)
+        programs[i] = random_program(&symbols, i + 1, i + 1 < PROGRAMS ? 4 + i : 1500);
+    Text why = {0};
+    ProgramNative *native = program_native_new((const Program *const *)programs, PROGRAMS, &why);
+    assert_non_null(native);
+    for (size_t i = 0; i < PROGRAMS; i++)
+        compare(programs[i], native, i, i + 1);
+    program_native_free(native);
+    for (size_t i = 0; i < PROGRAMS; i++)
+        program_free(programs[i]);
+    expr_pool_free(symbols.pool);
+    text_clear(&why);
+}
+
+// What a compiler could be tempted to evaluate itself, with other roundings.
+static void functions_of_constants(void **state)
+{
+    (void)state;
+    need_compiler();
+    Symbols symbols = symbols_new();
+    ExprPool *pool = symbols.pool;
+    enum { COUNT = 200 };
+    Expr outputs[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        Expr number = expr_ratio(pool, (int64_t)i + 1, 37);
+        Expr x = expr_add(pool, symbols.inputs[0], number);
+        static const ExprOp ops[] = {EXPR_SIN, EXPR_COS, EXPR_TAN, EXPR_EXP, EXPR_LOG, EXPR_ATAN};
+        Expr value = expr_call(pool, ops[i % 6], number, (Expr){0});
+        outputs[i] = expr_mul(pool, value, x);
+    }
+    Program *program = program_new(pool, symbols.inputs, RANDOM_SYMBOLS, outputs, COUNT, NULL);
+    Text why = {0};
+    ProgramNative *native = program_native_new((const Program *const *)&program, 1, &why);
+    assert_non_null(native);
+    compare(program, native, 0, 7);
+    program_native_free(native);
+    program_free(program);
+    expr_pool_free(pool);
+    text_clear(&why);
+}
+
+// ---- The cache.
+
+static const char answer[] = "int zwang_answer(void) { return 42; }\n";
+
+// Compiles, loads and calls it; what it answers, or -1 where it could not be had.
+static int ask(Text *why)
+{
+    NativeCode *code = native_code_new(answer, NATIVE_EXACT, why);
+    if (!code)
+        return -1;
+    void *symbol = native_code_symbol(code, "zwang_answer");
+    assert_non_null(symbol);
+    assert_null(native_code_symbol(code, "zwang_question"));
+    int (*function)(void);
+    memcpy(&function, &symbol, sizeof symbol);
+    int said = function();
+    native_code_free(code);
+    return said;
+}
+
+static void assert_answers(void)
+{
+    Text why = {0};
+    int said = ask(&why);
+    if (said != 42)
+        print_message("%s\n", why.at);
+    assert_int_equal(said, 42);
+    assert_null(why.at);
+}
+
+static ino_t kept_inode(Text *path)
+{
+    char name[256];
+    struct stat status;
+    assert_int_equal(kept_files(name, sizeof name), 1);
+    in_cache(path, name);
+    assert_int_equal(lstat(path->at, &status), 0);
+    return status.st_ino;
+}
+
+static void kept_and_found(void **state)
+{
+    (void)state;
+    need_compiler();
+    Text path = {0};
+    assert_answers();
+    ino_t first = kept_inode(&path);
+    assert_answers();
+    assert_true(kept_inode(&path) == first); // the same file: nothing was compiled
+    struct stat status;
+    in_cache(&path, "");
+    assert_int_equal(stat(path.at, &status), 0);
+    assert_int_equal(status.st_mode & 077, 0);
+    text_clear(&path);
+}
+
+static void damage(const char *path, off_t at, const char *bytes, size_t count)
+{
+    int file = open(path, O_WRONLY);
+    assert_true(file >= 0);
+    assert_int_equal(pwrite(file, bytes, count, at), count);
+    close(file);
+}
+
+static void damaged_files_are_made_anew(void **state)
+{
+    (void)state;
+    need_compiler();
+    Text path = {0};
+    assert_answers();
+    kept_inode(&path);
+    damage(path.at, 5000, "?????", 5); // somewhere inside
+    assert_answers();
+    kept_inode(&path);
+    assert_int_equal(truncate(path.at, 4096), 0);
+    assert_answers();
+    kept_inode(&path);
+    assert_int_equal(truncate(path.at, 0), 0);
+    assert_answers();
+    // A file that others may write to is not ours to trust.
+    kept_inode(&path);
+    assert_int_equal(chmod(path.at, 0722), 0);
+    assert_answers();
+    struct stat status;
+    assert_int_equal(stat(path.at, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0700);
+    text_clear(&path);
+}
+
+// A link in the place of a kept file is replaced; what it leads to is neither read nor touched.
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    need_compiler();
+    Text path = {0}, elsewhere = {0};
+    assert_answers();
+    kept_inode(&path);
+    text_addf(&elsewhere, "%s/elsewhere", cache_home);
+    assert_int_equal(rename(path.at, elsewhere.at), 0);
+    assert_int_equal(symlink(elsewhere.at, path.at), 0);
+    assert_answers();
+    struct stat status;
+    assert_int_equal(lstat(path.at, &status), 0);
+    assert_true(S_ISREG(status.st_mode));
+    assert_int_equal(unlink(elsewhere.at), 0);
+    text_clear(&path);
+    text_clear(&elsewhere);
+}
+
+// ---- Where there is nothing to be had.
+
+static void set_or_unset(const char *name, const char *value)
+{
+    if (value)
+        setenv(name, value, 1);
+    else
+        unsetenv(name);
+}
+
+static void assert_refused(const char *name, const char *value, const char *part)
+{
+    const char *before = getenv(name);
+    char *kept = before ? strdup(before) : NULL;
+    Text why = {0};
+    setenv(name, value, 1);
+    assert_int_equal(ask(&why), -1);
+    set_or_unset(name, kept);
+    free(kept);
+    assert_non_null(why.at);
+    if (!strstr(why.at, part))
+        fail_msg("'%s' does not say '%s'", why.at, part);
+    text_clear(&why);
+    assert_int_equal(kept_files(NULL, 0), 0); // nothing is left behind
+}
+
+static void no_compiler(void **state)
+{
+    (void)state;
+    set_or_unset("CC", NULL);
+    empty_cache(NULL);
+    assert_refused("PATH", "", "no C compiler 'cc'");
+    assert_refused("CC", "no-such-compiler -O1", "no C compiler 'no-such-compiler'");
+    assert_refused("CC", "false", "the C compiler failed");
+    assert_refused("CC", "true", "could not be kept"); // says nothing, makes nothing
+}
+
+// A folder that cannot be written to, or that others can: the work is done elsewhere.
+static void other_folders(void **state)
+{
+    (void)state;
+    need_compiler();
+    Text path = {0};
+    in_cache(&path, "");
+    assert_int_equal(chmod(path.at, 0777), 0);
+    assert_answers();
+    assert_int_equal(kept_files(NULL, 0), 0);
+    assert_int_equal(chmod(path.at, 0500), 0);
+    assert_answers();
+    assert_int_equal(chmod(path.at, 0700), 0);
+    if (geteuid() != 0) // for whom every folder can be written to
+        assert_int_equal(kept_files(NULL, 0), 0);
+    setenv("XDG_CACHE_HOME", "/dev/null", 1);
+    assert_answers();
+    // Not even a temporary one.
+    empty_cache(NULL);
+    setenv("TMPDIR", "/dev/null", 1);
+    Text why = {0};
+    assert_int_equal(ask(&why), -1);
+    assert_non_null(strstr(why.at, "no folder"));
+    unsetenv("TMPDIR");
+    setenv("XDG_CACHE_HOME", cache_home, 1);
+    text_clear(&why);
+    text_clear(&path);
+}
+
+static void known_digests(void **state)
+{
+    (void)state;
+    // From FIPS 180-4's examples.
+    static const struct {
+        const char *text, *digest;
+    } known[] = {{"abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+                 {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                  "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+                 {"", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        unsigned char digest[DIGEST_BYTES];
+        char text[2 * DIGEST_BYTES + 1];
+        digest_bytes(known[i].text, strlen(known[i].text), digest);
+        digest_print(digest, text);
+        assert_string_equal(text, known[i].digest);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_digests),
+        cmocka_unit_test_teardown(compiled_equals_interpreted, empty_cache),
+        cmocka_unit_test_teardown(functions_of_constants, empty_cache),
+        cmocka_unit_test_teardown(kept_and_found, empty_cache),
+        cmocka_unit_test_teardown(damaged_files_are_made_anew, empty_cache),
+        cmocka_unit_test_teardown(links_are_not_followed, empty_cache),
+        cmocka_unit_test_teardown(no_compiler, empty_cache),
+        cmocka_unit_test_teardown(other_folders, empty_cache),
+    };
+    return cmocka_run_group_tests(tests, make_cache, remove_cache);
+}
