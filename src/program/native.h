@@ -17,6 +17,18 @@ void program_print_c_helpers(const char *real, Text *out);
 // `void NAME(const double *in, double *out)`; a long program is cut into several functions.
 void program_print_c(const Program *program, const char *name, Text *out);
 
+// ---- print_flow.c: y' = f(y) as C text that expands the motion in a power series of time.
+//
+// Input i changes at the rate that output rates[i] gives, or at one of these.
+enum {
+    PROGRAM_RATE_NONE = -1, // it is constant
+    PROGRAM_RATE_ONE = -2   // it is the time
+};
+// `void NAME(double *y, long order, double *work)`: see program_flow_run; order is not above
+// most_order. Returns how many numbers `work` holds.
+size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
+                            const char *name, Text *out);
+
 // ---- compile.c: C text becomes a loaded object, by way of the cache. The same text, compiler
 // and options are compiled once; a damaged or foreign file in the cache is made anew.
 typedef struct NativeCode NativeCode;
@@ -36,5 +48,18 @@ void program_native_free(ProgramNative *native);
 // The `which`-th of them, as program_run_real.
 void program_native_run(const ProgramNative *native, size_t which, const double *inputs,
                         double *outputs);
+
+// ---- flow_native.c: the power series of y' = f(y), compiled for the processor at hand. Its
+// rounding is its own: products are fused and summed in another order than the interpreter's.
+typedef struct ProgramFlow ProgramFlow;
+// NULL where it cannot be had, or would take too long to compile.
+ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order,
+                              Text *why);
+void program_flow_free(ProgramFlow *flow);
+// How many rows of inputs a table for this order holds. Orders that 4 divides waste nothing.
+size_t program_flow_rows(size_t order);
+// Row 0 of `table` holds the inputs; rows 1 … order get their coefficients of those orders. A row
+// has as many numbers as there are inputs; what stands in rows beyond `order` is undefined.
+void program_flow_run(ProgramFlow *flow, size_t order, double *table);
 
 #endif

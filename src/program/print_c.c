@@ -3,8 +3,7 @@
 // An operation's text is the expression of its row in the tables, the same that the interpreter
 // is made of. Every instruction defines a name of its own, so that a compiler sees what lives how
 // long; only what a later function of a long program reads goes through an array.
-#include "program/native.h"
-#include "program/program_impl.h"
+#include "program/flow_impl.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -72,19 +71,30 @@ static void print_value(const Printer *printer, uint32_t place)
         text_addf(printer->out, "v%u", printer->defined[place]);
 }
 
-// The row's expression with the operands in the places of a, b and c.
-static void print_operation(const Printer *printer, const Instruction *at)
+void program_print_c_operation(uint32_t op, void (*operand)(const void *context, int which),
+                               const void *context, Text *out)
 {
-    const uint32_t operands[] = {at->a, at->b, at->c};
     char before = ' ';
-    for (const char *text = operation_text(at->op); *text; before = *text++) {
+    for (const char *text = operation_text(op); *text; before = *text++) {
         bool alone = !isalnum((unsigned char)before) && before != '_' &&
                      !isalnum((unsigned char)text[1]) && text[1] != '_' && text[1] != '(';
         if (alone && *text >= 'a' && *text <= 'c')
-            print_value(printer, operands[*text - 'a']);
+            operand(context, *text - 'a');
         else
-            text_add_char(printer->out, *text);
+            text_add_char(out, *text);
     }
+}
+
+typedef struct {
+    const Printer *printer;
+    const Instruction *at;
+} Operands;
+
+static void print_operand(const void *context, int which)
+{
+    const Operands *operands = context;
+    const uint32_t places[] = {operands->at->a, operands->at->b, operands->at->c};
+    print_value(operands->printer, places[which]);
 }
 
 static void print_instruction(Printer *printer, size_t index)
@@ -94,7 +104,7 @@ static void print_instruction(Printer *printer, size_t index)
         text_addf(printer->out, "    r[%u] = ", at->result);
     else
         text_addf(printer->out, "    const %s v%zu = ", printer->real, index);
-    print_operation(printer, at);
+    program_print_c_operation(at->op, print_operand, &(Operands){printer, at}, printer->out);
     text_add(printer->out, ";\n");
     printer->defined[at->result] = (uint32_t)index;
 }

@@ -201,6 +201,112 @@ static void functions_of_constants(void **state)
     text_clear(&why);
 }
 
+// ---- Power series.
+
+// The series of y' = f(y) by the interpreter, fed with its own rates.
+static void expand(const Program *program, const int *rates, size_t order, double *table)
+{
+    size_t in = program_inputs(program);
+    ProgramSeries *series = program_series_new(program, order);
+    double outputs[OUTPUTS];
+    for (size_t k = 0; k < order; k++) {
+        const double *now = table + k * in;
+        double *next = table + (k + 1) * in;
+        program_series_next(series, k, now, outputs);
+        for (size_t i = 0; i < in; i++)
+            next[i] = rates[i] >= 0                            ? outputs[rates[i]] / (double)(k + 1)
+                      : rates[i] == PROGRAM_RATE_ONE && k == 0 ? 1
+                                                               : 0;
+    }
+    program_series_free(series);
+}
+
+// How many coefficients could be compared.
+static size_t compare_flow(const Program *program, uint64_t seed)
+{
+    enum { MOST = 21, IN = RANDOM_SYMBOLS };
+    // x follows output 0 and y output 2; theta is the time; phi rests.
+    static const int rates[IN] = {0, 2, PROGRAM_RATE_ONE, PROGRAM_RATE_NONE};
+    static const size_t orders[] = {1, 3, 4, 5, 12, 20, 21};
+    Text why = {0};
+    ProgramFlow *flow = program_flow_new(program, rates, MOST, &why);
+    if (!flow)
+        fail_msg("%s", why.at);
+    Random random = random_seed(seed);
+    double expected[(MOST + 1) * IN], got[(MOST + 4) * IN], begin[IN];
+    size_t compared = 0;
+    for (size_t at = 0; at < sizeof orders / sizeof *orders; at++) {
+        size_t order = orders[at];
+        assert_true(program_flow_rows(order) <= MOST + 4);
+        for (size_t i = 0; i < IN; i++)
+            begin[i] = 0.3 + (double)random_below(&random, 1000) / 700;
+        memcpy(expected, begin, sizeof begin);
+        memcpy(got, begin, sizeof begin);
+        expand(program, rates, order, expected);
+        program_flow_run(flow, order, got);
+        for (size_t i = 0; i < IN; i++) {
+            double scale = 1;
+            for (size_t k = 0; k <= order; k++) {
+                double left = expected[k * IN + i], right = got[k * IN + i];
+                if (!isfinite(left))
+                    break;
+                scale = fmax(2 * scale, fabs(left));
+                if (!(fabs(left - right) <= 1e-9 * scale))
+                    fail_msg("seed %lu, input %zu, order %zu of %zu: %.17g interpreted, "
+                             "%.17g compiled",
+                             (unsigned long)seed, i, k, order, left, right);
+                compared++;
+            }
+        }
+    }
+    program_flow_free(flow);
+    text_clear(&why);
+    return compared;
+}
+
+static void compiled_series_agree(void **state)
+{
+    (void)state;
+    need_compiler();
+    Symbols symbols = symbols_new();
+    size_t compared = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        Program *program = random_program(&symbols, seed, 6 + (size_t)seed);
+        compared += compare_flow(program, seed);
+        program_free(program);
+    }
+    assert_true(compared > 1000);
+    expr_pool_free(symbols.pool);
+}
+
+// Every operation of the language, moving and at rest.
+static void every_operation_has_a_series(void **state)
+{
+    (void)state;
+    need_compiler();
+    Symbols symbols = symbols_new();
+    ExprPool *pool = symbols.pool;
+    const Expr *in = symbols.inputs;
+    for (int op = 0; op < EXPR_OP_COUNT; op++) {
+        int arity = expr_op_arity((ExprOp)op);
+        if (arity < 1)
+            continue;
+        Expr third = expr_ratio(pool, 1, 3), fifth = expr_ratio(pool, 1, 5);
+        Expr a = expr_mul(pool, third, expr_mul(pool, in[0], in[2])),
+             b = expr_mul(pool, fifth, in[1]);
+        Expr moving = expr_call(pool, (ExprOp)op, a, arity > 1 ? b : (Expr){0});
+        Expr half =
+            expr_call(pool, (ExprOp)op, expr_mul(pool, fifth, in[3]), arity > 1 ? b : (Expr){0});
+        Expr root = expr_sqrt(pool, expr_add(pool, in[0], expr_mul(pool, in[1], in[1])));
+        Expr outputs[OUTPUTS] = {expr_mul(pool, moving, in[1]), half,
+                                 expr_div(pool, expr_add(pool, half, in[0]), root)};
+        Program *program = program_new(pool, in, RANDOM_SYMBOLS, outputs, OUTPUTS, NULL);
+        assert_true(compare_flow(program, (uint64_t)op) > 50);
+        program_free(program);
+    }
+    expr_pool_free(pool);
+}
+
 // ---- The cache.
 
 static const char answer[] = "int zwang_answer(void) { return 42; }\n";
@@ -401,6 +507,8 @@ int main(void)
         cmocka_unit_test(known_digests),
         cmocka_unit_test_teardown(compiled_equals_interpreted, empty_cache),
         cmocka_unit_test_teardown(functions_of_constants, empty_cache),
+        cmocka_unit_test_teardown(compiled_series_agree, empty_cache),
+        cmocka_unit_test_teardown(every_operation_has_a_series, empty_cache),
         cmocka_unit_test_teardown(kept_and_found, empty_cache),
         cmocka_unit_test_teardown(damaged_files_are_made_anew, empty_cache),
         cmocka_unit_test_teardown(links_are_not_followed, empty_cache),

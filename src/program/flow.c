@@ -1,0 +1,171 @@
+// flow.c: sorts the instructions of y' = f(y) by the recurrence that each needs.
+//
+// What depends on nothing that moves is constant in time; sine and cosine of one argument are one
+// step; the rest is sums, products over all orders, or what the table says.
+#include "program/flow_impl.h"
+
+#include <string.h>
+
+typedef struct {
+    Flow *flow;
+    uint32_t *value_of; // the value that a register stands for at present
+} Sorting;
+
+static uint32_t add_value(Flow *flow, bool moves)
+{
+    FlowValue value = {.moves = moves, .slope = FLOW_NONE, .sine = FLOW_NONE, .cosine = FLOW_NONE};
+    array_push(&flow->values, value);
+    return (uint32_t)flow->values.count - 1;
+}
+
+static bool moves(const Flow *flow, uint32_t value)
+{
+    return value != FLOW_NONE && flow->values.at[value].moves;
+}
+
+static uint32_t helper_count(uint32_t op)
+{
+    static const uint32_t counts[] = {
+#define OP(NAME, word, arity, real, ball, rate_a, rate_b, helpers, ...) helpers,
+#include "expr/ops.def"
+#undef OP
+    };
+    return op < PROGRAM_ARITHMETIC_COUNT ? 0 : counts[op - PROGRAM_FUNCTIONS];
+}
+
+// ---- One instruction.
+
+static uint32_t slope_of(Flow *flow, uint32_t argument)
+{
+    if (flow->values.at[argument].slope == FLOW_NONE) {
+        FlowStep step = {.kind = FLOW_SLOPE, .a = argument, .b = FLOW_NONE, .c = FLOW_NONE};
+        step.r = add_value(flow, true);
+        flow->values.at[argument].slope = step.r;
+        array_push(&flow->steps, step);
+    }
+    return flow->values.at[argument].slope;
+}
+
+// Sine and cosine of an argument that moves; the value asked for.
+static uint32_t wave_of(Flow *flow, uint32_t op, uint32_t argument)
+{
+    if (flow->values.at[argument].sine == FLOW_NONE) {
+        FlowStep step = {.kind = FLOW_WAVE, .a = argument, .b = FLOW_NONE, .c = FLOW_NONE};
+        step.slope = slope_of(flow, argument);
+        step.r = add_value(flow, true);
+        step.partner = add_value(flow, true);
+        flow->values.at[argument].sine = step.r;
+        flow->values.at[argument].cosine = step.partner;
+        array_push(&flow->steps, step);
+    }
+    const FlowValue *value = flow->values.at + argument;
+    return op == PROGRAM_CALL_SIN ? value->sine : value->cosine;
+}
+
+static FlowKind kind_of(const Flow *flow, const FlowStep *step)
+{
+    if (!moves(flow, step->a) && !moves(flow, step->b) && !moves(flow, step->c))
+        return FLOW_FLAT;
+    switch (step->op) {
+    case PROGRAM_ADD:
+    case PROGRAM_SUB:
+    case PROGRAM_NEG: return FLOW_LINEAR;
+    case PROGRAM_MUL:
+    case PROGRAM_MUL_ADD:
+    case PROGRAM_MUL_SUB:
+    case PROGRAM_SUB_MUL:
+        return moves(flow, step->a) && moves(flow, step->b) ? FLOW_PRODUCT : FLOW_LINEAR;
+    case PROGRAM_DIV: return moves(flow, step->b) ? FLOW_QUOTIENT : FLOW_LINEAR;
+    case PROGRAM_SQRT: return FLOW_ROOT;
+    case PROGRAM_CALL_EXP: return FLOW_EXP;
+    default: return FLOW_OTHER;
+    }
+}
+
+static uint32_t sort_one(Sorting *sorting, const Instruction *at)
+{
+    Flow *flow = sorting->flow;
+    int operands = program_operands(at->op);
+    FlowStep step = {.op = at->op, .slope = FLOW_NONE, .partner = FLOW_NONE};
+    step.a = operands > 0 ? sorting->value_of[at->a] : FLOW_NONE;
+    step.b = operands > 1 ? sorting->value_of[at->b] : FLOW_NONE;
+    step.c = operands > 2 ? sorting->value_of[at->c] : FLOW_NONE;
+    if ((at->op == PROGRAM_CALL_SIN || at->op == PROGRAM_CALL_COS) && moves(flow, step.a))
+        return wave_of(flow, at->op, step.a);
+    step.kind = kind_of(flow, &step);
+    if (step.kind == FLOW_EXP)
+        step.slope = slope_of(flow, step.a);
+    step.r = add_value(flow, step.kind != FLOW_FLAT);
+    if (step.kind == FLOW_OTHER) {
+        step.helpers = helper_count(at->op);
+        flow->has_other = true;
+    }
+    array_push(&flow->steps, step);
+    return step.r;
+}
+
+// ---- What must be stored.
+
+bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right)
+{
+    switch (step->kind) {
+    case FLOW_PRODUCT: *left = step->a, *right = step->b; return which == 0;
+    case FLOW_QUOTIENT: *left = step->b, *right = step->r; return which == 0;
+    case FLOW_ROOT: *left = *right = step->r; return which == 0;
+    case FLOW_EXP: *left = step->slope, *right = step->r; return which == 0;
+    case FLOW_WAVE:
+        *left = step->slope;
+        *right = which == 0 ? step->partner : step->r;
+        return which <= 1;
+    default: return false;
+    }
+}
+
+// Of the factors of a plain product the one that is swept already is swept again.
+static void find_stored(Flow *flow)
+{
+    for (size_t i = 0; i < flow->steps.count; i++) {
+        FlowStep *step = flow->steps.at + i;
+        if (step->kind == FLOW_PRODUCT && flow->values.at[step->a].swept) {
+            uint32_t a = step->a;
+            step->a = step->b;
+            step->b = a;
+        }
+        uint32_t left, right;
+        for (int which = 0; flow_factors(step, which, &left, &right); which++) {
+            flow->values.at[left].stored = true;
+            flow->values.at[right].stored = true;
+            flow->values.at[right].swept = true;
+            flow->products++;
+        }
+    }
+}
+
+void flow_init(Flow *flow, const Program *program, const int *rates)
+{
+    *flow = (Flow){.program = program, .rates = rates};
+    Sorting sorting = {.flow = flow};
+    sorting.value_of = base_alloc((program->register_count + 1) * sizeof *sorting.value_of);
+    for (size_t i = 0; i < program->constant_count; i++)
+        sorting.value_of[i] = add_value(flow, false);
+    for (size_t i = 0; i < program->input_count; i++)
+        sorting.value_of[program->constant_count + i] =
+            add_value(flow, rates[i] != PROGRAM_RATE_NONE);
+    for (size_t i = 0; i < program->code_count; i++) {
+        uint32_t value = sort_one(&sorting, program->code + i);
+        sorting.value_of[program->code[i].result] = value;
+    }
+    flow->outputs = base_alloc((program->output_count + 1) * sizeof *flow->outputs);
+    for (size_t i = 0; i < program->output_count; i++)
+        flow->outputs[i] = sorting.value_of[program->outputs[i]];
+    base_free(sorting.value_of);
+    find_stored(flow);
+}
+
+void flow_clear(Flow *flow)
+{
+    array_clear(&flow->values);
+    array_clear(&flow->steps);
+    base_free(flow->outputs);
+    *flow = (Flow){0};
+}
