@@ -82,6 +82,7 @@ typedef struct {
     bool residuals;              // with a column residual.NAME for each condition
     const char *form;            // which form drives the motion; NULL: the cheapest way
     const char *method;          // how it is integrated: "taylor", "erk"; NULL: taylor
+    const char *engine;          // "interpret", "native" (compiled), "auto"; NULL: auto
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
     const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;

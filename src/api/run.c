@@ -19,6 +19,10 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
     wanted.tolerance = options->tolerance;
     wanted.residuals = options->residuals;
     wanted.driven = options->form != NULL;
+    if (options->engine && !run_engine_find(str_of(options->engine), &wanted.engine))
+        return diag_error(model->diag, place_none(),
+                          "unknown engine '%s'; there are interpret, native and auto",
+                          options->engine);
     if (wanted.driven && !form_find(str_of(options->form), &wanted.form))
         return diag_error(model->diag, place_none(),
                           "unknown form '%s'; 'zwang derive --help' lists them", options->form);

@@ -190,6 +190,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->method = words->values[OPTION_METHOD];
     options->plots = words->plots;
     options->plot_count = words->plot_count;
+    options->engine = words->values[OPTION_ENGINE];
     return read_number(words, OPTION_TO, "--to", &options->to) &&
            read_number(words, OPTION_EVERY, "--every", &options->every) &&
            read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance);
@@ -265,7 +266,7 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--form F] "
-     "[--out FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--quiet]",
+     "[--engine E] [--out FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--as text|json]",

@@ -106,8 +106,13 @@ static const char *const exact[] = {"-O2",
                                     "-fno-trapping-math",
                                     "-fno-builtin-pow",
                                     NULL};
-static const char *const fast[] = {
-    "-O2", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math", NULL};
+static const char *const fast[] = {"-O2",
+                                   "-march=native",
+                                   "-ffp-contract=fast",
+                                   "-fno-math-errno",
+                                   "-fno-trapping-math",
+                                   "-fno-signed-zeros",
+                                   NULL};
 
 const char *const *compiler_options(NativeKind kind)
 {

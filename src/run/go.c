@@ -273,7 +273,7 @@ static Arrival tell_rows(Journey *journey)
 #define STALL_STEPS 5000
 #define STALL_PART  1e-3
 
-static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
+static Arrival travel(Journey *journey, IntegratorOutcome *outcome, Diag *diag)
 {
     const RunOptions *settings = &journey->run->settings;
     bool dense = integrator_is_dense(journey->integrator), last;
@@ -296,6 +296,7 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
             return STRANDED;
         if (!tell_progress(journey, journey->t))
             return ENOUGH;
+        engine_consider(journey->run, steps, journey->t, diag);
         if (steps % STALL_STEPS == 0) {
             *outcome = INTEGRATOR_STALLED;
             if (journey->t - mark < STALL_PART * way)
@@ -389,7 +390,7 @@ static Status go(Journey *journey, Diag *diag)
     IntegratorOutcome outcome = INTEGRATOR_RATE;
     if (!begin(journey))
         return strand(journey, outcome, diag);
-    switch (travel(journey, &outcome)) {
+    switch (travel(journey, &outcome, diag)) {
     case ARRIVED: return STATUS_OK;
     case ON_THE_WAY:
     case ENOUGH: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
@@ -445,6 +446,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
         diag_error(diag, place_none(), "the integrator could not be set up");
         return STATUS_FAILED;
     }
+    engine_begin(run, diag);
     Status status = go(&journey, diag);
     IntegratorCounts counts = integrator_counts(journey.integrator);
     journey.summary->steps = counts.steps;

@@ -23,5 +23,8 @@ void lowered_clear(Lowered *lowered)
 
 void lowered_run(Lowered *lowered, const double *inputs)
 {
-    program_run_real(lowered->program, inputs, lowered->out, lowered->work);
+    if (lowered->native)
+        program_native_run(lowered->native, lowered->which, inputs, lowered->out);
+    else
+        program_run_real(lowered->program, inputs, lowered->out, lowered->work);
 }

@@ -130,6 +130,7 @@ void run_free(Run *run)
     if (!run)
         return;
     columns_clear(&run->columns);
+    engine_clear(&run->engine);
     projector_clear(&run->projector);
     numbers_clear(&run->numbers);
     base_free(run->q);

@@ -17,12 +17,21 @@ typedef enum {
 const char *run_method_name(RunMethod method);
 bool run_method_find(Str name, RunMethod *method);
 
+typedef enum {
+    RUN_AUTO, // interpreted at first, compiled where the run is long
+    RUN_INTERPRET,
+    RUN_NATIVE // compiled from the start, by the system's C compiler; else interpreted
+} RunEngine;
+// By its name: auto, interpret, native.
+bool run_engine_find(Str name, RunEngine *engine);
+
 typedef struct {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
     bool residuals;              // with columns residual.NAME
     bool driven;                 // by this form; else by least constraint, the cheapest
     FormKind form;
     RunMethod method;
+    RunEngine engine;
     bool instant; // only the start is asked for: conditions may depend on each other there
 } RunOptions;
 RunOptions run_options(void); // nothing given

@@ -3,6 +3,7 @@
 #define ZWANG_RUN_IMPL_H
 
 #include "gauss/gauss.h"
+#include "program/native.h"
 #include "program/program.h"
 #include "run/run.h"
 
@@ -13,6 +14,8 @@ typedef struct {
     Program *program;
     double *out; // what the last evaluation gave
     double *work;
+    const ProgramNative *native; // NULL: interpreted; not owned
+    size_t which;                // among the native ones
 } Lowered;
 // False where an output holds a symbol that is no input; *missing is that symbol.
 bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
@@ -337,6 +340,20 @@ typedef struct {
 } ColumnsCheck;
 ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
 
+// ---- engine.c: interpreted or compiled. Both give the same numbers, so that it does not matter
+// when a run goes over.
+typedef struct {
+    ProgramNative *native; // NULL: interpreted
+    bool settled;          // nothing is left to decide
+    size_t operations;     // of one evaluation
+} Engine;
+// At the beginning of a run. Where nothing can be compiled a note says so, once.
+void engine_begin(Run *run, Diag *diag);
+// After a step to t: compiles where what is left is likely to take longer than compiling does.
+// Counts decide and not the clock.
+void engine_consider(Run *run, size_t steps, double t, Diag *diag);
+void engine_clear(Engine *engine);
+
 // ---- options.c
 BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given,
                                      const double *params, Diag *diag, RunOptions *settings);
@@ -347,6 +364,7 @@ struct Run {
     Numbers numbers;
     Projector projector;
     Columns columns;
+    Engine engine;
     // The start, kept.
     double *q, *v, *u, *a, *lambda;
     double energy;
