@@ -20,6 +20,10 @@ ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t m
                               Text *why)
 {
     static const char name[] = "zwang_flow";
+    if (program_has_switches(program)) {
+        text_add(why, "power series with abs, sign, min or max are not compiled");
+        return NULL;
+    }
     if (program_operations(program) > MOST_OPERATIONS) {
         text_addf(why, "the power series of %zu operations would take too long to compile",
                   program_operations(program));

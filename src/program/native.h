@@ -52,7 +52,8 @@ void program_native_run(const ProgramNative *native, size_t which, const double 
 // ---- flow_native.c: the power series of y' = f(y), compiled for the processor at hand. Its
 // rounding is its own: products are fused and summed in another order than the interpreter's.
 typedef struct ProgramFlow ProgramFlow;
-// NULL where it cannot be had, or would take too long to compile.
+// NULL where it cannot be had, where functions switch (program_has_switches), or where it would
+// take too long to compile.
 ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order,
                               Text *why);
 void program_flow_free(ProgramFlow *flow);

@@ -69,7 +69,7 @@ static void *create(const IntegratorProblem *problem)
     taylor->problem = *problem;
     taylor->order = problem->order;
     taylor->counts.order = problem->order;
-    taylor->ty = base_alloc((taylor->order + 1) * (count + 1) * sizeof(double));
+    taylor->ty = base_alloc(program_flow_rows(taylor->order) * (count + 1) * sizeof(double));
     taylor->now = base_alloc((count + 1) * sizeof(double));
     taylor->next = base_alloc((count + 1) * sizeof(double));
     taylor->rate = base_alloc((count + 1) * sizeof(double));
@@ -135,7 +135,9 @@ static bool expand(Taylor *taylor)
     size_t count = problem->count;
     memcpy(taylor->ty, taylor->now, (count + 1) * sizeof(double));
     taylor->from = taylor->now[0];
-    for (size_t k = 0; k < taylor->order; k++) {
+    taylor->usable =
+        problem->expand ? problem->expand(problem->context, taylor->order, taylor->ty) : 0;
+    for (size_t k = 0; k < taylor->order && taylor->usable <= k; k++) {
         if (!(k == 0 && taylor->fresh) &&
             !problem->series(problem->context, k, coefficient(taylor, k), taylor->rate)) {
             taylor->usable = k;

@@ -46,7 +46,7 @@ double series_engine_clear(const SeriesEngine *engine, size_t order, double most
 
 void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_order)
 {
-    *series = (RatesSeries){.rates = rates};
+    *series = (RatesSeries){.rates = rates, .most_order = most_order};
     series_engine_open(&series->engine, rates->program, most_order);
     linear_series_init(&series->system, rates->unsolved, most_order);
     series->out = base_alloc((program_outputs(rates->program) + 1) * sizeof(double));
@@ -56,6 +56,8 @@ void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_orde
 void rates_series_clear(RatesSeries *series)
 {
     series_engine_close(&series->engine);
+    program_native_free(series->native);
+    program_flow_free(series->flow);
     linear_series_clear(&series->system);
     base_free(series->out);
     base_free(series->right);
@@ -66,7 +68,10 @@ bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *
 {
     const Rates *rates = series->rates;
     size_t n = rates->n, s = rates->unsolved;
-    series->engine.next(series->engine.context, k, ty, series->out);
+    if (k == 0 && series->native)
+        program_native_run(series->native, 0, ty, series->out);
+    else
+        series->engine.next(series->engine.context, k, ty, series->out);
     memcpy(rate, series->out, (s > 0 ? n : n + rates->k) * sizeof *rate);
     if (s > 0) {
         const double *matrix = series->out + n;
@@ -77,4 +82,38 @@ bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *
         memcpy(rate + n, series->right, rates->k * sizeof *rate);
     }
     return all_finite(rate, n + rates->k);
+}
+
+// ---- Compiled.
+
+bool rates_series_compile(RatesSeries *series, Text *why)
+{
+    const Rates *rates = series->rates;
+    size_t count = rates->n + rates->k;
+    if (series->flow)
+        return true;
+    if (rates->unsolved > 0) {
+        text_add(why, "the equations of this motion are too many to be solved in a program");
+        return false;
+    }
+    int *rate_of = base_alloc((count + 1) * sizeof *rate_of);
+    rate_of[0] = PROGRAM_RATE_ONE;
+    for (size_t i = 0; i < count; i++)
+        rate_of[1 + i] = (int)i;
+    series->flow = program_flow_new(rates->program, rate_of, series->most_order, why);
+    if (series->flow)
+        series->native = program_native_new((const Program *const *)&rates->program, 1, why);
+    base_free(rate_of);
+    return series->native != NULL;
+}
+
+size_t rates_series_expand(RatesSeries *series, size_t order, double *ty)
+{
+    size_t width = 1 + series->rates->n + series->rates->k, usable = 0;
+    if (!series->flow)
+        return 0;
+    program_flow_run(series->flow, order, ty);
+    while (usable < order && all_finite(ty + (usable + 1) * width, width))
+        usable++;
+    return usable;
 }

@@ -171,6 +171,9 @@ typedef struct {
     // Coefficient k of the rates along the motion from coefficient k of (t, y), for k = 0, 1, … in
     // turn, below `order`; false where there is none.
     bool (*series)(void *context, size_t k, const double *ty, double *rate);
+    // Rows 1 … order of the table of (t, y) from its row 0, all at once; returns how many of them
+    // are finite. NULL, or at any time none: then by `series`. Rows as program_flow_rows says.
+    size_t (*expand)(void *context, size_t order, double *ty);
     size_t order;
     // How far, at most `most`, nothing switches by the coefficients up to `order`: infinite, or
     // just beyond the first switch. The branches are those of the coefficients of order 0.
@@ -271,12 +274,19 @@ typedef struct {
     SeriesEngine engine;
     LinearSeries system;
     const Rates *rates;
+    size_t most_order;
     double *out, *right;
+    ProgramNative *native; // the rates, and
+    ProgramFlow *flow;     // their series, where these are compiled
 } RatesSeries;
 void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_order);
 void rates_series_clear(RatesSeries *series);
 // Coefficient k of (q', u') from coefficient k of t | q | u; false where there is none.
 bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate);
+// Compiles them; false where that is not possible, and `why` gets one line. Rounding differs then.
+bool rates_series_compile(RatesSeries *series, Text *why);
+// For an integrator's `expand`; 0 where they are not compiled.
+size_t rates_series_expand(RatesSeries *series, size_t order, double *ty);
 
 // ---- motion_series.c: the motion's rates as power series: by one program where there is one, else
 // by linear solves alone, for any motion and any speeds.

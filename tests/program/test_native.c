@@ -270,16 +270,17 @@ static void compiled_series_agree(void **state)
     need_compiler();
     Symbols symbols = symbols_new();
     size_t compared = 0;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        Program *program = random_program(&symbols, seed, 6 + (size_t)seed);
-        compared += compare_flow(program, seed);
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        Program *program = random_program(&symbols, 10 * seed, 5 + 2 * (size_t)seed);
+        if (!program_has_switches(program))
+            compared += compare_flow(program, seed);
         program_free(program);
     }
-    assert_true(compared > 1000);
+    assert_true(compared > 200);
     expr_pool_free(symbols.pool);
 }
 
-// Every operation of the language, moving and at rest.
+// Every operation of the language but those that switch, moving and at rest: one sum of all.
 static void every_operation_has_a_series(void **state)
 {
     (void)state;
@@ -287,23 +288,32 @@ static void every_operation_has_a_series(void **state)
     Symbols symbols = symbols_new();
     ExprPool *pool = symbols.pool;
     const Expr *in = symbols.inputs;
+    Expr small = expr_ratio(pool, 1, 8), moving = expr_int(pool, 0), half = moving;
+    Expr a = expr_mul(pool, small, expr_mul(pool, in[0], in[2])), b = expr_mul(pool, small, in[1]);
     for (int op = 0; op < EXPR_OP_COUNT; op++) {
         int arity = expr_op_arity((ExprOp)op);
-        if (arity < 1)
+        if (arity < 1 || op == EXPR_ABS || op == EXPR_SIGN || op == EXPR_MIN || op == EXPR_MAX)
             continue;
-        Expr third = expr_ratio(pool, 1, 3), fifth = expr_ratio(pool, 1, 5);
-        Expr a = expr_mul(pool, third, expr_mul(pool, in[0], in[2])),
-             b = expr_mul(pool, fifth, in[1]);
-        Expr moving = expr_call(pool, (ExprOp)op, a, arity > 1 ? b : (Expr){0});
-        Expr half =
-            expr_call(pool, (ExprOp)op, expr_mul(pool, fifth, in[3]), arity > 1 ? b : (Expr){0});
-        Expr root = expr_sqrt(pool, expr_add(pool, in[0], expr_mul(pool, in[1], in[1])));
-        Expr outputs[OUTPUTS] = {expr_mul(pool, moving, in[1]), half,
-                                 expr_div(pool, expr_add(pool, half, in[0]), root)};
-        Program *program = program_new(pool, in, RANDOM_SYMBOLS, outputs, OUTPUTS, NULL);
-        assert_true(compare_flow(program, (uint64_t)op) > 50);
-        program_free(program);
+        Expr other = arity > 1 ? b : (Expr){0};
+        moving = expr_add(pool, moving, expr_call(pool, (ExprOp)op, a, other));
+        Expr at_rest = expr_mul(pool, small, in[3]);
+        half = expr_add(pool, half, expr_call(pool, (ExprOp)op, at_rest, other));
     }
+    Expr root = expr_sqrt(pool, expr_add(pool, in[0], expr_mul(pool, in[1], in[1])));
+    Expr outputs[OUTPUTS] = {expr_mul(pool, small, moving), half,
+                             expr_div(pool, expr_add(pool, half, in[0]), root)};
+    Program *program = program_new(pool, in, RANDOM_SYMBOLS, outputs, OUTPUTS, NULL);
+    assert_true(compare_flow(program, 1) > 100);
+    program_free(program);
+
+    // What switches has a series of its own on each side, and is left to the interpreter.
+    Expr switching = expr_call(pool, EXPR_ABS, in[0], (Expr){0});
+    program = program_new(pool, in, RANDOM_SYMBOLS, &switching, 1, NULL);
+    Text why = {0};
+    assert_null(program_flow_new(program, (int[]){0, -1, -1, -1}, 8, &why));
+    assert_non_null(strstr(why.at, "abs"));
+    text_clear(&why);
+    program_free(program);
     expr_pool_free(pool);
 }
 
