@@ -40,6 +40,7 @@ bench: build/.configured
 	@bench/pendulum
 	@bench/derivation
 	@bench/forms
+	@bench/programs
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz

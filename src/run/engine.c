@@ -49,8 +49,7 @@ static void compile(Run *run, Diag *diag)
     run->engine.settled = true;
     run->engine.native = program_native_new(programs, count, &why);
     if (!run->engine.native)
-        diag_add(diag, DIAG_NOTE, place_none(),
-                 "%s: the run goes on interpreted, which gives the same numbers", why.at);
+        diag_add(diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why.at);
     text_clear(&why);
     for (size_t i = 0; i < count && run->engine.native; i++) {
         all[i]->native = run->engine.native;

@@ -214,6 +214,7 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --every 0", "positive");
     assert_wrong("run " BLADE " --tolerance -3", "tolerance");
     assert_wrong("run " BLADE " --method euler", "unknown method 'euler'");
+    assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");
     assert_wrong("view " BLADE, "not part of this version yet");
     assert_wrong("gallery hop", "did you mean 'hoop'?");
     assert_wrong("gallery zzzzzzzzzzzz", "'zwang gallery' lists what it has");
