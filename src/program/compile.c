@@ -6,7 +6,6 @@
 
 struct NativeCode {
     void *handle;
-    Cache cache; // kept open where it is temporary: the file is needed while it is loaded
 };
 
 // ---- The name of what is wanted.
@@ -99,13 +98,11 @@ NativeCode *native_code_new(const char *source, NativeKind kind, Text *why)
         text_clear(&first);
     }
     compiler_clear(&compiler);
-    if (!handle) {
-        cache_close(&cache);
+    cache_close(&cache); // what is loaded needs its file no longer
+    if (!handle)
         return NULL;
-    }
     NativeCode *code = base_alloc(sizeof *code);
     code->handle = handle;
-    code->cache = cache;
     return code;
 }
 
@@ -114,7 +111,6 @@ void native_code_free(NativeCode *code)
     if (!code)
         return;
     dlclose(code->handle);
-    cache_close(&code->cache);
     base_free(code);
 }
 

@@ -11,7 +11,7 @@
 // stands before, so that what is damaged, cut off or misnamed is seen before it is loaded.
 typedef struct {
     Text folder;    // "" where there is none that can be used
-    bool temporary; // made for this process alone, removed with it
+    bool temporary; // made for this once, removed when it is closed
 } Cache;
 // False where no folder can be used; `why` then gets one line.
 bool cache_open(Cache *cache, Text *why);
