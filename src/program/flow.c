@@ -160,6 +160,10 @@ void flow_init(Flow *flow, const Program *program, const int *rates)
         flow->outputs[i] = sorting.value_of[program->outputs[i]];
     base_free(sorting.value_of);
     find_stored(flow);
+    // Rates are read again by the next order of their inputs.
+    for (size_t i = 0; i < program->input_count; i++)
+        if (rates[i] >= 0)
+            flow->values.at[flow->outputs[rates[i]]].stored = true;
 }
 
 void flow_clear(Flow *flow)

@@ -6,12 +6,18 @@
 // only the terms with a new factor are left, and these are written out one by one. So the vectors
 // are full, trip counts do not depend on the order, and no coefficient is read as part of a vector
 // right after it was written. Rows are 0 beyond the block's beginning while they are swept.
+//
+// A short program is one function. Of a longer one every order within a block is a function of its
+// own, because a compiler's time grows faster than what it compiles.
 #include "program/flow_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 4 };
+
+// A program with more sums over all orders than this is cut into functions.
+enum { MOST_IN_ONE = 24 };
 
 static const char recurrences[] =
 #include "program/series_rows.txt"
@@ -20,10 +26,12 @@ static const char recurrences[] =
 typedef struct {
     const Flow *flow;
     Text *out;
+    bool pieces;      // every order is a function
     bool first;       // orders 0 … 3; else K … K + 3
     unsigned order;   // within the block
     size_t row_count; // of the work array
     size_t series;    // Row structures used by FLOW_OTHER so far
+    uint32_t *sweeps; // of every value: which of the block's sums is its first
 } Printer;
 
 // ---- Coefficients.
@@ -39,13 +47,27 @@ static void print_flat(const Printer *p, uint32_t value)
     if (value < p->flow->program->constant_count)
         program_print_c_number(p->flow->program->real[value], p->out);
     else
-        text_addf(p->out, "f%u", value);
+        text_addf(p->out, p->pieces ? "F[%u]" : "f%u", value);
+}
+
+// 1/b_0 of a quotient, 1/(2·r_0) of a root.
+static void print_inverse(const Printer *p, uint32_t value)
+{
+    text_addf(p->out, p->pieces ? "F[%u]" : "f%u", value);
+}
+
+// What stays the same for all orders: a number of F, or a name.
+static void begin_constant(const Printer *p, uint32_t value)
+{
+    text_addf(p->out, p->pieces ? "    F[%u] = " : "    const double f%u = ", value);
 }
 
 // A coefficient of this block's order `order`.
 static void print_new(const Printer *p, uint32_t value, unsigned order)
 {
-    if (moves(p, value))
+    if (moves(p, value) && p->pieces && order < p->order)
+        text_addf(p->out, p->first ? "R%u[%u]" : "R%u[K + %u]", value, order);
+    else if (moves(p, value))
         text_addf(p->out, "%c%u_%u", p->first ? 'v' : 'w', value, order);
     else if (p->first && order == 0)
         print_flat(p, value);
@@ -144,7 +166,7 @@ static void print_sum(const Printer *p, const FlowStep *step, int which, bool fi
     flow_factors(step, which, &left, &right);
     text_add(p->out, "(");
     if (!p->first)
-        text_addf(p->out, "A%u_%d[%u]", step->r, which, p->order);
+        text_addf(p->out, "A[%u][%u]", p->sweeps[step->r] + (unsigned)which, p->order);
     if (left == right)
         print_square(p, left, first);
     else
@@ -194,7 +216,8 @@ static void print_arithmetic(const Printer *p, const FlowStep *step)
         break;
     case PROGRAM_DIV:
         print_now(p, step->a);
-        text_addf(p->out, " * i%u", step->r);
+        text_add(p->out, " * ");
+        print_inverse(p, step->r);
         break;
     case PROGRAM_SUB_MUL:
         print_now(p, step->c);
@@ -216,7 +239,8 @@ static void print_arithmetic(const Printer *p, const FlowStep *step)
 static void print_quotient(const Printer *p, const FlowStep *step)
 {
     if (p->first && p->order == 0) {
-        text_addf(p->out, "    const double i%u = 1.0 / ", step->r);
+        begin_constant(p, step->r);
+        text_add(p->out, "1.0 / ");
         print_now(p, step->b);
         text_add(p->out, ";\n");
     }
@@ -230,7 +254,8 @@ static void print_quotient(const Printer *p, const FlowStep *step)
         print_now(p, step->a);
         text_add(p->out, " - ");
         print_sum(p, step, 0, false, true);
-        text_addf(p->out, ") * i%u", step->r);
+        text_add(p->out, ") * ");
+        print_inverse(p, step->r);
     }
     end(p, step->r);
 }
@@ -244,7 +269,8 @@ static void print_root(const Printer *p, const FlowStep *step)
         print_now(p, step->a);
         text_add(p->out, ")");
         end(p, step->r);
-        text_addf(p->out, "    const double i%u = 0.5 / v%u_0;\n", step->r, step->r);
+        begin_constant(p, step->r);
+        text_addf(p->out, "0.5 / v%u_0;\n", step->r);
         return;
     }
     text_addf(p->out, "    const double %c%u_%u = ", p->first ? 's' : 't', step->r, p->order);
@@ -254,8 +280,9 @@ static void print_root(const Printer *p, const FlowStep *step)
     text_add(p->out, ";\n");
     begin(p, step->r);
     const char name = p->first ? 's' : 't';
-    text_addf(p->out, "%c%u_%u == 0 ? 0.0 : %c%u_%u * i%u", name, step->r, p->order, name, step->r,
-              p->order, step->r);
+    text_addf(p->out, "%c%u_%u == 0 ? 0.0 : %c%u_%u * ", name, step->r, p->order, name, step->r,
+              p->order);
+    print_inverse(p, step->r);
     end(p, step->r);
 }
 
@@ -377,8 +404,10 @@ static void print_input(const Printer *p, size_t input)
         uint32_t output = p->flow->outputs[rate];
         if (p->order > 0)
             print_new(p, output, p->order - 1);
+        else if (moves(p, output))
+            text_addf(p->out, "R%u[K - 1]", output);
         else
-            text_addf(p->out, "l%u", output);
+            text_add(p->out, "0.0");
         text_add(p->out, " * inverse[");
         print_k(p);
         text_add(p->out, "]");
@@ -404,32 +433,44 @@ static void print_inputs(const Printer *p)
 
 // ---- Blocks.
 
-static void print_orders(Printer *p)
+static const char parameters[] =
+    "long K, double *restrict y, double *restrict work, double *restrict F, const Four *A, Row *Q, "
+    "Row *Z";
+
+static void print_order(Printer *p)
+{
+    print_inputs(p);
+    p->series = 0;
+    for (size_t i = 0; i < p->flow->steps.count; i++)
+        print_step(p, p->flow->steps.at + i);
+}
+
+static const char *phase(const Printer *p)
+{
+    return p->first ? "first" : "later";
+}
+
+// Where orders are functions, these; the block calls them.
+static void print_functions(Printer *p)
 {
     for (p->order = 0; p->order < BLOCK; p->order++) {
-        text_addf(p->out, "    // Order %s%u.\n", p->first ? "" : "K + ", p->order);
-        print_inputs(p);
-        p->series = 0;
-        for (size_t i = 0; i < p->flow->steps.count; i++)
-            print_step(p, p->flow->steps.at + i);
+        text_addf(p->out, "static __attribute__((noinline)) void %s_%u(%s)\n{\n", phase(p),
+                  p->order, parameters);
+        print_order(p);
+        text_add(p->out, "}\n\n");
     }
 }
 
-// l…: the last coefficient of each rate, from which the next block begins.
-static void print_lasts(const Printer *p, const char *type)
+static void print_orders(Printer *p)
 {
-    const Flow *flow = p->flow;
-    bool *said = base_alloc((flow->values.count + 1) * sizeof *said);
-    for (size_t i = 0; i < flow->program->input_count; i++) {
-        if (flow->rates[i] < 0 || said[flow->outputs[flow->rates[i]]])
-            continue;
-        uint32_t output = flow->outputs[flow->rates[i]];
-        said[output] = true;
-        text_addf(p->out, "    %sl%u = ", type, output);
-        print_new(p, output, BLOCK - 1);
-        text_add(p->out, ";\n");
+    for (p->order = 0; p->order < BLOCK; p->order++) {
+        if (p->pieces) {
+            text_addf(p->out, "    %s_%u(K, y, work, F, A, Q, Z);\n", phase(p), p->order);
+        } else {
+            text_addf(p->out, "    // Order %s%u.\n", p->first ? "" : "K + ", p->order);
+            print_order(p);
+        }
     }
-    base_free(said);
 }
 
 // What the four orders of a block can know at its beginning.
@@ -444,11 +485,11 @@ static void print_sweeps(const Printer *p)
         uint32_t left, right;
         for (int which = 0; flow_factors(step, which, &left, &right); which++)
             if (left == right)
-                text_addf(p->out, "    const Four A%u_%d = sweep_square(R%u, K);\n", step->r, which,
-                          left);
+                text_addf(p->out, "    A[%u] = sweep_square(R%u, K);\n",
+                          p->sweeps[step->r] + (unsigned)which, left);
             else
-                text_addf(p->out, "    const Four A%u_%d = sweep(R%u, R%u, K);\n", step->r, which,
-                          left, right);
+                text_addf(p->out, "    A[%u] = sweep(R%u, R%u, K);\n",
+                          p->sweeps[step->r] + (unsigned)which, left, right);
     }
 }
 
@@ -458,10 +499,10 @@ static void print_end(const Printer *p)
     size_t count = p->flow->program->input_count;
     for (size_t i = 0; i < count; i++) {
         int rate = p->flow->rates[i];
-        if (rate < 0)
+        if (rate < 0 || !moves(p, p->flow->outputs[rate]))
             text_addf(p->out, "    y[K * %zu + %zu] = 0.0;\n", count, i);
         else
-            text_addf(p->out, "    y[K * %zu + %zu] = l%u * inverse[K];\n", count, i,
+            text_addf(p->out, "    y[K * %zu + %zu] = R%u[K - 1] * inverse[K];\n", count, i,
                       p->flow->outputs[rate]);
     }
 }
@@ -472,10 +513,8 @@ static void print_prelude(const Printer *p, size_t most)
 {
     Text *out = p->out;
     text_add(out, "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n\n");
-    if (p->flow->has_other) {
-        program_print_c_helpers("double", out);
-        text_add(out, recurrences);
-    }
+    program_print_c_helpers("double", out);
+    text_add(out, p->flow->has_other ? recurrences : "typedef struct Row Row;\n");
     // In a place of their own: written out for every product they take the compiler longer and run
     // no faster.
     const char *manner = "static __attribute__((noinline))";
@@ -505,16 +544,14 @@ static void print_prelude(const Printer *p, size_t most)
     text_add(out, "};\n\n");
 }
 
-// Names for the rows of the work array, and the constants.
+// Names for the rows of the work array.
 static void print_names(Printer *p, size_t length)
 {
     const Flow *flow = p->flow;
     for (size_t i = 0; i < flow->values.count; i++)
         if (flow->values.at[i].stored && flow->values.at[i].moves)
-            text_addf(p->out, "    double *const R%zu = work + %zu;\n", i, length * p->row_count++);
-    for (size_t i = 0; i < flow->program->input_count; i++)
-        if (flow->rates[i] == PROGRAM_RATE_NONE)
-            text_addf(p->out, "    const double f%u = y[%zu];\n", input_value(p, i), i);
+            text_addf(p->out, "#define R%zu (work + %zu)\n", i, length * p->row_count++);
+    text_add(p->out, "\n");
 }
 
 typedef struct {
@@ -532,15 +569,21 @@ static void print_operand(const void *context, int which)
 static void print_flat_steps(const Printer *p)
 {
     const Flow *flow = p->flow;
+    for (size_t i = 0; i < flow->program->input_count; i++)
+        if (flow->rates[i] == PROGRAM_RATE_NONE) {
+            begin_constant(p, input_value(p, i));
+            text_addf(p->out, "y[%zu];\n", i);
+        }
     for (size_t i = 0; i < flow->steps.count; i++) {
         const FlowStep *step = flow->steps.at + i;
         if (step->kind == FLOW_FLAT) {
-            text_addf(p->out, "    const double f%u = ", step->r);
+            begin_constant(p, step->r);
             program_print_c_operation(step->op, print_operand, &(Operands){p, step}, p->out);
             text_add(p->out, ";\n");
         }
         if (step->kind == FLOW_LINEAR && step->op == PROGRAM_DIV) {
-            text_addf(p->out, "    const double i%u = 1.0 / ", step->r);
+            begin_constant(p, step->r);
+            text_add(p->out, "1.0 / ");
             print_flat(p, step->b);
             text_add(p->out, ";\n");
         }
@@ -554,8 +597,10 @@ static void print_rows(Printer *p, size_t length)
     for (size_t i = 0; i < p->flow->steps.count; i++)
         if (p->flow->steps.at[i].kind == FLOW_OTHER)
             count += 4 + p->flow->steps.at[i].helpers;
-    if (count == 0)
+    if (count == 0) {
+        text_add(p->out, "    Row *const Z = NULL, *const Q = NULL;\n");
         return;
+    }
     text_addf(p->out, "    Row Z[1] = {{work + %zu, 0}}, Q[%zu];\n", length * p->row_count++,
               count);
     text_addf(p->out, "    for (size_t i = 0; i < %zu; i++)\n        Z->at[i] = 0;\n", length);
@@ -569,29 +614,58 @@ static void print_rows(Printer *p, size_t length)
     p->row_count += count;
 }
 
+// Numbers the sums of a block; returns how many there are.
+static uint32_t number_sweeps(Printer *p)
+{
+    uint32_t count = 0, left, right;
+    p->sweeps = base_alloc((p->flow->values.count + 1) * sizeof *p->sweeps);
+    for (size_t i = 0; i < p->flow->steps.count; i++) {
+        const FlowStep *step = p->flow->steps.at + i;
+        if (flow_factors(step, 0, &left, &right))
+            p->sweeps[step->r] = count;
+        for (int which = 0; flow_factors(step, which, &left, &right); which++)
+            count++;
+    }
+    return count;
+}
+
+static void print_function(Printer *p, const char *name, size_t length, uint32_t sweeps)
+{
+    Text *out = p->out;
+    text_addf(out, "void %s(double *restrict y, long order, double *restrict work)\n{\n", name);
+    text_addf(out, "    Four A[%u];\n    long K = 0;\n", sweeps + 1);
+    if (p->pieces)
+        text_addf(out, "    double F[%zu];\n", p->flow->values.count);
+    p->first = true;
+    print_flat_steps(p);
+    print_rows(p, length);
+    print_orders(p);
+    text_addf(out, "    for (K = %d; K < order; K += %d) {\n", BLOCK, BLOCK);
+    p->first = false;
+    print_sweeps(p);
+    print_orders(p);
+    text_add(out, "    }\n");
+    print_end(p);
+    text_add(out, "}\n");
+}
+
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
                             const char *name, Text *out)
 {
     Flow flow;
     flow_init(&flow, program, rates);
-    Printer p = {.flow = &flow, .out = out, .first = true};
+    Printer p = {.flow = &flow, .out = out, .pieces = flow.products > MOST_IN_ONE};
     // Rows a little longer than needed do not begin at the same place of a page too often.
     size_t most = program_flow_rows(most_order) - 1, length = most + BLOCK;
+    uint32_t sweeps = number_sweeps(&p);
     print_prelude(&p, most);
-    text_addf(out, "void %s(double *restrict y, long order, double *restrict work)\n{\n", name);
     print_names(&p, length);
-    print_flat_steps(&p);
-    print_rows(&p, length);
-    print_orders(&p);
-    print_lasts(&p, "double ");
-    text_addf(out, "    long K = %d;\n    for (; K < order; K += %d) {\n", BLOCK, BLOCK);
-    p.first = false;
-    print_sweeps(&p);
-    print_orders(&p);
-    print_lasts(&p, "");
-    text_add(out, "    }\n");
-    print_end(&p);
-    text_add(out, "}\n");
+    for (int later = 0; later < 2 && p.pieces; later++) {
+        p.first = later == 0;
+        print_functions(&p);
+    }
+    print_function(&p, name, length, sweeps);
+    base_free(p.sweeps);
     flow_clear(&flow);
     return length * p.row_count + 1;
 }

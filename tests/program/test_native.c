@@ -280,6 +280,30 @@ static void compiled_series_agree(void **state)
     expr_pool_free(symbols.pool);
 }
 
+// So many products that every order is a function of its own.
+static void long_series_agree(void **state)
+{
+    (void)state;
+    need_compiler();
+    Symbols symbols = symbols_new();
+    ExprPool *pool = symbols.pool;
+    const Expr *in = symbols.inputs;
+    Expr outputs[OUTPUTS] = {in[3], in[0], in[1]};
+    for (int64_t i = 1; i <= 20; i++) {
+        Expr left = expr_add(pool, in[0], expr_ratio(pool, 1, i));
+        Expr right = expr_sub(pool, in[1], expr_mul(pool, expr_int(pool, i), in[2]));
+        Expr both = expr_mul(pool, expr_ratio(pool, 1, 40 * i), expr_mul(pool, left, right));
+        Expr root = expr_sqrt(pool, expr_add(pool, expr_int(pool, 3), expr_mul(pool, both, both)));
+        Expr part = i % 2 ? expr_div(pool, both, root) : expr_mul(pool, both, in[3]);
+        outputs[i % 3] = expr_add(pool, outputs[i % 3], part);
+    }
+    outputs[0] = expr_add(pool, outputs[0], expr_call(pool, EXPR_TANH, outputs[2], (Expr){0}));
+    Program *program = program_new(pool, in, RANDOM_SYMBOLS, outputs, OUTPUTS, NULL);
+    assert_true(compare_flow(program, 3) > 200);
+    program_free(program);
+    expr_pool_free(pool);
+}
+
 // Every operation of the language but those that switch, moving and at rest: one sum of all.
 static void every_operation_has_a_series(void **state)
 {
@@ -518,6 +542,7 @@ int main(void)
         cmocka_unit_test_teardown(compiled_equals_interpreted, empty_cache),
         cmocka_unit_test_teardown(functions_of_constants, empty_cache),
         cmocka_unit_test_teardown(compiled_series_agree, empty_cache),
+        cmocka_unit_test_teardown(long_series_agree, empty_cache),
         cmocka_unit_test_teardown(every_operation_has_a_series, empty_cache),
         cmocka_unit_test_teardown(kept_and_found, empty_cache),
         cmocka_unit_test_teardown(damaged_files_are_made_anew, empty_cache),
