@@ -53,6 +53,24 @@ void flow_clear(Flow *flow);
 // A FLOW_WAVE has two: `which` is 0 for the sine, 1 for the cosine.
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
 
+// ---- print_flow_steps.c: one order of all steps. Orders come in blocks of so many.
+enum { FLOW_BLOCK = 4 };
+typedef struct {
+    const Flow *flow;
+    Text *out;
+    bool pieces;      // every order is a function
+    bool first;       // orders 0 … 3; else K … K + 3
+    unsigned order;   // within the block
+    size_t row_count; // of the work array
+    size_t series;    // Row structures used by FLOW_OTHER so far
+    uint32_t *sweeps; // of every value: which of the block's sums is its first
+} FlowPrinter;
+void flow_print_order(FlowPrinter *p);
+bool flow_moves(const FlowPrinter *p, uint32_t value);
+uint32_t flow_input(const FlowPrinter *p, size_t input); // its value
+void flow_print_flat(const FlowPrinter *p, uint32_t value);
+void flow_begin_constant(const FlowPrinter *p, uint32_t value);
+
 // ---- print_c.c
 // An operation's value in doubles; `operand` prints what stands for a (0), b (1) or c (2).
 void program_print_c_operation(uint32_t op, void (*operand)(const void *context, int which),
