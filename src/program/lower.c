@@ -13,127 +13,19 @@ enum { NO_VALUE = UINT32_MAX };
 
 typedef struct {
     const ExprPool *pool;
-    Instructions code;
-    uint32_t *code_slots; // interned instructions: hash table of index + 1
-    size_t code_slot_count;
-    ARRAY(fmpq) constants;
-    uint32_t *constant_slots;
-    size_t constant_slot_count;
-    ptrdiff_t pi_at;
+    Builder builder;
     uint32_t *values; // of every node, by its index
 } Lowering;
 
-// ---- Constants.
-
-static uint64_t constant_hash(const fmpq *value)
-{
-    uint64_t hash = fmpz_fdiv_ui(&value->num, 0xFFFFFFFFFFFFFFC5u);
-    return hash_mix(hash, fmpz_fdiv_ui(&value->den, 0xFFFFFFFFFFFFFFC5u));
-}
-
-static void constant_slots_grow(Lowering *low)
-{
-    base_free(low->constant_slots);
-    low->constant_slot_count = low->constant_slot_count ? 2 * low->constant_slot_count : 64;
-    low->constant_slots = base_alloc(low->constant_slot_count * sizeof *low->constant_slots);
-    size_t mask = low->constant_slot_count - 1;
-    for (size_t i = 0; i < low->constants.count; i++) {
-        if ((ptrdiff_t)i == low->pi_at)
-            continue;
-        size_t slot = (size_t)constant_hash(low->constants.at + i) & mask;
-        while (low->constant_slots[slot])
-            slot = (slot + 1) & mask;
-        low->constant_slots[slot] = (uint32_t)i + 1;
-    }
-}
-
-static uint32_t constant(Lowering *low, const fmpq *value)
-{
-    if (2 * (low->constants.count + 1) > low->constant_slot_count)
-        constant_slots_grow(low);
-    size_t mask = low->constant_slot_count - 1;
-    size_t slot = (size_t)constant_hash(value) & mask;
-    for (; low->constant_slots[slot]; slot = (slot + 1) & mask)
-        if (fmpq_equal(low->constants.at + low->constant_slots[slot] - 1, value))
-            return VALUE_CONSTANT | (low->constant_slots[slot] - 1);
-    fmpq kept;
-    fmpq_init(&kept);
-    fmpq_set(&kept, value);
-    array_push(&low->constants, kept);
-    low->constant_slots[slot] = (uint32_t)low->constants.count;
-    return VALUE_CONSTANT | (uint32_t)(low->constants.count - 1);
-}
-
 // The constant |value|.
-static uint32_t constant_size(Lowering *low, const fmpq *value)
+static uint32_t constant_size(Builder *builder, const fmpq *value)
 {
     fmpq_t size;
     fmpq_init(size);
     fmpq_abs(size, value);
-    uint32_t result = constant(low, size);
+    uint32_t result = builder_constant(builder, size);
     fmpq_clear(size);
     return result;
-}
-
-static uint32_t constant_pi(Lowering *low)
-{
-    if (low->pi_at < 0) {
-        fmpq place;
-        fmpq_init(&place);
-        array_push(&low->constants, place);
-        low->pi_at = (ptrdiff_t)low->constants.count - 1;
-    }
-    return VALUE_CONSTANT | (uint32_t)low->pi_at;
-}
-
-// ---- Instructions.
-
-static uint64_t instruction_hash(const Instruction *at)
-{
-    return hash_mix(hash_mix(at->op, (uint64_t)at->a << 32 | at->b), at->c);
-}
-
-static bool instructions_agree(const Instruction *left, const Instruction *right)
-{
-    return left->op == right->op && left->a == right->a && left->b == right->b &&
-           left->c == right->c;
-}
-
-static void code_slots_grow(Lowering *low)
-{
-    base_free(low->code_slots);
-    low->code_slot_count = low->code_slot_count ? 2 * low->code_slot_count : 256;
-    low->code_slots = base_alloc(low->code_slot_count * sizeof *low->code_slots);
-    size_t mask = low->code_slot_count - 1;
-    for (size_t i = 0; i < low->code.count; i++) {
-        size_t slot = (size_t)instruction_hash(low->code.at + i) & mask;
-        while (low->code_slots[slot])
-            slot = (slot + 1) & mask;
-        low->code_slots[slot] = (uint32_t)i + 1;
-    }
-}
-
-static uint32_t emit(Lowering *low, uint32_t op, uint32_t a, uint32_t b)
-{
-    // Sums and products do not mind the order: one is kept, so that equal work is seen.
-    if ((op == PROGRAM_ADD || op == PROGRAM_MUL) && a > b) {
-        uint32_t first = b;
-        b = a;
-        a = first;
-    }
-    if (2 * (low->code.count + 1) > low->code_slot_count)
-        code_slots_grow(low);
-    Instruction at = {op, VALUE_RESULT | (uint32_t)low->code.count, a, b, 0};
-    size_t mask = low->code_slot_count - 1;
-    size_t slot = (size_t)instruction_hash(&at) & mask;
-    for (; low->code_slots[slot]; slot = (slot + 1) & mask) {
-        const Instruction *known = low->code.at + low->code_slots[slot] - 1;
-        if (instructions_agree(known, &at))
-            return known->result;
-    }
-    array_push(&low->code, at);
-    low->code_slots[slot] = (uint32_t)low->code.count;
-    return at.result;
 }
 
 // ---- Sums.
@@ -145,7 +37,7 @@ static uint32_t lower_sum(Lowering *low, Expr e)
     const fmpq *value = expr_value(low->pool, e);
     uint32_t sum = NO_VALUE;
     if (!fmpq_is_zero(value)) {
-        sum = constant(low, value);
+        sum = builder_constant(&low->builder, value);
     } else {
         for (first = 0; first + 1 < count; first++)
             if (fmpq_sgn(expr_arg_weight(low->pool, e, first)) > 0)
@@ -153,7 +45,8 @@ static uint32_t lower_sum(Lowering *low, Expr e)
         const fmpq *weight = expr_arg_weight(low->pool, e, first);
         sum = low->values[expr_arg(low->pool, e, first).at];
         if (!fmpq_is_one(weight))
-            sum = emit(low, PROGRAM_MUL, constant(low, weight), sum);
+            sum = builder_emit(&low->builder, PROGRAM_MUL, builder_constant(&low->builder, weight),
+                               sum);
     }
     for (size_t i = 0; i < count; i++) {
         if (i == first)
@@ -161,8 +54,10 @@ static uint32_t lower_sum(Lowering *low, Expr e)
         const fmpq *weight = expr_arg_weight(low->pool, e, i);
         uint32_t term = low->values[expr_arg(low->pool, e, i).at];
         if (!fmpq_is_pm1(weight))
-            term = emit(low, PROGRAM_MUL, constant_size(low, weight), term);
-        sum = emit(low, fmpq_sgn(weight) < 0 ? PROGRAM_SUB : PROGRAM_ADD, sum, term);
+            term = builder_emit(&low->builder, PROGRAM_MUL, constant_size(&low->builder, weight),
+                                term);
+        sum = builder_emit(&low->builder, fmpq_sgn(weight) < 0 ? PROGRAM_SUB : PROGRAM_ADD, sum,
+                           term);
     }
     return sum;
 }
@@ -174,9 +69,9 @@ static uint32_t lower_power(Lowering *low, uint32_t base, const fmpz_t exponent)
 {
     uint32_t power = base;
     for (ulong bit = fmpz_bits(exponent) - 1; bit-- > 0;) {
-        power = emit(low, PROGRAM_MUL, power, power);
+        power = builder_emit(&low->builder, PROGRAM_MUL, power, power);
         if (fmpz_tstbit(exponent, bit))
-            power = emit(low, PROGRAM_MUL, power, base);
+            power = builder_emit(&low->builder, PROGRAM_MUL, power, base);
     }
     return power;
 }
@@ -191,14 +86,15 @@ static uint32_t lower_factor(Lowering *low, uint32_t base, const fmpq *exponent)
     if (fmpz_is_one(fmpq_denref(size))) {
         factor = lower_power(low, base, fmpq_numref(size));
     } else if (fmpz_equal_ui(fmpq_denref(size), 2)) {
-        factor = emit(low, PROGRAM_SQRT, base, 0);
+        factor = builder_emit(&low->builder, PROGRAM_SQRT, base, 0);
         fmpz_fdiv_q_2exp(fmpq_numref(size), fmpq_numref(size), 1);
         if (!fmpz_is_zero(fmpq_numref(size))) {
             uint32_t whole = lower_power(low, base, fmpq_numref(size));
-            factor = emit(low, PROGRAM_MUL, whole, factor);
+            factor = builder_emit(&low->builder, PROGRAM_MUL, whole, factor);
         }
     } else {
-        factor = emit(low, PROGRAM_CALL_POW, base, constant(low, size));
+        factor = builder_emit(&low->builder, PROGRAM_CALL_POW, base,
+                              builder_constant(&low->builder, size));
     }
     fmpq_clear(size);
     return factor;
@@ -206,7 +102,7 @@ static uint32_t lower_factor(Lowering *low, uint32_t base, const fmpq *exponent)
 
 static uint32_t times(Lowering *low, uint32_t product, uint32_t factor)
 {
-    return product == NO_VALUE ? factor : emit(low, PROGRAM_MUL, product, factor);
+    return product == NO_VALUE ? factor : builder_emit(&low->builder, PROGRAM_MUL, product, factor);
 }
 
 // c·Π bᵢ^eᵢ.
@@ -225,27 +121,28 @@ static uint32_t lower_product(Lowering *low, Expr e)
     }
     const fmpq *value = expr_value(low->pool, e);
     if (above == NO_VALUE)
-        above = constant(low, value);
+        above = builder_constant(&low->builder, value);
     else if (fmpq_is_pm1(value) && fmpq_sgn(value) < 0)
-        above = emit(low, PROGRAM_NEG, above, 0);
+        above = builder_emit(&low->builder, PROGRAM_NEG, above, 0);
     else if (!fmpq_is_one(value))
-        above = emit(low, PROGRAM_MUL, constant(low, value), above);
-    return below == NO_VALUE ? above : emit(low, PROGRAM_DIV, above, below);
+        above =
+            builder_emit(&low->builder, PROGRAM_MUL, builder_constant(&low->builder, value), above);
+    return below == NO_VALUE ? above : builder_emit(&low->builder, PROGRAM_DIV, above, below);
 }
 
 static uint32_t lower_node(Lowering *low, Expr e)
 {
     ExprOp op = expr_op(low->pool, e);
     switch (op) {
-    case EXPR_NUMBER: return constant(low, expr_value(low->pool, e));
-    case EXPR_PI: return constant_pi(low);
+    case EXPR_NUMBER: return builder_constant(&low->builder, expr_value(low->pool, e));
+    case EXPR_PI: return builder_pi(&low->builder);
     case EXPR_SUM: return lower_sum(low, e);
     case EXPR_PRODUCT: return lower_product(low, e);
     default: break;
     }
     uint32_t a = low->values[expr_arg(low->pool, e, 0).at];
     uint32_t b = expr_op_arity(op) == 2 ? low->values[expr_arg(low->pool, e, 1).at] : 0;
-    return emit(low, (uint32_t)PROGRAM_FUNCTIONS + (uint32_t)op, a, b);
+    return builder_emit(&low->builder, (uint32_t)PROGRAM_FUNCTIONS + (uint32_t)op, a, b);
 }
 
 // ---- Programs.
@@ -255,9 +152,11 @@ static bool lower_nodes(Lowering *low, const ExprList *nodes, Expr *missing)
 {
     for (size_t i = 0; i < nodes->count; i++) {
         Expr e = {nodes->at[i]};
+        if (low->values[e.at] != NO_VALUE)
+            continue;
         if (!expr_is_symbol(low->pool, e)) {
             low->values[e.at] = lower_node(low, e);
-        } else if (low->values[e.at] == NO_VALUE) {
+        } else {
             if (missing)
                 *missing = e;
             return false;
@@ -266,104 +165,51 @@ static bool lower_nodes(Lowering *low, const ExprList *nodes, Expr *missing)
     return true;
 }
 
-static void lowering_clear(Lowering *low)
+// Gives a value to everything that `e` is made of and does not have one yet.
+static bool lower_all(Lowering *low, const Expr *roots, size_t count, Expr *missing)
 {
-    array_clear(&low->code);
-    for (size_t i = 0; i < low->constants.count; i++)
-        fmpq_clear(low->constants.at + i);
-    array_clear(&low->constants);
-    base_free(low->code_slots);
-    base_free(low->constant_slots);
-    base_free(low->values);
+    ExprList nodes = expr_nodes(low->pool, roots, count);
+    bool whole = lower_nodes(low, &nodes, missing);
+    expr_list_free(&nodes);
+    return whole;
 }
 
-// What can be said of the finished code.
-static void program_note_kinds(Program *program)
+static Program *finish(Lowering *low, size_t input_count, const Expr *outputs, size_t output_count)
 {
-    program->rational = program->pi_at < 0;
-    for (size_t i = 0; i < program->code_count; i++) {
-        if (program->code[i].op >= PROGRAM_ARITHMETIC_COUNT)
-            program->rational = false;
-        if (program->code[i].op == PROGRAM_SQRT)
-            program->has_roots = true;
-    }
-}
-
-// The code, the constants and the room of a lowering become a program.
-static Program *program_finish(Lowering *low, size_t input_count, const Expr *outputs,
-                               size_t output_count)
-{
-    Program *program = base_alloc(sizeof *program);
-    program->outputs = base_alloc((output_count + 1) * sizeof *program->outputs);
+    uint32_t *values = base_alloc((output_count + 1) * sizeof *values);
     for (size_t i = 0; i < output_count; i++)
-        program->outputs[i] = low->values[outputs[i].at];
-    program->constant_count = low->constants.count;
-    program->input_count = input_count;
-    program->output_count = output_count;
-    program->register_count = program_allot(&low->code, low->constants.count, input_count,
-                                            program->outputs, output_count);
-    program->code = low->code.at;
-    program->code_count = low->code.count;
-    program->exact = low->constants.at;
-    program->pi_at = low->pi_at;
-    program->real = base_alloc((program->constant_count + 1) * sizeof *program->real);
-    for (size_t i = 0; i < program->constant_count; i++)
-        program->real[i] = (ptrdiff_t)i == program->pi_at
-                               ? 3.14159265358979323846
-                               : program_nearest_real(program->exact + i);
-    program_note_kinds(program);
-    memset(&low->code, 0, sizeof low->code);
-    memset(&low->constants, 0, sizeof low->constants);
+        values[i] = low->values[outputs[i].at];
+    Program *program = builder_finish(&low->builder, input_count, values, output_count);
+    base_free(values);
     return program;
 }
 
 Program *program_new(const ExprPool *pool, const Expr *inputs, size_t input_count,
                      const Expr *outputs, size_t output_count, Expr *missing)
 {
-    Lowering low = {.pool = pool, .pi_at = -1};
+    return program_new_defined(pool, inputs, input_count, NULL, 0, outputs, output_count, missing);
+}
+
+Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t input_count,
+                             const ProgramDefinition *definitions, size_t definition_count,
+                             const Expr *outputs, size_t output_count, Expr *missing)
+{
+    Lowering low = {.pool = pool, .builder = {.pi_at = -1}};
     size_t node_count = expr_pool_size(pool) + 1;
     low.values = base_alloc(node_count * sizeof *low.values);
     memset(low.values, 0xFF, node_count * sizeof *low.values);
     for (size_t i = 0; i < input_count; i++)
         low.values[inputs[i].at] = VALUE_INPUT | (uint32_t)i;
-    ExprList nodes = expr_nodes(pool, outputs, output_count);
+    bool whole = true;
+    for (size_t i = 0; i < definition_count && whole; i++) {
+        whole = lower_all(&low, &definitions[i].value, 1, missing);
+        if (whole)
+            low.values[definitions[i].symbol.at] = low.values[definitions[i].value.at];
+    }
     Program *program = NULL;
-    if (lower_nodes(&low, &nodes, missing))
-        program = program_finish(&low, input_count, outputs, output_count);
-    expr_list_free(&nodes);
-    lowering_clear(&low);
+    if (whole && lower_all(&low, outputs, output_count, missing))
+        program = finish(&low, input_count, outputs, output_count);
+    builder_clear(&low.builder);
+    base_free(low.values);
     return program;
-}
-
-void program_free(Program *program)
-{
-    if (!program)
-        return;
-    for (size_t i = 0; i < program->constant_count; i++)
-        fmpq_clear(program->exact + i);
-    base_free(program->exact);
-    base_free(program->real);
-    base_free(program->code);
-    base_free(program->outputs);
-    base_free(program);
-}
-
-size_t program_inputs(const Program *program)
-{
-    return program->input_count;
-}
-
-size_t program_outputs(const Program *program)
-{
-    return program->output_count;
-}
-
-size_t program_operations(const Program *program)
-{
-    return program->code_count;
-}
-
-size_t program_registers(const Program *program)
-{
-    return program->register_count;
 }

@@ -15,6 +15,19 @@ typedef struct Program Program;
 // that is no input the value is NULL and *missing (may be NULL) is that symbol.
 Program *program_new(const ExprPool *pool, const Expr *inputs, size_t input_count,
                      const Expr *outputs, size_t output_count, Expr *missing);
+// The same where the outputs may also hold symbols that are defined: each by an expression in
+// inputs and in symbols defined before it. Its value is worked out once, as it stands: no sum or
+// product grows into another across a definition.
+typedef struct {
+    Expr symbol, value;
+} ProgramDefinition;
+Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t input_count,
+                             const ProgramDefinition *definitions, size_t definition_count,
+                             const Expr *outputs, size_t output_count, Expr *missing);
+// The same function for running in doubles, in fewer operations: what depends on constants alone
+// is worked out, what adds 0 or multiplies by 1 or 0 is left out, and so is what nobody reads.
+// Constants are then rounded, so that it proves nothing.
+Program *program_folded(const Program *program);
 void program_free(Program *program);
 size_t program_inputs(const Program *program);
 size_t program_outputs(const Program *program);

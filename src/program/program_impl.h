@@ -60,6 +60,28 @@ enum {
 
 typedef ARRAY(Instruction) Instructions;
 
+// builder.c: constants and instructions, each kept once. Starts as {.pi_at = -1}.
+typedef struct {
+    Instructions code;
+    uint32_t *code_slots; // hash table of index + 1
+    size_t code_slot_count;
+    ARRAY(fmpq) constants;
+    uint32_t *constant_slots;
+    size_t constant_slot_count;
+    ptrdiff_t pi_at;
+} Builder;
+// The values of a constant, of pi, and of an instruction (b is 0 where it reads one operand).
+uint32_t builder_constant(Builder *builder, const fmpq *value);
+uint32_t builder_pi(Builder *builder);
+uint32_t builder_emit(Builder *builder, uint32_t op, uint32_t a, uint32_t b);
+// The program of these values; the builder is left empty, to be cleared.
+Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *outputs,
+                        size_t output_count);
+void builder_clear(Builder *builder);
+
+// real.c: the value of one instruction in doubles, of the operands that it reads.
+double program_real_value(uint32_t op, double a, double b, double c);
+
 // Joins products with the sums they flow into and gives every value a register. `outputs` are
 // values on entry and registers on return. Returns the number of registers.
 size_t program_allot(Instructions *code, size_t constant_count, size_t input_count,

@@ -4,6 +4,24 @@
 #include <math.h>
 #include <string.h>
 
+// The value of one instruction, of the operands that it reads.
+double program_real_value(uint32_t op, double a, double b, double c)
+{
+    switch ((ProgramOp)op) {
+#define INSTRUCTION(NAME, operands, value, ...)                                                    \
+    case PROGRAM_##NAME:                                                                           \
+        return (value);
+#include "program/instructions.def"
+#undef INSTRUCTION
+#define OP(NAME, word, arity, value, ...)                                                          \
+    case PROGRAM_CALL_##NAME:                                                                      \
+        return (value);
+#include "expr/ops.def"
+#undef OP
+    }
+    return NAN;
+}
+
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work)
 {
     if (program->constant_count)

@@ -38,19 +38,20 @@ static int operands_of(Instruction *at, uint32_t *operands[3])
     return program_operands(at->op);
 }
 
+// How often each result is read, by what leads to an output.
 static uint32_t *count_uses(Instructions *code, const uint32_t *outputs, size_t output_count)
 {
     uint32_t *uses = base_alloc((code->count + 1) * sizeof *uses);
-    for (size_t i = 0; i < code->count; i++) {
+    for (size_t i = 0; i < output_count; i++)
+        if (is_result(outputs[i]))
+            uses[index_of(outputs[i])]++;
+    for (size_t i = code->count; i-- > 0;) {
         uint32_t *operands[3];
-        int count = operands_of(code->at + i, operands);
+        int count = uses[i] > 0 ? operands_of(code->at + i, operands) : 0;
         for (int k = 0; k < count; k++)
             if (is_result(*operands[k]))
                 uses[index_of(*operands[k])]++;
     }
-    for (size_t i = 0; i < output_count; i++)
-        if (is_result(outputs[i]))
-            uses[index_of(outputs[i])]++;
     return uses;
 }
 
@@ -75,7 +76,7 @@ static void join_products(Instructions *code, uint32_t *uses)
 {
     for (size_t i = 0; i < code->count; i++) {
         Instruction *at = code->at + i;
-        if (at->op != PROGRAM_ADD && at->op != PROGRAM_SUB)
+        if (uses[i] == 0 || (at->op != PROGRAM_ADD && at->op != PROGRAM_SUB))
             continue;
         const Instruction *left = only_product(code, uses, at->a);
         const Instruction *right = only_product(code, uses, at->b);
