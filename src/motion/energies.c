@@ -40,6 +40,11 @@ static Expr spin_energy(const Model *model, const ModelBody *body)
     return half(model->pool, vec_dot(model->pool, w, inertia_times(model->pool, body, w)));
 }
 
+Vec motion_inertia_times(Motion *motion, const ModelBody *body, Vec w)
+{
+    return inertia_times(motion->pool, body, w);
+}
+
 void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple)
 {
     Vectors *vectors = motion->model->vectors;

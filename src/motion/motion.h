@@ -89,6 +89,8 @@ void motion_bias(Motion *motion, Expr *bias);
 // A body's angular velocity and the couple I·ω' + ω × I·ω that its spin takes, along the axes of
 // the frame that its inertia is given in.
 void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple);
+// I·w, along the same axes.
+Vec motion_inertia_times(Motion *motion, const ModelBody *body, Vec w);
 // Appell's energy of acceleration, unreduced, up to terms without second derivatives.
 Expr motion_acceleration_energy(Motion *motion);
 // The same expression with velocities and accelerations replaced by the state's speeds and

@@ -103,6 +103,24 @@ bool conditioning_of_rows(Numbers *numbers);
 // use are those taken instead.
 void singular_say(const Numbers *numbers, Diag *diag);
 
+// ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
+typedef struct {
+    // Inputs: t | q (n) | u (k); parameters have their numbers already. Outputs: q' (n) | u' (k),
+    // or where unsolved > 0: q' (n) | matrix (unsolved × unsolved, symmetric, row after row) |
+    // right (unsolved), u' = matrix⁻¹·right. That matrix is positive unless a Lagrangian makes it
+    // otherwise.
+    Program *program;
+    size_t n, k, unsolved;
+    Lowered watch; // of every pivot that moves: its size, and what that is measured by
+} Rates;
+// For the speeds in use, with pivots that are good at numbers' present state. False where there is
+// no such program.
+bool rates_init(Rates *rates, Numbers *numbers, Motion *motion);
+void rates_clear(Rates *rates);
+// The least pivot at a state, each against the largest entry of its row or against its diagonal:
+// 1 is best. Far below what it was at first, the rates want to be made anew.
+double rates_least_pivot(Rates *rates, const double *inputs);
+
 // ---- project.c: finite conditions.
 typedef struct {
     double *f, *jacobian, *terms; // where `positions` leaves them

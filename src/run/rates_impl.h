@@ -1,0 +1,39 @@
+// rates_impl.h: the motion's rates in the making. Only for rates.c and its helpers.
+#ifndef ZWANG_RATES_IMPL_H
+#define ZWANG_RATES_IMPL_H
+
+#include "run/run_impl.h"
+
+// Expressions in t, q, u and in symbols of our own, each of which is defined by one expression
+// and stands for a number that is worked out once.
+typedef struct {
+    Motion *motion;
+    const Numbers *numbers;
+    ExprPool *pool;
+    size_t n, k;
+    ExprSubst *fixed; // parameters to their numbers
+    ARRAY(ProgramDefinition) definitions;
+    Expr *B, *C;          // q' = B·u + C; n × k and n
+    Expr *matrix, *right; // matrix·u' = right; k × k and k
+    ARRAY(Expr) watched;  // of every pivot: what it is, then what it is measured by
+} Making;
+
+// A name for e, unless it is as short as a name itself; a rational factor stays outside.
+Expr making_name(Making *making, Expr e);
+
+// ---- rates_linear.c: linear equations on the graph, zeros exploited.
+// [b; Y] in pivot order: row after row; left of the pivots and below them the multipliers.
+typedef struct {
+    size_t n;
+    Expr *entries, *inverses; // n × n, n: of the pivots
+    size_t *rows, *columns;   // in the order of the pivots
+} Elimination;
+// `values` are the entries at the present state, by which pivots are chosen; they are used up.
+// False where no pivot is left.
+bool elimination_init(Elimination *elimination, Making *making, const Expr *matrix, double *values);
+void elimination_clear(Elimination *elimination);
+void elimination_solve(const Elimination *elimination, Making *making, const Expr *right, Expr *x);
+// x of the symmetric positive matrix·x = right, both of `size`; they are used up.
+void making_solve_symmetric(Making *making, Expr *matrix, Expr *right, size_t size, Expr *x);
+
+#endif

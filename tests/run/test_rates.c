@@ -1,0 +1,160 @@
+// test_rates.c: the rates in one program are those that least constraint gives by numbers, for
+// every model of the gallery, at random states, in the model's own speeds and in others.
+#include "support.h"
+
+#include "run/run_impl.h"
+
+#include <dirent.h>
+#include <flint/flint.h>
+#include <math.h>
+
+enum { STATES = 8 };
+
+typedef struct {
+    const char *name;
+    Motion *motion;
+    Run *run;
+    Random random;
+    double *q0, *u0; // the start
+    size_t compared;
+} Case;
+
+static double random_unit(Random *random)
+{
+    return ldexp((double)(random_next(random) >> 11), -53);
+}
+
+static double around(Random *random, double value, double size)
+{
+    return value + size * (2 * random_unit(random) - 1);
+}
+
+// The rates of the program, its linear equations solved where it left them.
+static void run_rates(const Rates *rates, double t, const double *q, const double *u, double *out)
+{
+    size_t n = rates->n, k = rates->k, s = rates->unsolved;
+    double *in = base_alloc((1 + n + k) * sizeof *in);
+    double *all = base_alloc((program_outputs(rates->program) + 1) * sizeof *all);
+    double *work = base_alloc((program_registers(rates->program) + 1) * sizeof *work);
+    in[0] = t;
+    memcpy(in + 1, q, n * sizeof *in);
+    memcpy(in + 1 + n, u, k * sizeof *in);
+    assert_int_equal(program_outputs(rates->program), n + (s ? s * s + s : k));
+    program_run_real(rates->program, in, all, work);
+    memcpy(out, all, n * sizeof *out);
+    if (s) {
+        assert_int_equal(LAPACKE_dposv(LAPACK_COL_MAJOR, 'L', (lapack_int)s, 1, all + n,
+                                       (lapack_int)s, all + n + s * s, (lapack_int)s),
+                         0);
+        memcpy(out + n, all + n + s * s, s * sizeof *out);
+    } else {
+        memcpy(out + n, all + n, k * sizeof *out);
+    }
+    base_free(in);
+    base_free(all);
+    base_free(work);
+}
+
+// Compares at one state of numbers; false where numbers has no motion there.
+static bool compare(Case *kase, const Rates *rates, double t, const double *q, const double *u,
+                    double within)
+{
+    Numbers *numbers = &kase->run->numbers;
+    size_t n = numbers->n, k = numbers->k;
+    double *out = base_alloc((2 * (n + k) + 1) * sizeof *out), *expected = out + n + k;
+    bool found = numbers_velocities(numbers, t, q, u) == NUMBERS_FOUND &&
+                 numbers_accelerations(numbers, expected + n) == NUMBERS_FOUND;
+    if (found) {
+        memcpy(expected, numbers->v, n * sizeof *expected);
+        run_rates(rates, t, q, u, out);
+        double most_v = 1, most_a = 1;
+        for (size_t i = 0; i < n; i++) {
+            most_v = fmax(most_v, fabs(expected[i]));
+            most_a = fmax(most_a, fabs(numbers->a[i]));
+        }
+        for (size_t i = 0; i < n + k; i++) {
+            double miss = fabs(out[i] - expected[i]) / (i < n ? most_v : most_a + most_v * most_v);
+            if (!(miss <= within))
+                print_message("%s: part %zu is %.17g, not %.17g\n", kase->name, i, out[i],
+                              expected[i]);
+            assert_true(miss <= within);
+        }
+        kase->compared++;
+    }
+    base_free(out);
+    return found;
+}
+
+// At a state at random, with rates made there and then used nearby.
+static void compare_at_random(Case *kase, bool other_speeds)
+{
+    Numbers *numbers = &kase->run->numbers;
+    size_t n = numbers->n, k = numbers->k;
+    double *q = base_alloc((n + k + 1) * sizeof *q), *u = q + n;
+    double t = random_unit(&kase->random);
+    numbers->own_speeds = true;
+    for (size_t i = 0; i < n; i++)
+        q[i] = around(&kase->random, kase->q0[i], 0.3);
+    for (size_t i = 0; i < k; i++)
+        u[i] = around(&kase->random, kase->u0[i], 1);
+    if (numbers_velocities(numbers, t, q, u) == NUMBERS_FOUND && conditioning_now(numbers) > 1e-3) {
+        if (other_speeds && conditioning_improve(numbers, 0)) {
+            assert_int_equal(numbers_velocities(numbers, t, q, u), NUMBERS_FOUND);
+        }
+        Rates rates;
+        assert_true(rates_init(&rates, numbers, kase->motion));
+        compare(kase, &rates, t, q, u, 1e-10);
+        for (size_t i = 0; i < n + k; i++)
+            q[i] = around(&kase->random, q[i], 0.02);
+        compare(kase, &rates, t, q, u, 1e-9);
+        rates_clear(&rates);
+    }
+    base_free(q);
+}
+
+static void compare_model(const char *name)
+{
+    Loaded loaded = load_model(name);
+    RunOptions options = run_options();
+    Case kase = {.name = name, .motion = loaded.motion, .random = random_seed(5)};
+    assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &kase.run), STATUS_OK);
+    kase.q0 = kase.run->q;
+    kase.u0 = kase.run->u;
+    for (size_t i = 0; i < STATES; i++)
+        compare_at_random(&kase, i % 2 == 1);
+    if (kase.compared < STATES)
+        print_message("%s: only %zu states\n", name, kase.compared);
+    assert_true(kase.compared >= STATES / 2);
+    run_free(kase.run);
+    unload(&loaded);
+}
+
+static void test_gallery(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(ZWANG_SOURCE_DIR "/models");
+    assert_non_null(folder);
+    size_t models = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char name[256];
+        size_t length = strlen(entry->d_name);
+        if (length < 4 || strcmp(entry->d_name + length - 3, ".zw") != 0 ||
+            strcmp(entry->d_name, "strings.zw") == 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(length - 3), entry->d_name);
+        compare_model(name);
+        models++;
+    }
+    closedir(folder);
+    assert_true(models > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gallery),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
