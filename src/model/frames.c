@@ -9,6 +9,11 @@ static const FrameNode *frame_node(const Vectors *vectors, Frame frame)
     return &vectors->frames.at[frame.at];
 }
 
+size_t frame_count(const Vectors *vectors)
+{
+    return vectors->frames.count;
+}
+
 Frame frame_parent(const Vectors *vectors, Frame frame)
 {
     return frame_node(vectors, frame)->parent;

@@ -250,6 +250,20 @@ Frame vector_home(const Vectors *vectors, Vector v)
     return node_of(vectors, v)->home;
 }
 
+size_t vector_term_count(const Vectors *vectors, Vector v)
+{
+    return node_of(vectors, v)->count;
+}
+
+Vector vector_term(const Vectors *vectors, Vector v, size_t index, Expr *factor)
+{
+    const VectorNode *node = node_of(vectors, v);
+    assert(index < node->count);
+    Term term = vectors->terms.at[node->first + index];
+    *factor = term.factor;
+    return term.vector;
+}
+
 // ---- Components. A request waits on the stack until what it needs is there.
 
 // What must be known before v can be seen in `frame`: false where something is missing, which

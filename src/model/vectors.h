@@ -36,6 +36,7 @@ Frame frame_turned(Vectors *vectors, Frame parent, Expr angle, Vec axis);
 // The parent turned by the quaternion (e0, e1, e2, e3), scalar first. The turn is that of the
 // normalized quaternion, whatever its norm: so equations hold on every level set of the norm.
 Frame frame_quaternion(Vectors *vectors, Frame parent, const Expr e[4]);
+size_t frame_count(const Vectors *vectors); // with world; a parent's number is below its child's
 Frame frame_parent(const Vectors *vectors, Frame frame);
 // The angular velocity with respect to world.
 Vector frame_omega(Vectors *vectors, Frame frame);
@@ -57,6 +58,9 @@ Vector vector_rate(Vectors *vectors, Vector v);
 Vec vector_in(Vectors *vectors, Vector v, Frame frame);
 // The frame in which the components of v are cheapest.
 Frame vector_home(const Vectors *vectors, Vector v);
+// The terms of a sum; a part, which has components along the axes of its home, has none.
+size_t vector_term_count(const Vectors *vectors, Vector v);
+Vector vector_term(const Vectors *vectors, Vector v, size_t index, Expr *factor);
 // How many turns from a frame to the next were made so far: a measure of work.
 size_t vectors_turns(const Vectors *vectors);
 // The frame in which both vectors are brought together.

@@ -142,60 +142,67 @@ static void make_total(Motion *motion)
 // ---- Applied forces: the coefficient of δq_ν in the virtual work, through the partial
 // velocities ∂v/∂q'_ν = ∂x/∂q_ν.
 
-static void add_force(Motion *motion, size_t nu, Expr force)
+static void add_force(Motion *motion, Expr *K, size_t nu, Expr force)
 {
-    motion->K[nu] = expr_add(motion->pool, motion->K[nu], force);
+    K[nu] = expr_add(motion->pool, K[nu], force);
 }
 
 // Adds `factor`·∂e/∂q'_ν.
-static void add_partials(Motion *motion, Expr factor, Expr e, Expr *partials)
+static void add_partials(Motion *motion, Expr *K, Expr factor, Expr e, Expr *partials)
 {
     if (expr_is_zero(motion->pool, factor))
         return;
     expr_gradient(motion->pool, e, motion->v, motion->n, partials);
     for (size_t nu = 0; nu < motion->n; nu++)
         if (!expr_is_zero(motion->pool, partials[nu]))
-            add_force(motion, nu, expr_mul(motion->pool, factor, partials[nu]));
+            add_force(motion, K, nu, expr_mul(motion->pool, factor, partials[nu]));
 }
 
 // The work of a force on a velocity, or of a couple on an angular velocity.
-static void add_work(Motion *motion, Vector force, Vector velocity, Expr *partials)
+static void add_work(Motion *motion, Expr *K, Vector force, Vector velocity, Expr *partials)
 {
     Vectors *vectors = motion->model->vectors;
     Frame frame = frame_join(vectors, vector_home(vectors, force), vector_home(vectors, velocity));
     Vec f = vector_in(vectors, force, frame), v = vector_in(vectors, velocity, frame);
-    add_partials(motion, f.x, v.x, partials);
-    add_partials(motion, f.y, v.y, partials);
-    add_partials(motion, f.z, v.z, partials);
+    add_partials(motion, K, f.x, v.x, partials);
+    add_partials(motion, K, f.y, v.y, partials);
+    add_partials(motion, K, f.z, v.z, partials);
 }
 
 // A force along a speed works on δϑ = Σ ∂u/∂q'_ν δq_ν.
-static void add_force_along(Motion *motion, const ModelForceAlong *load, Expr *partials)
+static void add_force_along(Motion *motion, Expr *K, const ModelForceAlong *load, Expr *partials)
 {
     if (load->on_speed)
-        add_partials(motion, load->force, motion->model->speeds.at[load->target].value, partials);
+        add_partials(motion, K, load->force, motion->model->speeds.at[load->target].value,
+                     partials);
     else
-        add_force(motion, load->target, load->force);
+        add_force(motion, K, load->target, load->force);
 }
 
-static void make_forces(Motion *motion)
+// What the potential energy and the loads do.
+static void make_forces(Motion *motion, Expr potential, Expr *K)
 {
     const Model *model = motion->model;
     Vectors *vectors = model->vectors;
     Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
-    expr_gradient(motion->pool, motion->U, motion->q, motion->n, motion->K);
+    expr_gradient(motion->pool, potential, motion->q, motion->n, K);
     for (size_t nu = 0; nu < motion->n; nu++)
-        motion->K[nu] = expr_neg(motion->pool, motion->K[nu]);
+        K[nu] = expr_neg(motion->pool, K[nu]);
     for (size_t i = 0; i < model->forces_at.count; i++)
-        add_work(motion, model->forces_at.at[i].force,
+        add_work(motion, K, model->forces_at.at[i].force,
                  vector_rate(vectors, model->forces_at.at[i].position), partials);
     for (size_t i = 0; i < model->torques.count; i++)
-        add_work(motion, model->torques.at[i].torque,
+        add_work(motion, K, model->torques.at[i].torque,
                  frame_omega(vectors, model->bodies.at[model->torques.at[i].body].frame), partials);
     for (size_t i = 0; i < model->forces_along.count; i++)
-        add_force_along(motion, &model->forces_along.at[i], partials);
-    add_partials(motion, expr_int(motion->pool, -1), model->dissipation, partials);
+        add_force_along(motion, K, &model->forces_along.at[i], partials);
+    add_partials(motion, K, expr_int(motion->pool, -1), model->dissipation, partials);
     base_free(partials);
+}
+
+void motion_loads(Motion *motion, Expr *loads)
+{
+    make_forces(motion, motion->model->potential, loads);
 }
 
 void motion_make_energies(Motion *motion)
@@ -212,7 +219,7 @@ void motion_make_energies(Motion *motion)
     expr_gradient(motion->pool, motion->T, motion->q, motion->n, motion->dT_dq);
     expr_gradient(motion->pool, motion->model->acceleration_energy, motion->a, motion->n,
                   motion->dS_da);
-    make_forces(motion);
+    make_forces(motion, motion->U, motion->K);
 }
 
 // ---- What the forms ask for.

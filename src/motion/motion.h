@@ -86,6 +86,8 @@ Expr motion_inertia_force(Motion *motion, size_t nu);
 // The mass matrix ∂W_ν/∂q''_μ, n × n, symmetric; and W_ν − K_ν for q'' = 0.
 void motion_mass_matrix(Motion *motion, Expr *matrix);
 void motion_bias(Motion *motion, Expr *bias);
+// Applied generalized forces without the weights of masses and bodies, n.
+void motion_loads(Motion *motion, Expr *loads);
 // A body's angular velocity and the couple I·ω' + ω × I·ω that its spin takes, along the axes of
 // the frame that its inertia is given in.
 void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple);

@@ -2,13 +2,13 @@
 //
 // On the graph, parameters being numbers already: [b; Y] q' = [−c; u − y0] is eliminated, which
 // gives q' = B·u + C, and once more for q'' = B·u' + D, D from −γ and from how the speeds change
-// by themselves. Then Kane's equations: every body's partial velocities, forward along the columns
-// of B, in the frame where its velocity is cheap,
+// by themselves. Then Kane's equations: partial velocities of every body, forward along the columns
+// of B,
 //
 //     Σ_β [Σ m P_α·P_β + Ω_α·I·Ω_β] u'_β = Σ_ν K_ν B_να − Σ m P_α·J − Ω_α·(I·ω' + ω × I·ω),
 //
-// J and ω' taken for u' = 0. Energies that were given enter by d/dt ∂E/∂q' − ∂E/∂q. What is used
-// more than once has a name (rates_impl.h), so that nothing is worked out twice.
+// J and ω' taken for u' = 0. What is used more than once has a name (rates_impl.h), so that nothing
+// is worked out twice.
 #include "run/rates_impl.h"
 
 #include <math.h>
@@ -16,12 +16,28 @@
 
 // Up to this size the equations for u' are solved on the graph.
 enum { MOST_UNROLLED = 8 };
+// Up to so many bodies it pays to try both ways.
+enum { FEW_BODIES = 8 };
 // A pivot that is no more than this part of what it is measured by has lost too many digits.
 #define POOR_PIVOT 1e-7
 
-static Expr fixed(Making *making, Expr e)
+Expr making_fixed(Making *making, Expr e)
 {
     return expr_subst(making->fixed, e);
+}
+
+// Room for the names of all expressions so far.
+static void reach_names(Making *making)
+{
+    size_t count = expr_pool_size(making->pool) + 1;
+    if (count <= making->name_count)
+        return;
+    uint32_t *names = base_alloc(2 * count * sizeof *names);
+    if (making->name_count)
+        memcpy(names, making->names, making->name_count * sizeof *names);
+    base_free(making->names);
+    making->names = names;
+    making->name_count = 2 * count;
 }
 
 Expr making_name(Making *making, Expr e)
@@ -30,9 +46,14 @@ Expr making_name(Making *making, Expr e)
     fmpq_init(factor);
     Expr rest = expr_strip(making->pool, e, factor);
     if (!expr_is_number(making->pool, rest) && !expr_is_symbol(making->pool, rest)) {
-        ProgramDefinition definition = {expr_symbol_new(making->pool, "part"), rest};
-        array_push(&making->definitions, definition);
-        e = expr_mul(making->pool, expr_number(making->pool, factor), definition.symbol);
+        reach_names(making);
+        Expr name = {making->names[rest.at]};
+        if (expr_is_none(name)) {
+            name = expr_symbol_new(making->pool, "part");
+            array_push(&making->definitions, ((ProgramDefinition){name, rest}));
+            making->names[rest.at] = name.at;
+        }
+        e = expr_mul(making->pool, expr_number(making->pool, factor), name);
     }
     fmpq_clear(factor);
     return e;
@@ -87,7 +108,41 @@ typedef struct {
     Expr rest, drift;
 } RowEnd;
 
-static RowEnd make_row(Making *making, size_t i, Expr *row)
+static size_t operations_of(const Making *making, const Expr *exprs, size_t count)
+{
+    ExprList symbols = expr_symbols(making->pool, exprs, count);
+    Expr *inputs = base_alloc((symbols.count + 1) * sizeof *inputs);
+    for (size_t i = 0; i < symbols.count; i++)
+        inputs[i] = (Expr){symbols.at[i]};
+    Program *program = program_new(making->pool, inputs, symbols.count, exprs, count, NULL);
+    size_t operations = program_operations(program);
+    program_free(program);
+    base_free(inputs);
+    expr_list_free(&symbols);
+    return operations;
+}
+
+// γ of all conditions: from the rows, or from the conditions as they were written, where what
+// vectors share is not yet multiplied out; whichever is shorter. The caller frees them.
+static Expr *make_drifts(Making *making)
+{
+    Motion *motion = making->motion;
+    size_t m = motion->m;
+    Expr *drifts = base_alloc((2 * m + 1) * sizeof *drifts), *written = drifts + m;
+    for (size_t i = 0; i < m; i++) {
+        const MotionRow *row = &motion->rows[i];
+        Expr velocity = row->constraint->residual;
+        if (!expr_is_none(row->position))
+            velocity = expr_rate(motion->dt_still, velocity);
+        written[i] = making_fixed(making, expr_rate(motion->dt_still, velocity));
+        drifts[i] = making_fixed(making, row->gamma);
+    }
+    if (operations_of(making, written, m) < operations_of(making, drifts, m))
+        memcpy(drifts, written, m * sizeof *drifts);
+    return drifts;
+}
+
+static RowEnd make_row(Making *making, size_t i, const Expr *drifts, Expr *row)
 {
     Motion *motion = making->motion;
     ExprPool *pool = making->pool;
@@ -100,12 +155,14 @@ static RowEnd make_row(Making *making, size_t i, Expr *row)
     }
     const Expr *from = i < m ? motion->rows[i].b : motion->state.speeds[i - m].y;
     for (size_t j = 0; j < n; j++)
-        row[j] = making_name(making, fixed(making, from[j]));
+        row[j] = making_name(making, making_fixed(making, from[j]));
     end.rest = i < m ? motion->rows[i].c : motion->state.speeds[i - m].y0;
-    end.drift = i < m ? motion->rows[i].gamma
-                      : expr_rate(motion->dt_still, motion->state.speeds[i - m].value);
-    end.rest = expr_neg(pool, fixed(making, end.rest));
-    end.drift = expr_neg(pool, fixed(making, end.drift));
+    end.drift =
+        i < m
+            ? drifts[i]
+            : making_fixed(making, expr_rate(motion->dt_still, motion->state.speeds[i - m].value));
+    end.rest = expr_neg(pool, making_fixed(making, end.rest));
+    end.drift = expr_neg(pool, end.drift);
     return end;
 }
 
@@ -181,8 +238,10 @@ static bool make_velocities(Making *making)
     size_t n = making->n;
     Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
     RowEnd *ends = base_alloc((n + 1) * sizeof *ends);
+    Expr *drifts = make_drifts(making);
     for (size_t i = 0; i < n; i++)
-        ends[i] = make_row(making, i, matrix + i * n);
+        ends[i] = make_row(making, i, drifts, matrix + i * n);
+    base_free(drifts);
     double *values = row_values(making);
     Elimination elimination;
     bool solved = elimination_init(&elimination, making, matrix, values);
@@ -196,156 +255,6 @@ static bool make_velocities(Making *making)
     base_free(ends);
     base_free(matrix);
     return solved;
-}
-
-// ---- Kane's equations.
-
-typedef struct {
-    Making *making;
-    ExprRates **along;        // k: forward along the columns of B, of velocities
-    ExprRates **along_a;      // and of accelerations
-    Expr *partials, *momenta; // k each, of the component in hand
-} Kane;
-
-static void add_to(Making *making, Expr *sum, Expr a, Expr b)
-{
-    *sum = expr_add(making->pool, *sum, expr_mul(making->pool, a, b));
-}
-
-// Adds factor_α·(∂`momentum`/∂u_β) to the matrix and −factor_α·inertia to the right side.
-static void add_products(Kane *kane, const Expr *factors, Expr inertia)
-{
-    Making *making = kane->making;
-    size_t k = making->k;
-    for (size_t alpha = 0; alpha < k; alpha++) {
-        if (expr_is_zero(making->pool, factors[alpha]))
-            continue;
-        for (size_t beta = 0; beta <= alpha; beta++)
-            add_to(making, &making->matrix[alpha * k + beta], factors[alpha], kane->momenta[beta]);
-        add_to(making, &making->right[alpha], factors[alpha], expr_neg(making->pool, inertia));
-    }
-}
-
-// One component of a velocity, of its momentum, and of what its inertia takes for u' = 0.
-static void add_component(Kane *kane, Expr velocity, Expr momentum, Expr inertia)
-{
-    Making *making = kane->making;
-    velocity = fixed(making, velocity);
-    momentum = fixed(making, momentum);
-    inertia = making_name(making, fixed(making, inertia));
-    for (size_t alpha = 0; alpha < making->k; alpha++) {
-        kane->partials[alpha] = making_name(making, expr_rate(kane->along[alpha], velocity));
-        kane->momenta[alpha] = making_name(making, expr_rate(kane->along[alpha], momentum));
-    }
-    add_products(kane, kane->partials, inertia);
-}
-
-static void add_vectors(Kane *kane, Vec velocity, Vec momentum, Vec inertia)
-{
-    add_component(kane, velocity.x, momentum.x, inertia.x);
-    add_component(kane, velocity.y, momentum.y, inertia.y);
-    add_component(kane, velocity.z, momentum.z, inertia.z);
-}
-
-static Vec times(ExprPool *pool, Expr factor, Vec v)
-{
-    return (Vec){expr_mul(pool, factor, v.x), expr_mul(pool, factor, v.y),
-                 expr_mul(pool, factor, v.z)};
-}
-
-static void add_particle(Kane *kane, Expr mass, Vector position)
-{
-    Vectors *vectors = kane->making->motion->model->vectors;
-    ExprPool *pool = kane->making->pool;
-    Vector velocity = vector_rate(vectors, position);
-    Vector acceleration = vector_rate(vectors, velocity);
-    Frame frame =
-        frame_join(vectors, vector_home(vectors, velocity), vector_home(vectors, acceleration));
-    Vec v = vector_in(vectors, velocity, frame);
-    add_vectors(kane, v, times(pool, mass, v),
-                times(pool, mass, vector_in(vectors, acceleration, frame)));
-}
-
-static void add_bodies(Kane *kane)
-{
-    Motion *motion = kane->making->motion;
-    const Model *model = motion->model;
-    for (size_t i = 0; i < model->masses.count; i++)
-        add_particle(kane, model->masses.at[i].mass, model->masses.at[i].position);
-    for (size_t i = 0; i < model->bodies.count; i++) {
-        const ModelBody *body = &model->bodies.at[i];
-        if (!expr_is_zero(model->pool, body->mass))
-            add_particle(kane, body->mass, body->position);
-        if (body->has_inertia) {
-            Vec omega, couple;
-            motion_spin(motion, body, &omega, &couple);
-            add_vectors(kane, omega, motion_inertia_times(motion, body, omega), couple);
-        }
-    }
-}
-
-// d/dt ∂E/∂q'_ν − ∂E/∂q_ν, and what `acceleration_energy` gives, on the virtual velocities.
-static void add_energy(Kane *kane, Expr energy)
-{
-    Making *making = kane->making;
-    Motion *motion = making->motion;
-    ExprPool *pool = making->pool;
-    size_t n = making->n, k = making->k;
-    Expr *momenta = base_alloc((2 * n + 1) * sizeof *momenta), *slopes = momenta + n;
-    expr_gradient(pool, energy, motion->v, n, momenta);
-    expr_gradient(pool, energy, motion->q, n, slopes);
-    for (size_t nu = 0; nu < n; nu++) {
-        Expr parts[] = {expr_rate(motion->dt, momenta[nu]), expr_neg(pool, slopes[nu]),
-                        motion->dS_da[nu]};
-        Expr inertia = making_name(making, fixed(making, expr_sum(pool, parts, 3)));
-        Expr momentum = fixed(making, momenta[nu]), given = fixed(making, motion->dS_da[nu]);
-        for (size_t beta = 0; beta < k; beta++)
-            kane->momenta[beta] =
-                making_name(making, expr_add(pool, expr_rate(kane->along[beta], momentum),
-                                             expr_rate(kane->along_a[beta], given)));
-        add_products(kane, making->B + nu * k, inertia);
-    }
-    base_free(momenta);
-}
-
-static void add_forces(Making *making)
-{
-    size_t k = making->k;
-    for (size_t nu = 0; nu < making->n; nu++) {
-        Expr force = making_name(making, fixed(making, making->motion->K[nu]));
-        for (size_t alpha = 0; alpha < k; alpha++)
-            add_to(making, &making->right[alpha], making->B[nu * k + alpha], force);
-    }
-}
-
-static void make_equations(Making *making)
-{
-    Motion *motion = making->motion;
-    ExprPool *pool = making->pool;
-    size_t n = making->n, k = making->k;
-    Kane kane = {.making = making};
-    kane.along = base_alloc((2 * k + 1) * sizeof(ExprRates *));
-    kane.along_a = kane.along + k;
-    kane.partials = base_alloc((2 * k + 1) * sizeof(Expr));
-    kane.momenta = kane.partials + k;
-    for (size_t alpha = 0; alpha < k; alpha++) {
-        kane.along[alpha] = expr_rates_new(pool);
-        kane.along_a[alpha] = expr_rates_new(pool);
-        for (size_t nu = 0; nu < n; nu++) {
-            expr_rates_set(kane.along[alpha], motion->v[nu], making->B[nu * k + alpha]);
-            expr_rates_set(kane.along_a[alpha], motion->a[nu], making->B[nu * k + alpha]);
-        }
-    }
-    add_bodies(&kane);
-    add_energy(&kane, expr_add(pool, motion->model->kinetic, motion->model->lagrangian));
-    add_forces(making);
-    for (size_t alpha = 0; alpha < k; alpha++)
-        for (size_t beta = 0; beta < alpha; beta++)
-            making->matrix[beta * k + alpha] = making->matrix[alpha * k + beta];
-    for (size_t alpha = 0; alpha < 2 * k; alpha++)
-        expr_rates_free(kane.along[alpha]);
-    base_free(kane.along);
-    base_free(kane.partials);
 }
 
 // ---- The program.
@@ -385,6 +294,7 @@ static size_t push_accelerations(Making *making, size_t unsolved, Expr *outputs)
 
 static bool finish(Making *making, Rates *rates)
 {
+
     size_t n = making->n, k = making->k;
     Expr *outputs = base_alloc((n + k * k + k + 1) * sizeof *outputs);
     memcpy(outputs, making->motion->v, n * sizeof *outputs);
@@ -418,6 +328,7 @@ static void making_clear(Making *making)
 {
     expr_subst_free(making->fixed);
     array_clear(&making->definitions);
+    base_free(making->names);
     array_clear(&making->watched);
     base_free(making->B);
     base_free(making->C);
@@ -425,18 +336,36 @@ static void making_clear(Making *making)
     base_free(making->right);
 }
 
-static bool make(Rates *rates, Numbers *numbers, Motion *motion, size_t unsolved)
+static bool make(Rates *rates, Numbers *numbers, Motion *motion, bool together, bool solved)
 {
     Making making;
     making_init(&making, numbers, motion);
-    *rates = (Rates){.n = motion->n, .k = motion->k, .unsolved = unsolved};
+    *rates = (Rates){.n = motion->n, .k = motion->k, .unsolved = solved ? 0 : motion->k};
     bool made = make_velocities(&making);
     if (made) {
-        make_equations(&making);
+        making_equations(&making, together);
         made = finish(&making, rates);
     }
     making_clear(&making);
     return made;
+}
+
+// Bodies together; where there are few, also each by itself, and what is shorter.
+static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, bool solved)
+{
+    const Model *model = motion->model;
+    if (!make(rates, numbers, motion, true, solved))
+        return false;
+    Rates other = {0};
+    bool few = model->masses.count + model->bodies.count <= FEW_BODIES;
+    if (few && make(&other, numbers, motion, false, solved) &&
+        program_operations(other.program) <= program_operations(rates->program)) {
+        Rates longer = *rates;
+        *rates = other;
+        other = longer;
+    }
+    rates_clear(&other);
+    return true;
 }
 
 // The inputs of the present state.
@@ -453,13 +382,13 @@ static double least_pivot_now(Rates *rates, const Numbers *numbers)
 
 bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
 {
-    size_t k = motion->k;
-    if (!make(rates, numbers, motion, k > MOST_UNROLLED ? k : 0))
+    bool solved = motion->k <= MOST_UNROLLED;
+    if (!make_shortest(rates, numbers, motion, solved))
         return false;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
-    if (rates->unsolved == 0 && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
+    if (solved && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
         rates_clear(rates);
-        return make(rates, numbers, motion, k);
+        return make_shortest(rates, numbers, motion, false);
     }
     return true;
 }

@@ -13,13 +13,25 @@ typedef struct {
     size_t n, k;
     ExprSubst *fixed; // parameters to their numbers
     ARRAY(ProgramDefinition) definitions;
+    uint32_t *names; // of every expression that has one, by its index
+    size_t name_count;
     Expr *B, *C;          // q' = B·u + C; n × k and n
     Expr *matrix, *right; // matrix·u' = right; k × k and k
     ARRAY(Expr) watched;  // of every pivot: what it is, then what it is measured by
 } Making;
 
+// With the parameters' numbers.
+Expr making_fixed(Making *making, Expr e);
 // A name for e, unless it is as short as a name itself; a rational factor stays outside.
 Expr making_name(Making *making, Expr e);
+
+// ---- rates_kane.c: the equations for u'; bodies together or each by itself.
+void making_equations(Making *making, bool together);
+
+// ---- rates_bodies.c
+// Adds what masses, bodies and their weights give, worked out along world's axes and about the
+// origin; `along` takes derivatives along the columns of B.
+void making_add_bodies(Making *making, ExprRates **along);
 
 // ---- rates_linear.c: linear equations on the graph, zeros exploited.
 // [b; Y] in pivot order: row after row; left of the pivots and below them the multipliers.
