@@ -40,12 +40,22 @@ static void reach_names(Making *making)
     making->name_count = 2 * count;
 }
 
+// Whether a name would save nothing: what is a symbol, a number, or one function of a symbol.
+static bool is_short(const Making *making, Expr e)
+{
+    ExprPool *pool = making->pool;
+    if (expr_op_arity(expr_op(pool, e)) == 1)
+        e = expr_arg(pool, e, 0);
+    return expr_is_number(pool, e) || expr_is_symbol(pool, e);
+}
+
 Expr making_name(Making *making, Expr e)
 {
+    e = making_on_circle(making, e);
     fmpq_t factor;
     fmpq_init(factor);
     Expr rest = expr_strip(making->pool, e, factor);
-    if (!expr_is_number(making->pool, rest) && !expr_is_symbol(making->pool, rest)) {
+    if (!is_short(making, rest)) {
         reach_names(making);
         Expr name = {making->names[rest.at]};
         if (expr_is_none(name)) {
@@ -188,7 +198,27 @@ static Expr speed_symbol(const Making *making, size_t alpha)
                                : making->motion->v[numbers->chosen[alpha]];
 }
 
-// Column alpha of B; the last one is C.
+static Program *lower(Making *making, const Expr *outputs, size_t count)
+{
+    const Motion *motion = making->motion;
+    size_t n = making->n, k = making->k;
+    Expr *inputs = base_alloc((1 + n + k) * sizeof *inputs);
+    inputs[0] = motion->model->t;
+    for (size_t nu = 0; nu < n; nu++)
+        inputs[1 + nu] = motion->q[nu];
+    for (size_t alpha = 0; alpha < k; alpha++)
+        inputs[1 + n + alpha] = speed_symbol(making, alpha);
+    Program *program = program_new_defined(making->pool, inputs, 1 + n + k, making->definitions.at,
+                                           making->definitions.count, outputs, count, NULL);
+    base_free(inputs);
+    if (!program)
+        return NULL;
+    Program *folded = program_folded(program);
+    program_free(program);
+    return folded;
+}
+
+// The columns of B, then C, n numbers each.
 static void solve_columns(Making *making, const Elimination *elimination, const RowEnd *ends)
 {
     size_t n = making->n, k = making->k, m = n - k;
@@ -221,22 +251,17 @@ static void define_velocities(Making *making)
 }
 
 // q'' for u' = 0.
-static void define_drift(Making *making, const Elimination *elimination, const RowEnd *ends)
+static void define_drift(Making *making, const Expr *drift)
 {
-    size_t n = making->n;
-    Expr *right = base_alloc((2 * n + 1) * sizeof *right), *x = right + n;
-    for (size_t i = 0; i < n; i++)
-        right[i] = ends[i].drift;
-    elimination_solve(elimination, making, right, x);
-    for (size_t nu = 0; nu < n; nu++)
-        define(making, making->motion->a[nu], x[nu]);
-    base_free(right);
+    for (size_t nu = 0; nu < making->n; nu++)
+        define(making, making->motion->a[nu], drift[nu]);
 }
 
-static bool make_velocities(Making *making)
+static bool eliminate_velocities(Making *making)
 {
     size_t n = making->n;
-    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
+    Expr *matrix = base_alloc((n * n + 2 * n + 1) * sizeof *matrix);
+    Expr *right = matrix + n * n, *drift = right + n;
     RowEnd *ends = base_alloc((n + 1) * sizeof *ends);
     Expr *drifts = make_drifts(making);
     for (size_t i = 0; i < n; i++)
@@ -248,7 +273,10 @@ static bool make_velocities(Making *making)
     if (solved) {
         solve_columns(making, &elimination, ends);
         define_velocities(making);
-        define_drift(making, &elimination, ends);
+        for (size_t i = 0; i < n; i++)
+            right[i] = ends[i].drift;
+        elimination_solve(&elimination, making, right, drift);
+        define_drift(making, drift);
     }
     elimination_clear(&elimination);
     base_free(values);
@@ -257,27 +285,39 @@ static bool make_velocities(Making *making)
     return solved;
 }
 
-// ---- The program.
-
-static Program *lower(Making *making, const Expr *outputs, size_t count)
+// How many operations it takes to know B, q' and q''.
+static size_t velocity_operations(Making *making)
 {
-    const Motion *motion = making->motion;
-    size_t n = making->n, k = making->k;
-    Expr *inputs = base_alloc((1 + n + k) * sizeof *inputs);
-    inputs[0] = motion->model->t;
-    for (size_t nu = 0; nu < n; nu++)
-        inputs[1 + nu] = motion->q[nu];
-    for (size_t alpha = 0; alpha < k; alpha++)
-        inputs[1 + n + alpha] = speed_symbol(making, alpha);
-    Program *program = program_new_defined(making->pool, inputs, 1 + n + k, making->definitions.at,
-                                           making->definitions.count, outputs, count, NULL);
-    base_free(inputs);
-    if (!program)
-        return NULL;
-    Program *folded = program_folded(program);
+    size_t n = making->n, count = n * making->k;
+    Expr *outputs = base_alloc((count + 2 * n + 1) * sizeof *outputs);
+    memcpy(outputs, making->B, count * sizeof *outputs);
+    memcpy(outputs + count, making->motion->v, n * sizeof *outputs);
+    memcpy(outputs + count + n, making->motion->a, n * sizeof *outputs);
+    Program *program = lower(making, outputs, count + 2 * n);
+    size_t operations = program ? program_operations(program) : SIZE_MAX;
     program_free(program);
-    return folded;
+    base_free(outputs);
+    return operations;
 }
+
+// As the motion itself has solved for its own speeds: short where that could be simplified.
+static void take_velocities(Making *making)
+{
+    const MotionReduction *state = &making->motion->state;
+    size_t n = making->n, k = making->k;
+    Expr *drift = base_alloc((n + 1) * sizeof *drift);
+    for (size_t i = 0; i < n * k; i++)
+        making->B[i] = making_name(making, making_fixed(making, state->B[i]));
+    for (size_t nu = 0; nu < n; nu++) {
+        making->C[nu] = making_name(making, making_fixed(making, state->C[nu]));
+        drift[nu] = making_fixed(making, state->D[nu]);
+    }
+    define_velocities(making);
+    define_drift(making, drift);
+    base_free(drift);
+}
+
+// ---- The program.
 
 // u', or the equations for it.
 static size_t push_accelerations(Making *making, size_t unsolved, Expr *outputs)
@@ -309,7 +349,7 @@ static bool finish(Making *making, Rates *rates)
     return true;
 }
 
-static void making_init(Making *making, Numbers *numbers, Motion *motion)
+static void making_init(Making *making, const Numbers *numbers, Motion *motion)
 {
     size_t n = motion->n, k = motion->k;
     *making = (Making){.motion = motion, .numbers = numbers, .pool = motion->pool, .n = n, .k = k};
@@ -334,6 +374,25 @@ static void making_clear(Making *making)
     base_free(making->C);
     base_free(making->matrix);
     base_free(making->right);
+}
+
+// The velocities by elimination, or as the motion has them where that is shorter.
+static bool make_velocities(Making *making)
+{
+    if (!eliminate_velocities(making))
+        return false;
+    if (!making->numbers->own_speeds)
+        return true;
+    Making other;
+    making_init(&other, making->numbers, making->motion);
+    take_velocities(&other);
+    if (velocity_operations(&other) <= velocity_operations(making)) {
+        Making longer = *making;
+        *making = other;
+        other = longer;
+    }
+    making_clear(&other);
+    return true;
 }
 
 static bool make(Rates *rates, Numbers *numbers, Motion *motion, bool together, bool solved)

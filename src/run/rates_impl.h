@@ -22,6 +22,8 @@ typedef struct {
 
 // With the parameters' numbers.
 Expr making_fixed(Making *making, Expr e);
+// A sum with k·x·sin² + k·x·cos² put together.
+Expr making_on_circle(Making *making, Expr e);
 // A name for e, unless it is as short as a name itself; a rational factor stays outside.
 Expr making_name(Making *making, Expr e);
 
