@@ -26,6 +26,11 @@ Expr making_fixed(Making *making, Expr e)
     return expr_subst(making->fixed, e);
 }
 
+Expr making_reduced(Making *making, Expr e)
+{
+    return expr_subst(making->reduced, making_fixed(making, e));
+}
+
 // Room for the names of all expressions so far.
 static void reach_names(Making *making)
 {
@@ -69,8 +74,11 @@ Expr making_name(Making *making, Expr e)
     return e;
 }
 
+// What is one product goes into the equations as it is, where it may meet its like and cancel.
 static void define(Making *making, Expr symbol, Expr value)
 {
+    if (expr_op(making->pool, value) != EXPR_SUM)
+        expr_subst_set(making->reduced, symbol, value);
     ProgramDefinition definition = {symbol, value};
     array_push(&making->definitions, definition);
 }
@@ -101,6 +109,7 @@ static void fix_parameters(Making *making)
     size_t count = model->params.count;
     Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *values = symbols + count;
     making->fixed = expr_subst_new(making->pool);
+    making->reduced = expr_subst_new(making->pool);
     for (size_t i = 0; i < count; i++) {
         symbols[i] = model->params.at[i].symbol;
         values[i] = expr_replace(making->pool, model->params.at[i].value, symbols, values, i);
@@ -367,6 +376,7 @@ static void making_init(Making *making, const Numbers *numbers, Motion *motion)
 static void making_clear(Making *making)
 {
     expr_subst_free(making->fixed);
+    expr_subst_free(making->reduced);
     array_clear(&making->definitions);
     base_free(making->names);
     array_clear(&making->watched);

@@ -70,8 +70,8 @@ static Vec named(Assembly *assembly, Vec v)
 
 static Vec fixed(Assembly *assembly, Vec v)
 {
-    ExprSubst *numbers = assembly->making->fixed;
-    return (Vec){expr_subst(numbers, v.x), expr_subst(numbers, v.y), expr_subst(numbers, v.z)};
+    Making *making = assembly->making;
+    return (Vec){making_fixed(making, v.x), making_fixed(making, v.y), making_fixed(making, v.z)};
 }
 
 static Vec add(Assembly *assembly, Vec a, Vec b)

@@ -11,7 +11,8 @@ typedef struct {
     const Numbers *numbers;
     ExprPool *pool;
     size_t n, k;
-    ExprSubst *fixed; // parameters to their numbers
+    ExprSubst *fixed;   // parameters to their numbers
+    ExprSubst *reduced; // q' and q'' to their values, where these are single products
     ARRAY(ProgramDefinition) definitions;
     uint32_t *names; // of every expression that has one, by its index
     size_t name_count;
@@ -22,6 +23,8 @@ typedef struct {
 
 // With the parameters' numbers.
 Expr making_fixed(Making *making, Expr e);
+// The same with q', q'' replaced where they are short: not for what is yet to be differentiated.
+Expr making_reduced(Making *making, Expr e);
 // A sum with k·x·sin² + k·x·cos² put together.
 Expr making_on_circle(Making *making, Expr e);
 // A name for e, unless it is as short as a name itself; a rational factor stays outside.

@@ -36,7 +36,7 @@ static void add_component(Kane *kane, Expr velocity, Expr momentum, Expr inertia
     Making *making = kane->making;
     velocity = making_fixed(making, velocity);
     momentum = making_fixed(making, momentum);
-    inertia = making_name(making, making_fixed(making, inertia));
+    inertia = making_name(making, making_reduced(making, inertia));
     for (size_t alpha = 0; alpha < making->k; alpha++) {
         kane->partials[alpha] = making_name(making, expr_rate(kane->along[alpha], velocity));
         kane->momenta[alpha] = making_name(making, expr_rate(kane->along[alpha], momentum));
@@ -102,7 +102,7 @@ static void add_energy(Kane *kane, Expr energy)
     for (size_t nu = 0; nu < n; nu++) {
         Expr parts[] = {expr_rate(motion->dt, momenta[nu]), expr_neg(pool, slopes[nu]),
                         motion->dS_da[nu]};
-        Expr inertia = making_name(making, making_fixed(making, expr_sum(pool, parts, 3)));
+        Expr inertia = making_name(making, making_reduced(making, expr_sum(pool, parts, 3)));
         Expr momentum = making_fixed(making, momenta[nu]),
              given = making_fixed(making, motion->dS_da[nu]);
         for (size_t beta = 0; beta < k; beta++)
@@ -120,7 +120,7 @@ static void add_forces(Making *making)
     Expr *loads = base_alloc((making->n + 1) * sizeof *loads);
     motion_loads(making->motion, loads);
     for (size_t nu = 0; nu < making->n; nu++) {
-        Expr force = making_name(making, making_fixed(making, loads[nu]));
+        Expr force = making_name(making, making_reduced(making, loads[nu]));
         for (size_t alpha = 0; alpha < k; alpha++)
             add_to(making, &making->right[alpha], making->B[nu * k + alpha], force);
     }
