@@ -81,7 +81,7 @@ typedef struct {
     double to, every, tolerance; // NAN: as the model says
     bool residuals;              // with a column residual.NAME for each condition
     const char *form;            // which form drives the motion; NULL: the cheapest way
-    const char *method;          // how it is integrated: "taylor", "erk"; NULL: taylor
+    const char *method;          // "taylor", "bdf", "adams", "erk"; NULL: taylor
     const char *engine;          // "interpret", "native" (compiled), "auto"; NULL: auto
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
     const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each

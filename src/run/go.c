@@ -10,7 +10,12 @@
 // Of a state that was settled, the finite conditions miss no more than this part.
 #define SETTLED     1e-9
 #define MOST_NEWTON 5
-
+// Steps of so many decays are held down by stability: Adams' by going round, the others' by their
+// stages or coefficients.
+#define SHORT_LIMIT 0.5
+#define LONG_LIMIT  2.5
+// After so many looks for stiffness, none seen, there is none.
+#define MANY_LOOKS 5
 // The speeds are looked at again after so many steps at the latest.
 #define MOST_UNSEEN 8
 
@@ -21,6 +26,8 @@ typedef struct {
     RunSummary *summary;
     Integrator *integrator;
     MotionSeries series; // where the integrator asks for them
+    MotionSeries slopes; // of order 1: the Jacobian; made on first use
+    Stiffness stiffness;
     Sizes sizes;
     double *y; // q, then u
     double t;
@@ -61,6 +68,18 @@ static bool series(void *context, size_t k, const double *ty, double *out)
     if (k == 0 && rate(journey, ty[0], ty + 1, journey->rate_row))
         journey->why = NUMBERS_NOT_FINITE;
     return false;
+}
+
+static bool jacobian(void *context, double t, const double *y, double *columns)
+{
+    Journey *journey = context;
+    size_t count = journey->numbers->n + journey->numbers->k;
+    if (!journey->slopes.numbers)
+        motion_series_init(&journey->slopes, journey->numbers, 1);
+    double *room = base_alloc(2 * (1 + count) * sizeof *room);
+    bool found = motion_series_jacobian(&journey->slopes, t, y, columns, room);
+    base_free(room);
+    return found;
 }
 
 static double clear_of_switches(void *context, size_t order, double most)
@@ -247,6 +266,35 @@ static double next_row(const Journey *journey, bool *last)
     return *last ? settings->to : time;
 }
 
+static void look_for_stiffness(Journey *journey, size_t steps)
+{
+    size_t count = journey->numbers->n + journey->numbers->k;
+    if (count == 0 || !stiffness_is_due(steps))
+        return;
+    double *columns = base_alloc((count * count + 8 * count) * sizeof *columns);
+    if (jacobian(journey, journey->t, journey->y, columns))
+        stiffness_look(&journey->stiffness, columns, count,
+                       integrator_next_step(journey->integrator),
+                       journey->run->settings.method == RUN_ADAMS ? SHORT_LIMIT : LONG_LIMIT,
+                       columns + count * count);
+    base_free(columns);
+}
+
+// What to do better next time.
+static void advise(const Journey *journey, Diag *diag)
+{
+    RunMethod method = journey->run->settings.method;
+    const Stiffness *stiffness = &journey->stiffness;
+    if (stiffness->stiff && method != RUN_BDF)
+        diag_add(diag, DIAG_WARNING, place_none(),
+                 "the motion is stiff: what dies away within %.2g keeps the steps short, though "
+                 "nothing changes as fast; '--method bdf' may need far fewer",
+                 1 / stiffness->fastest);
+    if (method == RUN_BDF && !stiffness->stiff && stiffness->looks >= MANY_LOOKS)
+        diag_add(diag, DIAG_NOTE, place_none(),
+                 "nothing stiff was seen: '--method taylor' needs fewer steps here");
+}
+
 typedef enum { ARRIVED, ON_THE_WAY, ENOUGH, STRANDED, BROKEN } Arrival;
 
 // Tells the rows up to the state reached, from the inside of the last step where they lie there.
@@ -294,6 +342,7 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome, Diag *diag)
             break;
         if (!look_around(journey))
             return STRANDED;
+        look_for_stiffness(journey, steps);
         if (!tell_progress(journey, journey->t))
             return ENOUGH;
         engine_consider(journey->run, steps, journey->t, diag);
@@ -406,6 +455,8 @@ static void journey_clear(Journey *journey)
 {
     integrator_free(journey->integrator);
     motion_series_clear(&journey->series);
+    if (journey->slopes.numbers)
+        motion_series_clear(&journey->slopes);
     base_free(journey->y);
     base_free(journey->y_row);
     base_free(journey->rate_row);
@@ -438,6 +489,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
                                  .series = series,
                                  .order = order,
                                  .clear = clear_of_switches,
+                                 .jacobian = jacobian,
                                  .settle = run->numbers.finite > 0 ? settle : NULL,
                                  .allowance = allowance};
     journey.integrator = integrator_new(settings->method, &problem);
@@ -448,6 +500,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     }
     engine_begin(run, diag);
     Status status = go(&journey, diag);
+    advise(&journey, diag);
     IntegratorCounts counts = integrator_counts(journey.integrator);
     journey.summary->steps = counts.steps;
     journey.summary->rejected = counts.rejected;

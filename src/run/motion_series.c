@@ -209,3 +209,22 @@ double motion_series_clear_of_switches(const MotionSeries *series, size_t order,
     first = fmin(first, series_engine_clear(&series->forces, order, most));
     return fmin(first, series_engine_clear(&series->driver, order, most));
 }
+
+bool motion_series_jacobian(MotionSeries *series, double t, const double *y, double *columns,
+                            double *room)
+{
+    size_t count = series->numbers->n + series->numbers->k;
+    double *ty = room, *rate = room + 1 + count;
+    ty[0] = t;
+    memcpy(ty + 1, y, count * sizeof *ty);
+    if (!motion_series_next(series, 0, ty, rate))
+        return false;
+    memset(ty, 0, (1 + count) * sizeof *ty);
+    for (size_t j = 0; j < count; j++) {
+        ty[1 + j] = 1;
+        if (!motion_series_next(series, 1, ty, columns + j * count))
+            return false;
+        ty[1 + j] = 0;
+    }
+    return true;
+}

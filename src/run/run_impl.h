@@ -196,6 +196,8 @@ typedef struct {
     // How far, at most `most`, nothing switches by the coefficients up to `order`: infinite, or
     // just beyond the first switch. The branches are those of the coefficients of order 0.
     double (*clear)(void *context, size_t order, double most);
+    // ∂(rate)/∂y, column after column; false where there is none.
+    bool (*jacobian)(void *context, double t, const double *y, double *columns);
     // Moves an accepted state onto the conditions; NULL where there is nothing to do.
     bool (*settle)(void *context, double t, double *y);
     // What error counts as 1 in each part.
@@ -267,14 +269,6 @@ double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to
 // x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular.
 bool linear_series_next(LinearSeries *series, size_t k, double *right);
 
-// ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
-typedef struct {
-    Program *program; // inputs: t | q (n) | u (k), parameters have their numbers already; outputs:
-                      // q' (n) | u' (k), or where unsolved > 0: q' (n) | matrix (unsolved²) |
-                      // right (unsolved), the first k unknowns of matrix·x = right being u'
-    size_t n, k, unsolved;
-} Rates;
-
 // ---- rates_series.c: the same as power series.
 // Whatever runs a program in power series.
 typedef struct {
@@ -330,6 +324,24 @@ void motion_series_take(MotionSeries *series, const Rates *rates);
 bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate);
 // How far no abs, sign, min or max switches: as program_series_clear.
 double motion_series_clear_of_switches(const MotionSeries *series, size_t order, double most);
+
+// ∂(q', u')/∂(q, u), exactly, by a series of order 1 along each part; column after column. `room`
+// holds 2(1 + n + k) numbers. False where there is none.
+bool motion_series_jacobian(MotionSeries *series, double t, const double *y, double *columns,
+                            double *room);
+
+// ---- stiffness.c: whether a run is held up by what has long died away.
+typedef struct {
+    size_t looks, seen; // how often it was looked for, and seen in a row
+    double fastest;     // the decay that holds the steps down, 1/s
+    bool stiff;
+} Stiffness;
+// After `steps` accepted steps, the next one `step` long: whether it is time to look.
+bool stiffness_is_due(size_t steps);
+// From ∂(rate)/∂y, which is used up; `limit` is how many decays long a step is that stability holds
+// down; `room` holds 8·count numbers.
+void stiffness_look(Stiffness *stiffness, double *jacobian, size_t count, double step, double limit,
+                    double *room);
 
 // ---- sizes.c: typical sizes of the state's parts, and the errors that these allow.
 typedef struct {

@@ -1,0 +1,329 @@
+// integrate_cvode.c: the integrators on CVODE's multistep formulas: backward differentiation (BDF)
+// for stiff motions, with the exact Jacobian, and Adams for smooth ones.
+//
+// Both know the states inside a step by their own polynomial. BDF is told the finite conditions and
+// moves onto them at each step; Adams keeps its own state, and the states that it hands out are
+// moved.
+#include "run/run_impl.h"
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_proj.h>
+#include <float.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <string.h>
+#include <sundials/sundials_config.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+// A step of this many roundings of t leads nowhere; so many of them in a row end the run.
+#define SHORT_STEP  8
+#define SHORT_STEPS 20
+// How often a step may be tried again: each time with a quarter of it or less.
+#define MOST_REJECTED 40
+
+typedef struct {
+    IntegratorProblem problem;
+    bool stiff; // BDF; else Adams
+    SUNContext context;
+    void *stepper;
+    N_Vector state;
+    SUNMatrix matrix;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver fixed_point;
+    double t;           // of the last accepted state
+    size_t short_steps; // in a row
+    IntegratorCounts before;
+    char message[256];
+} Cvode;
+
+// ---- What the stepper calls. Positive: not here.
+
+static int call_rate(sunrealtype t, N_Vector y, N_Vector rate, void *user_data)
+{
+    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
+    bool found =
+        problem->rate(problem->context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    return found ? 0 : 1;
+}
+
+static int call_jacobian(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix matrix,
+                         void *user_data, N_Vector a, N_Vector b, N_Vector c)
+{
+    (void)rate, (void)a, (void)b, (void)c;
+    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
+    bool found = problem->jacobian(problem->context, t, N_VGetArrayPointer(y), SM_DATA_D(matrix));
+    return found ? 0 : 1;
+}
+
+// The change that moves a state onto the conditions.
+static int call_settle(sunrealtype t, N_Vector y, N_Vector change, sunrealtype within, N_Vector err,
+                       void *user_data)
+{
+    (void)within, (void)err;
+    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
+    N_VScale(1, y, change);
+    if (!problem->settle(problem->context, t, N_VGetArrayPointer(change)))
+        return 1;
+    N_VLinearSum(1, change, -1, y, change);
+    return 0;
+}
+
+// The stepper takes the root of the mean square; the factor √count makes that a bound for each
+// part.
+static int call_allowance(N_Vector y, N_Vector weights, void *user_data)
+{
+    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
+    double *weight = N_VGetArrayPointer(weights), root = sqrt((double)problem->count);
+    problem->allowance(problem->context, N_VGetArrayPointer(y), weight);
+    for (size_t i = 0; i < problem->count; i++)
+        weight[i] = root / weight[i];
+    return 0;
+}
+
+static void keep_message(Cvode *cvode, const char *message)
+{
+    snprintf(cvode->message, sizeof cvode->message, "%s", message);
+}
+
+// Messages are kept and not printed.
+#if SUNDIALS_VERSION_MAJOR >= 7
+static void hear(int line, const char *function, const char *file, const char *message,
+                 SUNErrCode code, void *user_data, SUNContext context)
+{
+    (void)line, (void)function, (void)file, (void)code, (void)context;
+    keep_message(user_data, message ? message : "");
+}
+
+static bool open_context(Cvode *cvode)
+{
+    return SUNContext_Create(SUN_COMM_NULL, &cvode->context) == 0 &&
+           SUNContext_ClearErrHandlers(cvode->context) == 0 &&
+           SUNContext_PushErrHandler(cvode->context, hear, cvode) == 0;
+}
+
+static bool listen(Cvode *cvode)
+{
+    (void)cvode;
+    return true;
+}
+#else
+static void hear(int code, const char *module, const char *function, char *message, void *user_data)
+{
+    (void)code, (void)module, (void)function;
+    keep_message(user_data, message ? message : "");
+}
+
+static bool open_context(Cvode *cvode)
+{
+    return SUNContext_Create(NULL, &cvode->context) == 0;
+}
+
+static bool listen(Cvode *cvode)
+{
+    return CVodeSetErrHandlerFn(cvode->stepper, hear, cvode) == CV_SUCCESS;
+}
+#endif
+
+// ---- Making and starting.
+
+// BDF solves its equations by Newton's iteration, Adams by going round.
+static bool set_solver(Cvode *cvode)
+{
+    if (!cvode->stiff) {
+        cvode->fixed_point = SUNNonlinSol_FixedPoint(cvode->state, 0, cvode->context);
+        return cvode->fixed_point &&
+               CVodeSetNonlinearSolver(cvode->stepper, cvode->fixed_point) == CV_SUCCESS;
+    }
+    sunindextype count = (sunindextype)cvode->problem.count;
+    cvode->matrix = SUNDenseMatrix(count, count, cvode->context);
+    if (!cvode->matrix)
+        return false;
+    cvode->linear = SUNLinSol_Dense(cvode->state, cvode->matrix, cvode->context);
+    bool ok = cvode->linear &&
+              CVodeSetLinearSolver(cvode->stepper, cvode->linear, cvode->matrix) == CV_SUCCESS &&
+              CVodeSetJacFn(cvode->stepper, call_jacobian) == CV_SUCCESS;
+    if (ok && cvode->problem.settle)
+        ok = CVodeSetProjFn(cvode->stepper, call_settle) == CV_SUCCESS &&
+             CVodeSetProjErrEst(cvode->stepper, SUNFALSE) == CV_SUCCESS;
+    return ok;
+}
+
+static bool set_up(Cvode *cvode)
+{
+    if (!open_context(cvode))
+        return false;
+    cvode->state = N_VNew_Serial((sunindextype)cvode->problem.count, cvode->context);
+    if (!cvode->state)
+        return false;
+    N_VConst(0, cvode->state);
+    cvode->stepper = CVodeCreate(cvode->stiff ? CV_BDF : CV_ADAMS, cvode->context);
+    void *stepper = cvode->stepper;
+    return stepper && listen(cvode) &&
+           CVodeInit(stepper, call_rate, 0, cvode->state) == CV_SUCCESS &&
+           CVodeSetUserData(stepper, cvode) == CV_SUCCESS &&
+           CVodeWFtolerances(stepper, call_allowance) == CV_SUCCESS &&
+           CVodeSetMaxErrTestFails(stepper, MOST_REJECTED) == CV_SUCCESS &&
+           CVodeSetMaxConvFails(stepper, MOST_REJECTED) == CV_SUCCESS &&
+           CVodeSetMaxHnilWarns(stepper, -1) == CV_SUCCESS && set_solver(cvode);
+}
+
+static void destroy(void *self)
+{
+    Cvode *cvode = self;
+    if (cvode->stepper)
+        CVodeFree(&cvode->stepper);
+    if (cvode->fixed_point)
+        SUNNonlinSolFree(cvode->fixed_point);
+    if (cvode->linear)
+        SUNLinSolFree(cvode->linear);
+    if (cvode->matrix)
+        SUNMatDestroy(cvode->matrix);
+    if (cvode->state)
+        N_VDestroy(cvode->state);
+    if (cvode->context)
+        SUNContext_Free(&cvode->context);
+    base_free(cvode);
+}
+
+static void *create(const IntegratorProblem *problem, bool stiff)
+{
+    Cvode *cvode = base_alloc(sizeof *cvode);
+    cvode->problem = *problem;
+    cvode->stiff = stiff;
+    if (set_up(cvode))
+        return cvode;
+    destroy(cvode);
+    return NULL;
+}
+
+static void *create_bdf(const IntegratorProblem *problem)
+{
+    return create(problem, true);
+}
+
+static void *create_adams(const IntegratorProblem *problem)
+{
+    return create(problem, false);
+}
+
+static IntegratorCounts counts_of(const void *self)
+{
+    const Cvode *cvode = self;
+    IntegratorCounts counts = cvode->before;
+    long steps = 0, rejected = 0, diverged = 0;
+    int order = 0;
+    CVodeGetNumSteps(cvode->stepper, &steps);
+    CVodeGetNumErrTestFails(cvode->stepper, &rejected);
+    CVodeGetNumStepSolveFails(cvode->stepper, &diverged);
+    CVodeGetLastOrder(cvode->stepper, &order);
+    counts.steps += (size_t)steps;
+    counts.rejected += (size_t)(rejected + diverged);
+    counts.order = (size_t)order;
+    return counts;
+}
+
+static double next_step(const void *self)
+{
+    const Cvode *cvode = self;
+    sunrealtype step = 0;
+    CVodeGetCurrentStep(cvode->stepper, &step);
+    return step;
+}
+
+static const char *message_of(const void *self)
+{
+    return ((const Cvode *)self)->message;
+}
+
+static bool start(void *self, double t, const double *y, double step)
+{
+    Cvode *cvode = self;
+    cvode->before = counts_of(cvode);
+    memcpy(N_VGetArrayPointer(cvode->state), y, cvode->problem.count * sizeof *y);
+    cvode->t = t;
+    cvode->message[0] = '\0';
+    return CVodeReInit(cvode->stepper, t, cvode->state) == CV_SUCCESS &&
+           CVodeSetInitStep(cvode->stepper, step) == CV_SUCCESS;
+}
+
+// ---- Stepping.
+
+static double roundings(double t, double until, double count)
+{
+    return count * DBL_EPSILON * fmax(fabs(t), fabs(until));
+}
+
+// Counts steps that lead nowhere; true once there were too many in a row.
+static bool has_vanished(Cvode *cvode, double from, double until)
+{
+    bool is_short = cvode->t - from <= roundings(from, from, SHORT_STEP);
+    cvode->short_steps = is_short && cvode->t < until ? cvode->short_steps + 1 : 0;
+    return cvode->short_steps >= SHORT_STEPS;
+}
+
+static bool is_rate_failure(int flag)
+{
+    return flag == CV_RHSFUNC_FAIL || flag == CV_FIRST_RHSFUNC_ERR ||
+           flag == CV_REPTD_RHSFUNC_ERR || flag == CV_UNREC_RHSFUNC_ERR ||
+           flag == CV_PROJFUNC_FAIL || flag == CV_REPTD_PROJFUNC_ERR || flag == CV_LSETUP_FAIL;
+}
+
+static IntegratorOutcome advance(void *self, double until, double *t, double *y)
+{
+    Cvode *cvode = self;
+    const IntegratorProblem *problem = &cvode->problem;
+    double from = cvode->t;
+    if (until - from <= roundings(from, until, 2)) {
+        *t = cvode->t = until;
+        return INTEGRATOR_STEPPED;
+    }
+    sunrealtype reached = from;
+    if (CVodeSetStopTime(cvode->stepper, until) != CV_SUCCESS)
+        return INTEGRATOR_FAILED;
+    int flag = CVode(cvode->stepper, until, cvode->state, &reached, CV_ONE_STEP);
+    if (flag == CV_MEM_FAIL)
+        return INTEGRATOR_FAILED;
+    if (is_rate_failure(flag))
+        return INTEGRATOR_RATE;
+    if (flag != CV_SUCCESS && flag != CV_TSTOP_RETURN)
+        return INTEGRATOR_VANISHED;
+    cvode->t = flag == CV_TSTOP_RETURN ? until : reached;
+    memcpy(y, N_VGetArrayPointer(cvode->state), problem->count * sizeof *y);
+    *t = cvode->t;
+    if (problem->settle && !problem->settle(problem->context, *t, y))
+        return INTEGRATOR_RATE;
+    return has_vanished(cvode, from, until) ? INTEGRATOR_VANISHED : INTEGRATOR_STEPPED;
+}
+
+static void between(const void *self, double t, double *y, double *rate)
+{
+    const Cvode *cvode = self;
+    size_t bytes = cvode->problem.count * sizeof *y;
+    N_Vector value = N_VClone(cvode->state);
+    if (value && CVodeGetDky(cvode->stepper, t, 0, value) == CV_SUCCESS)
+        memcpy(y, N_VGetArrayPointer(value), bytes);
+    if (value && CVodeGetDky(cvode->stepper, t, 1, value) == CV_SUCCESS)
+        memcpy(rate, N_VGetArrayPointer(value), bytes);
+    if (value)
+        N_VDestroy(value);
+}
+
+const IntegratorMethod integrator_bdf = {.create = create_bdf,
+                                         .destroy = destroy,
+                                         .start = start,
+                                         .step = advance,
+                                         .between = between,
+                                         .next_step = next_step,
+                                         .counts = counts_of,
+                                         .message = message_of};
+const IntegratorMethod integrator_adams = {.create = create_adams,
+                                           .destroy = destroy,
+                                           .start = start,
+                                           .step = advance,
+                                           .between = between,
+                                           .next_step = next_step,
+                                           .counts = counts_of,
+                                           .message = message_of};
