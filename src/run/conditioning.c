@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-// Other speeds are taken where their reciprocal condition is this many times better. A gain near 1
-// changes often.
-#define GAIN 1.5
+// Other speeds are taken where their reciprocal condition is this many times better. A change costs
+// more than the digit that it saves: a gain near 1 changes at every turn of a ball.
+#define GAIN 4
 // Inertia this much below the largest one counts as none when velocities are measured by it.
 #define NO_INERTIA 1e-12
 // Of a scaled row, what stands off the others must be more than this for independence.

@@ -33,6 +33,7 @@ static Expr inverse_of(Making *making, Expr pivot)
 typedef struct {
     Making *making;
     Elimination *elimination;
+    const Expr *given; // the matrix as it was
     double *values;
     bool *row_done, *column_done;
 } Pivoting;
@@ -95,7 +96,7 @@ static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
     return isfinite(least);
 }
 
-// A pivot is watched against the largest entry of its row.
+// A pivot is watched against the largest entry that its row had.
 static void watch_row(const Pivoting *pivoting, size_t row, size_t column)
 {
     Making *making = pivoting->making;
@@ -103,8 +104,8 @@ static void watch_row(const Pivoting *pivoting, size_t row, size_t column)
     Expr pivot = elimination->entries[row * elimination->n + column];
     Expr largest = expr_int(making->pool, 0);
     for (size_t j = 0; j < elimination->n; j++) {
-        Expr entry = elimination->entries[row * elimination->n + j];
-        if (pivoting->column_done[j] || is_zero(making, entry))
+        Expr entry = pivoting->given[row * elimination->n + j];
+        if (is_zero(making, entry))
             continue;
         double scale = making->numbers->scale[j] / making->numbers->scale[column];
         fmpq_t exact;
@@ -155,7 +156,7 @@ bool elimination_init(Elimination *elimination, Making *making, const Expr *matr
     elimination->columns = base_alloc((n + 1) * sizeof *elimination->columns);
     memcpy(elimination->entries, matrix, n * n * sizeof *matrix);
     bool *done = base_alloc((2 * n + 1) * sizeof *done);
-    Pivoting pivoting = {making, elimination, values, done, done + n};
+    Pivoting pivoting = {making, elimination, matrix, values, done, done + n};
     bool found = true;
     for (size_t s = 0; s < n && found; s++) {
         size_t row = 0, column = 0;

@@ -93,7 +93,7 @@ double conditioning_now(Numbers *numbers);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(Numbers *numbers);
 // Below this other speeds are looked for. A lower limit lets accuracy go before a change.
-#define CONDITIONING_POOR 0.3
+#define CONDITIONING_POOR 0.05
 // Goes over to better speeds where there are some; true where it did. v is kept.
 bool conditioning_improve(Numbers *numbers, double now);
 // Whether the conditions themselves are independent here.

@@ -99,23 +99,34 @@ static void test_change_of_speeds(void **state)
     check_blade("", (Blade){0.1, -1, 0.5}, 1e-10);
 }
 
+// Short steps see the poor speeds on their way; a series may step over them.
 static void test_changes_are_counted(void **state)
 {
     (void)state;
-    RunCase kase = case_run("coord x, y, theta\n"
-                            "kinetic (x'^2 + y'^2 + theta'^2)/2\n"
-                            "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
-                            "independent x, theta\n"
-                            "initial x' = 1, theta' = 1\n"
-                            "run to 2*pi every pi/50\n");
-    case_expect(&kase, STATUS_OK);
-    assert_true(kase.summary.speed_changes >= 2);
-    // Round the unit circle and back.
-    assert_near(case_last(&kase, "x"), 0, 1e-9);
-    assert_near(case_last(&kase, "y"), 0, 1e-9);
-    assert_near(case_last(&kase, "x'"), 1, 1e-9);
-    assert_near(case_value(&kase, 50, "y"), 2, 1e-9);
-    case_free(&kase);
+    static const RunMethod methods[] = {RUN_ERK, RUN_TAYLOR, RUN_BDF};
+    for (size_t i = 0; i < 3; i++) {
+        RunOptions options = run_options();
+        options.method = methods[i];
+        RunCase kase = case_start("coord x, y, theta\n"
+                                  "kinetic (x'^2 + y'^2 + theta'^2)/2\n"
+                                  "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
+                                  "independent x, theta\n"
+                                  "initial x' = 1, theta' = 1\n"
+                                  "run to 2*pi every pi/50\n",
+                                  options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_OK);
+        assert_true(kase.summary.speed_changes >= 2 || methods[i] == RUN_TAYLOR);
+        // Only where they are poor, and not to and fro.
+        assert_true(kase.summary.speed_changes <= 6);
+        // Round the unit circle and back.
+        double tolerance = methods[i] == RUN_BDF ? 1e-7 : 1e-9;
+        assert_near(case_last(&kase, "x"), 0, tolerance);
+        assert_near(case_last(&kase, "y"), 0, tolerance);
+        assert_near(case_last(&kase, "x'"), 1, tolerance);
+        assert_near(case_value(&kase, 50, "y"), 2, tolerance);
+        case_free(&kase);
+    }
 }
 
 int main(void)

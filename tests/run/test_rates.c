@@ -149,10 +149,94 @@ static void test_gallery(void **state)
     assert_true(models > 20);
 }
 
+// Chains of bodies, more than are solved on the graph: turned about skew axes, sliding, branched,
+// with points that hang on them.
+static const char chain[] =
+    "const N = 11\n"
+    "param m[N] = 1.5, l[N] = 0.3, g = 9.81\n"
+    "coord q[N], s\n"
+    "frame F[1] = world rotate q[1] about [1, 2, 2]\n"
+    "frame F[2] = F[1] rotate q[2] about z\n"
+    "for i in 3..N { frame F[i] = F[i-1] rotate q[i] about [2, -1, 2] }\n"
+    "point J[0] = origin\n"
+    "for i in 1..N {\n"
+    "    point J[i] = J[i-1] + l[i]*F[i].x\n"
+    "    body L[i] frame F[i] mass m[i] at J[i-1] + [l[i]/2, 0.1, 0] in F[i] "
+    "inertia [0.01, 0.02, 0.015, 0.001, 0, 0.002]\n"
+    "}\n"
+    "mass 0.7 at J[4] + (0.2 + s)*F[3].y\n"
+    "mass 0.4 at J[2] + [s, 0, 0]\n"
+    "body R frame F[2] mass 1 at J[7] inertia [0.1, 0.1, 0.2]\n"
+    "gravity [0, -g, 0]\n"
+    "potential s^2/2\n"
+    "force -0.3*q[2]' along q[2]\n"
+    "initial q = 0.2, s = 0.1\n";
+
+static void test_chain(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("chain", chain);
+    RunOptions options = run_options();
+    Case kase = {.name = "chain", .motion = loaded.motion, .random = random_seed(7)};
+    assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &kase.run), STATUS_OK);
+    kase.q0 = kase.run->q;
+    kase.u0 = kase.run->u;
+    for (size_t i = 0; i < 3; i++)
+        compare_at_random(&kase, false);
+    assert_int_equal(kase.compared, 6);
+    run_free(kase.run);
+    unload(&loaded);
+}
+
+// A Lagrangian whose inertia is not positive: the equations are left to the caller.
+static void test_indefinite(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("light", "coord x, y\nlagrangian x'*y' - x*y\n"
+                                       "initial x = 1, y' = 1\n");
+    RunOptions options = run_options();
+    Run *run;
+    Rates rates;
+    assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
+    assert_true(rates_init(&rates, &run->numbers, loaded.motion));
+    assert_int_equal(rates.unsolved, 2);
+    rates_clear(&rates);
+    run_free(run);
+    unload(&loaded);
+}
+
+// Pivots that were good at one state are seen to become poor at another.
+static void test_watch(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("blade", "coord x, y, theta\nkinetic (x'^2 + y'^2 + theta'^2)/2\n"
+                                       "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
+                                       "independent x, theta\ninitial theta = 0.1, x' = 1\n");
+    RunOptions options = run_options();
+    Run *run;
+    Rates rates;
+    assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
+    // Velocities of chosen coordinates are always eliminated.
+    run->numbers.own_speeds = false;
+    run->numbers.chosen[0] = 0;
+    run->numbers.chosen[1] = 2;
+    assert_true(rates_init(&rates, &run->numbers, loaded.motion));
+    double in[6] = {0, 0, 0, 0.1, 1, 0};
+    assert_true(rates_least_pivot(&rates, in) > 0.5);
+    in[3] = 1.57;
+    assert_true(rates_least_pivot(&rates, in) < 1e-2);
+    rates_clear(&rates);
+    run_free(run);
+    unload(&loaded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gallery),
+        cmocka_unit_test(test_chain),
+        cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_watch),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
