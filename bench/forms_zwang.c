@@ -68,7 +68,7 @@ static double form_seconds(const Source *source, FormKind kind)
     for (int i = 0; i < REPEATS; i++) {
         Opened opened = open_source(source);
         double start = measure_now();
-        Form *form = form_derive(kind, opened.motion);
+        Form *form = form_derive_in(kind, opened.motion, FORM_TO_RUN);
         double seconds = measure_now() - start;
         bool applies = !form->reason;
         form_free(form);
@@ -127,7 +127,7 @@ static Proved prove_all(const Source *source)
     Opened opened = open_source(source);
     Form *forms[FORM_COUNT];
     for (int kind = 0; kind < FORM_COUNT; kind++)
-        forms[kind] = form_derive((FormKind)kind, opened.motion);
+        forms[kind] = form_derive_in((FormKind)kind, opened.motion, FORM_TO_RUN);
     Verdict verdicts[FORM_COUNT] = {{0}};
     inquiry_all_agree(opened.motion, forms, FORM_COUNT, verdicts);
     for (int kind = 0; kind < FORM_COUNT; kind++) {

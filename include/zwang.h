@@ -66,6 +66,7 @@ typedef struct {
     zw_format as;
     size_t width;
     bool naive;  // also what the common mistake gives, where a form has one
+    bool steps;  // the derivation, step by step
     bool expand; // everything written out in full, however long, without named quantities
 } zw_derive_options;
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report);

@@ -84,14 +84,14 @@ static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
     return status;
 }
 
-static Status derive_forms(zw_model *model, const char *words, FormList *list)
+static Status derive_forms(zw_model *model, const char *words, FormDetail detail, FormList *list)
 {
     bool wanted[FORM_COUNT] = {false};
     TRY(wanted_forms(words, model->diag, wanted));
     TRY(api_motion(model));
     for (int i = 0; i < FORM_COUNT; i++)
         if (wanted[i])
-            list->at[list->count++] = form_derive((FormKind)i, model->motion);
+            list->at[list->count++] = form_derive_in((FormKind)i, model->motion, detail);
     return STATUS_OK;
 }
 
@@ -108,7 +108,8 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
 {
     FormList list = {0};
     *report = NULL;
-    Status status = derive_forms(model, options->forms, &list);
+    FormDetail detail = options->steps ? FORM_IN_STEPS : FORM_TO_READ;
+    Status status = derive_forms(model, options->forms, detail, &list);
     for (size_t i = 0; i < list.count && status == STATUS_OK && options->naive; i++)
         (void)form_add_least_action(model->motion, list.at[i]);
     if (status == STATUS_OK) {
@@ -223,7 +224,7 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
     *report = NULL;
     Status status = wanted_questions(only, model->diag, &check);
     if (status == STATUS_OK)
-        status = derive_forms(model, "all", &list);
+        status = derive_forms(model, "all", FORM_TO_RUN, &list);
     if (status == STATUS_OK) {
         if (check.agree && !inquiry_all_agree(model->motion, list.at, list.count, verdicts))
             status = STATUS_NEGATIVE;

@@ -86,6 +86,7 @@ static int derive(const CliWords *words)
                                                 .as = format,
                                                 .width = output_width(),
                                                 .naive = words->values[OPTION_NAIVE] != NULL,
+                                                .steps = words->values[OPTION_STEPS] != NULL,
                                                 .expand = words->values[OPTION_EXPAND] != NULL},
                            &report);
     return finish(model, status, report);
@@ -258,7 +259,8 @@ static int gallery(const CliWords *words)
 
 const CliCommand cli_commands[] = {
     {"derive", derive,
-     "zwang derive MODEL [--form F[,F…]|all] [--naive] [--expand] [--as text|latex|json]",
+     "zwang derive MODEL [--form F[,F…]|all] [--steps] [--naive] [--expand] "
+     "[--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
     {"check", check, "zwang check MODEL [--only forms,kind] [--as text|json]",

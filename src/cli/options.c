@@ -60,7 +60,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 // Options of the contract that this version has not.
 static bool is_planned(const char *word)
 {
-    return is_listed("--events --audit --steps "
+    return is_listed("--events --audit "
                      "--at --vary --inputs --reduce --branch --html",
                      word);
 }

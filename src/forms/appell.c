@@ -4,14 +4,52 @@
 //
 // S is the energy of acceleration, reduced: the conditions are put into it before it is
 // differentiated, and nothing goes wrong by that, unlike with T.
-#include "forms/forms.h"
+#include "forms/steps_impl.h"
+
+// What S is made of, before the reduction.
+static void record_accelerations(Form *form, Motion *motion, Expr S)
+{
+    const Model *model = motion->model;
+    Expr given = expr_add(motion->pool, model->kinetic, model->lagrangian);
+    if (has_vectors(model, false) && form_begin_step(form, STEP_ACCELERATIONS))
+        lines_of_vectors(form, motion, VECTOR_ACCELERATION, false, false);
+    if (has_vectors(model, true) && form_begin_step(form, STEP_SPINS)) {
+        lines_of_vectors(form, motion, VECTOR_SPIN, false, false);
+        lines_of_vectors(form, motion, VECTOR_SPIN_RATE, false, false);
+    }
+    if (!expr_is_zero(motion->pool, given) && form_begin_step(form, STEP_GIVEN_ENERGY))
+        form_add_line(form, (FormLine){.of = "T", .value = given});
+    if (!expr_is_zero(motion->pool, model->acceleration_energy) &&
+        form_begin_step(form, STEP_GIVEN_S))
+        form_add_line(form, (FormLine){.of = "S", .value = model->acceleration_energy});
+    if (form_begin_step(form, STEP_ACCELERATION_ENERGY))
+        form_add_line(form, (FormLine){.of = "S₀", .value = S});
+}
+
+static void record(Form *form, Motion *motion, Expr S, Expr reduced, const Expr *left)
+{
+    step_in_speeds(form, motion);
+    record_accelerations(form, motion, S);
+    if (form_begin_step(form, STEP_REDUCED_ACCELERATION_ENERGY))
+        form_add_line(form, (FormLine){.of = "S", .value = reduced});
+    if (form_begin_step(form, STEP_ACCELERATION_PARTIALS))
+        for (size_t alpha = 0; alpha < motion->k; alpha++) {
+            Expr rate = motion->state.speeds[alpha].rate;
+            form_add_line(
+                form,
+                (FormLine){.of = "S", .by = expr_name(motion->pool, rate), .value = left[alpha]});
+        }
+    step_speed_forces(form, STEP_SPEED_FORCES, motion);
+    step_equations(form, STEP_APPELL_EQUATIONS, 0);
+}
 
 void form_appell(Motion *motion, Form *form)
 {
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
     form->in_speeds = true;
-    Expr S = motion_in_speeds(motion, motion_acceleration_energy(motion));
+    Expr unreduced = motion_acceleration_energy(motion);
+    Expr S = motion_in_speeds(motion, unreduced);
     form_add_function(form, "S", S);
     Expr *rates = base_alloc((k + 1) * sizeof *rates);
     Expr *left = base_alloc((k + 1) * sizeof *left);
@@ -21,6 +59,7 @@ void form_appell(Motion *motion, Form *form)
     for (size_t alpha = 0; alpha < k; alpha++)
         form_add_equation(form, motion->state.speeds[alpha].name, left[alpha],
                           motion_force_on(motion, &motion->state, alpha));
+    record(form, motion, unreduced, S, left);
     base_free(rates);
     base_free(left);
 }

@@ -4,7 +4,7 @@
 //     q'_α = ∂𝒦/∂p_α,   p'_α = −∂𝒦/∂q_α + Q_α + R_α
 //
 // ∂/∂q_α keeps the dependent coordinates fixed; they follow from the conditions.
-#include "forms/reduction_impl.h"
+#include "forms/steps_impl.h"
 
 typedef struct {
     TrueCoordinates in;
@@ -154,6 +154,65 @@ static void make_substitutions(Canonical *canonical)
     }
 }
 
+static const char *velocity_name(const Canonical *canonical, size_t alpha)
+{
+    return expr_name(canonical->in.motion->pool, canonical->in.velocity[alpha]);
+}
+
+// p, q' in p, 𝒦, and its derivatives.
+static void record_energy(Canonical *canonical, Form *form)
+{
+    TrueCoordinates *in = &canonical->in;
+    const ExprPool *pool = in->motion->pool;
+    size_t k = in->motion->k;
+    if (form_begin_step(form, STEP_CANONICAL_MOMENTA))
+        for (size_t alpha = 0; alpha < k; alpha++)
+            form_add_line(form, (FormLine){.of = expr_name(pool, canonical->p[alpha]),
+                                           .value = in->dT_dv[alpha]});
+    if (form_begin_step(form, STEP_INVERSION))
+        for (size_t alpha = 0; alpha < k; alpha++)
+            form_add_line(form, (FormLine){.of = velocity_name(canonical, alpha),
+                                           .value = canonical->velocity[alpha]});
+    if (form_begin_step(form, STEP_POISSON))
+        form_add_line(form, (FormLine){.of = "𝒦", .value = canonical->K});
+    if (form_begin_step(form, STEP_CANONICAL_VELOCITIES))
+        for (size_t alpha = 0; alpha < k; alpha++)
+            form_add_line(form, (FormLine){.of = "𝒦",
+                                           .by = expr_name(pool, canonical->p[alpha]),
+                                           .value = canonical->dK_dp[alpha]});
+    if (form_begin_step(form, STEP_CANONICAL_SLOPES))
+        for (size_t alpha = 0; alpha < k; alpha++)
+            form_add_line(form, (FormLine){.of = "𝒦",
+                                           .by = true_name(in, alpha),
+                                           .value = canonical->dK_dq[alpha]});
+}
+
+static void line_in_momenta(Canonical *canonical, Form *form, char letter, size_t alpha, Expr value)
+{
+    Text name = {0};
+    text_addf(&name, "%c_%s", letter, true_name(&canonical->in, alpha));
+    form_add_line(
+        form, (FormLine){.of = name.at, .brackets = true, .value = in_momenta(canonical, value)});
+    text_clear(&name);
+}
+
+static void record(Canonical *canonical, Form *form)
+{
+    TrueCoordinates *in = &canonical->in;
+    step_solved(form, in);
+    step_energy(form, STEP_ENERGY, in->motion, "T");
+    step_reduced_energy(form, in);
+    record_energy(canonical, form);
+    step_correction(form, in);
+    step_reduced_forces(form, in);
+    if (form_begin_step(form, STEP_CANONICAL_LOADS))
+        for (size_t alpha = 0; alpha < in->motion->k; alpha++) {
+            line_in_momenta(canonical, form, 'R', alpha, true_correction(in, alpha));
+            line_in_momenta(canonical, form, 'Q', alpha, true_force(in, alpha));
+        }
+    step_equations(form, STEP_CANONICAL_EQUATIONS, 0);
+}
+
 static void derive(Canonical *canonical, Form *form)
 {
     TrueCoordinates *in = &canonical->in;
@@ -168,10 +227,10 @@ static void derive(Canonical *canonical, Form *form)
     form_add_function(form, "T⁺", in->T);
     form_add_function(form, "𝒦", canonical->K);
     for (size_t alpha = 0; alpha < in->motion->k; alpha++)
-        form_add_function(form, expr_name(in->motion->pool, in->velocity[alpha]),
-                          canonical->dK_dp[alpha]);
+        form_add_function(form, velocity_name(canonical, alpha), canonical->dK_dp[alpha]);
     for (size_t alpha = 0; alpha < in->motion->k; alpha++)
         add_equation(canonical, form, alpha);
+    record(canonical, form);
 }
 
 void form_canonical(Motion *motion, Form *form)

@@ -12,6 +12,14 @@ static const struct {
 #undef FORM
 };
 
+static const struct {
+    const char *words, *source, *formula, *latex;
+} steps[STEP_COUNT] = {
+#define STEP(NAME, words, source, formula, latex) {words, source, formula, latex},
+#include "forms/steps.def"
+#undef STEP
+};
+
 const char *form_name(FormKind kind)
 {
     return forms[kind].name;
@@ -32,10 +40,31 @@ bool form_find(Str name, FormKind *kind)
     return false;
 }
 
+const char *form_step_words(FormStepKind kind)
+{
+    return steps[kind].words;
+}
+
+const char *form_step_source(FormStepKind kind)
+{
+    return steps[kind].source;
+}
+
+const char *form_step_formula(FormStepKind kind, bool latex)
+{
+    return latex ? steps[kind].latex : steps[kind].formula;
+}
+
 Form *form_derive(FormKind kind, Motion *motion)
+{
+    return form_derive_in(kind, motion, FORM_TO_READ);
+}
+
+Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail)
 {
     Form *form = base_alloc(sizeof *form);
     form->kind = kind;
+    form->detail = detail;
     form->arena = arena_new();
     form->sets = 1;
     forms[kind].derive(motion, form);
@@ -49,6 +78,8 @@ void form_free(Form *form)
     array_clear(&form->functions);
     array_clear(&form->equations);
     array_clear(&form->notes);
+    array_clear(&form->steps);
+    array_clear(&form->lines);
     arena_free(form->arena);
     base_free(form);
 }
@@ -69,6 +100,27 @@ void form_add_note(Form *form, const char *note)
 {
     const char *copy = arena_copy_text(form->arena, note, strlen(note));
     array_push(&form->notes, copy);
+}
+
+bool form_begin_step(Form *form, FormStepKind kind)
+{
+    if (form->detail < FORM_IN_STEPS)
+        return false;
+    array_push(&form->steps, ((FormStep){kind, form->lines.count, 0}));
+    return true;
+}
+
+static const char *keep_text(Form *form, const char *text)
+{
+    return text ? arena_copy_text(form->arena, text, strlen(text)) : NULL;
+}
+
+void form_add_line(Form *form, FormLine line)
+{
+    line.of = keep_text(form, line.of);
+    line.by = keep_text(form, line.by);
+    array_push(&form->lines, line);
+    form->steps.at[form->steps.count - 1].count++;
 }
 
 size_t form_size(const Form *form, const Motion *motion)

@@ -3,7 +3,7 @@
 //
 // The constraint is Z = ½ (q'' − a°)·𝓜(q'' − a°) = ½ q''·𝓜q'' + (h − K)·q'' + terms without q'',
 // with W = 𝓜q'' + h. At its least, under b·q'' + γ = 0, ∂Z/∂q''_ν = Σ_μ λ_μ b_μν.
-#include "forms/forms.h"
+#include "forms/steps_impl.h"
 
 // ½ q''·𝓜q'' + (h − K)·q''
 static Expr constraint_of(Motion *motion)
@@ -30,6 +30,38 @@ static Expr constraint_of(Motion *motion)
     return Z;
 }
 
+// The conditions at the level of accelerations.
+static void step_rows(Form *form, const Motion *motion)
+{
+    if (motion->m == 0 || !form_begin_step(form, STEP_ACCELERATION_ROWS))
+        return;
+    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+    for (size_t mu = 0; mu < motion->m; mu++) {
+        for (size_t nu = 0; nu < motion->n; nu++)
+            terms[nu] = expr_mul(motion->pool, motion->rows[mu].b[nu], motion->a[nu]);
+        terms[motion->n] = motion->rows[mu].gamma;
+        form_add_line(form, (FormLine){.left = expr_sum(motion->pool, terms, motion->n + 1),
+                                       .value = expr_int(motion->pool, 0)});
+    }
+    base_free(terms);
+}
+
+static void record(Form *form, Motion *motion, Expr Z, const Expr *slopes)
+{
+    step_energy(form, STEP_ENERGY, motion, "T");
+    step_inertia(form, motion);
+    if (form_begin_step(form, STEP_CONSTRAINT))
+        form_add_line(form, (FormLine){.of = "Z", .value = Z});
+    step_rows(form, motion);
+    if (form_begin_step(form, STEP_CONSTRAINT_PARTIALS))
+        for (size_t nu = 0; nu < motion->n; nu++)
+            form_add_line(form, (FormLine){.of = "Z",
+                                           .by = expr_name(motion->pool, motion->a[nu]),
+                                           .value = slopes[nu]});
+    step_reactions(form, motion);
+    step_equations(form, STEP_GAUSS_EQUATIONS, 0);
+}
+
 void form_gauss(Motion *motion, Form *form)
 {
     ExprPool *pool = motion->pool;
@@ -45,6 +77,7 @@ void form_gauss(Motion *motion, Form *form)
         form_add_equation(form, motion->model->coords.at[nu].name, slopes[nu],
                           expr_sum(pool, terms, motion->m));
     }
+    record(form, motion, Z, slopes);
     base_free(slopes);
     base_free(terms);
 }

@@ -8,15 +8,17 @@
 //
 // Rheonomic systems: index 0 is time, q₀ = t, ω₀ = 1, b_ρ0 = c_ρ, B_ν0 = C_ν, B_00 = 1; σ, ν and
 // τ run over it too.
-#include "forms/forms.h"
+#include "forms/steps_impl.h"
 
 typedef struct {
     Motion *motion;
-    Expr *omega; // n symbols: of the conditions, then of the state
-    Expr *B;     // n × n
-    Expr *C;     // n
-    Expr *P;     // n, reduced
-    Expr *slope; // ∂𝐓/∂q_ν with ω fixed, reduced, n
+    Expr *omega;           // n symbols: of the conditions, then of the state
+    Expr *B;               // n × n
+    Expr *C;               // n
+    Expr *P;               // n, reduced
+    Expr *slope;           // ∂𝐓/∂q_ν with ω fixed, reduced, n
+    ExprSubst *to_omega;   // q' in all ω
+    ARRAY(size_t) symbols; // the functions of the form that are symbols
     Expr *beta; // β_ρ^{τμ} for τ < μ, (n × (n+1)) × (n+1); none where nobody needs it, or where
                 // all of ρ vanish
 } Hamel;
@@ -97,7 +99,8 @@ static Expr make_momenta(Hamel *hamel)
     Motion *motion = hamel->motion;
     ExprPool *pool = motion->pool;
     size_t n = motion->n;
-    ExprSubst *to_omega = expr_subst_new(pool), *conditions = expr_subst_new(pool);
+    ExprSubst *to_omega = hamel->to_omega = expr_subst_new(pool);
+    ExprSubst *conditions = expr_subst_new(pool);
     Expr *terms = base_alloc((n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t mu = 0; mu < n; mu++)
@@ -114,7 +117,6 @@ static Expr make_momenta(Hamel *hamel)
         hamel->P[i] = expr_subst(conditions, hamel->P[i]);
         hamel->slope[i] = expr_subst(conditions, hamel->slope[i]);
     }
-    expr_subst_free(to_omega);
     expr_subst_free(conditions);
     base_free(terms);
     return T;
@@ -182,6 +184,12 @@ static bool is_needed(const Hamel *hamel, size_t tau, size_t mu)
     return (tau == 0 || tau > m) && mu > m;
 }
 
+// Whether all symbols are worked out; only a reader wants those that the equations do not need.
+static bool is_whole(const Hamel *hamel, const Form *form)
+{
+    return form->detail >= FORM_TO_READ && hamel->motion->n <= MOST_SHOWN_SPEEDS;
+}
+
 static void name_symbol(Form *form, size_t rho, size_t tau, size_t mu, Expr beta)
 {
     Text name = {0};
@@ -200,12 +208,14 @@ static void make_table(Hamel *hamel, Form *form)
         find_curls(hamel, rho, &curls);
         for (size_t tau = 0; tau < n && curls.count > 0; tau++)
             for (size_t mu = tau + 1; mu <= n; mu++) {
-                if (n > MOST_SHOWN_SPEEDS && !is_needed(hamel, tau, mu))
+                if (!is_whole(hamel, form) && !is_needed(hamel, tau, mu))
                     continue;
                 Expr beta = three_index(hamel, &curls, tau, mu);
                 *table_entry(hamel, rho, tau, mu) = beta;
-                if (!expr_is_zero(motion->pool, beta))
-                    name_symbol(form, rho, tau, mu, beta);
+                if (expr_is_zero(motion->pool, beta))
+                    continue;
+                array_push(&hamel->symbols, form->functions.count);
+                name_symbol(form, rho, tau, mu, beta);
             }
     }
     array_clear(&curls);
@@ -250,19 +260,106 @@ static Expr transition(Hamel *hamel, size_t mu)
     return sum;
 }
 
+// ∂𝐓/∂ϑ_μ = Σ_ν (∂𝐓/∂q_ν) B_νμ, μ counted from 0.
+static Expr slope_along(Hamel *hamel, size_t mu)
+{
+    Motion *motion = hamel->motion;
+    size_t n = motion->n;
+    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < n; nu++)
+        terms[nu] = expr_mul(motion->pool, hamel->slope[nu], hamel->B[nu * n + mu]);
+    Expr sum = expr_sum(motion->pool, terms, n);
+    base_free(terms);
+    return sum;
+}
+
+static Expr rate_of_momentum(Hamel *hamel, size_t mu)
+{
+    return motion_rate_along(hamel->motion, &hamel->motion->state, hamel->P[mu]);
+}
+
 static void add_equation(Hamel *hamel, Form *form, size_t alpha)
 {
     Motion *motion = hamel->motion;
-    ExprPool *pool = motion->pool;
-    size_t mu = motion->m + alpha, n = motion->n;
-    Expr *terms = base_alloc((n + 2) * sizeof *terms);
-    for (size_t nu = 0; nu < n; nu++)
-        terms[nu] = expr_neg(pool, expr_mul(pool, hamel->slope[nu], hamel->B[nu * n + mu]));
-    terms[n] = motion_rate_along(motion, &motion->state, hamel->P[mu]);
-    terms[n + 1] = transition(hamel, mu + 1);
-    form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(pool, terms, n + 2),
+    size_t mu = motion->m + alpha;
+    Expr terms[] = {rate_of_momentum(hamel, mu), transition(hamel, mu + 1),
+                    expr_neg(motion->pool, slope_along(hamel, mu))};
+    form_add_equation(form, motion->state.speeds[alpha].name, expr_sum(motion->pool, terms, 3),
                       motion_force_on(motion, &motion->state, alpha));
-    base_free(terms);
+}
+
+// ---- The derivation, step by step.
+
+static bool are_orthonormal(const Motion *motion)
+{
+    return motion->k > 0 && motion->state.speeds[0].orthonormal;
+}
+
+// Which speed has which number, what it is, and the velocities in all of them. Orthonormal speeds
+// are called ω₁, ω₂, …, so that ω_1 would be read for the wrong one.
+static void record_speeds(Hamel *hamel, Form *form)
+{
+    Motion *motion = hamel->motion;
+    bool orthonormal = are_orthonormal(motion);
+    if (form_begin_step(form, orthonormal ? STEP_ORTHONORMAL_OMEGAS : STEP_OMEGAS))
+        for (size_t mu = 0; mu < motion->n; mu++) {
+            Expr value = mu < motion->m ? motion->rows[mu].velocity
+                                        : motion->state.speeds[mu - motion->m].value;
+            line_named(form, hamel->omega[mu], orthonormal ? "ϑ'_%zu" : "ω_%zu", mu + 1);
+            if (!expr_same(value, hamel->omega[mu]))
+                form_add_line(form, (FormLine){.of = expr_name(motion->pool, hamel->omega[mu]),
+                                               .value = value});
+        }
+    if (form_begin_step(form, STEP_INVERSE))
+        for (size_t nu = 0; nu < motion->n; nu++) {
+            Expr velocity = expr_subst(hamel->to_omega, motion->v[nu]);
+            if (!expr_same(velocity, motion->v[nu]))
+                form_add_line(form, (FormLine){.of = expr_name(motion->pool, motion->v[nu]),
+                                               .value = velocity});
+        }
+}
+
+static void record_energy(Hamel *hamel, Form *form, Expr T)
+{
+    const Motion *motion = hamel->motion;
+    if (form_begin_step(form, STEP_ENERGY_IN_OMEGAS))
+        form_add_line(form, (FormLine){.of = "T", .value = T});
+    if (form_begin_step(form, STEP_SYMBOLS))
+        for (size_t i = 0; i < hamel->symbols.count; i++) {
+            const FormFunction *symbol = &form->functions.at[hamel->symbols.at[i]];
+            form_add_line(form, (FormLine){.of = symbol->name, .value = symbol->value});
+        }
+    if (form_begin_step(form, STEP_HAMEL_MOMENTA))
+        for (size_t mu = 0; mu < motion->n; mu++)
+            line_named(form, hamel->P[mu], "P_%zu", mu + 1);
+}
+
+static void record_terms(Hamel *hamel, Form *form)
+{
+    Motion *motion = hamel->motion;
+    size_t m = motion->m, n = motion->n;
+    if (form_begin_step(form, STEP_HAMEL_RATES))
+        for (size_t mu = m; mu < n; mu++) {
+            Text name = {0};
+            text_addf(&name, "P_%zu", mu + 1);
+            form_add_line(
+                form,
+                (FormLine){.of = name.at, .rate = true, .value = rate_of_momentum(hamel, mu)});
+            text_clear(&name);
+        }
+    if (form_begin_step(form, STEP_TRANSITIONS))
+        for (size_t mu = m; mu < n; mu++)
+            line_named(form, transition(hamel, mu + 1), "Gamma_%zu", mu + 1);
+    if (form_begin_step(form, STEP_HAMEL_SLOPES))
+        for (size_t mu = m; mu < n; mu++) {
+            Text name = {0};
+            text_addf(&name, "ϑ_%zu", mu + 1);
+            form_add_line(form,
+                          (FormLine){.of = "T", .by = name.at, .value = slope_along(hamel, mu)});
+            text_clear(&name);
+        }
+    step_speed_forces(form, STEP_HAMEL_FORCES, motion);
+    step_equations(form, STEP_HAMEL_EQUATIONS, 0);
 }
 
 static void derive(Hamel *hamel, Form *form)
@@ -273,7 +370,8 @@ static void derive(Hamel *hamel, Form *form)
         return;
     }
     make_symbols(hamel);
-    form_add_function(form, "T", make_momenta(hamel));
+    Expr T = make_momenta(hamel);
+    form_add_function(form, "T", T);
     for (size_t mu = 0; mu < motion->n; mu++) {
         Text name = {0};
         text_addf(&name, "P_%zu", mu + 1);
@@ -281,13 +379,16 @@ static void derive(Hamel *hamel, Form *form)
         text_clear(&name);
     }
     make_table(hamel, form);
-    if (motion->n <= MOST_SHOWN_SPEEDS && all_constant(hamel))
+    if (is_whole(hamel, form) && all_constant(hamel))
         form_add_note(form, "all symbols are constant: the speeds generate a group (Hamel 234)");
-    if (motion->k > 0 && motion->state.speeds[0].orthonormal)
+    if (are_orthonormal(motion))
         form_add_note(form, "T⁺ = ½ Σ ω², up to a function of q and t: these are Hamel's "
                             "equations (IIa) of no. 236, P_μ = ω_μ for the free speeds");
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         add_equation(hamel, form, alpha);
+    record_speeds(hamel, form);
+    record_energy(hamel, form, T);
+    record_terms(hamel, form);
 }
 
 void form_hamel(Motion *motion, Form *form)
@@ -306,6 +407,8 @@ void form_hamel(Motion *motion, Form *form)
     hamel.slope = base_alloc((n + 1) * sizeof(Expr));
     hamel.beta = base_alloc((n * (n + 1) * (n + 1) + 1) * sizeof(Expr));
     derive(&hamel, form);
+    expr_subst_free(hamel.to_omega);
+    array_clear(&hamel.symbols);
     base_free(hamel.beta);
     base_free(hamel.omega);
     base_free(hamel.B);

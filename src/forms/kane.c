@@ -4,12 +4,13 @@
 //
 // over all masses and bodies. What is given as an energy has no partial velocities; it enters
 // through its own generalized inertia forces.
-#include "forms/forms.h"
+#include "forms/steps_impl.h"
 
 typedef struct {
     Motion *motion;
     Expr *u, *partials; // k each
     Expr *left;         // k sums
+    Expr *given;        // what is given as energies: inertia forces on the coordinates, n
 } Kane;
 
 // Adds `inertia`·∂`velocity`/∂u_α to every equation.
@@ -75,10 +76,48 @@ static void add_given(Kane *kane)
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr parts[] = {expr_rate(motion->dt, momenta[nu]), expr_neg(pool, slopes[nu]),
                         motion->dS_da[nu]};
-        add_component(kane, expr_sum(pool, parts, 3), motion->v[nu]);
+        kane->given[nu] = expr_sum(pool, parts, 3);
+        add_component(kane, kane->given[nu], motion->v[nu]);
     }
     base_free(momenta);
     base_free(slopes);
+}
+
+static void record_given(const Kane *kane, Form *form)
+{
+    Motion *motion = kane->motion;
+    const Model *model = motion->model;
+    if (expr_is_zero(motion->pool, model->kinetic) &&
+        expr_is_zero(motion->pool, model->lagrangian) &&
+        expr_is_zero(motion->pool, model->acceleration_energy))
+        return;
+    if (!form_begin_step(form, STEP_GIVEN_INERTIA))
+        return;
+    for (size_t nu = 0; nu < motion->n; nu++)
+        line_named(form, motion_in_speeds(motion, kane->given[nu]), "W_%s",
+                   model->coords.at[nu].name);
+}
+
+static void record(const Kane *kane, Form *form)
+{
+    Motion *motion = kane->motion;
+    bool masses = has_vectors(motion->model, false), spins = has_vectors(motion->model, true);
+    step_in_speeds(form, motion);
+    if ((masses || spins) && form_begin_step(form, STEP_VELOCITIES)) {
+        lines_of_vectors(form, motion, VECTOR_VELOCITY, true, false);
+        lines_of_vectors(form, motion, VECTOR_SPIN, true, false);
+    }
+    if ((masses || spins) && form_begin_step(form, STEP_PARTIAL_VELOCITIES)) {
+        lines_of_vectors(form, motion, VECTOR_VELOCITY, true, true);
+        lines_of_vectors(form, motion, VECTOR_SPIN, true, true);
+    }
+    if ((masses || spins) && form_begin_step(form, STEP_INERTIA_VECTORS)) {
+        lines_of_vectors(form, motion, VECTOR_ACCELERATION, true, false);
+        lines_of_vectors(form, motion, VECTOR_COUPLE, true, false);
+    }
+    record_given(kane, form);
+    step_speed_forces(form, STEP_SPEED_FORCES, motion);
+    step_equations(form, STEP_KANE_EQUATIONS, 0);
 }
 
 void form_kane(Motion *motion, Form *form)
@@ -89,6 +128,7 @@ void form_kane(Motion *motion, Form *form)
     kane.u = base_alloc((k + 1) * sizeof(Expr));
     kane.partials = base_alloc((k + 1) * sizeof(Expr));
     kane.left = base_alloc((k + 1) * sizeof(Expr));
+    kane.given = base_alloc((motion->n + 1) * sizeof(Expr));
     for (size_t alpha = 0; alpha < k; alpha++) {
         kane.u[alpha] = motion->state.speeds[alpha].u;
         kane.left[alpha] = expr_int(motion->pool, 0);
@@ -98,7 +138,9 @@ void form_kane(Motion *motion, Form *form)
     for (size_t alpha = 0; alpha < k; alpha++)
         form_add_equation(form, motion->state.speeds[alpha].name, kane.left[alpha],
                           motion_force_on(motion, &motion->state, alpha));
+    record(&kane, form);
     base_free(kane.u);
+    base_free(kane.given);
     base_free(kane.partials);
     base_free(kane.left);
 }

@@ -3,7 +3,7 @@
 // With ρ_ν = W_ν − K_ν, for each independent α the determinant with the rows
 // (ρ_α ρ_{k+1} … ρ_n) and (b_μα b_{μ,k+1} … b_μn), μ = 1…m, is zero: ρ is a combination of the
 // rows b, and the multipliers never appear.
-#include "forms/reduction_impl.h"
+#include "forms/steps_impl.h"
 
 // A few conditions have their minors worked out by Laplace's rule, which leaves something to read
 // and doubles with each condition. More of them go by the adjugate of the block of dependent
@@ -123,6 +123,15 @@ static void minors_by_adjugate(const Motion *motion, const Adjugate *adjugate, s
     base_free(terms);
 }
 
+static void step_rows(Form *form, const Motion *motion)
+{
+    if (motion->m == 0 || !form_begin_step(form, STEP_ROWS))
+        return;
+    for (size_t mu = 0; mu < motion->m; mu++)
+        form_add_line(form, (FormLine){.left = motion->rows[mu].velocity,
+                                       .value = expr_int(motion->pool, 0)});
+}
+
 static void add_determinant(TrueCoordinates *in, Form *form, size_t alpha, const Adjugate *adjugate,
                             const Expr *inertia)
 {
@@ -141,6 +150,9 @@ static void add_determinant(TrueCoordinates *in, Form *form, size_t alpha, const
         make_minors(motion, columns, minors);
     for (size_t j = 0; j <= m; j++) {
         Expr cofactor = j % 2 ? expr_neg(pool, minors[j]) : minors[j];
+        if (form->detail == FORM_IN_STEPS && !expr_is_zero(pool, cofactor))
+            line_named(form, cofactor, "D_{%s,%s}", true_name(in, alpha),
+                       motion->model->coords.at[columns[j]].name);
         left[j] = expr_mul(pool, inertia[columns[j]], cofactor);
         right[j] = expr_mul(pool, motion->K[columns[j]], cofactor);
     }
@@ -172,9 +184,15 @@ void form_korteweg(Motion *motion, Form *form)
     if (by_adjugate)
         make_adjugate(&in, &adjugate);
     form_add_function(form, "T", motion->T);
+    step_energy(form, STEP_ENERGY, motion, "T");
+    step_inertia(form, motion);
+    step_rest(form, motion);
+    step_rows(form, motion);
+    form_begin_step(form, STEP_COFACTORS);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         add_determinant(&in, form, alpha, by_adjugate ? &adjugate : NULL, inertia);
     base_free(adjugate.entries);
+    step_equations(form, STEP_KORTEWEG_EQUATIONS, 0);
     base_free(inertia);
     true_clear(&in);
 }

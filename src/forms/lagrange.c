@@ -3,7 +3,18 @@
 //     d/dt ∂T⁺/∂q'_α − ∂T⁺/∂q_α = Q_α + R_α         (Quanjel (10), (8); Appell (40)–(42))
 //
 // T⁺ is reduced. Leaving R out is the classical mistake (Quanjel no. 10, Hamel 229 and 240).
-#include "forms/reduction_impl.h"
+#include "forms/steps_impl.h"
+
+static void record(Form *form, TrueCoordinates *true_)
+{
+    step_solved(form, true_);
+    step_energy(form, STEP_ENERGY, true_->motion, "T");
+    step_reduced_energy(form, true_);
+    step_reduced_derivatives(form, true_);
+    step_correction(form, true_);
+    step_reduced_forces(form, true_);
+    step_equations(form, STEP_LAGRANGE_EQUATIONS, 0);
+}
 
 void form_lagrange(Motion *motion, Form *form)
 {
@@ -26,5 +37,6 @@ void form_lagrange(Motion *motion, Form *form)
                           expr_add(motion->pool, Q, R));
         form->equations.at[alpha].naive = Q;
     }
+    record(form, &true_);
     true_clear(&true_);
 }

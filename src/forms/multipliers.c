@@ -3,7 +3,7 @@
 //     d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ_μ λ_μ b_μν          (Quanjel 9, Vierkandt; Hamel I)
 //
 // T is unreduced; λ_μ b_μν are the reactions of condition μ.
-#include "forms/forms.h"
+#include "forms/steps_impl.h"
 
 void form_multipliers(Motion *motion, Form *form)
 {
@@ -19,4 +19,8 @@ void form_multipliers(Motion *motion, Form *form)
                           expr_sum(pool, terms, motion->m + 1));
     }
     base_free(terms);
+    step_energy(form, STEP_ENERGY, motion, "T");
+    step_inertia(form, motion);
+    step_reactions(form, motion);
+    step_equations(form, STEP_MULTIPLIERS_EQUATIONS, 0);
 }

@@ -5,7 +5,7 @@
 //
 //     A⁽ⁱ⁾_αj = (∂a_iα/∂q_j + Σ_μ a_μj ∂a_iα/∂q_{k+μ}) − (∂a_ij/∂q_α + Σ_μ a_μα ∂a_ij/∂q_{k+μ})
 //     A⁽ⁱ⁾_α  = (∂a_iα/∂t + Σ_μ a_μ ∂a_iα/∂q_{k+μ}) − (∂a_i/∂q_α + Σ_μ a_μα ∂a_i/∂q_{k+μ})
-#include "forms/reduction_impl.h"
+#include "forms/steps_impl.h"
 
 typedef struct {
     TrueCoordinates in;
@@ -58,18 +58,24 @@ static void make_table(Voronets *voronets)
     base_free(terms);
 }
 
-// Σ_j A⁽ⁱ⁾_αj q'_j + A⁽ⁱ⁾_α; j = k stands for the last.
-static Expr curvature(const Voronets *voronets, size_t i, size_t alpha)
+// A⁽ⁱ⁾_αj, antisymmetric in α and j; and A⁽ⁱ⁾_α as j = k.
+static Expr curvature(const Voronets *voronets, size_t i, size_t alpha, size_t j)
+{
+    return expr_sub(voronets->in.motion->pool, *along(voronets, i, alpha, j),
+                    *along(voronets, i, j, alpha));
+}
+
+// Σ_j A⁽ⁱ⁾_αj q'_j + A⁽ⁱ⁾_α
+static Expr bend(const Voronets *voronets, size_t i, size_t alpha)
 {
     const TrueCoordinates *in = &voronets->in;
-    Motion *motion = in->motion;
-    ExprPool *pool = motion->pool;
-    Expr *terms = base_alloc((motion->k + 1) * sizeof *terms);
-    for (size_t j = 0; j <= motion->k; j++) {
-        Expr A = expr_sub(pool, *along(voronets, i, alpha, j), *along(voronets, i, j, alpha));
-        terms[j] = j < motion->k ? expr_mul(pool, A, in->velocity[j]) : A;
-    }
-    Expr sum = expr_sum(pool, terms, motion->k + 1);
+    ExprPool *pool = in->motion->pool;
+    size_t k = in->motion->k;
+    Expr *terms = base_alloc((k + 1) * sizeof *terms);
+    for (size_t j = 0; j < k; j++)
+        terms[j] = expr_mul(pool, curvature(voronets, i, alpha, j), in->velocity[j]);
+    terms[k] = curvature(voronets, i, alpha, k);
+    Expr sum = expr_sum(pool, terms, k + 1);
     base_free(terms);
     return sum;
 }
@@ -86,28 +92,130 @@ static Expr left_side(Voronets *voronets, size_t alpha)
         size_t nu = in->dependent[i];
         Expr momentum = true_reduced(in, motion->p[nu]);
         terms[i] = expr_neg(pool, expr_mul(pool, true_a(in, i, alpha), in->dT_dq[nu]));
-        terms[m + i] = expr_neg(pool, expr_mul(pool, momentum, curvature(voronets, i, alpha)));
+        terms[m + i] = expr_neg(pool, expr_mul(pool, momentum, bend(voronets, i, alpha)));
     }
     Expr left = expr_sum(pool, terms, 2 * m + 1);
     base_free(terms);
     return left;
 }
 
+// ---- What the reader sees.
+
+// Shows what does not vanish, under a name from a format.
+static void add_unless_zero(const Voronets *voronets, Form *form, Expr value, const char *format,
+                            ...) BASE_PRINTF(4, 5);
+
+static void add_unless_zero(const Voronets *voronets, Form *form, Expr value, const char *format,
+                            ...)
+{
+    Algebra *algebra = voronets->in.motion->algebra;
+    if (expr_is_zero(voronets->in.motion->pool, value))
+        return;
+    value = algebra_simplify(algebra, value);
+    if (expr_is_zero(voronets->in.motion->pool, value))
+        return;
+    Text name = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&name, format, args);
+    va_end(args);
+    form_add_function(form, name.at, value);
+    text_clear(&name);
+}
+
+static const char *dependent_name(const Voronets *voronets, size_t i)
+{
+    return voronets->in.motion->model->coords.at[voronets->in.dependent[i]].name;
+}
+
+static void add_coefficients(const Voronets *voronets, Form *form)
+{
+    const TrueCoordinates *in = &voronets->in;
+    for (size_t i = 0; i < in->motion->m; i++) {
+        for (size_t alpha = 0; alpha < in->motion->k; alpha++)
+            add_unless_zero(voronets, form, true_a(in, i, alpha), "a_{%s,%s}",
+                            dependent_name(voronets, i), true_name(in, alpha));
+        add_unless_zero(voronets, form, true_a0(in, i), "a_{%s}", dependent_name(voronets, i));
+    }
+}
+
+// With the first lower index before the second; the others are their negatives.
+static void add_curvatures(const Voronets *voronets, Form *form)
+{
+    const TrueCoordinates *in = &voronets->in;
+    size_t k = in->motion->k;
+    for (size_t i = 0; i < in->motion->m; i++)
+        for (size_t alpha = 0; alpha < k; alpha++) {
+            for (size_t j = alpha + 1; j < k; j++)
+                add_unless_zero(voronets, form, curvature(voronets, i, alpha, j),
+                                "A^{(%s)}_{%s,%s}", dependent_name(voronets, i),
+                                true_name(in, alpha), true_name(in, j));
+            add_unless_zero(voronets, form, curvature(voronets, i, alpha, k), "A^{(%s)}_{%s}",
+                            dependent_name(voronets, i), true_name(in, alpha));
+        }
+}
+
+// The functions from `first` up to `last`, again as lines of a step.
+static void record_functions(Form *form, FormStepKind kind, size_t first, size_t last)
+{
+    if (!form_begin_step(form, kind))
+        return;
+    for (size_t i = first; i < last; i++)
+        form_add_line(form, (FormLine){.of = form->functions.at[i].name,
+                                       .value = form->functions.at[i].value});
+}
+
+static void record_dependent_slopes(Voronets *voronets, Form *form)
+{
+    const TrueCoordinates *in = &voronets->in;
+    if (!form_begin_step(form, STEP_DEPENDENT_REDUCED_SLOPES))
+        return;
+    for (size_t i = 0; i < in->motion->m; i++) {
+        Expr slope = in->dT_dq[in->dependent[i]];
+        if (!expr_is_zero(in->motion->pool, slope))
+            form_add_line(
+                form, (FormLine){.of = "T⁺", .by = dependent_name(voronets, i), .value = slope});
+    }
+}
+
+static void derive(Voronets *voronets, Form *form)
+{
+    TrueCoordinates *in = &voronets->in;
+    size_t m = in->motion->m;
+    make_table(voronets);
+    form_add_function(form, "T⁺", in->T);
+    step_solved(form, in);
+    if (form->detail >= FORM_TO_READ && m > 0) {
+        size_t first = form->functions.count;
+        add_coefficients(voronets, form);
+        size_t middle = form->functions.count;
+        add_curvatures(voronets, form);
+        record_functions(form, STEP_COEFFICIENTS, first, middle);
+        record_functions(form, STEP_CURVATURES, middle, form->functions.count);
+    }
+    for (size_t alpha = 0; alpha < in->motion->k; alpha++)
+        form_add_equation(form, true_name(in, alpha), left_side(voronets, alpha),
+                          true_force(in, alpha));
+    step_energy(form, STEP_TZENOFF_ENERGY, in->motion, "T₀");
+    step_reduced_energy(form, in);
+    step_reduced_derivatives(form, in);
+    if (m > 0)
+        record_dependent_slopes(voronets, form);
+    step_dependent_momenta(form, in, "T₀");
+    step_reduced_forces(form, in);
+    step_equations(form, STEP_VORONETS_EQUATIONS, 0);
+}
+
 void form_voronets(Motion *motion, Form *form)
 {
     Voronets voronets = {0};
-    TrueCoordinates *in = &voronets.in;
     if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
         form_refuse(form, "an energy of acceleration was given, and this form needs T");
         return;
     }
-    if (!true_init(in, motion, form))
+    if (!true_init(&voronets.in, motion, form))
         return;
-    make_table(&voronets);
-    form_add_function(form, "T⁺", in->T);
-    for (size_t alpha = 0; alpha < motion->k; alpha++)
-        form_add_equation(form, true_name(in, alpha), left_side(&voronets, alpha),
-                          true_force(in, alpha));
+    derive(&voronets, form);
     base_free(voronets.along);
-    true_clear(in);
+    true_clear(&voronets.in);
 }

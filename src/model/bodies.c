@@ -169,9 +169,12 @@ bool read_frame(Elaborator *e)
     if (!good || (quaternion && !turn_by_quaternion(e, &parts[2], &target, &frame)))
         return false;
     NameEntry *entry = declare_single(e, NAME_FRAME, &target);
-    if (entry)
-        entry->value = frame;
-    return entry != NULL;
+    if (!entry)
+        return false;
+    entry->value = frame;
+    frame_set_name(e->model->vectors, frame.frame,
+                   names_full(e, target.base, target.low, target.rank).at);
+    return true;
 }
 
 // ---- Bodies.

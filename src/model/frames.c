@@ -19,6 +19,18 @@ Frame frame_parent(const Vectors *vectors, Frame frame)
     return frame_node(vectors, frame)->parent;
 }
 
+const char *frame_name(const Vectors *vectors, Frame frame)
+{
+    return frame.at == 0 ? "world" : frame_node(vectors, frame)->name;
+}
+
+void frame_set_name(Vectors *vectors, Frame frame, const char *name)
+{
+    FrameNode *node = &vectors->frames.at[frame.at];
+    if (!node->name)
+        node->name = name;
+}
+
 bool frame_is_above(const Vectors *vectors, Frame upper, Frame lower)
 {
     // A parent's index is below its child's.

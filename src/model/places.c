@@ -106,23 +106,19 @@ Vector trace_particle(Elaborator *e, Vector velocity, Vector position, Str text,
 }
 
 // What a frame is called: by its body, else by its own name.
-static const char *frame_name(const Elaborator *e, Frame frame)
+static const char *name_of_frame(const Model *model, Frame frame)
 {
-    const Model *model = e->model;
     for (size_t i = 0; i < model->bodies.count; i++)
         if (model->bodies.at[i].frame.at == frame.at)
             return model->bodies.at[i].name;
-    for (size_t i = 1; i < e->names.count; i++) {
-        const NameEntry *entry = &e->names.at[i];
-        if (entry->kind == NAME_FRAME && !entry->family && entry->value.frame.at == frame.at)
-            return entry->name.at;
-    }
-    return "a frame";
+    const char *name = frame_name(model->vectors, frame);
+    return name ? name : "a frame";
 }
 
 static size_t frame_place(Elaborator *e, Frame frame)
 {
-    ModelPlace place = {.kind = PLACE_FRAME, .name = frame_name(e, frame), .frame = frame};
+    ModelPlace place = {
+        .kind = PLACE_FRAME, .name = name_of_frame(e->model, frame), .frame = frame};
     return find_place(e, place);
 }
 

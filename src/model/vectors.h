@@ -38,6 +38,10 @@ Frame frame_turned(Vectors *vectors, Frame parent, Expr angle, Vec axis);
 Frame frame_quaternion(Vectors *vectors, Frame parent, const Expr e[4]);
 size_t frame_count(const Vectors *vectors); // with world; a parent's number is below its child's
 Frame frame_parent(const Vectors *vectors, Frame frame);
+// The frame's first name, "world" for the root; NULL for what lies between two named ones. The
+// name must outlive the vectors.
+const char *frame_name(const Vectors *vectors, Frame frame);
+void frame_set_name(Vectors *vectors, Frame frame, const char *name);
 // The angular velocity with respect to world.
 Vector frame_omega(Vectors *vectors, Frame frame);
 

@@ -31,6 +31,7 @@ typedef struct {
     Expr cosine, sine; // of the angle, for turns about an axis
     Vec columns[3];    // the axes of the frame in its parent, for TURN_MATRIX
     Vector omega;
+    const char *name; // NULL where it has none
 } FrameNode;
 
 typedef struct {

@@ -277,9 +277,7 @@ static Expr acceleration_energy_of(Motion *motion, Expr kinetic)
     return S;
 }
 
-// What masses and bodies give, by their accelerations; what `kinetic` and `lagrangian` give, by
-// Tzénoff's function; and what was given as it is.
-Expr motion_acceleration_energy(Motion *motion)
+Expr motion_centre_acceleration_energy(Motion *motion)
 {
     const Model *model = motion->model;
     Vectors *vectors = model->vectors;
@@ -296,9 +294,23 @@ Expr motion_acceleration_energy(Motion *motion)
         if (!expr_is_zero(pool, body->mass))
             array_push(&terms,
                        half_square(vectors, pool, body->mass, vector_rate(vectors, velocity)));
-        if (body->has_inertia)
-            array_push(&terms, spin_acceleration_energy(model, body));
     }
+    Expr S = expr_sum(pool, terms.at, terms.count);
+    array_clear(&terms);
+    return S;
+}
+
+// What masses and bodies give, by their accelerations; what `kinetic` and `lagrangian` give, by
+// Tzénoff's function; and what was given as it is.
+Expr motion_acceleration_energy(Motion *motion)
+{
+    const Model *model = motion->model;
+    ExprPool *pool = motion->pool;
+    ARRAY(Expr) terms = {0};
+    array_push(&terms, motion_centre_acceleration_energy(motion));
+    for (size_t i = 0; i < model->bodies.count; i++)
+        if (model->bodies.at[i].has_inertia)
+            array_push(&terms, spin_acceleration_energy(model, &model->bodies.at[i]));
     Expr given = expr_add(pool, model->kinetic, model->lagrangian);
     if (!expr_is_zero(pool, given))
         array_push(&terms, acceleration_energy_of(motion, given));

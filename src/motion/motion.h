@@ -95,6 +95,8 @@ void motion_spin(Motion *motion, const ModelBody *body, Vec *omega, Vec *couple)
 Vec motion_inertia_times(Motion *motion, const ModelBody *body, Vec w);
 // Appell's energy of acceleration, unreduced, up to terms without second derivatives.
 Expr motion_acceleration_energy(Motion *motion);
+// What of it the masses give, each body's at its centre: ½ Σ m J².
+Expr motion_centre_acceleration_energy(Motion *motion);
 // The same expression with velocities and accelerations replaced by the state's speeds and
 // their rates.
 Expr motion_in_speeds(Motion *motion, Expr e);

@@ -51,7 +51,7 @@ static Status lower(Numbers *numbers, Motion *motion, const InquiryNormal *norma
 
 Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag)
 {
-    Form *form = form_derive(kind, motion);
+    Form *form = form_derive_in(kind, motion, FORM_TO_RUN);
     InquiryNormal normal = {0};
     Status status;
     if (form->reason)

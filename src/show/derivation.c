@@ -5,8 +5,7 @@
 
 // ---- Equations.
 
-// The accelerations first, then the multipliers: what an equation is collected by.
-static size_t unknowns_of(const Show *show, const Form *form, Expr *unknowns)
+size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns)
 {
     const Motion *motion = show->motion;
     size_t count = 0;
@@ -27,7 +26,7 @@ void show_equation(const Show *show, const Form *form, const FormEquation *equat
 {
     const Motion *motion = show->motion;
     Expr *unknowns = base_alloc((motion->n + motion->m + 1) * sizeof *unknowns);
-    size_t count = unknowns_of(show, form, unknowns);
+    size_t count = show_unknowns(show, form, unknowns);
     show_collected(show, equation->left, unknowns, count, left);
     show_collected(show, equation->right, unknowns, count, right);
     base_free(unknowns);
@@ -182,6 +181,11 @@ static void form_text(const Show *show, const Form *form, Text *out)
 {
     if (form->reason) {
         text_addf(out, "  does not apply: %s\n", form->reason);
+        return;
+    }
+    // The last of its steps is the equations.
+    if (form->steps.count > 0) {
+        show_steps_text(show, form, out);
         return;
     }
     functions_text(show, form, out);
@@ -411,6 +415,7 @@ static void json_form(const Show *show, const Form *form, bool naive, Text *out)
         text_add(out, "}");
     }
     text_add(out, "]");
+    show_steps_json(show, form, out);
     show_least_action_json(show, form, out);
     text_add(out, "}");
 }

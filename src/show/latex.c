@@ -11,30 +11,39 @@
 
 void show_latex_escaped(const char *text, Text *out)
 {
-    static const struct {
-        char character;
-        const char *written;
-    } special[] = {{'\\', "\\textbackslash{}"},
-                   {'{', "\\{"},
-                   {'}', "\\}"},
-                   {'$', "\\$"},
-                   {'&', "\\&"},
-                   {'#', "\\#"},
-                   {'%', "\\%"},
-                   {'_', "\\_"},
-                   {'^', "\\textasciicircum{}"},
-                   {'~', "\\textasciitilde{}"},
-                   {'<', "$<$"},
-                   {'>', "$>$"}};
-    for (; *text; text++) {
-        const char *written = NULL;
-        for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-            if (special[i].character == *text)
-                written = special[i].written;
-        if (written)
-            text_add(out, written);
-        else
-            text_add_char(out, *text);
+    static const char *const special[][2] = {{"\\", "\\textbackslash{}"},
+                                             {"{", "\\{"},
+                                             {"}", "\\}"},
+                                             {"$", "\\$"},
+                                             {"&", "\\&"},
+                                             {"#", "\\#"},
+                                             {"%", "\\%"},
+                                             {"_μ", "$_\\mu$"},
+                                             {"_", "\\_"},
+                                             {"^", "\\textasciicircum{}"},
+                                             {"<", "$<$"},
+                                             {">", "$>$"},
+                                             {"⁺", "$^{+}$"},
+                                             {"~", "\\textasciitilde{}"},
+                                             {"₀", "$_{0}$"},
+                                             {"₁", "$_{1}$"},
+                                             {"″", "$''$"},
+                                             {"′", "$'$"},
+                                             {"½", "$\\frac{1}{2}$"},
+                                             {"²", "$^{2}$"},
+                                             {"Σ", "$\\sum$"},
+                                             {"ω", "$\\omega$"},
+                                             {"ϑ", "$\\vartheta$"}};
+    while (*text) {
+        size_t i = 0, count = sizeof special / sizeof *special;
+        while (i < count && strncmp(text, special[i][0], strlen(special[i][0])) != 0)
+            i++;
+        if (i < count) {
+            text_add(out, special[i][1]);
+            text += strlen(special[i][0]);
+        } else {
+            text_add_char(out, *text++);
+        }
     }
 }
 
@@ -73,23 +82,46 @@ static void add_stem(Str stem, Text *out)
 // Names that the forms make for their functions, with signs that fonts lack.
 static bool add_known(const char *name, Text *out)
 {
-    static const char *const known[][2] = {
-        {"T⁺", "T^{+}"}, {"T₀", "T_{0}"}, {"S₀", "S_{0}"}, {"𝒦", "\\mathcal{K}"}};
+    static const char *const known[][2] = {{"T⁺", "T^{+}"}, {"T₀", "T_{0}"}, {"S₀", "S_{0}"},
+                                           {"T₁", "T_{1}"}, {"S₁", "S_{1}"}, {"𝒦", "\\mathcal{K}"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0) {
             text_add(out, known[i][1]);
             return true;
         }
-    static const char beta[] = "β";
-    if (strncmp(name, beta, sizeof beta - 1) != 0)
+    // Letters of their own, with numbers for indices.
+    static const char *const letters[][2] = {
+        {"β", "\\beta "}, {"ϑ", "\\vartheta "}, {"ω", "\\omega "}};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (strncmp(name, letters[i][0], strlen(letters[i][0])) == 0) {
+            text_addf(out, "%s%s", letters[i][1], name + strlen(letters[i][0]));
+            return true;
+        }
+    return false;
+}
+
+// Names with indices in braces, a_{x,theta} or A^{(x)}_{theta,phi}: each word is a name itself.
+static bool add_indexed(const char *name, Text *out)
+{
+    if (!strchr(name, '{'))
         return false;
-    text_addf(out, "\\beta %s", name + sizeof beta - 1);
+    while (*name) {
+        size_t end = strcspn(name, "_^{}(),");
+        Text word = {0};
+        text_add_str(&word, (Str){name, end});
+        if (end > 0)
+            show_latex_name(word.at, out);
+        text_clear(&word);
+        name += end;
+        if (*name)
+            text_add_char(out, *name++);
+    }
     return true;
 }
 
 void show_latex_name(const char *name, Text *out)
 {
-    if (add_known(name, out))
+    if (add_known(name, out) || add_indexed(name, out))
         return;
     size_t length = strlen(name), primes = 0;
     while (primes < length && name[length - 1 - primes] == '\'')
@@ -282,10 +314,18 @@ static void add_form(const Show *show, const Form *form, bool naive, Text *out)
         text_add(out, ".\n");
         return;
     }
-    for (size_t i = 0; i < form->functions.count; i++)
+    // The last of its steps is the equations.
+    show_steps_latex(show, form, out);
+    bool result = form->steps.count == 0;
+    for (size_t i = 0; i < form->functions.count && result; i++)
         add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
-    for (size_t i = 0; i < form->equations.count; i++)
+    for (size_t i = 0; i < form->equations.count && result; i++)
         show_latex_equation(show, form, &form->equations.at[i], out);
+    for (size_t i = 0; i < form->notes.count; i++) {
+        text_add(out, "(");
+        show_latex_escaped(form->notes.at[i], out);
+        text_add(out, ")\n\n");
+    }
     for (size_t i = 0; i < form->equations.count && naive; i++) {
         FormEquation wrong = form->equations.at[i];
         if (expr_is_none(wrong.naive))

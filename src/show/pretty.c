@@ -57,32 +57,30 @@ static void add_word(Str word, Text *out)
     add_subscript((Str){word.at + stem.length, digits}, out);
 }
 
-void show_name(const char *name, Text *out)
+static void add_primes(size_t primes, Text *out)
 {
-    size_t length = strlen(name), primes = 0;
-    while (primes < length && name[length - 1 - primes] == '\'')
-        primes++;
-    Str rest = {name, length - primes};
-    // Dots and underscores separate words (lambda.edge, R_theta); brackets hold indices and are
-    // left as they are.
-    while (rest.length) {
-        size_t end = 0;
-        while (end < rest.length && rest.at[end] != '.' && rest.at[end] != '_' &&
-               rest.at[end] != '[')
-            end++;
-        add_word((Str){rest.at, end}, out);
-        if (end < rest.length && rest.at[end] == '[') {
-            text_add_str(out, (Str){rest.at + end, rest.length - end});
-            break;
-        }
-        if (end < rest.length)
-            text_add_char(out, rest.at[end++]);
-        rest = (Str){rest.at + end, rest.length - end};
-    }
     for (; primes >= 2; primes -= 2)
         text_add(out, "″");
     if (primes)
         text_add(out, "′");
+}
+
+void show_name(const char *name, Text *out)
+{
+    // Dots, underscores, braces and commas separate words (lambda.edge, R_theta, a_{x,theta});
+    // brackets hold indices and are left as they are.
+    while (*name) {
+        size_t end = *name == '[' ? strcspn(name, "]'") : strcspn(name, "._^{}(), ['");
+        if (*name == '[')
+            text_add_str(out, (Str){name, end});
+        else
+            add_word((Str){name, end}, out);
+        size_t primes = strspn(name + end, "'");
+        add_primes(primes, out);
+        name += end + primes;
+        if (*name && *name != '[')
+            text_add_char(out, *name++);
+    }
 }
 
 // ---- Ranks.

@@ -117,12 +117,7 @@ void show_latex_equation(const Show *show, const Form *form, const FormEquation 
                          Text *out);
 void show_latex_name(const char *name, Text *out);
 void show_latex_function(const char *name, Text *out);
-
-void show_latex_escaped(const char *text, Text *out);
-void show_latex_display(const char *equation, Text *out);
-
-// ---- derivation.c
-void show_json_expr(const Show *show, Expr e, Text *out);
+void show_latex_escaped(const char *text, Text *out); // words
 
 // ---- reactions.c
 const MotionReactions *show_reactions(const Show *show);
@@ -203,6 +198,15 @@ void svg_write(const SvgPlot *plot, Text *out);
 
 // Breaks a line that is too long before + − = and indents what follows.
 void show_wrapped(const Show *show, const char *line, size_t indent, Text *out);
+
+// What an equation is collected by: the accelerations first, then the multipliers. There is room
+// for n + m; how many they are.
+size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns);
+
+// ---- steps.c: the derivation of a form, where its steps were recorded.
+void show_steps_text(const Show *show, const Form *form, Text *out);
+void show_steps_latex(const Show *show, const Form *form, Text *out);
+void show_steps_json(const Show *show, const Form *form, Text *out); // ,"steps":[…], or nothing
 
 // The equation `left = right` with the unknowns of its form collected.
 void show_equation(const Show *show, const Form *form, const FormEquation *equation, Text *left,

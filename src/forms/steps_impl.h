@@ -1,0 +1,52 @@
+// steps_impl.h: steps that several forms take on their way. Each of these functions records
+// nothing, and works nothing out, where no steps are wanted. Never leaves the room.
+#ifndef ZWANG_FORMS_STEPS_IMPL_H
+#define ZWANG_FORMS_STEPS_IMPL_H
+
+#include "forms/reduction_impl.h"
+
+// A line `name = value`, the name from a format.
+void line_named(Form *form, Expr value, const char *format, ...) BASE_PRINTF(3, 4);
+
+// T before the reduction, under the name that the form has for it.
+void step_energy(Form *form, FormStepKind kind, const Motion *motion, const char *name);
+// Its derivatives by q', their rates, its derivatives by q, and the applied forces K.
+void step_inertia(Form *form, Motion *motion);
+// ρ = W − K of every coordinate.
+void step_rest(Form *form, Motion *motion);
+// Λ, the reactions with their multipliers.
+void step_reactions(Form *form, Motion *motion);
+
+// q' in the state's speeds, and the forces Q on them, K alone being known.
+void step_in_speeds(Form *form, Motion *motion);
+void step_speed_forces(Form *form, FormStepKind kind, Motion *motion);
+
+// The same with true coordinates: q'_{k+i}, T⁺ with its derivatives, and Q.
+void step_solved(Form *form, TrueCoordinates *in);
+void step_reduced_energy(Form *form, TrueCoordinates *in);
+void step_reduced_derivatives(Form *form, TrueCoordinates *in);
+void step_reduced_forces(Form *form, TrueCoordinates *in);
+// [∂T/∂q'_{k+i}], T under the form's name for it.
+void step_dependent_momenta(Form *form, TrueCoordinates *in, const char *name);
+// The a_iα that do not vanish.
+void step_coefficients(Form *form, TrueCoordinates *in);
+// What R is made of, and R.
+void step_correction(Form *form, TrueCoordinates *in);
+
+// ---- vector_steps.c: vectors of the masses and bodies, along named axes, one after the other;
+// before the reduction or in the state's speeds; or their derivatives by these.
+typedef enum {
+    VECTOR_VELOCITY,
+    VECTOR_ACCELERATION,
+    VECTOR_SPIN,      // ω
+    VECTOR_SPIN_RATE, // α, its rate
+    VECTOR_COUPLE     // I·α + ω × I·ω
+} FormVector;
+void lines_of_vectors(Form *form, Motion *motion, FormVector what, bool in_speeds, bool partials);
+// Whether there are masses, or bodies with inertia.
+bool has_vectors(const Model *model, bool spins);
+
+// The equations from the one counted `first` on: what the derivation has come to.
+void step_equations(Form *form, FormStepKind kind, size_t first);
+
+#endif
