@@ -238,6 +238,24 @@ static void record_S1(Tzenoff *tzenoff, Form *form)
                                  .value = S1_on(tzenoff, alpha)});
 }
 
+static void record_T1(Tzenoff *tzenoff, Form *form)
+{
+    TrueCoordinates *in = &tzenoff->in;
+    if (in->motion->m == 0)
+        return;
+    if (form_begin_step(form, STEP_T1))
+        form_add_line(
+            form, (FormLine){.of = "T₁",
+                             .value = part_with(in->motion, in->motion->T, tzenoff->velocities)});
+    step_dependent_momenta(form, in, "T₁");
+    if (form_begin_step(form, STEP_T1_SLOPES))
+        lines(tzenoff, form, (FormLine){.of = "T₁"}, false, T1_slope);
+    if (form_begin_step(form, STEP_T1_MOMENTA))
+        lines(tzenoff, form, (FormLine){.of = "T₁"}, true, T1_momentum);
+    if (form_begin_step(form, STEP_T1_RATES))
+        lines(tzenoff, form, (FormLine){.of = "T₁", .rate = true}, true, T1_rate);
+}
+
 // The way to (11), and on to (10).
 static void derive(Tzenoff *tzenoff, Form *form)
 {
@@ -256,17 +274,7 @@ static void derive(Tzenoff *tzenoff, Form *form)
     step_equations(form, STEP_TZENOFF_11, 0);
     step_reduced_energy(form, in);
     step_reduced_derivatives(form, in);
-    if (in->motion->m > 0 && form_begin_step(form, STEP_T1))
-        form_add_line(
-            form, (FormLine){.of = "T₁",
-                             .value = part_with(in->motion, in->motion->T, tzenoff->velocities)});
-    step_dependent_momenta(form, in, "T₁");
-    if (form_begin_step(form, STEP_T1_SLOPES))
-        lines(tzenoff, form, (FormLine){.of = "T₁"}, false, T1_slope);
-    if (form_begin_step(form, STEP_T1_MOMENTA))
-        lines(tzenoff, form, (FormLine){.of = "T₁"}, true, T1_momentum);
-    if (form_begin_step(form, STEP_T1_RATES))
-        lines(tzenoff, form, (FormLine){.of = "T₁", .rate = true}, true, T1_rate);
+    record_T1(tzenoff, form);
     add_set(tzenoff, form, "(10)", left_of_10);
     step_equations(form, STEP_TZENOFF_10, in->motion->k);
 }

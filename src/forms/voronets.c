@@ -10,7 +10,11 @@
 typedef struct {
     TrueCoordinates in;
     Expr *along; // a_iα, and a_i as α = k, along δq_j, and along time as j = k; m × (k+1) × (k+1)
+    double effort; // left for making the coefficients short
 } Voronets;
+
+// For all coefficients of a system together; about a tenth of a second.
+static const double EFFORT = 3e5;
 
 static Expr *along(const Voronets *voronets, size_t i, size_t alpha, size_t j)
 {
@@ -102,16 +106,15 @@ static Expr left_side(Voronets *voronets, size_t alpha)
 // ---- What the reader sees.
 
 // Shows what does not vanish, under a name from a format.
-static void add_unless_zero(const Voronets *voronets, Form *form, Expr value, const char *format,
-                            ...) BASE_PRINTF(4, 5);
+static void add_unless_zero(Voronets *voronets, Form *form, Expr value, const char *format, ...)
+    BASE_PRINTF(4, 5);
 
-static void add_unless_zero(const Voronets *voronets, Form *form, Expr value, const char *format,
-                            ...)
+static void add_unless_zero(Voronets *voronets, Form *form, Expr value, const char *format, ...)
 {
     Algebra *algebra = voronets->in.motion->algebra;
     if (expr_is_zero(voronets->in.motion->pool, value))
         return;
-    value = algebra_simplify(algebra, value);
+    value = algebra_simplify_within(algebra, value, &voronets->effort);
     if (expr_is_zero(voronets->in.motion->pool, value))
         return;
     Text name = {0};
@@ -128,7 +131,7 @@ static const char *dependent_name(const Voronets *voronets, size_t i)
     return voronets->in.motion->model->coords.at[voronets->in.dependent[i]].name;
 }
 
-static void add_coefficients(const Voronets *voronets, Form *form)
+static void add_coefficients(Voronets *voronets, Form *form)
 {
     const TrueCoordinates *in = &voronets->in;
     for (size_t i = 0; i < in->motion->m; i++) {
@@ -140,7 +143,7 @@ static void add_coefficients(const Voronets *voronets, Form *form)
 }
 
 // With the first lower index before the second; the others are their negatives.
-static void add_curvatures(const Voronets *voronets, Form *form)
+static void add_curvatures(Voronets *voronets, Form *form)
 {
     const TrueCoordinates *in = &voronets->in;
     size_t k = in->motion->k;
@@ -208,7 +211,7 @@ static void derive(Voronets *voronets, Form *form)
 
 void form_voronets(Motion *motion, Form *form)
 {
-    Voronets voronets = {0};
+    Voronets voronets = {.effort = EFFORT};
     if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
         form_refuse(form, "an energy of acceleration was given, and this form needs T");
         return;
