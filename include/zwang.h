@@ -87,6 +87,10 @@ typedef struct {
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
     const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;
+    // A second run by another method and a tighter tolerance, from which the error is estimated;
+    // the report says what was found, and so does *audit_json, which may be NULL.
+    bool audit;
+    char **audit_json;
     const char *command; // what HDF5 files say that they were made by; may be NULL
     // Both may be NULL; returning false stops the run.
     bool (*row)(void *context, const double *values, size_t count);

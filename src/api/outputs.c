@@ -92,6 +92,12 @@ bool outputs_row(Outputs *outputs, const double *row, Diag *diag)
     return outputs->status == STATUS_OK;
 }
 
+void outputs_audit(Outputs *outputs, const char *json, Diag *diag)
+{
+    if (outputs->table && outputs->status == STATUS_OK)
+        outputs->status = show_table_audit(outputs->table, json, diag);
+}
+
 Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)
 {
     Status worst = outputs->status;

@@ -17,6 +17,8 @@ typedef struct {
 BASE_MUST_USE Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
                                   const Run *run);
 bool outputs_row(Outputs *outputs, const double *row, Diag *diag); // false: it cannot be written
+// Keeps what an audit found, as JSON, where there is a place for it.
+void outputs_audit(Outputs *outputs, const char *json, Diag *diag);
 // The worst that happened to a file since it was opened.
 BASE_MUST_USE Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag);
 

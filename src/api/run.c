@@ -64,6 +64,9 @@ typedef struct {
     size_t columns;
     double to;
     RunMethod method;
+    // Of all that there is to do, where this run begins, and how much it is.
+    double done, share;
+    bool whole; // all rows are there
 } Going;
 
 static bool take_row(void *context, const double *row)
@@ -79,7 +82,8 @@ static bool take_progress(void *context, double t)
 {
     const Going *going = context;
     const zw_run_options *options = going->options;
-    return !options->progress || options->progress(options->context, t / going->to);
+    return !options->progress ||
+           options->progress(options->context, going->done + going->share * t / going->to);
 }
 
 static void report_run(const Going *going, const RunSummary *summary, Text *out)
@@ -105,11 +109,56 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
         text_addf(out, "a plot in %s\n", show_plot_path(going->options->plots[i]));
 }
 
+// The second run, and what both say.
+static Status audit_run(Going *going, RunAudit *audit, const RunSummary *summary, Text *out)
+{
+    const zw_run_options *options = going->options;
+    Diag *diag = going->model->diag;
+    going->done = going->share;
+    RunListener listener = {.progress = take_progress, .context = going};
+    Status status = run_audit_compare(audit, &listener, summary, diag);
+    if (status == STATUS_FAILED)
+        return status;
+    RunAuditReport report = run_audit_report(audit);
+    show_audit_text(&report, summary->reached, out);
+    Text json = {0};
+    show_audit_json(&report, &json);
+    outputs_audit(&going->outputs, json.at, diag);
+    if (options->audit_json)
+        *options->audit_json = api_hand_out(&json);
+    text_clear(&json);
+    return status;
+}
+
+// The whole of it, with open outputs; what there is to report goes to `out`.
+static Status go(Going *going, Run *run, Text *out)
+{
+    Diag *diag = going->model->diag;
+    RunAudit *audit = NULL;
+    if (going->options->audit) {
+        TRY(run_audit_new(run, diag, &audit));
+        going->share = 0.5;
+    }
+    RunListener listener = {take_row, take_progress, going};
+    RunSummary summary = {0};
+    Status status = run_go(run, &listener, diag, &summary);
+    going->whole = status == STATUS_OK;
+    report_run(going, &summary, out);
+    if (audit && (status == STATUS_OK || status == STATUS_NEGATIVE)) {
+        Status audited = audit_run(going, audit, &summary, out);
+        status = audited > status ? audited : status;
+    }
+    run_audit_free(audit);
+    return status;
+}
+
 zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
 {
     Run *run;
     if (report)
         *report = NULL;
+    if (options->audit_json)
+        *options->audit_json = NULL;
     Status status = make_run(model, options, &run);
     if (status != STATUS_OK)
         return api_status(status);
@@ -117,19 +166,17 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
                    .options = options,
                    .columns = run_column_count(run),
                    .to = run_settings(run).to,
-                   .method = run_settings(run).method};
+                   .method = run_settings(run).method,
+                   .share = 1};
     status = outputs_open(&going.outputs, model, options, run);
     if (status == STATUS_OK) {
-        RunListener listener = {take_row, take_progress, &going};
-        RunSummary summary = {0};
-        status = run_go(run, &listener, model->diag, &summary);
+        Text text = {0};
+        status = go(&going, run, &text);
         // What was reached is written whole, also when the run stopped early.
-        ShowEnd end = status == STATUS_OK ? SHOW_WHOLE : SHOW_PART;
+        ShowEnd end = going.whole ? SHOW_WHOLE : SHOW_PART;
         Status closed = outputs_close(&going.outputs, end, model->diag);
         if (closed != STATUS_OK)
             status = closed;
-        Text text = {0};
-        report_run(&going, &summary, &text);
         if (report && status != STATUS_WRONG && status != STATUS_FAILED)
             *report = api_hand_out(&text);
         text_clear(&text);

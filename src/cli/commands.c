@@ -186,6 +186,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
 {
     *options = zw_run_defaults();
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
+    options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
     options->form = words->values[OPTION_FORM];
     options->method = words->values[OPTION_METHOD];
@@ -268,7 +269,7 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--form F] "
-     "[--engine E] [--out FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--quiet]",
+     "[--engine E] [--out FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--as text|json]",

@@ -60,9 +60,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 // Options of the contract that this version has not.
 static bool is_planned(const char *word)
 {
-    return is_listed("--events --audit "
-                     "--at --vary --inputs --reduce --branch --html",
-                     word);
+    return is_listed("--events --at --vary --inputs --reduce --branch --html", word);
 }
 
 static bool read_option(int count, char *const *words, int *at, CliWords *out)

@@ -179,8 +179,7 @@ static void add_force_along(Motion *motion, Expr *K, const ModelForceAlong *load
         add_force(motion, K, load->target, load->force);
 }
 
-// What the potential energy and the loads do.
-static void make_forces(Motion *motion, Expr potential, Expr *K)
+void motion_make_forces(Motion *motion, Expr potential, Expr *K)
 {
     const Model *model = motion->model;
     Vectors *vectors = model->vectors;
@@ -202,7 +201,7 @@ static void make_forces(Motion *motion, Expr potential, Expr *K)
 
 void motion_loads(Motion *motion, Expr *loads)
 {
-    make_forces(motion, motion->model->potential, loads);
+    motion_make_forces(motion, motion->model->potential, loads);
 }
 
 void motion_make_energies(Motion *motion)
@@ -219,7 +218,7 @@ void motion_make_energies(Motion *motion)
     expr_gradient(motion->pool, motion->T, motion->q, motion->n, motion->dT_dq);
     expr_gradient(motion->pool, motion->model->acceleration_energy, motion->a, motion->n,
                   motion->dS_da);
-    make_forces(motion, motion->U, motion->K);
+    motion_make_forces(motion, motion->U, motion->K);
 }
 
 // ---- What the forms ask for.

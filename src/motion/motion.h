@@ -110,6 +110,23 @@ Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
 // Σ_ν K_ν B_να, reduced: what the applied forces do on speed α.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
+// ---- Energy, what changes it, and what stays as it is.
+typedef struct {
+    Expr energy;   // Σ q'·∂T/∂q' − T + U; none with `acceleration_energy`
+    bool is_total; // it is motion->energy
+    Expr power;    // its rate along the motion, in q, q', t and the multipliers; 0 where that is
+                   // proved
+} MotionPower;
+MotionPower motion_power(Motion *motion);
+
+// First integrals that are seen without a search: momenta of coordinates that neither T nor a
+// force nor a condition knows. At most n; the names live as long as the motion.
+typedef struct {
+    const char *name; // "momentum of theta"
+    Expr value;       // in q, q', t
+} MotionIntegral;
+size_t motion_integrals(Motion *motion, MotionIntegral *integrals);
+
 // ---- Reactions: what the conditions do to the bodies and particles. All are expressions in q,
 // q', q'', t and the multipliers, along world's axes; how each is obtained stands in the manual's
 // theory page.

@@ -6,6 +6,8 @@
 
 // energies.c: T, U, p, dT_dq, K.
 void motion_make_energies(Motion *motion);
+// What this potential energy and the loads do, n.
+void motion_make_forces(Motion *motion, Expr potential, Expr *K);
 // rows.c: conditions as rows; those that hold or follow are set aside.
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
 // speeds.c: the state's speeds, and B, C, D.

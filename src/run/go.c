@@ -168,6 +168,8 @@ static bool tell_row(Journey *journey)
     summary->rows++;
     summary->largest_residual = fmax(summary->largest_residual, check.residual);
     summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - journey->energy));
+    if (journey->run->audit)
+        audit_row(journey->run->audit, journey->numbers, journey->run->columns.row);
     const RunListener *listener = journey->listener;
     return !listener->row || listener->row(listener->context, journey->run->columns.row);
 }
@@ -257,6 +259,24 @@ static bool evaluate_row(Journey *journey, double t)
     return found;
 }
 
+// Integrates the power along the last step up to a time, for an audit: the run itself is not to
+// notice.
+static void add_work(Journey *journey, double until)
+{
+    Ledger *ledger = journey->run->audit ? &journey->run->audit->ledger : NULL;
+    if (!ledger || !ledger->follows || until <= ledger->until)
+        return;
+    NumbersOutcome why = journey->why;
+    size_t evaluations = journey->numbers->evaluations;
+    for (size_t i = 0; i < LEDGER_NODES && ledger->follows; i++) {
+        ledger->follows = evaluate_row(journey, ledger_node(ledger, until, i));
+        ledger_add(ledger, until, i, journey->numbers);
+    }
+    ledger->until = until;
+    journey->numbers->evaluations = evaluations;
+    journey->why = why;
+}
+
 // The time of the next row; *last where it is the one at the end.
 static double next_row(const Journey *journey, bool *last)
 {
@@ -302,6 +322,7 @@ static Arrival tell_rows(Journey *journey)
 {
     bool last;
     for (double time; time = next_row(journey, &last), time <= journey->t; journey->row++) {
+        add_work(journey, time);
         if (!evaluate_row(journey, time))
             return STRANDED;
         bool more = tell_row(journey);
@@ -313,6 +334,7 @@ static Arrival tell_rows(Journey *journey)
             return ENOUGH;
         }
     }
+    add_work(journey, journey->t);
     return ON_THE_WAY;
 }
 
@@ -498,6 +520,8 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
         diag_error(diag, place_none(), "the integrator could not be set up");
         return STATUS_FAILED;
     }
+    if (run->audit)
+        ledger_begin(&run->audit->ledger, integrator_is_dense(journey.integrator));
     engine_begin(run, diag);
     Status status = go(&journey, diag);
     advise(&journey, diag);
@@ -505,6 +529,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     journey.summary->steps = counts.steps;
     journey.summary->rejected = counts.rejected;
     journey.summary->order = counts.order;
+    journey.summary->stiff = journey.stiffness.stiff;
     journey.summary->evaluations = run->numbers.evaluations;
     journey_clear(&journey);
     return status;

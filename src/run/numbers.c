@@ -57,8 +57,7 @@ static Status lower(const Numbers *numbers, const Expr *outputs, size_t count, s
                       expr_name(numbers->motion->pool, missing));
 }
 
-// The terms that a condition is a sum of: its residual is measured by the largest.
-static size_t push_terms(ExprPool *pool, Expr sum, Expr *terms)
+size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms)
 {
     if (expr_op(pool, sum) != EXPR_SUM) {
         if (terms)
@@ -86,7 +85,7 @@ static void find_finite(Numbers *numbers)
         const ModelConstraint *constraint = &model->constraints.at[i];
         if (constraint->kind != CONSTRAINT_FINITE)
             continue;
-        size_t count = push_terms(numbers->motion->pool, constraint->residual, NULL);
+        size_t count = numbers_terms(numbers->motion->pool, constraint->residual, NULL);
         numbers->finite_conditions[numbers->finite++] = constraint;
         numbers->finite_terms[numbers->finite] = numbers->finite_terms[numbers->finite - 1] + count;
     }
@@ -102,7 +101,8 @@ static Status lower_positions(Numbers *numbers, Diag *diag)
         Expr f = numbers->finite_conditions[i]->residual;
         outputs[i] = f;
         expr_gradient(numbers->motion->pool, f, numbers->motion->q, n, outputs + count + i * n);
-        push_terms(numbers->motion->pool, f, outputs + count * (n + 1) + numbers->finite_terms[i]);
+        numbers_terms(numbers->motion->pool, f,
+                      outputs + count * (n + 1) + numbers->finite_terms[i]);
     }
     Status status =
         lower(numbers, outputs, total, numbers->params + 1 + n, diag, &numbers->positions);

@@ -78,6 +78,9 @@ void driver_clear(Driver *driver);
 // Puts the form's accelerations in the place of those found; false where there are none.
 bool driver_accelerations(Numbers *numbers);
 
+// The terms that a condition is a sum of, by the largest of which its residual is measured; how
+// many there are. `terms` may be NULL.
+size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms);
 BASE_MUST_USE Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag);
 void numbers_clear(Numbers *numbers);
 
@@ -380,6 +383,73 @@ typedef struct {
 } ColumnsCheck;
 ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
 
+// ---- ledger.c: what should stay as it is, looked at along a run.
+typedef struct {
+    const ModelConstraint *constraint;
+    size_t at, count;       // among the outputs: its residual, and as many things to measure it by
+    bool by_change;         // these are its derivatives by q or q', since it is one term alone
+    double residual, scale; // the largest so far
+} LedgerCheck;
+typedef struct {
+    MotionPower power;
+    RunDrift energy;
+    RunDrift *integrals;
+    size_t integral_count;
+    LedgerCheck *checks; // of positions, then of velocities
+    size_t position_count, check_count;
+    Lowered quantities; // energy, T, U, integrals, checks
+    Lowered rate;       // the power, where it is not 0
+    bool follows;       // the power is integrated along
+    double until, work; // up to when, and what it came to
+    size_t rows;
+} Ledger;
+BASE_MUST_USE Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion,
+                                 Diag *diag);
+void ledger_clear(Ledger *ledger);
+// A run begins; `dense` where states inside steps can be had.
+void ledger_begin(Ledger *ledger, bool dense);
+// The power is wanted at these times, one after the other, to integrate it up to `until`.
+#define LEDGER_NODES 8
+double ledger_node(const Ledger *ledger, double until, size_t node);
+// Its value at a node: the state that numbers has.
+void ledger_add(Ledger *ledger, double until, size_t node, const Numbers *numbers);
+void ledger_row(Ledger *ledger, const Numbers *numbers);
+
+// ---- growth.c: how the difference of two runs grows.
+typedef struct {
+    double t, d; // d > 0, never less than before
+} GrowthPoint;
+typedef struct {
+    double e_fold; // as exp(t/e_fold); NAN where it does not
+    double power;  // else as t^power; NAN where too little is known
+} Growth;
+Growth growth_fit(const GrowthPoint *points, size_t count);
+
+// ---- audit.c: the run as asked is watched, and its rows are kept, as many as there is room for,
+// to be compared with those of another.
+typedef struct {
+    double least, most; // over all rows
+    double so_far;      // the largest of the rows that were compared
+    double difference, at, at_end;
+} AuditColumn;
+struct RunAudit {
+    Run *run;
+    Ledger ledger;
+    size_t width; // columns that are compared, t first
+    AuditColumn *columns;
+    ARRAY(double) kept; // every row whose number is a multiple of `stride`
+    size_t stride;
+    double *last; // row, wherever it is
+    size_t rows;
+    // While a second run goes.
+    size_t row;
+    ARRAY(GrowthPoint) points;
+    const RunListener *listener;
+    RunAuditReport report;
+};
+// A row of the run as asked.
+void audit_row(RunAudit *audit, const Numbers *numbers, const double *row);
+
 // ---- engine.c: interpreted or compiled. Both give the same numbers, so that it does not matter
 // when a run goes over.
 typedef struct {
@@ -405,6 +475,7 @@ struct Run {
     Projector projector;
     Columns columns;
     Engine engine;
+    RunAudit *audit; // NULL where nobody asked for one; not owned
     // The start, kept.
     double *q, *v, *u, *a, *lambda;
     double energy;

@@ -261,6 +261,14 @@ Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag)
     return ++hdf5->pending == CHUNK_ROWS ? write_pending(hdf5, diag) : STATUS_OK;
 }
 
+Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag)
+{
+    hearing_begin(hdf5);
+    bool good = put_text(hdf5->id, "audit", json);
+    hearing_end(hdf5);
+    return good ? STATUS_OK : complain(hdf5, diag);
+}
+
 // Closing writes what the library has kept back.
 static bool close_all(ShowHdf5 *hdf5)
 {

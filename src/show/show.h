@@ -57,6 +57,10 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out);
 
+// What an audit found; the run was to go up to `to`.
+void show_audit_text(const RunAuditReport *report, double to, Text *out);
+void show_audit_json(const RunAuditReport *report, Text *out);
+
 // ---- JSON pieces.
 void show_json_string(const char *text, Text *out);
 
@@ -87,6 +91,8 @@ typedef struct ShowTable ShowTable;
 BASE_MUST_USE Status show_table_open(const char *path, const ShowRun *run, Diag *diag,
                                      ShowTable **table);
 BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *diag);
+// Keeps the audit's JSON with the rows, where the format has a place for it.
+BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *diag);
 BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
 
 // A picture of columns, FILE.svg or NAME[,NAME…]:FILE.svg: without names the coordinates against

@@ -146,6 +146,7 @@ typedef struct ShowHdf5 ShowHdf5;
 BASE_MUST_USE Status show_hdf5_open(const char *path, const ShowRun *run, Diag *diag,
                                     ShowHdf5 **out);
 BASE_MUST_USE Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag);
+BASE_MUST_USE Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag);
 BASE_MUST_USE Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag);
 
 // ---- curve.c: a line through many points, of which those that can be seen are kept.

@@ -142,6 +142,11 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
     return ferror(file) ? show_file_error(table->file.path, errno, diag) : STATUS_OK;
 }
 
+Status show_table_audit(ShowTable *table, const char *json, Diag *diag)
+{
+    return table->hdf5 ? show_hdf5_audit(table->hdf5, json, diag) : STATUS_OK;
+}
+
 Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag)
 {
     Status status;

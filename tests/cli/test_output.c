@@ -115,6 +115,70 @@ static void test_h5dump_reads_it(void **state)
     assert_non_null(strstr(outcome.out, "-0.275"));
 }
 
+// The error is estimated, and the rows are what they are without that.
+static void test_audit(void **state)
+{
+    (void)state;
+    static char rows[MOST_OUTPUT];
+    assert_good("run " BEAD " --out - --quiet");
+    strcpy(rows, outcome.out);
+    assert_good("run " BEAD " --out - --audit");
+    assert_string_equal(outcome.out, rows);
+    assert_non_null(strstr(outcome.err, "\naudit: a second run (erk, tolerance 1e-14)"));
+    assert_non_null(strstr(outcome.err, "\n  energy less the work done, 1627.53: drifts"));
+    assert_non_null(strstr(outcome.err, "in positions to "));
+    assert_good("run " BEAD " --audit --quiet");
+    assert_string_equal(outcome.out, "");
+    assert_string_equal(outcome.err, "");
+
+    put_model("coord r, theta\nkinetic (r'^2 + r^2*theta'^2)/2\npotential -1/r\n"
+              "initial r = 0.4, theta' = 5\n");
+    assert_good("run m.zw --audit --method bdf --tolerance 1e-6");
+    assert_non_null(strstr(outcome.out, "audit: a second run (taylor, tolerance 1e-14)"));
+    assert_non_null(strstr(outcome.out, "\n  momentum of θ = 0.8 drifts by at most "));
+    assert_good("run m.zw --audit --method erk");
+    assert_good("run m.zw --audit --method adams");
+
+    // A bad estimate is a warning, not a failure.
+    assert_good("run '" ZWANG_SOURCE_DIR
+                "/models/pendulum.zw' --set N=2,theta=2.2 --to 40 --audit");
+    assert_non_null(strstr(outcome.err, "warning: the estimated error, "));
+    assert_non_null(
+        strstr(outcome.out, " on no digit is sure; the difference grows e times in 0."));
+    put_model("coord x\nacceleration_energy x''^2/2\nforce sin(t) along x\n");
+    assert_good("run m.zw --audit");
+    assert_non_null(strstr(outcome.out, "energy: none is defined by an acceleration_energy"));
+    put_model("coord x\nkinetic x'^2/2\nforce sin(t) along x\n");
+    assert_good("run m.zw --audit --method erk");
+    assert_non_null(strstr(outcome.out, "erk knows no states inside its steps"));
+
+    // What cannot be followed is compared as far as it went.
+    put_model("coord x\nkinetic x'^2/2\npotential -1/x\ninitial x = 1\nrun to 5 every 0.1\n");
+    zwang("run m.zw --audit");
+    assert_int_equal(outcome.code, 1);
+    assert_non_null(strstr(outcome.out, "\n  up to t = 1.1 about "));
+    assert_wrong("run m.zw --audit=2", "--audit takes no value");
+}
+
+static void test_audit_in_hdf5(void **state)
+{
+    (void)state;
+    static char json[4096];
+    assert_good("run '" ZWANG_SOURCE_DIR "/models/wheels.zw' --audit --out w.h5 --quiet");
+    hid_t file = open_hdf5("w.h5");
+    assert_int_equal(is_complete(file), 1);
+    read_text(file, "audit", json, sizeof json);
+    H5Fclose(file);
+    assert_begins(json, "{\"method\":\"erk\",\"tolerance\":");
+    static const char *const pieces[] = {
+        ",\"horizon\":null,\"differences\":{\"coordinates\":{\"worst\":\"phi",
+        ",\"energy\":{\"name\":\"energy\",", ",\"total\":false,\"work\":0.72", ",\"integrals\":[],",
+        "\"positions\":null,\"velocities\":{\"worst\":\"gear\",\"miss\":"};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
+        if (!strstr(json, pieces[i]))
+            fail_msg("no %s in %s", pieces[i], json);
+}
+
 // A run that cannot go on leaves what it reached, in every format.
 static void test_early_stop(void **state)
 {
@@ -360,11 +424,18 @@ static void test_no_progress_in_a_pipe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_several_outputs),       cmocka_unit_test(test_a_file_is_reproduced),
-        cmocka_unit_test(test_h5dump_reads_it),       cmocka_unit_test(test_early_stop),
-        cmocka_unit_test(test_wrong_outputs),         cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_interrupted_csv),       cmocka_unit_test(test_terminated_hdf5),
-        cmocka_unit_test(test_interrupted_twice),     cmocka_unit_test(test_progress_on_a_terminal),
+        cmocka_unit_test(test_several_outputs),
+        cmocka_unit_test(test_a_file_is_reproduced),
+        cmocka_unit_test(test_audit),
+        cmocka_unit_test(test_audit_in_hdf5),
+        cmocka_unit_test(test_h5dump_reads_it),
+        cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_wrong_outputs),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_interrupted_csv),
+        cmocka_unit_test(test_terminated_hdf5),
+        cmocka_unit_test(test_interrupted_twice),
+        cmocka_unit_test(test_progress_on_a_terminal),
         cmocka_unit_test(test_no_progress_in_a_pipe),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,0 +1,450 @@
+// Audits: the estimated error against the true one of motions in closed form, the horizon of a
+// chaotic motion, balances of energy against closed forms, and what else is watched.
+#include "run_case.h"
+
+typedef struct {
+    RunCase kase;
+    RunAudit *audit;
+    RunAuditReport report;
+} Audited;
+
+static Audited audited(const char *text, RunMethod method, double tolerance)
+{
+    RunOptions options = run_options();
+    options.method = method;
+    options.tolerance = tolerance;
+    Audited audited = {.kase = case_start(text, options)};
+    RunCase *kase = &audited.kase;
+    case_expect(kase, STATUS_OK);
+    assert_int_equal(run_audit_new(kase->run, kase->diag, &audited.audit), STATUS_OK);
+    RunListener listener = {.row = case_keep_row, .context = kase};
+    kase->status = run_go(kase->run, &listener, kase->diag, &kase->summary);
+    assert_int_equal(
+        run_audit_compare(audited.audit, &(RunListener){0}, &kase->summary, kase->diag), STATUS_OK);
+    audited.report = run_audit_report(audited.audit);
+    return audited;
+}
+
+static void audited_free(Audited *audited)
+{
+    run_audit_free(audited->audit);
+    case_free(&audited->kase);
+}
+
+// ---- Motions in closed form.
+
+// A pendulum that just reaches its top: θ = 4 atan(e^t) − π.
+static const char separatrix[] = "coord theta\nkinetic theta'^2/2\npotential -cos(theta)\n"
+                                 "initial theta' = 2\nrun to 6 every 0.25\n";
+
+static void of_separatrix(double t, double *values)
+{
+    values[0] = 4 * atan(exp(t)) - 2 * asin(1);
+}
+
+// An ellipse of Kepler, half axis 1, ε = 0.6, from its near end: t = E − ε sin E.
+static const char ellipse[] = "coord r, theta\nkinetic (r'^2 + r^2*theta'^2)/2\npotential -1/r\n"
+                              "initial r = 0.4, theta' = 5\nrun to 20 every 0.25\n";
+
+static void of_ellipse(double t, double *values)
+{
+    double E = t, eps = 0.6, turn = 4 * asin(1);
+    for (int i = 0; i < 60; i++)
+        E -= (E - eps * sin(E) - t) / (1 - eps * cos(E));
+    double rounds = floor(E / turn + 0.5);
+    values[0] = 1 - eps * cos(E);
+    values[1] = 2 * atan(2 * tan((E - rounds * turn) / 2)) + rounds * turn;
+}
+
+// The blade of models/blade.zw: its own closed form.
+static const char blade[] =
+    "param m = 1, I = 0.2, s = 0.3\ncoord x, y, theta\n"
+    "kinetic m*(x'^2 + y'^2)/2 + m*s*theta'*(y'*cos(theta) - x'*sin(theta)) + I*theta'^2/2\n"
+    "constraint edge: x'*sin(theta) = y'*cos(theta)\n"
+    "speed v = x'*cos(theta) + y'*sin(theta), w = theta'\n"
+    "initial v = -1, w = 0.5\nrun to 10 every 0.25\n";
+
+static void of_blade(double t, double *values)
+{
+    double V = sqrt(1 + 0.2 / 4), T = tanh(0.3 * V * t / 0.2);
+    values[0] = V * (V * T - 1) / (V - T);
+    values[1] = V / 2 / cosh(0.3 * V * t / 0.2) / (V - T);
+}
+
+// Jacobi's functions by descending means (Gauss; Landen).
+static void jacobi(double u, double k, double *sn, double *cn, double *dn)
+{
+    double a[16] = {1}, c[16] = {k}, b = sqrt(1 - k * k);
+    int n = 0;
+    while (fabs(c[n]) > 1e-17) {
+        a[n + 1] = (a[n] + b) / 2;
+        c[n + 1] = (a[n] - b) / 2;
+        b = sqrt(a[n] * b);
+        n++;
+    }
+    double phi = ldexp(a[n] * u, n);
+    for (; n > 0; n--)
+        phi = (phi + asin(c[n] / a[n] * sin(phi))) / 2;
+    *sn = sin(phi);
+    *cn = cos(phi);
+    *dn = sqrt(1 - k * k * *sn * *sn);
+}
+
+// Euler's top, A < B < C, from the middle axis' equator: p = P cn, q = Q sn, r = R dn. The motion
+// of a free body by Euler's equations: A p' = (B − C) q r and so on.
+static const char top[] =
+    "param A = 1, B = 2, C = 3\ncoord phi, chi, psi\n"
+    "frame F = world rotate phi about z rotate chi about x rotate psi about z\n"
+    "body solid frame F inertia [A, B, C]\n"
+    "speed p = dot(omega(solid), F.x)\nspeed q = dot(omega(solid), F.y)\n"
+    "speed r = dot(omega(solid), F.z)\n"
+    "initial chi = 1.2, p = 0.7, r = 1.1\nrun to 12 every 0.25\n";
+
+static void of_top(double t, double *values)
+{
+    // With q = −Q sn, p' = −P λ sn dn and so on: λ² = R²(C − A)(C − B)/(A B), Q² = P² A(C − A)/
+    // (B (C − B)), k² = P² A (B − A)/(R² C (C − B)).
+    double P = 0.7, R = 1.1, A = 1, B = 2, C = 3, sn, cn, dn;
+    double rate = R * sqrt((C - A) * (C - B) / (A * B));
+    double Q = P * sqrt(A * (C - A) / (B * (C - B)));
+    double k = P / R * sqrt(A * (B - A) / (C * (C - B)));
+    jacobi(rate * t, k, &sn, &cn, &dn);
+    values[0] = P * cn;
+    values[1] = Q * sn;
+    values[2] = R * dn;
+}
+
+static const struct {
+    const char *text;
+    void (*of)(double t, double *values);
+    size_t group, count;
+    const char *columns[3];
+} known[] = {
+    {separatrix, of_separatrix, RUN_COORDINATES, 1, {"theta"}},
+    {ellipse, of_ellipse, RUN_COORDINATES, 2, {"r", "theta"}},
+    {blade, of_blade, RUN_SPEEDS, 2, {"v", "w"}},
+    {top, of_top, RUN_SPEEDS, 3, {"p", "q", "r"}},
+};
+
+// The largest error of the rows, against the size of each column.
+static double true_error(const RunCase *kase, size_t which)
+{
+    double worst = 0, values[3];
+    for (size_t c = 0; c < known[which].count; c++) {
+        double most = 0;
+        for (size_t row = 0; row < case_row_count(kase); row++) {
+            known[which].of(case_value(kase, row, "t"), values);
+            most = fmax(most, fabs(case_value(kase, row, known[which].columns[c]) - values[c]));
+        }
+        worst = fmax(worst, most / case_largest(kase, known[which].columns[c]));
+    }
+    return worst;
+}
+
+static void test_estimate_is_near_the_error(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF, RUN_ADAMS};
+    for (size_t which = 0; which < sizeof known / sizeof *known; which++)
+        for (size_t m = 0; m < 4; m++)
+            for (double tolerance = 1e-4; tolerance > 1e-9; tolerance *= 1e-2) {
+                Audited one = audited(known[which].text, methods[m], tolerance);
+                case_expect(&one.kase, STATUS_OK);
+                double error = true_error(&one.kase, which);
+                double estimate = one.report.groups[known[which].group].difference;
+                if (!(estimate >= 0.5 * error - 1e-14 && estimate <= 3 * error + 1e-12))
+                    fail_msg("%zu by %s at %g: the error is %g, the estimate %g", which,
+                             run_method_name(methods[m]), tolerance, error, estimate);
+                assert_true(isnan(one.report.horizon));
+                assert_true(one.report.error >= estimate);
+                assert_true(one.report.compared == one.kase.summary.reached);
+                audited_free(&one);
+            }
+}
+
+// At the tolerance that the closed forms ask for.
+static void test_closed_forms(void **state)
+{
+    (void)state;
+    for (size_t which = 0; which < sizeof known / sizeof *known; which++) {
+        Audited one = audited(known[which].text, RUN_TAYLOR, 1e-11);
+        assert_true(true_error(&one.kase, which) < 1e-9);
+        assert_true(one.report.error < 1e-9);
+        assert_true(one.report.digits >= 8);
+        audited_free(&one);
+    }
+}
+
+// ---- Chaos.
+
+static const char two_links[] =
+    "coord a, b\npoint P = [sin(a), 0, -cos(a)]\npoint Q = P + [sin(b), 0, -cos(b)]\n"
+    "mass 1 at P\nmass 1 at Q\ngravity [0, 0, -9.81]\n"
+    "initial a = 2.2, b = 2.4\nrun to 40 every 0.05\n";
+
+// When two runs at different tolerances are a quarter of b' apart.
+static double parting(double tolerance, double other)
+{
+    RunOptions options = run_options();
+    options.tolerance = tolerance;
+    RunCase one = case_start(two_links, options);
+    options.tolerance = other;
+    RunCase two = case_start(two_links, options);
+    case_go(&one);
+    case_go(&two);
+    double size = case_largest(&one, "b'"), t = INFINITY;
+    for (size_t row = case_row_count(&one); row-- > 0;)
+        if (fabs(case_value(&one, row, "b'") - case_value(&two, row, "b'")) > size / 4)
+            t = case_value(&one, row, "t");
+    case_free(&one);
+    case_free(&two);
+    return t;
+}
+
+static void test_horizon(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-5, 1e-8, 1e-11};
+    double before = 0;
+    for (size_t i = 0; i < 3; i++) {
+        Audited one = audited(two_links, RUN_TAYLOR, tolerances[i]);
+        const RunAuditReport *report = &one.report;
+        double parted = parting(tolerances[i], 1e-14);
+        // Exponentials: within a few times e of each other in size.
+        assert_true(report->e_fold > 0.2 && report->e_fold < 1.5);
+        assert_near(report->horizon, parted, 4 * report->e_fold);
+        assert_true(report->horizon > before + 1);
+        assert_true(report->digits == 0);
+        assert_true(case_says(&one.kase, DIAG_WARNING, "errors grow along this motion"));
+        before = report->horizon;
+        audited_free(&one);
+    }
+}
+
+static void test_orderly_motion_has_none(void **state)
+{
+    (void)state;
+    Audited one = audited("coord a\nkinetic a'^2/2\npotential -cos(a)\ninitial a = 2\n"
+                          "run to 500 every 0.05\n",
+                          RUN_TAYLOR, 1e-8);
+    assert_true(case_row_count(&one.kase) > 10000); // more than are kept
+    assert_true(one.report.compared == 500);
+    assert_true(isnan(one.report.e_fold) && isnan(one.report.horizon));
+    assert_true(one.report.power > 0.5 && one.report.power < 2.5);
+    assert_int_equal(diag_count(one.kase.diag, DIAG_WARNING), 0);
+    audited_free(&one);
+}
+
+// ---- Energy and its balance.
+
+static void test_damped(void **state)
+{
+    (void)state;
+    // x = e^{−t/5}(cos wt + sin wt/(5w)), w² = 24/25.
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_BDF, RUN_ADAMS};
+    for (size_t i = 0; i < 3; i++) {
+        Audited one = audited("coord x\nkinetic x'^2/2\npotential x^2/2\ndissipation 0.2*x'^2\n"
+                              "initial x = 1\nrun to 6 every 0.7\n",
+                              methods[i], 1e-11);
+        double w = sqrt(0.96), t = 6, decay = exp(-0.2 * t);
+        double x = decay * (cos(w * t) + 0.2 / w * sin(w * t)), v = -decay / w * sin(w * t);
+        assert_true(one.report.has_balance && one.report.is_followed && one.report.is_total);
+        assert_near(one.report.work, (x * x + v * v - 1) / 2, 1e-9);
+        assert_true(one.report.energy.drift < 1e-9);
+        audited_free(&one);
+    }
+}
+
+// The wire of a bead does work, which is a reaction's: r = r0 cosh Ωt.
+static void test_moving_condition(void **state)
+{
+    (void)state;
+    Audited one = audited("coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                          "constraint wire: x*sin(2*t) = y*cos(2*t)\n"
+                          "initial x = 0.1\nrun to 2 every 0.3\n",
+                          RUN_TAYLOR, 1e-12);
+    assert_true(one.report.is_total && one.report.is_followed);
+    assert_near(one.report.work, 0.02 * (pow(sinh(4), 2) + pow(cosh(4), 2) - 1), 1e-9);
+    assert_true(one.report.energy.drift < 1e-10);
+    assert_string_equal(one.report.position, "wire");
+    assert_true(one.report.position_miss < 1e-13 && one.report.velocity_miss < 1e-13);
+    audited_free(&one);
+
+    // The same bead by its distance alone: nothing changes Jacobi's energy r'²/2 − Ω²r²/2.
+    Audited other = audited("coord r\npoint P = [r*cos(2*t), r*sin(2*t), 0]\nmass 1 at P\n"
+                            "initial r = 0.1\nrun to 2 every 0.3\n",
+                            RUN_TAYLOR, 1e-12);
+    assert_false(other.report.is_total);
+    assert_false(other.report.has_balance);
+    assert_near(other.report.energy.first, -0.02, 1e-16);
+    assert_true(other.report.energy.drift < 1e-11);
+    audited_free(&other);
+}
+
+// Everything at once: a Lagrangian that holds the time and a gyroscopic term, a potential that
+// holds the time, forces along and at points, friction, and a condition that moves.
+static void test_all_powers(void **state)
+{
+    (void)state;
+    Audited one =
+        audited("coord x, y, z\npoint P = [x, y, z + 0.1*sin(t)]\nmass 2 at P\n"
+                "gravity [0, 0, -9.81]\nlagrangian (1 + 0.3*cos(t))*x'^2/2 + 0.7*(x*y' - y*x')\n"
+                "potential (2 + sin(3*t))*(x^2 + y^2 + z^2)/2\nforce cos(2*t)*y along x\n"
+                "force [0.1*x, 0, -0.2] at P\ndissipation 0.05*(x'^2 + y'^2 + z'^2)\n"
+                "constraint moves: z' = x*y' + 0.3*cos(t)\n"
+                "initial x = 1, x' = 0.5, y' = -0.4\nrun to 8 every 0.5\n",
+                RUN_TAYLOR, 1e-12);
+    assert_true(one.report.has_balance && one.report.is_followed);
+    assert_true(fabs(one.report.work) > 0.1);
+    assert_true(one.report.energy.drift < 1e-10);
+    audited_free(&one);
+}
+
+static void test_gallery_balances(void **state)
+{
+    (void)state;
+    // Hamel's wheels: geared by given functions of the time, with couples on them.
+    Audited one = audited("let f = (0.2 + 0.05*sin(2*t))/(0.3 - 0.05*sin(2*t))*2/3\n"
+                          "coord p, q\nkinetic 0.25*p'^2 + 0.15*q'^2\n"
+                          "force 0.4 along p\nforce -0.1 along q\n"
+                          "constraint gear: p' = f*q'\nindependent q\ninitial q' = 1\n"
+                          "run to 5 every 0.5\n",
+                          RUN_TAYLOR, 1e-12);
+    // p' = f q' holds no time of its own: the gear does no work, the couples do.
+    double work = 0.4 * case_last(&one.kase, "p") - 0.1 * case_last(&one.kase, "q");
+    assert_near(one.report.work, work, 1e-11);
+    assert_true(one.report.energy.drift < 1e-11);
+    audited_free(&one);
+}
+
+static void test_not_followed(void **state)
+{
+    (void)state;
+    Audited one = audited("coord x\nkinetic x'^2/2\nforce sin(t) along x\n", RUN_ERK, 1e-8);
+    assert_true(one.report.has_balance);
+    assert_false(one.report.is_followed);
+    audited_free(&one);
+    Audited two =
+        audited("coord x\nacceleration_energy x''^2/2\ninitial x' = 1\n", RUN_TAYLOR, 1e-8);
+    assert_false(two.report.has_energy);
+    audited_free(&two);
+}
+
+// ---- First integrals.
+
+static void test_momenta(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t count;
+        const char *first;
+        double value;
+    } cases[] = {
+        {"coord r, theta\nkinetic (r'^2 + r^2*theta'^2)/2\npotential -1/r\n"
+         "initial r = 1, theta' = 1.3\n",
+         1, "momentum of theta", 1.3},
+        // Only the algebra sees that θ is not there.
+        {"coord r, theta\nkinetic ((r*cos(theta))'^2 + (r*sin(theta))'^2)/2\npotential r\n"
+         "initial r = 2, theta' = 1.5\n",
+         1, "momentum of theta", 6},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nlagrangian x*y'\ninitial y' = 2\n", 1,
+         "momentum of y", 2},
+        // Friction, a force, and a condition change them.
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\ndissipation x'^2\nforce 1 along y\n", 0, NULL, 0},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: x' = x*y'\ninitial x = 1\n", 0, NULL,
+         0},
+        {"coord x\nacceleration_energy x''^2/2 + x'*x''\n", 0, NULL, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Audited one = audited(cases[i].text, RUN_TAYLOR, 1e-11);
+        assert_int_equal(one.report.integral_count, cases[i].count);
+        if (cases[i].count > 0) {
+            assert_string_equal(one.report.integrals[0].name, cases[i].first);
+            assert_near(one.report.integrals[0].first, cases[i].value, 1e-14);
+            assert_true(one.report.integrals[0].drift < 1e-9);
+        }
+        audited_free(&one);
+    }
+}
+
+// ---- The run itself.
+
+static void test_rows_are_the_same(void **state)
+{
+    (void)state;
+    static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce sin(t) along y\n"
+                               "constraint ring: x^2 + y^2 = 4\nspeed u = x'\n"
+                               "initial x = 2, y' = 3\nrun to 10 every 0.01\n";
+    for (RunMethod method = 0; method < RUN_METHOD_COUNT; method++) {
+        Audited one = audited(text, method, 1e-9);
+        RunOptions options = run_options();
+        options.method = method;
+        options.tolerance = 1e-9;
+        RunCase plain = case_start(text, options);
+        case_go(&plain);
+        assert_int_equal(one.kase.summary.evaluations, plain.summary.evaluations);
+        assert_int_equal(one.kase.rows.count, plain.rows.count);
+        assert_memory_equal(one.kase.rows.at, plain.rows.at,
+                            plain.rows.count * sizeof *plain.rows.at);
+        case_free(&plain);
+        audited_free(&one);
+    }
+}
+
+// A run that strands is compared as far as it went.
+static void test_stranded(void **state)
+{
+    (void)state;
+    Audited one = audited("coord x\nkinetic x'^2/2\npotential -1/x\ninitial x = 1\n"
+                          "run to 3 every 0.1\n",
+                          RUN_TAYLOR, 1e-9);
+    case_expect(&one.kase, STATUS_NEGATIVE);
+    // It falls into the centre at t = π/√8.
+    assert_near(one.report.compared, 1.1, 1e-12);
+    assert_true(one.report.error > 0 && one.report.error < 1e-6);
+    audited_free(&one);
+}
+
+static bool stop(void *context, double t)
+{
+    (void)context;
+    return t < 5;
+}
+
+static void test_stopped(void **state)
+{
+    (void)state;
+    RunCase kase = case_start(separatrix, run_options());
+    RunAudit *audit;
+    assert_int_equal(run_audit_new(kase.run, kase.diag, &audit), STATUS_OK);
+    assert_int_equal(run_go(kase.run, NULL, kase.diag, &kase.summary), STATUS_OK);
+    // The second run is stopped: what was compared stands.
+    RunListener listener = {.progress = stop};
+    assert_int_equal(run_audit_compare(audit, &listener, &kase.summary, kase.diag),
+                     STATUS_NEGATIVE);
+    RunAuditReport report = run_audit_report(audit);
+    assert_true(report.compared >= 4.5 && report.compared <= 5.5);
+    run_audit_free(audit);
+    case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_estimate_is_near_the_error),
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_horizon),
+        cmocka_unit_test(test_orderly_motion_has_none),
+        cmocka_unit_test(test_damped),
+        cmocka_unit_test(test_moving_condition),
+        cmocka_unit_test(test_all_powers),
+        cmocka_unit_test(test_gallery_balances),
+        cmocka_unit_test(test_not_followed),
+        cmocka_unit_test(test_momenta),
+        cmocka_unit_test(test_rows_are_the_same),
+        cmocka_unit_test(test_stranded),
+        cmocka_unit_test(test_stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
