@@ -230,6 +230,8 @@ static void sum_up(RunAudit *audit)
     Growth growth = growth_fit(audit->points.at, audit->points.count);
     report->e_fold = growth.e_fold;
     report->power = growth.power;
+    if (isnan(report->horizon))
+        report->expected = report->compared + growth.e_fold * log(NOT_SURE / at_end);
 }
 
 static void warn(const RunAudit *audit, Diag *diag)
@@ -250,7 +252,7 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
     RunAuditReport *report = &audit->report;
     report->method = options.method;
     report->tolerance = options.tolerance;
-    report->horizon = report->e_fold = report->power = NAN;
+    report->horizon = report->expected = report->e_fold = report->power = NAN;
     if (summary->end == RUN_ASKED || audit->rows == 0)
         return STATUS_OK;
     // What it says has been said of the run as asked.

@@ -17,25 +17,45 @@ static void *room(size_t count, size_t bytes)
 
 typedef ARRAY(Expr) Outputs;
 
-// A condition of one term alone has nothing in itself to be measured by: how it changes over the
-// size of the coordinates or velocities serves.
-static void add_check(Ledger *ledger, Motion *motion, const ModelConstraint *constraint,
-                      Expr residual, const Expr *by, Outputs *outputs)
+// Conditions that hold by themselves, everywhere, have nothing to be measured by.
+static bool is_identity(const Motion *motion, const ModelConstraint *constraint)
 {
-    if (expr_is_zero(motion->pool, residual))
-        return; // it holds by itself
-    size_t n = motion->n, terms = numbers_terms(motion->pool, residual, NULL);
+    for (size_t i = 0; i < motion->aside.count; i++)
+        if (motion->aside.at[i].constraint == constraint)
+            return motion->aside.at[i].identity;
+    return false;
+}
+
+static bool has_one_part(const ExprPool *pool, const Expr *partials, size_t count)
+{
+    size_t parts = 0;
+    for (size_t i = 0; i < count; i++)
+        parts += !expr_is_zero(pool, partials[i]);
+    return parts == 1;
+}
+
+// A condition of one term or part alone has nothing in itself to be measured by.
+static void add_check(Ledger *ledger, Motion *motion, const ModelConstraint *constraint,
+                      Expr residual, bool velocity, Outputs *outputs)
+{
+    ExprPool *pool = motion->pool;
+    if (is_identity(motion, constraint))
+        return;
+    size_t n = motion->n, terms = numbers_terms(pool, residual, NULL);
+    bool by_terms = !velocity && terms > 1;
     LedgerCheck *check = &ledger->checks[ledger->check_count++];
-    *check = (LedgerCheck){.constraint = constraint, .at = outputs->count, .by_change = terms == 1};
-    check->count = check->by_change ? n : terms;
+    *check = (LedgerCheck){.constraint = constraint, .at = outputs->count};
+    check->count = by_terms ? terms : n;
     array_push(outputs, residual);
     array_reserve(outputs, outputs->count + check->count);
     Expr *places = outputs->at + outputs->count;
-    if (check->by_change)
-        expr_gradient(motion->pool, residual, by, n, places);
-    else
-        numbers_terms(motion->pool, residual, places);
     outputs->count += check->count;
+    if (by_terms) {
+        numbers_terms(pool, residual, places);
+        return;
+    }
+    expr_gradient(pool, residual, velocity ? motion->v : motion->q, n, places);
+    check->measure = velocity && !has_one_part(pool, places, n) ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
 }
 
 static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
@@ -45,7 +65,7 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         if (constraint->kind == CONSTRAINT_FINITE)
-            add_check(ledger, motion, constraint, constraint->residual, motion->q, outputs);
+            add_check(ledger, motion, constraint, constraint->residual, false, outputs);
     }
     ledger->position_count = ledger->check_count;
     for (size_t i = 0; i < model->constraints.count; i++) {
@@ -53,7 +73,7 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
         bool finite = constraint->kind == CONSTRAINT_FINITE;
         Expr velocity =
             finite ? expr_rate(motion->dt_still, constraint->residual) : constraint->residual;
-        add_check(ledger, motion, constraint, velocity, motion->v, outputs);
+        add_check(ledger, motion, constraint, velocity, true, outputs);
     }
 }
 
@@ -146,15 +166,23 @@ static double largest_of(const double *values, size_t count)
     return most;
 }
 
+static double scale_of(const LedgerCheck *check, const double *out, const double *of, size_t n)
+{
+    double scale = 0;
+    if (check->measure != CHECK_BY_PARTS)
+        scale = largest_of(out, check->count);
+    for (size_t i = 0; i < n && check->measure == CHECK_BY_PARTS; i++)
+        scale = fmax(scale, fabs(out[i] * of[i]));
+    return check->measure == CHECK_BY_CHANGE ? scale * largest_of(of, n) : scale;
+}
+
 static void see_checks(Ledger *ledger, const Numbers *numbers)
 {
     const double *out = ledger->quantities.out;
-    double of_q = largest_of(numbers->q, numbers->n), of_v = largest_of(numbers->v, numbers->n);
     for (size_t i = 0; i < ledger->check_count; i++) {
         LedgerCheck *check = &ledger->checks[i];
-        double scale = largest_of(out + check->at + 1, check->count);
-        if (check->by_change)
-            scale *= i < ledger->position_count ? of_q : of_v;
+        const double *of = i < ledger->position_count ? numbers->q : numbers->v;
+        double scale = scale_of(check, out + check->at + 1, of, numbers->n);
         check->residual = fmax(check->residual, fabs(out[check->at]));
         check->scale = fmax(check->scale, scale);
     }

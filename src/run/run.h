@@ -154,11 +154,13 @@ typedef struct {
     double tolerance;
     double compared; // up to this time; 0 where there was no second run
     RunGroup groups[RUN_GROUP_COUNT];
-    double error;   // the largest difference of coordinates, velocities and speeds
-    double digits;  // that are sure at the end
-    double e_fold;  // the difference grows e times in this time; NAN where it does not grow so
-    double power;   // else as t^power; NAN where too little is known
-    double horizon; // from this time on no digit is sure; NAN where some are to the end
+    double error;    // the largest difference of coordinates, velocities and speeds
+    double digits;   // that are sure at the end
+    double e_fold;   // the difference grows e times in this time; NAN where it does not grow so
+    double power;    // else as t^power; NAN where too little is known
+    double horizon;  // from this time on no digit is sure; NAN where some are to the end
+    double expected; // where it grows on so, the horizon is here; NAN where it was reached or is
+                     // not seen
     // Along the run as asked.
     bool has_energy;  // not with an energy of acceleration
     bool is_total;    // it is T + U; else Σ q' ∂T/∂q' − T + U

@@ -384,10 +384,15 @@ typedef struct {
 ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
 
 // ---- ledger.c: what should stay as it is, looked at along a run.
+typedef enum {
+    CHECK_BY_TERMS,  // the largest of the terms that it is a sum of
+    CHECK_BY_PARTS,  // the largest of ∂f/∂q'_ν·q'_ν
+    CHECK_BY_CHANGE, // how it changes over the size of the coordinates or velocities
+} LedgerMeasure;
 typedef struct {
     const ModelConstraint *constraint;
-    size_t at, count;       // among the outputs: its residual, and as many things to measure it by
-    bool by_change;         // these are its derivatives by q or q', since it is one term alone
+    LedgerMeasure measure;
+    size_t at, count;       // among the outputs: its residual, and the terms or derivatives
     double residual, scale; // the largest so far
 } LedgerCheck;
 typedef struct {

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+// Below it, a power of the time is rounding that happens to lie so.
+#define LEAST_POWER 0.5
+
 // ---- Text.
 
 static void add_group(const RunGroup *group, Text *out)
@@ -27,11 +30,12 @@ static void add_growth(const RunAuditReport *report, double to, Text *out)
     else
         text_addf(out, "  about %.0f digits are sure at the end", report->digits);
     if (!isnan(report->e_fold))
-        text_addf(out, "; the difference grows e times in %.2g\n", report->e_fold);
-    else if (!isnan(report->power) && report->power > 0)
-        text_addf(out, "; the difference grows like t^%.1f\n", report->power);
-    else
-        text_add(out, "\n");
+        text_addf(out, "; the difference grows e times every %.2g", report->e_fold);
+    else if (report->power > LEAST_POWER)
+        text_addf(out, "; the difference grows like t^%.1f", report->power);
+    if (!isnan(report->expected))
+        text_addf(out, ", so that none would be sure from t = %.4g on", report->expected);
+    text_add(out, "\n");
 }
 
 static void add_comparison(const RunAuditReport *report, double to, Text *out)
@@ -121,7 +125,7 @@ static void json_comparison(const RunAuditReport *report, Text *out)
     } numbers[] = {{"tolerance", report->tolerance}, {"compared", report->compared},
                    {"error", report->error},         {"digits", report->digits},
                    {"e_fold", report->e_fold},       {"power", report->power},
-                   {"horizon", report->horizon}};
+                   {"horizon", report->horizon},     {"expected", report->expected}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         text_add(out, ",");
         add_number(numbers[i].key, numbers[i].value, out);

@@ -177,10 +177,10 @@ static void test_closed_forms(void **state)
 
 // ---- Chaos.
 
-static const char two_links[] =
-    "coord a, b\npoint P = [sin(a), 0, -cos(a)]\npoint Q = P + [sin(b), 0, -cos(b)]\n"
-    "mass 1 at P\nmass 1 at Q\ngravity [0, 0, -9.81]\n"
-    "initial a = 2.2, b = 2.4\nrun to 40 every 0.05\n";
+#define TWO_LINKS                                                                                  \
+    "coord a, b\npoint P = [sin(a), 0, -cos(a)]\npoint Q = P + [sin(b), 0, -cos(b)]\n"             \
+    "mass 1 at P\nmass 1 at Q\ngravity [0, 0, -9.81]\ninitial a = 2.2, b = 2.4\n"
+static const char two_links[] = TWO_LINKS "run to 40 every 0.05\n";
 
 // When two runs at different tolerances are a quarter of b' apart.
 static double parting(double tolerance, double other)
@@ -214,11 +214,25 @@ static void test_horizon(void **state)
         assert_true(report->e_fold > 0.2 && report->e_fold < 1.5);
         assert_near(report->horizon, parted, 4 * report->e_fold);
         assert_true(report->horizon > before + 1);
+        assert_true(isnan(report->expected));
         assert_true(report->digits == 0);
         assert_true(case_says(&one.kase, DIAG_WARNING, "errors grow along this motion"));
         before = report->horizon;
         audited_free(&one);
     }
+}
+
+// Before it comes, it can be foreseen.
+static void test_expected_horizon(void **state)
+{
+    (void)state;
+    Audited whole = audited(two_links, RUN_TAYLOR, 1e-11);
+    Audited part = audited(TWO_LINKS "run to 9 every 0.05\n", RUN_TAYLOR, 1e-11);
+    assert_true(isnan(part.report.horizon));
+    assert_true(part.report.digits >= 1);
+    assert_near(part.report.expected, whole.report.horizon, whole.report.horizon / 3);
+    audited_free(&whole);
+    audited_free(&part);
 }
 
 static void test_orderly_motion_has_none(void **state)
@@ -435,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_estimate_is_near_the_error),
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_horizon),
+        cmocka_unit_test(test_expected_horizon),
         cmocka_unit_test(test_orderly_motion_has_none),
         cmocka_unit_test(test_damped),
         cmocka_unit_test(test_moving_condition),
