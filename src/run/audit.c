@@ -238,11 +238,16 @@ static void warn(const RunAudit *audit, Diag *diag)
 {
     const RunAuditReport *report = &audit->report;
     double tolerance = audit->run->settings.tolerance;
-    if (report->error > MANY_TOLERANCES * tolerance)
-        diag_add(diag, DIAG_WARNING, place_none(),
-                 "the estimated error, %.1e, is %.1g times the tolerance: errors grow along this "
-                 "motion; a smaller --tolerance or an earlier end leaves more digits",
-                 report->error, report->error / tolerance);
+    if (report->error <= MANY_TOLERANCES * tolerance)
+        return;
+    size_t worst = 0;
+    for (size_t group = 1; group < RUN_MULTIPLIERS; group++)
+        if (report->groups[group].difference > report->groups[worst].difference)
+            worst = group;
+    diag_add(diag, DIAG_WARNING, place_none(),
+             "the estimated error of %s, %.1e of its size, is %.1g times the tolerance; a smaller "
+             "--tolerance or an earlier end leaves more digits",
+             report->groups[worst].worst, report->error, report->error / tolerance);
 }
 
 Status run_audit_compare(RunAudit *audit, const RunListener *listener, const RunSummary *summary,

@@ -142,7 +142,7 @@ static void test_audit(void **state)
     // A bad estimate is a warning, not a failure.
     assert_good("run '" ZWANG_SOURCE_DIR
                 "/models/pendulum.zw' --set N=2,theta=2.2 --to 40 --audit");
-    assert_non_null(strstr(outcome.err, "warning: the estimated error, "));
+    assert_non_null(strstr(outcome.err, "warning: the estimated error of theta["));
     assert_non_null(
         strstr(outcome.out, " on no digit is sure; the difference grows e times every 0."));
     put_model("coord x\nacceleration_energy x''^2/2\nforce sin(t) along x\n");
