@@ -327,7 +327,8 @@ static bool solve_positive(Gauss *gauss, size_t size, double most, double *x)
     lapack_int rank = 0;
     LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), gauss->pivots2,
                         &rank, INERTIA_TOLERANCE * most, gauss->work);
-    if ((size_t)rank < size) {
+    // LAPACK asks the first pivot, which is the largest, only to be positive.
+    if ((size_t)rank < size || block[0] * block[0] <= INERTIA_TOLERANCE * most) {
         for (size_t i = 0; i < size; i++)
             block[i * (n + 1)] = gauss->diagonal[i];
         return false;

@@ -394,6 +394,21 @@ static void test_no_inertia_on_a_free_velocity(void **state)
     assert_near(solution.witness[2], 0, 1e-15, 0, "z");
 }
 
+// One velocity is left free, and all its inertia is what rounding left of none.
+static void test_no_inertia_but_rounding(void **state)
+{
+    (void)state;
+    System system = {.n = 4,
+                     .m = 3,
+                     .inertia = {0, 0, 0, 0, 0, 1, -1, 0, 0, -1, 2, 0, 0, 0, 0, 1},
+                     .force = {4, -3, -1, 2},
+                     .rows = {0, 0, 2, 0, 0, -1, -1, 2, 0, 2, -1, 0},
+                     .drift = {1, -1, -1}};
+    Solution solution = solve(&system);
+    assert_int_equal(solution.report.outcome, GAUSS_SINGULAR);
+    assert_true(solution.witness[0] == 1);
+}
+
 // Gauss's principle itself: every other acceleration that the rows allow departs more.
 static void test_departs_least_from_free_motion(void **state)
 {
@@ -514,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_contradictory_rows),
         cmocka_unit_test(test_contradiction_names_its_rows),
         cmocka_unit_test(test_no_inertia_on_a_free_velocity),
+        cmocka_unit_test(test_no_inertia_but_rounding),
         cmocka_unit_test(test_departs_least_from_free_motion),
         cmocka_unit_test(test_units_do_not_matter),
         cmocka_unit_test(test_indefinite_inertia),
