@@ -30,7 +30,10 @@ typedef enum {
     GAUSS_SOLVED,
     GAUSS_CONTRADICTION, // rows that depend on each other ask for different accelerations
     GAUSS_SINGULAR,      // no inertia along a velocity that the rows leave free
-    GAUSS_NOT_FINITE     // an input is not a finite number
+    GAUSS_NOT_FINITE,    // an input is not a finite number
+    // With one-sided conditions only:
+    GAUSS_NO_MINIMUM, // the inertia is not positive on the free velocities: nothing is least there
+    GAUSS_UNDECIDED   // rounding hides which of them act
 } GaussOutcome;
 
 typedef struct {
@@ -54,5 +57,46 @@ const double *gauss_witness(const Gauss *gauss);
 // positive, so that there is no a°.
 bool gauss_constraint(Gauss *gauss, const GaussProblem *problem, const double *accelerations,
                       double *measure, double *free_accelerations);
+
+// ---- One-sided conditions that touch (Mayer 1899, §§ 1–3): f'' ≤ 0.
+//
+// Φ⁰ is f'' for the motion that is free of them; then f'' = Φ⁰ − Φλ, and
+//
+//     0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0.
+//
+// The motion is unique. Where conditions depend on each other λ may not be; then it is the λ of
+// least norm, and the report says so.
+typedef struct GaussSides GaussSides;
+
+// Room for conditions whose normals have up to most_size numbers (whose Φ has up to that rank).
+// Some of it is made when it is first needed; then no solve allocates. One thread at a time.
+GaussSides *gauss_sides_new(size_t most_size, size_t most_count);
+void gauss_sides_free(GaussSides *sides);
+
+typedef struct {
+    size_t count;          // conditions
+    const double *phi;     // Φ, count × count, symmetric; NULL where normals are given
+    const double *normals; // or W with Φ = WWᵀ: the conditions' normals, one after the other,
+    size_t size;           // of this many numbers, in axes where the inertia is 1
+    const double *phi0;    // Φ⁰, count
+    const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
+} GaussSidesProblem;
+
+typedef struct {
+    GaussOutcome outcome;
+    size_t acting;     // how many push: λ > 0
+    bool unique;       // no other λ gives the same motion
+    double constraint; // ½ λ·Φλ, Gauss's measure of the departure that the conditions cause
+    size_t row;        // for a contradiction: a condition that others exclude
+    bool row_is_equal; // `row` counts the equations, not the one-sided conditions
+    size_t rank;       // of the equations
+} GaussSidesReport;
+
+// λ and f'' (count each; unspecified unless solved) and who pushes. The search begins from the
+// conditions marked in `acting`: those of a state nearby, or none. For a contradiction λ says how
+// the others exclude the row: λ ≥ 0 with Σ λ·(normal) = 0 but Σ λΦ⁰ > 0.
+BASE_MUST_USE GaussSidesReport gauss_sides_solve(GaussSides *sides,
+                                                 const GaussSidesProblem *problem, bool *acting,
+                                                 double *lambda, double *rates);
 
 #endif

@@ -5,6 +5,7 @@
 // three programs make the coefficients, and small linear solves do the rest.
 #include "run/run_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -326,6 +327,8 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;
     case GAUSS_SINGULAR: return NUMBERS_INERTIA;
     case GAUSS_NOT_FINITE: return NUMBERS_NOT_FINITE;
+    case GAUSS_NO_MINIMUM:
+    case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
     }
     const ModelConstraint *first = numbers->motion->model->constraints.at;
     for (size_t i = 0; i < m; i++)

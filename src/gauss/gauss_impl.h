@@ -1,0 +1,75 @@
+// gauss_impl.h: what the files of this room share. Never leaves it.
+#ifndef ZWANG_GAUSS_IMPL_H
+#define ZWANG_GAUSS_IMPL_H
+
+#include "gauss/gauss.h"
+
+// A normal of which no more than this part stands off others depends on them.
+// Larger: nearly parallel conditions are taken for one. Smaller: rounding passes for a direction.
+#define STANDS_OFF 1e-11
+
+// ---- Vectors.
+
+static inline double dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static inline void add_times(double factor, const double *a, size_t count, double *sum)
+{
+    for (size_t i = 0; i < count; i++)
+        sum[i] += factor * a[i];
+}
+
+// ---- nearest.c: the point nearest to 0 of a polyhedron.
+//
+// ½|y|² is least under s_l = o_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then
+// y = −Σ λ_l w_l with λ_l ≥ 0 for the inequalities, and λ_l s_l = 0.
+typedef struct {
+    size_t size;           // numbers in y
+    size_t count;          // conditions
+    size_t equations;      // how many of them, the first ones, are equations
+    const double *normals; // w: `size` numbers for each condition
+    const double *offsets; // o
+    const double *sizes;   // of the terms that o is a sum of; NULL: |o|
+} NearestProblem;
+
+typedef enum {
+    NEAREST_FOUND,
+    NEAREST_NONE, // no point meets the conditions
+    NEAREST_LOST  // rounding made the search go in circles
+} NearestOutcome;
+
+// Room for problems up to a size and a count; nothing is allocated later.
+typedef struct Nearest Nearest;
+Nearest *nearest_new(size_t most_size, size_t most_count);
+void nearest_free(Nearest *nearest);
+// Begins from the conditions marked in `acting`, which need not be right; on return it marks those
+// that act, which are independent of each other. y may be NULL. Where there is no such point, *row
+// is a condition that others exclude, and λ says how: |λ_row| = 1, Σ λw = 0 but Σ λo > 0.
+NearestOutcome nearest_solve(Nearest *nearest, const NearestProblem *problem, bool *acting,
+                             double *lambda, double *y, size_t *row);
+
+// ---- blocks.c: principal pivoting by whole blocks, for conditions that are independent.
+//
+// True with λ and f'' = Φ⁰ − Φλ, and the marks of those that act. False where a block is singular
+// or the exchanges do not end; the marks are then a guess from which nearest.c may begin.
+typedef struct Blocks Blocks;
+Blocks *blocks_new(size_t most_acting, size_t most_size);
+void blocks_free(Blocks *blocks);
+bool blocks_solve(Blocks *blocks, const GaussSidesProblem *problem, bool *acting, double *lambda,
+                  double *rates);
+
+// ---- least.c: where several λ ≥ 0 give the same reaction.
+typedef struct Least Least;
+Least *least_new(size_t most_size, size_t most_count);
+void least_free(Least *least);
+// λ (in: one that gives the reaction; out: the least) over the conditions `touching`. Returns
+// whether no other gives it.
+bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
+                       size_t count, double *lambda);
+
+#endif

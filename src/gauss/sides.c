@@ -1,0 +1,222 @@
+// sides.c: which one-sided conditions act, and how strongly (Mayer 1899, §§ 1–3).
+//
+// In axes where the inertia is 1 a condition is f''_l = Φ⁰_l + w_l·y ≤ 0, y the departure from the
+// free motion, and the least departure is the point nearest to 0 of a polyhedron. Whole blocks of
+// conditions are tried first, which is quicker and fails where they depend on each other.
+#include "gauss/gauss_impl.h"
+
+#include <assert.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// A condition that does not push touches where its f'' is this part of its terms at most.
+// Larger: neighbours share a push that belongs to one. Smaller: rounding makes them leave.
+#define TOUCHES 1e-11
+// A multiplier of no more than this part of the terms at hand is rounding.
+#define NO_PUSH 1e-13
+// What of Φ no more than this part of its largest number is left of is rounding.
+#define NO_INERTIA 1e-14
+
+struct GaussSides {
+    size_t most_size, most_count;
+    Blocks *blocks;
+    size_t *touching; // which conditions could push
+    // Made on first need:
+    Nearest *nearest;
+    Least *least;
+    double *y;       // the departure
+    double *normals; // W where Φ is given
+    double *factor, *work;
+    lapack_int *pivots;
+};
+
+GaussSides *gauss_sides_new(size_t most_size, size_t most_count)
+{
+    GaussSides *sides = base_alloc(sizeof *sides);
+    sides->most_size = most_size;
+    sides->most_count = most_count;
+    sides->blocks = blocks_new(most_size < most_count ? most_size : most_count, most_size);
+    sides->touching = base_alloc((most_count + 1) * sizeof *sides->touching);
+    return sides;
+}
+
+void gauss_sides_free(GaussSides *sides)
+{
+    if (!sides)
+        return;
+    blocks_free(sides->blocks);
+    nearest_free(sides->nearest);
+    least_free(sides->least);
+    double *owned[] = {sides->y, sides->normals, sides->factor, sides->work};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        base_free(owned[i]);
+    base_free(sides->touching);
+    base_free(sides->pivots);
+    base_free(sides);
+}
+
+static double *numbers(size_t count)
+{
+    return base_alloc((count + 1) * sizeof(double));
+}
+
+// ---- The careful way.
+
+// W with WWᵀ = Φ, of as many numbers each as Φ has rank, by pivoted factors; returns the rank.
+static size_t make_normals(GaussSides *sides, const double *phi, size_t count)
+{
+    size_t most = sides->most_count;
+    if (!sides->normals) {
+        sides->normals = numbers(most * most);
+        sides->factor = numbers(most * most);
+        sides->work = numbers(2 * most);
+        sides->pivots = base_alloc((most + 1) * sizeof *sides->pivots);
+    }
+    double largest = 0;
+    lapack_int order = (lapack_int)count, rank = 0;
+    memcpy(sides->factor, phi, count * count * sizeof *phi);
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, phi[i * count + i]);
+    LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', order, sides->factor, order, sides->pivots, &rank,
+                        NO_INERTIA * largest, sides->work);
+    // Where the caller knows the rank, what exceeds it is rounding.
+    size_t size = (size_t)rank < sides->most_size ? (size_t)rank : sides->most_size;
+    for (size_t c = 0; c < count; c++) {
+        double *normal = sides->normals + (size_t)(sides->pivots[c] - 1) * size;
+        for (size_t i = 0; i < size; i++)
+            normal[i] = i <= c ? sides->factor[c * count + i] : 0;
+    }
+    return size;
+}
+
+// The same problem by normals.
+static GaussSidesProblem by_normals(GaussSides *sides, const GaussSidesProblem *problem)
+{
+    GaussSidesProblem other = *problem;
+    if (problem->phi) {
+        other.size = make_normals(sides, problem->phi, problem->count);
+        other.normals = sides->normals;
+        other.phi = NULL;
+    }
+    return other;
+}
+
+// Step by step, whatever depends on whatever.
+static GaussOutcome solve_carefully(GaussSides *sides, const GaussSidesProblem *problem,
+                                    bool *acting, double *lambda, double *rates, size_t *row)
+{
+    if (!sides->nearest) {
+        sides->nearest = nearest_new(sides->most_size, sides->most_count);
+        sides->y = numbers(sides->most_size);
+    }
+    NearestProblem nearest = {.size = problem->size,
+                              .count = problem->count,
+                              .normals = problem->normals,
+                              .offsets = problem->phi0,
+                              .sizes = problem->sizes};
+    switch (nearest_solve(sides->nearest, &nearest, acting, lambda, sides->y, row)) {
+    case NEAREST_FOUND: break;
+    case NEAREST_NONE: return GAUSS_CONTRADICTION;
+    case NEAREST_LOST: return GAUSS_UNDECIDED;
+    }
+    for (size_t i = 0; i < problem->count; i++)
+        rates[i] = acting[i] ? 0
+                             : problem->phi0[i] + dot(problem->normals + i * problem->size,
+                                                      sides->y, problem->size);
+    return GAUSS_SOLVED;
+}
+
+// ---- Multipliers.
+
+// Φ_ii.
+static double own(const GaussSidesProblem *problem, size_t i)
+{
+    if (problem->phi)
+        return problem->phi[i * problem->count + i];
+    const double *w = problem->normals + i * problem->size;
+    return dot(w, w, problem->size);
+}
+
+// λ·Φλ = λ·Φ⁰, since f'' = 0 wherever λ > 0.
+static double square_of(const GaussSidesProblem *problem, const double *lambda)
+{
+    return fmax(dot(lambda, problem->phi0, problem->count), 0);
+}
+
+// Lists the conditions with f'' = 0, who push or could, and takes rounding off what should vanish.
+// Returns how many.
+static size_t find_touching(GaussSides *sides, const GaussSidesProblem *problem, const bool *acting,
+                            double *lambda, double *rates)
+{
+    size_t found = 0;
+    double far = sqrt(square_of(problem, lambda));
+    for (size_t i = 0; i < problem->count; i++) {
+        double size = problem->sizes ? problem->sizes[i] : fabs(problem->phi0[i]);
+        // Most are far from touching; they are spared the root.
+        if (!acting[i] && rates[i] < -TOUCHES * size &&
+            rates[i] < -TOUCHES * (size + sqrt(own(problem, i)) * far))
+            continue;
+        double square = own(problem, i);
+        if (lambda[i] * square <= NO_PUSH * (size + sqrt(square) * far))
+            lambda[i] = 0;
+        rates[i] = 0;
+        sides->touching[found++] = i;
+    }
+    return found;
+}
+
+static bool all_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+static bool is_finite_problem(const GaussSidesProblem *problem)
+{
+    size_t width = problem->phi ? problem->count : problem->size;
+    return all_finite(problem->phi ? problem->phi : problem->normals, problem->count * width) &&
+           all_finite(problem->phi0, problem->count);
+}
+
+GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *problem,
+                                   bool *acting, double *lambda, double *rates)
+{
+    size_t count = problem->count, marked = 0;
+    assert(count <= sides->most_count && (problem->phi || problem->size <= sides->most_size));
+    GaussSidesReport report = {.outcome = GAUSS_SOLVED, .unique = true};
+    if (!is_finite_problem(problem)) {
+        report.outcome = GAUSS_NOT_FINITE;
+        return report;
+    }
+    for (size_t i = 0; i < count; i++)
+        marked += acting[i];
+    for (size_t i = 0; i < count && marked == 0; i++)
+        acting[i] = problem->phi0[i] > 0;
+
+    GaussSidesProblem by_w = *problem;
+    if (!blocks_solve(sides->blocks, problem, acting, lambda, rates)) {
+        by_w = by_normals(sides, problem);
+        report.outcome = solve_carefully(sides, &by_w, acting, lambda, rates, &report.row);
+        if (report.outcome != GAUSS_SOLVED)
+            return report;
+    }
+    size_t independent = 0, touching = find_touching(sides, problem, acting, lambda, rates);
+    for (size_t i = 0; i < count; i++)
+        independent += acting[i];
+    if (touching > independent) {
+        by_w = by_w.phi ? by_normals(sides, problem) : by_w;
+        if (!sides->least)
+            sides->least = least_new(sides->most_size, sides->most_count);
+        report.unique = least_multipliers(sides->least, by_w.normals, by_w.size, sides->touching,
+                                          touching, lambda);
+    }
+    for (size_t i = 0; i < count; i++) {
+        acting[i] = lambda[i] > 0;
+        report.acting += acting[i];
+    }
+    report.constraint = square_of(problem, lambda) / 2;
+    return report;
+}
