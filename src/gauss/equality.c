@@ -5,7 +5,7 @@
 // Q: the first `rank` parts of the acceleration follow from the rows, the others from the
 // inertia that is left, T₂₂ = (Qᵀ𝓜Q)₂₂, and the multipliers by back substitution.
 // Source of the method: Gill, Murray, Wright, Practical Optimization (1981), 5.1.
-#include "gauss/gauss.h"
+#include "gauss/gauss_impl.h"
 
 #include <assert.h>
 #include <lapacke.h>
@@ -394,8 +394,9 @@ static void keep_null_velocity(Gauss *gauss, size_t rank, size_t column)
         gauss->witness[i] /= most;
 }
 
-GaussReport gauss_solve(Gauss *gauss, const GaussProblem *problem, double *accelerations,
-                        double *multipliers)
+// ---- The steps of a solve.
+
+GaussReport equality_move(Gauss *gauss, const GaussProblem *problem)
 {
     size_t n = gauss->n, m = problem->row_count;
     assert(m <= gauss->most_rows);
@@ -435,22 +436,92 @@ GaussReport gauss_solve(Gauss *gauss, const GaussProblem *problem, double *accel
         if (!solve_by_axes(gauss, size, most, along + rank, &null)) {
             report.outcome = GAUSS_SINGULAR;
             keep_null_velocity(gauss, rank, null);
-            return report;
         }
     }
+    return report;
+}
 
-    // What the rows must have pushed: R₁₁σ = T₁₁y + T₁₂z − f₁.
+void equality_accelerations(Gauss *gauss, size_t rank, double *accelerations)
+{
+    memcpy(gauss->diagonal, gauss->along, gauss->n * sizeof *gauss->diagonal);
+    unscale(gauss, rank, gauss->diagonal, accelerations);
+}
+
+void equality_terms(const Gauss *gauss, const double *rows, size_t count, double *sizes)
+{
+    size_t n = gauss->n;
+    double most = largest(gauss->along, n) + largest(gauss->force, n);
+    for (size_t l = 0; l < count; l++) {
+        sizes[l] = 0;
+        for (size_t j = 0; j < n; j++)
+            sizes[l] += fabs(rows[l * n + j]) * gauss->scale[j] * most;
+    }
+}
+
+void equality_normals(Gauss *gauss, size_t rank, const double *rows, size_t count, double *work,
+                      double *normals)
+{
+    size_t n = gauss->n, size = n - rank;
+    double most = 0;
+    for (size_t l = 0; l < count; l++) {
+        for (size_t j = 0; j < n; j++)
+            work[l * n + j] = rows[l * n + j] * gauss->scale[j];
+        most = fmax(most, largest(work + l * n, n));
+    }
+    for (size_t l = 0; l < count; l++) {
+        double *row = work + l * n, length = largest(row, n);
+        turn(gauss, 'L', 'T', rank, row, 1);
+        bool depends =
+            length <= SHORT_ROW * most || largest(row + rank, size) <= RANK_TOLERANCE * length;
+        for (size_t i = 0; i < size; i++)
+            normals[l * size + i] = depends ? 0 : row[rank + (size_t)gauss->pivots2[i] - 1];
+    }
+    if (size > 0 && count > 0)
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', lapack(size), lapack(count),
+                            gauss->inertia + rank * (n + 1), leading(n), normals, lapack(size));
+}
+
+void equality_depart(Gauss *gauss, size_t rank, double *y, const double *pull)
+{
+    size_t n = gauss->n, size = n - rank;
+    if (size > 0)
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', lapack(size), 1,
+                            gauss->inertia + rank * (n + 1), leading(n), y, lapack(size));
+    for (size_t i = 0; i < size; i++)
+        gauss->along[rank + (size_t)gauss->pivots2[i] - 1] += y[i];
+    for (size_t i = 0; i < n; i++)
+        gauss->diagonal[i] = gauss->scale[i] * pull[i];
+    turn(gauss, 'L', 'T', rank, gauss->diagonal, 1);
+    for (size_t i = 0; i < n; i++)
+        gauss->force[i] -= gauss->diagonal[i];
+}
+
+// R₁₁σ = T₁₁y + T₁₂z − f₁.
+void equality_multipliers(Gauss *gauss, size_t rank, size_t row_count, double *multipliers)
+{
+    size_t n = gauss->n;
     double *reaction = gauss->asked;
     for (size_t i = 0; i < rank; i++) {
         reaction[i] = -gauss->force[i];
         for (size_t k = 0; k < n; k++)
-            reaction[i] += inertia[k * n + i] * along[k];
+            reaction[i] += gauss->inertia[k * n + i] * gauss->along[k];
     }
     back_substitute(gauss, 'N', rank, reaction, 1);
     for (size_t i = 0; i < rank; i++)
         reaction[i] *= gauss->row_scale[row_at(gauss, i)];
-    spread_multipliers(gauss, rank, m, reaction, multipliers);
-    unscale(gauss, rank, along, accelerations);
+    spread_multipliers(gauss, rank, row_count, reaction, multipliers);
+}
+
+// ---- The whole.
+
+GaussReport gauss_solve(Gauss *gauss, const GaussProblem *problem, double *accelerations,
+                        double *multipliers)
+{
+    GaussReport report = equality_move(gauss, problem);
+    if (report.outcome == GAUSS_SOLVED) {
+        equality_multipliers(gauss, report.rank, problem->row_count, multipliers);
+        equality_accelerations(gauss, report.rank, accelerations);
+    }
     return report;
 }
 

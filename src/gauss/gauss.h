@@ -99,4 +99,43 @@ BASE_MUST_USE GaussSidesReport gauss_sides_solve(GaussSides *sides,
                                                  const GaussSidesProblem *problem, bool *acting,
                                                  double *lambda, double *rates);
 
+// ---- The instant: equations and one-sided conditions together.
+//
+//     𝓜a − bᵀμ + gᵀλ = K − h,   b·a = −γ,   0 ≤ λ ⊥ −f'' ≥ 0,   f'' = g·a + γ of their own.
+typedef struct GaussInstant GaussInstant;
+GaussInstant *gauss_instant_new(size_t coordinates, size_t most_rows, size_t most_sides);
+void gauss_instant_free(GaussInstant *instant);
+// What solves its equations: for gauss_witness and gauss_constraint.
+Gauss *gauss_instant_equations(GaussInstant *instant);
+
+typedef struct {
+    GaussProblem equal;       // inertia, force and the equations
+    const double *sides;      // g, side_count × n, a row after the other
+    const double *side_drift; // what of f'' is free of accelerations, side_count
+    size_t side_count;
+} GaussInstantProblem;
+
+// Where the answer goes; any but `acting` may be NULL.
+typedef struct {
+    double *accelerations; // n
+    double *multipliers;   // μ of the equations: of least norm for this λ
+    double *lambda;        // of the one-sided conditions, as in gauss_sides_solve
+    double *phi0;          // f'' in the motion that only the equations restrict
+    double *rates;         // f''
+    bool *acting;          // in: where to begin; out: who pushes
+} GaussInstantAnswer;
+
+BASE_MUST_USE GaussSidesReport gauss_instant_solve(GaussInstant *instant,
+                                                   const GaussInstantProblem *problem,
+                                                   const GaussInstantAnswer *answer);
+
+// Ostrogradsky's rule, which Mayer refutes: the conditions with Φ⁰ > 0 act, as equations, and no
+// others. To be asked after gauss_instant_solve of the same problem; λ may be negative here, f''
+// positive, and there may be a contradiction. *differs says whether its accelerations are not the
+// true ones.
+BASE_MUST_USE GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
+                                                          const GaussInstantProblem *problem,
+                                                          const GaussInstantAnswer *answer,
+                                                          bool *differs);
+
 #endif

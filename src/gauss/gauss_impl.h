@@ -24,6 +24,24 @@ static inline void add_times(double factor, const double *a, size_t count, doubl
         sum[i] += factor * a[i];
 }
 
+// ---- equality.c, in steps: for those who have more to ask of its factors.
+
+// The motion under the equations alone; it stays in the axes of the factors.
+GaussReport equality_move(Gauss *gauss, const GaussProblem *problem);
+// That motion as accelerations.
+void equality_accelerations(Gauss *gauss, size_t rank, double *accelerations);
+// What the numbers in row·acceleration may be as large as; rounding is a part of that.
+void equality_terms(const Gauss *gauss, const double *rows, size_t count, double *sizes);
+// The normals of rows in axes where the inertia is 1 on the velocities that the equations leave
+// free: n − rank numbers each. A row that depends on the equations has the normal 0. `work` is
+// count × n.
+void equality_normals(Gauss *gauss, size_t rank, const double *rows, size_t count, double *work,
+                      double *normals);
+// The motion departs by y (n − rank numbers in those axes, overwritten) under the force −pull (n).
+void equality_depart(Gauss *gauss, size_t rank, double *y, const double *pull);
+// What the equations push in that motion: multipliers of least norm.
+void equality_multipliers(Gauss *gauss, size_t rank, size_t row_count, double *multipliers);
+
 // ---- nearest.c: the point nearest to 0 of a polyhedron.
 //
 // ½|y|² is least under s_l = o_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then

@@ -1,0 +1,279 @@
+// The instant with equations and one-sided conditions, against every set of conditions tried in
+// exact fractions; and against Ostrogradsky's rule, which is another.
+#include "gauss/gauss.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "gauss/exact.h"
+
+enum { TRIALS = 600 };
+
+// The same problem in reals.
+typedef struct {
+    size_t n;
+    double inertia[EXACT_SIZE * EXACT_SIZE], force[EXACT_SIZE], rows[EXACT_SIZE * EXACT_SIZE],
+        drift[EXACT_SIZE], g[EXACT_SIDES * EXACT_SIZE], side_drift[EXACT_SIDES];
+    GaussInstantProblem problem;
+} Real;
+
+static void make_real(const Whole *w, Real *r)
+{
+    r->n = w->n;
+    for (size_t i = 0; i < w->n; i++) {
+        for (size_t j = 0; j < w->n; j++)
+            r->inertia[i * w->n + j] = (double)w->inertia[i][j];
+        for (size_t k = 0; k < w->equations; k++)
+            r->rows[k * w->n + i] = (double)w->rows[k][i];
+        for (size_t l = 0; l < w->sides; l++)
+            r->g[l * w->n + i] = (double)w->g[l][i];
+        r->force[i] = (double)w->force[i];
+    }
+    for (size_t k = 0; k < w->equations; k++)
+        r->drift[k] = (double)w->drift[k];
+    for (size_t l = 0; l < w->sides; l++)
+        r->side_drift[l] = (double)w->side_drift[l];
+    r->problem = (GaussInstantProblem){
+        .equal = {r->inertia, r->force, r->rows, r->drift, w->equations},
+        .sides = r->g,
+        .side_drift = r->side_drift,
+        .side_count = w->sides,
+    };
+}
+
+typedef struct {
+    GaussSidesReport report;
+    double a[EXACT_SIZE], mu[EXACT_SIZE], lambda[EXACT_SIDES], phi0[EXACT_SIDES],
+        rates[EXACT_SIDES];
+    bool acting[EXACT_SIDES];
+} Solution;
+
+static void solve(const Real *r, Solution *s)
+{
+    GaussInstant *instant = gauss_instant_new(r->n, EXACT_SIZE, EXACT_SIDES);
+    GaussInstantAnswer answer = {s->a, s->mu, s->lambda, s->phi0, s->rates, s->acting};
+    s->report = gauss_instant_solve(instant, &r->problem, &answer);
+    gauss_instant_free(instant);
+}
+
+static void assert_near(double found, double expected, const char *what, size_t trial)
+{
+    if (!(fabs(found - expected) <= 1e-11 * (1 + fabs(expected))))
+        fail_msg("trial %zu: %s is %.17g, not %.17g", trial, what, found, expected);
+}
+
+// 𝓜a − bᵀμ + gᵀλ = f.
+static void assert_balance(const Real *r, const Solution *s, size_t trial)
+{
+    size_t n = r->n;
+    for (size_t i = 0; i < n; i++) {
+        double left = 0;
+        for (size_t j = 0; j < n; j++)
+            left += r->inertia[i * n + j] * s->a[j];
+        for (size_t k = 0; k < r->problem.equal.row_count; k++)
+            left -= r->rows[k * n + i] * s->mu[k];
+        for (size_t l = 0; l < r->problem.side_count; l++)
+            left += r->g[l * n + i] * s->lambda[l];
+        assert_near(left, r->force[i], "the force", trial);
+    }
+}
+
+static void assert_same(const Whole *w, const Exact *exact, const Solution *s, size_t trial)
+{
+    for (size_t i = 0; i < w->n; i++)
+        assert_near(s->a[i], real(exact->a[i]), "an acceleration", trial);
+    size_t acting = 0;
+    for (size_t l = 0; l < w->sides; l++) {
+        assert_near(s->phi0[l], real(exact->phi0[l]), "Φ⁰", trial);
+        assert_near(s->rates[l], real(exact->rates[l]), "f''", trial);
+        assert_near(s->lambda[l], real(exact->lambda[l]), "λ", trial);
+        assert_true(s->lambda[l] >= 0 && s->rates[l] <= 0 && s->lambda[l] * s->rates[l] == 0);
+        assert_int_equal(s->acting[l], exact->lambda[l].top > 0);
+        acting += s->acting[l];
+    }
+    assert_int_equal(s->report.acting, acting);
+    if (s->report.unique != exact->unique)
+        fail_msg("trial %zu: unique is %d", trial, s->report.unique);
+}
+
+static void test_every_set(void **state)
+{
+    (void)state;
+    size_t found[3] = {0}, several = 0, trials = TRIALS * test_size();
+    for (size_t trial = 0; trial < trials; trial++) {
+        Random random = random_seed(trial);
+        Whole w = random_whole_problem(&random, 3, 6);
+        Exact exact = exact_solve(&w);
+        Real r = {0};
+        Solution s = {0};
+        make_real(&w, &r);
+        solve(&r, &s);
+        found[exact.outcome]++;
+        if (exact.outcome == EXACT_FOUND) {
+            if (s.report.outcome != GAUSS_SOLVED)
+                fail_msg("trial %zu: not solved but %d", trial, s.report.outcome);
+            several += !exact.unique;
+            assert_same(&w, &exact, &s, trial);
+            assert_balance(&r, &s, trial);
+            // Begun from its own answer, and from everything, it is the same.
+            solve(&r, &s);
+            assert_same(&w, &exact, &s, trial);
+            memset(s.acting, true, sizeof s.acting);
+            solve(&r, &s);
+            assert_same(&w, &exact, &s, trial);
+        } else if (s.report.outcome == GAUSS_SOLVED) {
+            fail_msg("trial %zu: solved, but the outcome is %d", trial, exact.outcome);
+        }
+    }
+    assert_true(found[EXACT_FOUND] > trials / 3 && found[EXACT_NONE] > trials / 50);
+    assert_true(several > trials / 20);
+}
+
+// ---- Ostrogradsky's rule.
+
+// A point of mass 1 in the plane that nothing pulls: Φ⁰ is the drift.
+typedef struct {
+    double g[4], phi0[2];
+    double lambda[2], rates[2]; // true
+    double rule[2], rule_rates[2];
+    bool differs;
+} Refuted;
+
+static void test_ostrogradsky(void **state)
+{
+    (void)state;
+    static const double inertia[4] = {1, 0, 0, 1}, force[2] = {0, 0};
+    static const Refuted cases[] = {
+        // What the free motion keeps must be kept from the reaction of the other.
+        {{1, 1, -1, 0}, {2, -0.5}, {1.5, 1}, {0, 0}, {1, 0}, {0, 0.5}, true},
+        // What the free motion breaks is kept by the reaction of the other: his rule pulls.
+        {{1, 0, 2, 1}, {1, 3}, {0, 0.6}, {-0.2, 0}, {-1, 1}, {0, 0}, true},
+        // Here he is right.
+        {{1, 0, 0, 1}, {1, 2}, {1, 2}, {0, 0}, {1, 2}, {0, 0}, false},
+        {{1, 0, 0, 1}, {1, -2}, {1, 0}, {0, -2}, {1, 0}, {0, -2}, false},
+        {{1, 0, 0, 1}, {-1, 0}, {0, 0}, {-1, 0}, {0, 0}, {-1, 0}, false},
+    };
+    GaussInstant *instant = gauss_instant_new(2, 0, 2);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const Refuted *expected = &cases[i];
+        GaussInstantProblem problem = {.equal = {.inertia = inertia, .force = force},
+                                       .sides = expected->g,
+                                       .side_drift = expected->phi0,
+                                       .side_count = 2};
+        Solution s = {0}, rule = {0};
+        GaussInstantAnswer answer = {s.a, s.mu, s.lambda, s.phi0, s.rates, s.acting};
+        GaussInstantAnswer his = {rule.a, rule.mu, rule.lambda, rule.phi0, rule.rates, rule.acting};
+        bool differs;
+        s.report = gauss_instant_solve(instant, &problem, &answer);
+        rule.report = gauss_instant_ostrogradsky(instant, &problem, &his, &differs);
+        assert_int_equal(s.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(rule.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(differs, expected->differs);
+        for (size_t l = 0; l < 2; l++) {
+            assert_near(s.lambda[l], expected->lambda[l], "λ", i);
+            assert_near(s.rates[l], expected->rates[l], "f''", i);
+            assert_near(rule.lambda[l], expected->rule[l], "his λ", i);
+            assert_near(rule.rates[l], expected->rule_rates[l], "his f''", i);
+            assert_int_equal(rule.acting[l], expected->phi0[l] > 0);
+        }
+        // The measure of what Gauss's constraint is, said twice.
+        double measure;
+        assert_true(gauss_constraint(gauss_instant_equations(instant), &problem.equal, s.a,
+                                     &measure, NULL));
+        assert_near(s.report.constraint, measure, "the constraint", i);
+    }
+    gauss_instant_free(instant);
+}
+
+// Equal conditions that the free motion breaks are one equation for him; opposite ones that it
+// breaks both contradict each other, and have no answer in truth either.
+static void test_ostrogradsky_degenerate(void **state)
+{
+    (void)state;
+    static const double inertia = 2, force = 0, same[] = {1, 1}, opposite[] = {1, -1};
+    static const double drift[] = {1, 1};
+    GaussInstant *instant = gauss_instant_new(1, 0, 2);
+    GaussInstantProblem problem = {.equal = {.inertia = &inertia, .force = &force},
+                                   .sides = same,
+                                   .side_drift = drift,
+                                   .side_count = 2};
+    bool acting[2] = {false}, differs;
+    double lambda[2];
+    GaussInstantAnswer answer = {.lambda = lambda, .acting = acting};
+    GaussSidesReport report = gauss_instant_solve(instant, &problem, &answer);
+    assert_int_equal(report.outcome, GAUSS_SOLVED);
+    assert_false(report.unique);
+    report = gauss_instant_ostrogradsky(instant, &problem, &answer, &differs);
+    assert_int_equal(report.outcome, GAUSS_SOLVED);
+    assert_false(differs);
+    assert_false(report.unique);
+    assert_near(lambda[0], 1, "λ", 0);
+    assert_near(lambda[1], 1, "λ", 0);
+
+    problem.sides = opposite;
+    memset(acting, false, sizeof acting);
+    report = gauss_instant_solve(instant, &problem, &answer);
+    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_false(report.row_is_equal);
+    assert_near(lambda[0], 1, "the witness", 0);
+    assert_near(lambda[1], 1, "the witness", 0);
+    report = gauss_instant_ostrogradsky(instant, &problem, &answer, &differs);
+    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_true(differs);
+    gauss_instant_free(instant);
+}
+
+// ---- What cannot be answered.
+
+static GaussSidesReport report_of(const double *inertia, const double *row, double drift,
+                                  const double *side, double side_drift)
+{
+    static const double force[2] = {1, 1};
+    GaussInstant *instant = gauss_instant_new(2, 1, 1);
+    bool acting[1] = {false};
+    GaussInstantProblem problem = {.equal = {inertia, force, row, &drift, row ? 1 : 0},
+                                   .sides = side,
+                                   .side_drift = &side_drift,
+                                   .side_count = side ? 1 : 0};
+    GaussInstantAnswer answer = {.acting = acting};
+    GaussSidesReport report = gauss_instant_solve(instant, &problem, &answer);
+    gauss_instant_free(instant);
+    return report;
+}
+
+static void test_no_answer(void **state)
+{
+    (void)state;
+    static const double one[4] = {1, 0, 0, 1}, saddle[4] = {1, 0, 0, -1}, thin[4] = {1, 0, 0, 0};
+    static const double x[2] = {1, 0}, y[2] = {0, 1}, none[2] = {0, 0};
+    assert_int_equal(report_of(one, NULL, 0, x, 0).outcome, GAUSS_SOLVED);
+    assert_int_equal(report_of(one, NULL, 0, x, NAN).outcome, GAUSS_NOT_FINITE);
+    // Nothing is least, unless an equation holds what makes it so.
+    assert_int_equal(report_of(saddle, NULL, 0, x, 0).outcome, GAUSS_NO_MINIMUM);
+    assert_int_equal(report_of(saddle, NULL, 0, NULL, 0).outcome, GAUSS_SOLVED);
+    assert_int_equal(report_of(saddle, y, 0, x, 0).outcome, GAUSS_SOLVED);
+    assert_int_equal(report_of(thin, NULL, 0, x, 0).outcome, GAUSS_SINGULAR);
+    assert_int_equal(report_of(thin, y, 0, x, 0).outcome, GAUSS_SOLVED);
+    // A gradient that vanishes: no harm while f'' ≤ 0, and no remedy otherwise.
+    assert_int_equal(report_of(one, NULL, 0, none, -1).outcome, GAUSS_SOLVED);
+    assert_int_equal(report_of(one, NULL, 0, none, 1).outcome, GAUSS_CONTRADICTION);
+    // A condition that an equation excludes, and an equation that is none.
+    GaussSidesReport report = report_of(one, x, 0, x, 1);
+    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_false(report.row_is_equal);
+    report = report_of(one, none, 1, x, 0);
+    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_true(report.row_is_equal);
+    gauss_instant_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_set),
+        cmocka_unit_test(test_ostrogradsky),
+        cmocka_unit_test(test_ostrogradsky_degenerate),
+        cmocka_unit_test(test_no_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
