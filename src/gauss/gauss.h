@@ -138,4 +138,47 @@ BASE_MUST_USE GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
                                                           const GaussInstantAnswer *answer,
                                                           bool *differs);
 
+// ---- Shocks and percussions: velocities jump (Mayer § 4, Appell 23, Moreau).
+//
+// First the given impulse I acts, the equations b·v + c = 0 being kept. Then, while a touching
+// condition has f' > 0, ½(v⁺ − v⁻)·𝓜(v⁺ − v⁻) is made least under them and f'⁺ ≤ −e f'⁻. Where that
+// does not end, or several e exclude each other, the last pass is with e = 0.
+typedef struct GaussShock GaussShock;
+GaussShock *gauss_shock_new(size_t coordinates, size_t most_rows, size_t most_sides);
+void gauss_shock_free(GaussShock *shock);
+Gauss *gauss_shock_equations(GaussShock *shock); // for gauss_witness
+
+typedef struct {
+    const double *inertia;    // 𝓜, n × n
+    const double *velocities; // v⁻, n
+    const double *impulse;    // I, n, or NULL
+    const double *rows;       // b, row_count × n
+    const double *drift;      // c
+    size_t row_count;
+    const double *sides;       // ∂f/∂q of the conditions that touch, side_count × n
+    const double *side_drift;  // ∂f/∂t
+    const double *restitution; // e, side_count, each within [0, 1]
+    size_t side_count;
+} GaussShockProblem;
+
+// Where the answer goes; any may be NULL.
+typedef struct {
+    double *velocities;   // v⁺
+    double *multipliers;  // impulses of the equations, +μb
+    double *lambda;       // impulses of the conditions, −λ ∂f/∂q
+    double *rates_before; // f'⁻, before the given impulse
+    double *rates_after;  // f'⁺
+} GaussShockAnswer;
+
+typedef struct {
+    GaussSidesReport sides; // of the last pass; `acting`: how many have pushed in some pass
+    size_t passes;          // 0: nothing was struck, the given impulse at most acted
+    bool ended;             // false: the last pass had to be with e = 0
+    double energy_lost; // in the shock: Σ over the passes of ½ Σ λ(f'⁻ + f'⁺ − 2 ∂f/∂t)
+} GaussShockReport;
+
+BASE_MUST_USE GaussShockReport gauss_shock_solve(GaussShock *shock,
+                                                 const GaussShockProblem *problem,
+                                                 const GaussShockAnswer *answer);
+
 #endif
