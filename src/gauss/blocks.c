@@ -23,6 +23,8 @@
 // A pivot, against the diagonal that it began as, below which a block is called singular. It is a
 // square: conditions that stand off each other by less than its root go the careful way.
 #define LEAST_PIVOT 1e-9
+// How much softer conditions are made where they depend on each other, to guess which of them act.
+#define SOFT 1e-2
 // Up to this size plain loops are quicker than LAPACK.
 #define FEW 32
 
@@ -34,7 +36,8 @@ struct Blocks {
     double *y;        // the departure from the free motion, where normals are given
     size_t *order;    // acting: which conditions
     size_t acting;
-    double far; // |y|
+    double square;   // |y|²
+    double softness; // what is added to Φ's diagonal, as a part of it
 };
 
 Blocks *blocks_new(size_t most_acting, size_t most_size)
@@ -67,14 +70,6 @@ static const double *normal_of(const GaussSidesProblem *problem, size_t i)
     return problem->normals + i * problem->size;
 }
 
-// Φ_ii.
-static double own(const GaussSidesProblem *problem, size_t i)
-{
-    if (problem->phi)
-        return problem->phi[i * problem->count + i];
-    return dot(normal_of(problem, i), normal_of(problem, i), problem->size);
-}
-
 // ---- The block of those that act.
 
 // Lists them and gathers their part of Φ. False where there are more than can be independent.
@@ -100,7 +95,7 @@ static bool gather(Blocks *blocks, const GaussSidesProblem *problem, const bool 
             for (size_t j = 0; j <= i; j++)
                 row[j] = dot(w, normal_of(problem, blocks->order[j]), problem->size);
         }
-        blocks->diagonal[i] = row[i];
+        blocks->diagonal[i] = row[i] *= 1 + blocks->softness;
     }
     return true;
 }
@@ -154,7 +149,7 @@ static void solve_block(Blocks *blocks)
 
 // ---- The motion that belongs to λ.
 
-// f'' = Φ⁰ − Φλ of all conditions; |y| from |y|² = λΦλ.
+// f'' = Φ⁰ − Φλ of all conditions, and |y|² = λ·Φλ.
 static void find_rates(Blocks *blocks, const GaussSidesProblem *problem, const double *lambda,
                        double *rates)
 {
@@ -176,13 +171,7 @@ static void find_rates(Blocks *blocks, const GaussSidesProblem *problem, const d
             rates[i] += dot(normal_of(problem, i), blocks->y, size);
         square = dot(blocks->y, blocks->y, size);
     }
-    blocks->far = sqrt(fmax(square, 0));
-}
-
-static double terms_of(const Blocks *blocks, const GaussSidesProblem *problem, size_t i)
-{
-    double size = problem->sizes ? problem->sizes[i] : fabs(problem->phi0[i]);
-    return size + sqrt(own(problem, i)) * blocks->far;
+    blocks->square = square;
 }
 
 // λ and f'' where those marked act and no others. False where their block is not safely positive.
@@ -206,8 +195,9 @@ static bool is_wrong(const Blocks *blocks, const GaussSidesProblem *problem, siz
                      const bool *acting, const double *lambda, const double *rates)
 {
     if (acting[i])
-        return lambda[i] < 0 && lambda[i] * sqrt(own(problem, i)) < -WRONG * blocks->far;
-    return rates[i] > 0 && rates[i] > WRONG * terms_of(blocks, problem, i);
+        return lambda[i] < 0 &&
+               lambda[i] * lambda[i] * sides_own(problem, i) > WRONG * WRONG * blocks->square;
+    return rates[i] > 0 && sides_exceed(problem, i, rates[i], WRONG, blocks->square);
 }
 
 // Takes off what rounding left, and puts exact zeros where they belong.
@@ -218,7 +208,7 @@ static void polish(Blocks *blocks, const GaussSidesProblem *problem, const bool 
     for (size_t c = 0; c < blocks->acting; c++) {
         size_t i = blocks->order[c];
         blocks->solved[c] = rates[i];
-        missed = missed || fabs(rates[i]) > MISSED * terms_of(blocks, problem, i);
+        missed = missed || sides_exceed(problem, i, fabs(rates[i]), MISSED, blocks->square);
     }
     if (missed) {
         solve_block(blocks);
@@ -227,13 +217,14 @@ static void polish(Blocks *blocks, const GaussSidesProblem *problem, const bool 
         find_rates(blocks, problem, lambda, rates);
     }
     for (size_t i = 0; i < problem->count; i++) {
-        lambda[i] = fmax(lambda[i], 0);
+        lambda[i] = more(lambda[i], 0);
         rates[i] = acting[i] ? 0 : rates[i];
     }
 }
 
-bool blocks_solve(Blocks *blocks, const GaussSidesProblem *problem, bool *acting, double *lambda,
-                  double *rates)
+// Exchanges blocks until nobody is on the wrong side.
+static bool exchange(Blocks *blocks, const GaussSidesProblem *problem, bool *acting, double *lambda,
+                     double *rates)
 {
     size_t count = problem->count, best = count + 1, patience = PATIENCE;
     for (size_t round = 0; round < MOST_ROUNDS; round++) {
@@ -245,10 +236,8 @@ bool blocks_solve(Blocks *blocks, const GaussSidesProblem *problem, bool *acting
                 wrong++;
                 last = i;
             }
-        if (wrong == 0) {
-            polish(blocks, problem, acting, lambda, rates);
+        if (wrong == 0)
             return true;
-        }
         bool whole = wrong < best || patience > 0;
         patience = wrong < best ? PATIENCE : patience - (patience > 0);
         best = wrong < best ? wrong : best;
@@ -259,4 +248,21 @@ bool blocks_solve(Blocks *blocks, const GaussSidesProblem *problem, bool *acting
                 acting[i] = !acting[i];
     }
     return false;
+}
+
+bool blocks_solve(Blocks *blocks, const GaussSidesProblem *problem, bool *acting, double *lambda,
+                  double *rates)
+{
+    blocks->softness = 0;
+    bool solved = exchange(blocks, problem, acting, lambda, rates);
+    if (!solved && problem->count > FEW) {
+        // Soft conditions are always independent, and nearly the same ones act.
+        blocks->softness = SOFT;
+        exchange(blocks, problem, acting, lambda, rates);
+        blocks->softness = 0;
+        solved = exchange(blocks, problem, acting, lambda, rates);
+    }
+    if (solved)
+        polish(blocks, problem, acting, lambda, rates);
+    return solved;
 }

@@ -22,6 +22,8 @@
 // Scales of coordinates differ at most as the square root of this ratio of inertias does; beyond
 // it, scaling for inertia would hide that rows are independent.
 #define INERTIA_SPAN 1e-12
+// Up to this many numbers plain loops are quicker than LAPACK.
+#define FEW 24
 // Dependent rows may disagree by this part of the accelerations at hand, and by this much alone.
 #define AGREEMENT       1e-8
 #define AGREEMENT_FLOOR 1e-13
@@ -152,7 +154,7 @@ static double largest(const double *values, size_t count)
 {
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
+        most = more(most, fabs(values[i]));
     return most;
 }
 
@@ -162,10 +164,10 @@ static void scale_inertia(Gauss *gauss, const GaussProblem *problem)
     size_t n = gauss->n;
     double most = 0;
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(problem->inertia[i * n + i]));
+        most = more(most, fabs(problem->inertia[i * n + i]));
     for (size_t i = 0; i < n; i++) {
         double own = fabs(problem->inertia[i * n + i]);
-        own = own > 0 ? fmax(own, INERTIA_SPAN * most) : most;
+        own = own > 0 ? more(own, INERTIA_SPAN * most) : most;
         gauss->scale[i] = near_inverse(sqrt(own));
     }
     for (size_t i = 0; i < n; i++)
@@ -185,7 +187,7 @@ static void scale_rows(Gauss *gauss, const GaussProblem *problem)
         for (size_t j = 0; j < n; j++)
             gauss->axes[i * n + j] = problem->rows[i * n + j] * gauss->scale[j];
         gauss->row_scale[i] = largest(gauss->axes + i * n, n);
-        most = fmax(most, gauss->row_scale[i]);
+        most = more(most, gauss->row_scale[i]);
     }
     for (size_t i = 0; i < m; i++) {
         double length = gauss->row_scale[i];
@@ -208,6 +210,8 @@ static size_t row_at(const Gauss *gauss, size_t place)
 static size_t factor_rows(Gauss *gauss, const GaussProblem *problem)
 {
     size_t n = gauss->n, m = problem->row_count, rank = 0;
+    if (m == 0)
+        return 0;
     memset(gauss->pivots, 0, m * sizeof *gauss->pivots);
     LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, lapack(n), lapack(m), gauss->axes, leading(n),
                         gauss->pivots, gauss->tau, gauss->work, gauss->work_size);
@@ -316,6 +320,54 @@ static void turn(Gauss *gauss, char side, char transposed, size_t rank, double *
                             leading(gauss->n), gauss->work, gauss->work_size);
 }
 
+// Uᵀx = x for four columns: their sums do not wait for each other.
+static void solve_four(const double *root, size_t n, size_t size, double *columns)
+{
+    double *a = columns, *b = a + size, *c = b + size, *d = c + size;
+    for (size_t i = 0; i < size; i++) {
+        const double *above = root + i * n;
+        double inverse = 1 / above[i], of_a = a[i], of_b = b[i], of_c = c[i], of_d = d[i];
+        for (size_t k = 0; k < i; k++) {
+            of_a -= above[k] * a[k];
+            of_b -= above[k] * b[k];
+            of_c -= above[k] * c[k];
+            of_d -= above[k] * d[k];
+        }
+        a[i] = of_a * inverse;
+        b[i] = of_b * inverse;
+        c[i] = of_c * inverse;
+        d[i] = of_d * inverse;
+    }
+}
+
+// Solves Ux = x or Uᵀx = x for several columns of `size` numbers, U being Cholesky's factor of the
+// block of that size at the end of the inertia's diagonal.
+static void solve_root(const Gauss *gauss, char transposed, size_t size, double *columns,
+                       size_t count)
+{
+    size_t n = gauss->n;
+    const double *root = gauss->inertia + (n - size) * (n + 1);
+    if (size > FEW) {
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(size), lapack(count),
+                            root, leading(n), columns, lapack(size));
+        return;
+    }
+    if (transposed == 'T') {
+        size_t done = 0;
+        for (; done + 4 <= count; done += 4)
+            solve_four(root, n, size, columns + done * size);
+        for (double *x = columns + done * size; x < columns + count * size; x += size)
+            for (size_t i = 0; i < size; i++)
+                x[i] = (x[i] - dot(root + i * n, x, i)) / root[i * n + i];
+        return;
+    }
+    for (double *x = columns; x < columns + count * size; x += size)
+        for (size_t i = size; i-- > 0;) {
+            x[i] /= root[i * n + i];
+            add_times(-x[i], root + i * n, i, x);
+        }
+}
+
 // Solves block·x = x for the symmetric block of `size` at the end of the inertia's diagonal.
 // False, with the diagonal put back, where the block is not safely positive.
 static bool solve_positive(Gauss *gauss, size_t size, double most, double *x)
@@ -335,10 +387,8 @@ static bool solve_positive(Gauss *gauss, size_t size, double most, double *x)
     }
     for (size_t i = 0; i < size; i++)
         gauss->work[i] = x[gauss->pivots2[i] - 1];
-    LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', lapack(size), 1, block, leading(n),
-                        gauss->work, leading(size));
-    LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', lapack(size), 1, block, leading(n),
-                        gauss->work, leading(size));
+    solve_root(gauss, 'T', size, gauss->work, 1);
+    solve_root(gauss, 'N', size, gauss->work, 1);
     for (size_t i = 0; i < size; i++)
         x[gauss->pivots2[i] - 1] = gauss->work[i];
     return true;
@@ -466,7 +516,7 @@ void equality_normals(Gauss *gauss, size_t rank, const double *rows, size_t coun
     for (size_t l = 0; l < count; l++) {
         for (size_t j = 0; j < n; j++)
             work[l * n + j] = rows[l * n + j] * gauss->scale[j];
-        most = fmax(most, largest(work + l * n, n));
+        most = more(most, largest(work + l * n, n));
     }
     for (size_t l = 0; l < count; l++) {
         double *row = work + l * n, length = largest(row, n);
@@ -476,17 +526,13 @@ void equality_normals(Gauss *gauss, size_t rank, const double *rows, size_t coun
         for (size_t i = 0; i < size; i++)
             normals[l * size + i] = depends ? 0 : row[rank + (size_t)gauss->pivots2[i] - 1];
     }
-    if (size > 0 && count > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', lapack(size), lapack(count),
-                            gauss->inertia + rank * (n + 1), leading(n), normals, lapack(size));
+    solve_root(gauss, 'T', size, normals, count);
 }
 
 void equality_depart(Gauss *gauss, size_t rank, double *y, const double *pull)
 {
     size_t n = gauss->n, size = n - rank;
-    if (size > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', lapack(size), 1,
-                            gauss->inertia + rank * (n + 1), leading(n), y, lapack(size));
+    solve_root(gauss, 'N', size, y, 1);
     for (size_t i = 0; i < size; i++)
         gauss->along[rank + (size_t)gauss->pivots2[i] - 1] += y[i];
     for (size_t i = 0; i < n; i++)

@@ -4,11 +4,19 @@
 
 #include "gauss/gauss.h"
 
+#include <math.h>
+
 // A normal of which no more than this part stands off others depends on them.
 // Larger: nearly parallel conditions are taken for one. Smaller: rounding passes for a direction.
 #define STANDS_OFF 1e-11
 
 // ---- Vectors.
+
+// Of two finite numbers. fmax would be a call, for the sake of those that are not.
+static inline double more(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 static inline double dot(const double *a, const double *b, size_t count)
 {
@@ -22,6 +30,26 @@ static inline void add_times(double factor, const double *a, size_t count, doubl
 {
     for (size_t i = 0; i < count; i++)
         sum[i] += factor * a[i];
+}
+
+// ---- Conditions.
+
+// Φ_ii.
+static inline double sides_own(const GaussSidesProblem *problem, size_t i)
+{
+    if (problem->phi)
+        return problem->phi[i * problem->count + i];
+    const double *w = problem->normals + i * problem->size;
+    return dot(w, w, problem->size);
+}
+
+// Whether x > 0 exceeds a part of the terms that f''_i is a sum of: those of Φ⁰_i, and |w_i||y|,
+// `square` being |y|². Nobody needs a root for that.
+static inline bool sides_exceed(const GaussSidesProblem *problem, size_t i, double x, double part,
+                                double square)
+{
+    double size = problem->sizes ? problem->sizes[i] : fabs(problem->phi0[i]);
+    return x > part * size && x * x > part * part * sides_own(problem, i) * square;
 }
 
 // ---- equality.c, in steps: for those who have more to ask of its factors.

@@ -190,7 +190,7 @@ static double length_of(const double *inertia, const double *a, size_t n)
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += a[i] * dot(inertia + i * n, a, n);
-    return sqrt(fmax(sum, 0));
+    return sqrt(more(sum, 0));
 }
 
 static bool is_same_motion(GaussInstant *instant, const double *inertia, const double *a)

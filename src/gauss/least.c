@@ -118,7 +118,7 @@ static void find_least(Least *least, const double *normals, size_t size, const s
         NEAREST_FOUND)
         return; // what was given pushes rightly too
     for (size_t k = 0; k < count; k++)
-        lambda[touching[k]] = least->acting[axes + k] ? 0 : fmax(least->point[k], 0);
+        lambda[touching[k]] = least->acting[axes + k] ? 0 : more(least->point[k], 0);
 }
 
 // ---- Others.
@@ -161,7 +161,7 @@ bool least_multipliers(Least *least, const double *normals, size_t size, const s
     find_least(least, normals, size, touching, count, lambda);
     for (size_t k = 0; k < count; k++) {
         const double *w = normals + touching[k] * size;
-        most = fmax(most, lambda[touching[k]] * sqrt(dot(w, w, size)));
+        most = more(most, lambda[touching[k]] * sqrt(dot(w, w, size)));
     }
     for (size_t k = 0; k < count; k++) {
         const double *w = normals + touching[k] * size;

@@ -256,7 +256,7 @@ static size_t most_broken(const Nearest *nearest, const NearestProblem *problem,
         double breach = equation ? fabs(value) : value;
         if (breach <= nearest->broken * terms_of(nearest, problem, i, far))
             continue;
-        double distance = equation ? INFINITY : breach / fmax(nearest->lengths[i], DBL_MIN);
+        double distance = equation ? INFINITY : breach / more(nearest->lengths[i], DBL_MIN);
         if (distance > most) {
             most = distance;
             worst = i;
@@ -278,7 +278,7 @@ static double room_to_grow(const Nearest *nearest, const NearestProblem *problem
         if (is_equation(problem, condition) ||
             falls * nearest->lengths[condition] <= SHARE * length)
             continue;
-        double room = fmax(nearest->part[c], 0) / falls;
+        double room = more(nearest->part[c], 0) / falls;
         if (room < least) {
             least = room;
             *stops = c;

@@ -78,17 +78,17 @@ static void find_terms(GaussShock *shock, const GaussShockProblem *problem)
     size_t n = shock->n;
     double most = 0, fastest = 0;
     for (size_t j = 0; j < n; j++)
-        most = fmax(most, problem->inertia[j * n + j]);
+        most = more(most, problem->inertia[j * n + j]);
     for (size_t j = 0; j < n; j++) {
         double own = problem->inertia[j * n + j];
         shock->root[j] = sqrt(own > 0 ? own : most > 0 ? most : 1);
-        fastest = fmax(fastest, fabs(shock->v[j]) * shock->root[j]);
+        fastest = more(fastest, fabs(shock->v[j]) * shock->root[j]);
     }
     for (size_t l = 0; l < problem->side_count; l++) {
         double terms = fabs(problem->side_drift[l]);
         for (size_t j = 0; j < n; j++)
             terms += fabs(problem->sides[l * n + j]) / shock->root[j] * fastest;
-        shock->terms[l] = fmax(shock->terms[l], terms);
+        shock->terms[l] = more(shock->terms[l], terms);
     }
 }
 

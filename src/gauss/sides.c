@@ -77,7 +77,7 @@ static size_t make_normals(GaussSides *sides, const double *phi, size_t count)
     lapack_int order = (lapack_int)count, rank = 0;
     memcpy(sides->factor, phi, count * count * sizeof *phi);
     for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, phi[i * count + i]);
+        largest = more(largest, phi[i * count + i]);
     LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', order, sides->factor, order, sides->pivots, &rank,
                         NO_INERTIA * largest, sides->work);
     // Where the caller knows the rank, what exceeds it is rounding.
@@ -129,19 +129,10 @@ static GaussOutcome solve_carefully(GaussSides *sides, const GaussSidesProblem *
 
 // ---- Multipliers.
 
-// Φ_ii.
-static double own(const GaussSidesProblem *problem, size_t i)
-{
-    if (problem->phi)
-        return problem->phi[i * problem->count + i];
-    const double *w = problem->normals + i * problem->size;
-    return dot(w, w, problem->size);
-}
-
 // λ·Φλ = λ·Φ⁰, since f'' = 0 wherever λ > 0.
 static double square_of(const GaussSidesProblem *problem, const double *lambda)
 {
-    return fmax(dot(lambda, problem->phi0, problem->count), 0);
+    return more(dot(lambda, problem->phi0, problem->count), 0);
 }
 
 // Lists the conditions with f'' = 0, who push or could, and takes rounding off what should vanish.
@@ -150,15 +141,11 @@ static size_t find_touching(GaussSides *sides, const GaussSidesProblem *problem,
                             double *lambda, double *rates)
 {
     size_t found = 0;
-    double far = sqrt(square_of(problem, lambda));
+    double square = square_of(problem, lambda);
     for (size_t i = 0; i < problem->count; i++) {
-        double size = problem->sizes ? problem->sizes[i] : fabs(problem->phi0[i]);
-        // Most are far from touching; they are spared the root.
-        if (!acting[i] && rates[i] < -TOUCHES * size &&
-            rates[i] < -TOUCHES * (size + sqrt(own(problem, i)) * far))
+        if (!acting[i] && rates[i] < 0 && sides_exceed(problem, i, -rates[i], TOUCHES, square))
             continue;
-        double square = own(problem, i);
-        if (lambda[i] * square <= NO_PUSH * (size + sqrt(square) * far))
+        if (!sides_exceed(problem, i, lambda[i] * sides_own(problem, i), NO_PUSH, square))
             lambda[i] = 0;
         rates[i] = 0;
         sides->touching[found++] = i;
