@@ -36,11 +36,13 @@ format:
 
 bench: build/.configured
 	@tools/setup bench
+	@tools/setup siconos || echo "Siconos cannot be had here; its columns stay empty."
 	@cmake --build --preset release -j $(JOBS) --target zwang benchmarks
 	@bench/pendulum
 	@bench/derivation
 	@bench/forms
 	@bench/programs
+	@bench/sides
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
@@ -54,7 +56,7 @@ help:
 	@echo "make test                build and run all tests"
 	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
 	@echo "make format              lay the C files out with clang-format"
-	@echo "make bench               time ourselves against SymPy and GiNaC"
+	@echo "make bench               time ourselves against SymPy, GiNaC and Siconos"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make clean               remove all build folders"
 
