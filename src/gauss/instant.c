@@ -82,7 +82,7 @@ Gauss *gauss_instant_equations(GaussInstant *instant)
 
 static void copy(double *to, const double *from, size_t count)
 {
-    if (to)
+    if (to && count > 0)
         memcpy(to, from, count * sizeof *to);
 }
 

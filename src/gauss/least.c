@@ -7,15 +7,21 @@
 // less what of them lies among those that push, turn away from: a third polyhedron.
 #include "gauss/gauss_impl.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 // A multiplier that contributes no more than this part of the largest contribution is none.
 #define NO_PUSH 1e-12
+// A part of a normal along an axis that is no more than this of its length is rounding; where it
+// is not taken off, it alone may forbid a condition to push.
+#define NO_PART 1e-13
 
 struct Least {
     Nearest *nearest;
     double *weights; // normals of the polyhedron at hand
+    double *parts;   // of the touching normals along the axes
+    double *matrix, *mu, *step, *next;
     double *offsets, *sizes, *lambda, *point;
     double *axes; // orthonormal, of those that push
     bool *acting;
@@ -37,6 +43,11 @@ Least *least_new(size_t most_size, size_t most_count)
     least->lambda = base_alloc((count + 1) * sizeof(double));
     least->point = base_alloc((size + 1) * sizeof(double));
     least->axes = base_alloc((most_size * most_size + 1) * sizeof(double));
+    least->parts = base_alloc((most_size * most_count + 1) * sizeof(double));
+    least->matrix = base_alloc((most_size * most_size + 1) * sizeof(double));
+    least->mu = base_alloc((most_size + 1) * sizeof(double));
+    least->step = base_alloc((most_size + 1) * sizeof(double));
+    least->next = base_alloc((most_size + 1) * sizeof(double));
     least->acting = base_alloc((count + 1) * sizeof *least->acting);
     return least;
 }
@@ -46,12 +57,11 @@ void least_free(Least *least)
     if (!least)
         return;
     nearest_free(least->nearest);
-    base_free(least->weights);
-    base_free(least->offsets);
-    base_free(least->sizes);
-    base_free(least->lambda);
-    base_free(least->point);
-    base_free(least->axes);
+    double *owned[] = {least->weights, least->offsets, least->sizes, least->lambda,
+                       least->point,   least->axes,    least->parts, least->matrix,
+                       least->mu,      least->step,    least->next};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        base_free(owned[i]);
     base_free(least->acting);
     base_free(least);
 }
@@ -89,36 +99,153 @@ static bool add_axis(Least *least, size_t axes, size_t size, const double *w)
     return true;
 }
 
-// ---- The least.
+// ---- The least, quickly.
+//
+// λ = max(0, Aᵀμ) with Aλ = b is the least: μ is where ½|max(0, Aᵀμ)|² − b·μ is least, which is
+// smooth, and quadratic between the places where conditions join or leave. Newton's steps end.
 
-// |λ|² least under Σ λ_l w_l = the reaction, along as many axes as the normals have, and λ ≥ 0.
-static void find_least(Least *least, const double *normals, size_t size, const size_t *touching,
-                       size_t count, double *lambda)
+// How many steps; more mean that Newton's matrix is singular where the least is.
+#define MOST_STEPS    40
+#define MOST_HALVINGS 30
+// Aλ − b that is rounding, as a part of its terms.
+#define MISSED 1e-13
+// A pivot of Newton's matrix that is none, against its diagonal.
+#define LEAST_PIVOT 1e-10
+
+// Aᵀμ into `point`; returns what is to be made least.
+static double push_by(Least *least, size_t axes, size_t count, const double *mu)
 {
-    size_t axes = 0, row;
-    for (size_t k = 0; k < count; k++)
-        axes += add_axis(least, axes, size, normals + touching[k] * size);
-    size_t conditions = axes + count;
+    double value = dot(least->offsets, mu, axes);
+    for (size_t k = 0; k < count; k++) {
+        double push = dot(least->parts + k * axes, mu, axes);
+        least->point[k] = push;
+        value += push > 0 ? push * push / 2 : 0;
+    }
+    return value;
+}
+
+// The step −H⁻¹g, g = Aλ − b and H = AAᵀ over those that push (all of them: to begin with). False
+// where H is singular.
+static bool find_step(Least *least, size_t axes, size_t count, bool all)
+{
+    memset(least->matrix, 0, axes * axes * sizeof *least->matrix);
+    for (size_t c = 0; c < axes; c++)
+        least->step[c] = -least->offsets[c];
+    for (size_t k = 0; k < count; k++) {
+        const double *part = least->parts + k * axes;
+        if (!all && least->point[k] <= 0)
+            continue;
+        for (size_t c = 0; c < axes; c++)
+            add_times(part[c], part, c + 1, least->matrix + c * axes);
+        add_times(all ? 0 : -least->point[k], part, axes, least->step);
+    }
+    lapack_int order = (lapack_int)axes;
+    for (size_t c = 0; c < axes; c++)
+        least->next[c] = least->matrix[c * axes + c];
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, least->matrix, order) != 0)
+        return false;
+    for (size_t c = 0; c < axes; c++) {
+        double pivot = least->matrix[c * axes + c];
+        if (!(pivot * pivot > LEAST_PIVOT * least->next[c]))
+            return false;
+    }
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', order, 1, least->matrix, order, least->step, order);
+    return true;
+}
+
+// Whether the pushes in `point` give the reaction.
+static bool gives_reaction(const Least *least, size_t axes, size_t count)
+{
+    for (size_t c = 0; c < axes; c++) {
+        double miss = least->offsets[c], terms = least->sizes[c];
+        for (size_t k = 0; k < count; k++)
+            if (least->point[k] > 0) {
+                miss += least->parts[k * axes + c] * least->point[k];
+                terms += fabs(least->parts[k * axes + c] * least->point[k]);
+            }
+        if (fabs(miss) > MISSED * terms)
+            return false;
+    }
+    return true;
+}
+
+// Leaves the least λ in `point`, less than 0 where it is 0. False where it does not get there.
+static bool descend(Least *least, size_t axes, size_t count)
+{
+    memset(least->mu, 0, axes * sizeof *least->mu);
+    memset(least->point, 0, count * sizeof *least->point);
+    double value = 0;
+    if (gives_reaction(least, axes, count))
+        return true;
+    for (int step = 0; step < MOST_STEPS; step++) {
+        if (!find_step(least, axes, count, step == 0))
+            return false;
+        double next = INFINITY, length = 1;
+        for (int halving = 0; halving < MOST_HALVINGS && !(next < value); halving++) {
+            memcpy(least->next, least->mu, axes * sizeof *least->mu);
+            add_times(length, least->step, axes, least->next);
+            next = push_by(least, axes, count, least->next);
+            length /= 2;
+            if (gives_reaction(least, axes, count))
+                return true;
+        }
+        if (!(next < value))
+            return false;
+        memcpy(least->mu, least->next, axes * sizeof *least->mu);
+        value = next;
+    }
+    return false;
+}
+
+// ---- The least, in any case.
+
+// λ ≥ 0 as conditions beside the equations Aλ = b: the point nearest to 0. Leaves it in `point`.
+static bool find_nearest(Least *least, size_t axes, size_t count)
+{
+    size_t conditions = axes + count, row;
     double *weights = least->weights;
     memset(weights, 0, conditions * count * sizeof *weights);
-    memset(least->offsets, 0, conditions * sizeof *least->offsets);
-    memset(least->sizes, 0, conditions * sizeof *least->sizes);
+    memset(least->offsets + axes, 0, count * sizeof *least->offsets);
+    memset(least->sizes + axes, 0, count * sizeof *least->sizes);
     memset(least->acting, 0, conditions * sizeof *least->acting);
     for (size_t k = 0; k < count; k++) {
-        for (size_t c = 0; c < axes; c++) {
-            double part = dot(least->axes + c * size, normals + touching[k] * size, size);
-            weights[c * count + k] = part;
-            least->offsets[c] -= lambda[touching[k]] * part;
-            least->sizes[c] += fabs(lambda[touching[k]] * part);
-        }
+        for (size_t c = 0; c < axes; c++)
+            weights[c * count + k] = least->parts[k * axes + c];
         weights[(axes + k) * count + k] = -1;
     }
     NearestProblem problem = {count, conditions, axes, weights, least->offsets, least->sizes};
     if (nearest_solve(least->nearest, &problem, least->acting, least->lambda, least->point, &row) !=
         NEAREST_FOUND)
-        return; // what was given pushes rightly too
+        return false;
     for (size_t k = 0; k < count; k++)
-        lambda[touching[k]] = least->acting[axes + k] ? 0 : more(least->point[k], 0);
+        least->point[k] = least->acting[axes + k] ? 0 : least->point[k];
+    return true;
+}
+
+// |λ|² least under Σ λ_l w_l = the reaction, along as many axes as the normals have, and λ ≥ 0.
+static void find_least(Least *least, const double *normals, size_t size, const size_t *touching,
+                       size_t count, double *lambda)
+{
+    size_t axes = 0;
+    for (size_t k = 0; k < count; k++)
+        axes += add_axis(least, axes, size, normals + touching[k] * size);
+    memset(least->offsets, 0, axes * sizeof *least->offsets);
+    memset(least->sizes, 0, axes * sizeof *least->sizes);
+    for (size_t k = 0; k < count; k++) {
+        const double *w = normals + touching[k] * size;
+        double length = sqrt(dot(w, w, size));
+        for (size_t c = 0; c < axes; c++) {
+            double part = dot(least->axes + c * size, w, size);
+            part = fabs(part) > NO_PART * length ? part : 0;
+            least->parts[k * axes + c] = part;
+            least->offsets[c] -= lambda[touching[k]] * part;
+            least->sizes[c] += fabs(lambda[touching[k]] * part);
+        }
+    }
+    // Where neither gets there, what was given pushes rightly too.
+    if (descend(least, axes, count) || find_nearest(least, axes, count))
+        for (size_t k = 0; k < count; k++)
+            lambda[touching[k]] = more(least->point[k], 0);
 }
 
 // ---- Others.
@@ -154,19 +281,27 @@ static bool is_unique(Least *least, const double *normals, size_t size, const si
            NEAREST_FOUND;
 }
 
+// Takes off what is rounding against the largest contribution.
+static void take_rounding_off(const double *normals, size_t size, const size_t *touching,
+                              size_t count, double *lambda)
+{
+    double most = 0;
+    for (int round = 0; round < 2; round++)
+        for (size_t k = 0; k < count; k++) {
+            const double *w = normals + touching[k] * size;
+            double push = lambda[touching[k]] * sqrt(dot(w, w, size));
+            most = round == 0 ? more(most, push) : most;
+            if (round == 1 && push <= NO_PUSH * most)
+                lambda[touching[k]] = 0;
+        }
+}
+
 bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
                        size_t count, double *lambda)
 {
-    double most = 0;
+    if (is_unique(least, normals, size, touching, count, lambda))
+        return true;
     find_least(least, normals, size, touching, count, lambda);
-    for (size_t k = 0; k < count; k++) {
-        const double *w = normals + touching[k] * size;
-        most = more(most, lambda[touching[k]] * sqrt(dot(w, w, size)));
-    }
-    for (size_t k = 0; k < count; k++) {
-        const double *w = normals + touching[k] * size;
-        if (lambda[touching[k]] * sqrt(dot(w, w, size)) <= NO_PUSH * most)
-            lambda[touching[k]] = 0;
-    }
-    return is_unique(least, normals, size, touching, count, lambda);
+    take_rounding_off(normals, size, touching, count, lambda);
+    return false;
 }

@@ -172,7 +172,7 @@ static void strike(GaussShock *shock, const GaussShockProblem *problem, GaussSho
 
 static void copy(double *to, const double *from, size_t count)
 {
-    if (to)
+    if (to && count > 0)
         memcpy(to, from, count * sizeof *to);
 }
 

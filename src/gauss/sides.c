@@ -15,8 +15,8 @@
 #define TOUCHES 1e-11
 // A multiplier of no more than this part of the terms at hand is rounding.
 #define NO_PUSH 1e-13
-// What of Φ no more than this part of its largest number is left of is rounding.
-#define NO_INERTIA 1e-14
+// What is left of a diagonal of Φ that was near 1, and is rounding; more of it for many conditions.
+#define NO_INERTIA(count) (1e-13 + 1e-15 * (double)(count))
 
 struct GaussSides {
     size_t most_size, most_count;
@@ -27,7 +27,7 @@ struct GaussSides {
     Least *least;
     double *y;       // the departure
     double *normals; // W where Φ is given
-    double *factor, *work;
+    double *factor, *work, *unit;
     lapack_int *pivots;
 };
 
@@ -48,7 +48,7 @@ void gauss_sides_free(GaussSides *sides)
     blocks_free(sides->blocks);
     nearest_free(sides->nearest);
     least_free(sides->least);
-    double *owned[] = {sides->y, sides->normals, sides->factor, sides->work};
+    double *owned[] = {sides->y, sides->normals, sides->factor, sides->work, sides->unit};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         base_free(owned[i]);
     base_free(sides->touching);
@@ -71,21 +71,27 @@ static size_t make_normals(GaussSides *sides, const double *phi, size_t count)
         sides->normals = numbers(most * most);
         sides->factor = numbers(most * most);
         sides->work = numbers(2 * most);
+        sides->unit = numbers(most);
         sides->pivots = base_alloc((most + 1) * sizeof *sides->pivots);
     }
-    double largest = 0;
-    lapack_int order = (lapack_int)count, rank = 0;
-    memcpy(sides->factor, phi, count * count * sizeof *phi);
+    // Conditions are measured so that each Φ_ii is near 1; how they are said does not matter then.
+    for (size_t i = 0; i < count; i++) {
+        double own = phi[i * count + i];
+        sides->unit[i] = own > 0 ? ldexp(1, ilogb(own) / 2) : 1;
+    }
     for (size_t i = 0; i < count; i++)
-        largest = more(largest, phi[i * count + i]);
+        for (size_t j = 0; j < count; j++)
+            sides->factor[i * count + j] = phi[i * count + j] / (sides->unit[i] * sides->unit[j]);
+    lapack_int order = (lapack_int)count, rank = 0;
     LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', order, sides->factor, order, sides->pivots, &rank,
-                        NO_INERTIA * largest, sides->work);
+                        NO_INERTIA(count), sides->work);
     // Where the caller knows the rank, what exceeds it is rounding.
     size_t size = (size_t)rank < sides->most_size ? (size_t)rank : sides->most_size;
     for (size_t c = 0; c < count; c++) {
-        double *normal = sides->normals + (size_t)(sides->pivots[c] - 1) * size;
+        size_t condition = (size_t)(sides->pivots[c] - 1);
+        double *normal = sides->normals + condition * size, unit = sides->unit[condition];
         for (size_t i = 0; i < size; i++)
-            normal[i] = i <= c ? sides->factor[c * count + i] : 0;
+            normal[i] = i <= c ? unit * sides->factor[c * count + i] : 0;
     }
     return size;
 }

@@ -196,6 +196,51 @@ static void test_every_set(void **state)
     gauss_sides_free(sides);
 }
 
+// How a condition is said does not matter: f ≤ 0 or 2^k f ≤ 0, whatever the others are.
+static void test_units(void **state)
+{
+    (void)state;
+    GaussSides *sides = gauss_sides_new(EXACT_SIDES, EXACT_SIDES);
+    size_t trials = TRIALS * test_size();
+    for (size_t trial = 0; trial < trials; trial++) {
+        Random random = random_seed(trial);
+        Whole w = random_sides(&random);
+        Exact exact = exact_solve(&w);
+        Real r;
+        make_real(&w, &r);
+        double factors[EXACT_SIDES], lambda[EXACT_SIDES], rates[EXACT_SIDES];
+        for (size_t l = 0; l < w.sides; l++) {
+            factors[l] = exp2((double)random_whole(&random, 20));
+            r.phi0[l] *= factors[l];
+            for (size_t j = 0; j < w.n; j++)
+                r.normals[l * w.n + j] *= factors[l];
+        }
+        for (size_t l = 0; l < w.sides; l++)
+            for (size_t k = 0; k < w.sides; k++)
+                r.phi[l * w.sides + k] *= factors[l] * factors[k];
+        for (size_t way = 0; way < 2; way++) {
+            GaussSidesProblem problem = {.count = w.sides,
+                                         .phi = way ? r.phi : NULL,
+                                         .normals = way ? NULL : r.normals,
+                                         .size = w.n,
+                                         .phi0 = r.phi0};
+            bool acting[EXACT_SIDES] = {false};
+            GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
+            assert_int_equal(report.outcome == GAUSS_SOLVED, exact.outcome == EXACT_FOUND);
+            if (exact.outcome != EXACT_FOUND)
+                continue;
+            assert_int_equal(report.unique, exact.unique);
+            for (size_t l = 0; l < w.sides; l++) {
+                double rate = rates[l] / factors[l], push = lambda[l] * factors[l];
+                if (fabs(rate - real(exact.rates[l])) > 1e-10 ||
+                    (exact.unique && fabs(push - real(exact.lambda[l])) > 1e-10))
+                    fail_msg("trial %zu: condition %zu has λ %g and f'' %g", trial, l, push, rate);
+            }
+        }
+    }
+    gauss_sides_free(sides);
+}
+
 // ---- Many conditions: what an answer has to satisfy.
 
 static double random_real(Random *random)
@@ -345,6 +390,23 @@ static void test_hundreds_on_few(void **state)
         assert_true(fabs(lambda[l] - 9.81 / LEGS) < 1e-13);
         assert_true(rates[l] == 0);
     }
+    // Loaded far from its middle it stands on some of them, each pushing as the load leans.
+    for (size_t l = 0; l < LEGS; l++)
+        phi0[l] = 9.81 * (1 - 0.9 * normals[3 * l + 1]);
+    memset(acting, false, sizeof acting);
+    report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
+    assert_int_equal(report.outcome, GAUSS_SOLVED);
+    assert_false(report.unique);
+    assert_true(report.acting > 0 && report.acting < LEGS);
+    double weight = 0, lean = 0, kappa = lambda[0] - lambda[LEGS / 8];
+    kappa /= normals[3 * (LEGS / 8) + 1] - normals[1];
+    for (size_t l = 0; l < LEGS; l++) {
+        weight += lambda[l];
+        lean -= lambda[l] * normals[3 * l + 1];
+        double linear = lambda[0] - kappa * (normals[3 * l + 1] - normals[1]);
+        assert_true(fabs(lambda[l] - fmax(linear, 0)) < 1e-12);
+    }
+    assert_true(fabs(weight - 9.81) < 1e-11 && fabs(lean - 0.9 * 9.81) < 1e-11);
     gauss_sides_free(sides);
 }
 
@@ -368,9 +430,13 @@ static void test_not_finite(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mayer_one_condition), cmocka_unit_test(test_mayer_two_conditions),
-        cmocka_unit_test(test_every_set),           cmocka_unit_test(test_many),
-        cmocka_unit_test(test_hundreds_on_few),     cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_mayer_one_condition),
+        cmocka_unit_test(test_mayer_two_conditions),
+        cmocka_unit_test(test_every_set),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_hundreds_on_few),
+        cmocka_unit_test(test_not_finite),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
