@@ -266,3 +266,8 @@ bool blocks_solve(Blocks *blocks, const GaussSidesProblem *problem, bool *acting
         polish(blocks, problem, acting, lambda, rates);
     return solved;
 }
+
+const double *blocks_departure(const Blocks *blocks)
+{
+    return blocks->y;
+}

@@ -108,14 +108,20 @@ Blocks *blocks_new(size_t most_acting, size_t most_size);
 void blocks_free(Blocks *blocks);
 bool blocks_solve(Blocks *blocks, const GaussSidesProblem *problem, bool *acting, double *lambda,
                   double *rates);
+// The departure y of the motion that was found; where normals were given.
+const double *blocks_departure(const Blocks *blocks);
 
 // ---- least.c: where several λ ≥ 0 give the same reaction.
 typedef struct Least Least;
 Least *least_new(size_t most_size, size_t most_count);
 void least_free(Least *least);
-// λ (in: one that gives the reaction; out: the least) over the conditions `touching`. Returns
+// λ over the conditions `touching`, y = −Σ λ_l w_l: in one that gives it, out the least. Returns
 // whether no other gives it.
 bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
-                       size_t count, double *lambda);
+                       size_t count, const double *y, double *lambda);
+
+// ---- sides.c: for those who gave normals, the departure y of the last solve. It is more exact
+// than Σ λ_l w_l where the λ are large and take each other off.
+const double *sides_departure(const GaussSides *sides);
 
 #endif

@@ -101,19 +101,15 @@ static bool find_phi0(GaussInstant *instant, const GaussInstantProblem *problem)
     return finite;
 }
 
-// y = −Σ λ_l w_l into `departure`, and gᵀλ into `pull`.
+// The departure y, and gᵀλ into `pull`.
 static void add_up(GaussInstant *instant, const GaussInstantProblem *problem)
 {
-    size_t n = instant->n, size = n - instant->rank;
-    const double *lambda = instant->lambda;
-    memset(instant->departure, 0, n * sizeof *instant->departure);
+    size_t n = instant->n;
+    copy(instant->departure, sides_departure(instant->sides), n - instant->rank);
     memset(instant->pull, 0, n * sizeof *instant->pull);
-    for (size_t l = 0; l < problem->side_count; l++) {
-        if (lambda[l] == 0)
-            continue;
-        add_times(-lambda[l], instant->normals + l * size, size, instant->departure);
-        add_times(lambda[l], problem->sides + l * n, n, instant->pull);
-    }
+    for (size_t l = 0; l < problem->side_count; l++)
+        if (instant->lambda[l] != 0)
+            add_times(instant->lambda[l], problem->sides + l * n, n, instant->pull);
 }
 
 // The motion that only the equations restrict. False, with the reason, where there is none.

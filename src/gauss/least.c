@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-// A multiplier that contributes no more than this part of the largest contribution is none.
-#define NO_PUSH 1e-12
 // A part of a normal along an axis that is no more than this of its length is rounding; where it
 // is not taken off, it alone may forbid a condition to push.
 #define NO_PART 1e-13
@@ -224,22 +222,22 @@ static bool find_nearest(Least *least, size_t axes, size_t count)
 
 // |λ|² least under Σ λ_l w_l = the reaction, along as many axes as the normals have, and λ ≥ 0.
 static void find_least(Least *least, const double *normals, size_t size, const size_t *touching,
-                       size_t count, double *lambda)
+                       size_t count, const double *y, double *lambda)
 {
     size_t axes = 0;
     for (size_t k = 0; k < count; k++)
         axes += add_axis(least, axes, size, normals + touching[k] * size);
-    memset(least->offsets, 0, axes * sizeof *least->offsets);
-    memset(least->sizes, 0, axes * sizeof *least->sizes);
+    double far = sqrt(dot(y, y, size));
+    for (size_t c = 0; c < axes; c++) {
+        least->offsets[c] = dot(least->axes + c * size, y, size);
+        least->sizes[c] = far;
+    }
     for (size_t k = 0; k < count; k++) {
         const double *w = normals + touching[k] * size;
         double length = sqrt(dot(w, w, size));
         for (size_t c = 0; c < axes; c++) {
             double part = dot(least->axes + c * size, w, size);
-            part = fabs(part) > NO_PART * length ? part : 0;
-            least->parts[k * axes + c] = part;
-            least->offsets[c] -= lambda[touching[k]] * part;
-            least->sizes[c] += fabs(lambda[touching[k]] * part);
+            least->parts[k * axes + c] = fabs(part) > NO_PART * length ? part : 0;
         }
     }
     // Where neither gets there, what was given pushes rightly too.
@@ -281,27 +279,11 @@ static bool is_unique(Least *least, const double *normals, size_t size, const si
            NEAREST_FOUND;
 }
 
-// Takes off what is rounding against the largest contribution.
-static void take_rounding_off(const double *normals, size_t size, const size_t *touching,
-                              size_t count, double *lambda)
-{
-    double most = 0;
-    for (int round = 0; round < 2; round++)
-        for (size_t k = 0; k < count; k++) {
-            const double *w = normals + touching[k] * size;
-            double push = lambda[touching[k]] * sqrt(dot(w, w, size));
-            most = round == 0 ? more(most, push) : most;
-            if (round == 1 && push <= NO_PUSH * most)
-                lambda[touching[k]] = 0;
-        }
-}
-
 bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
-                       size_t count, double *lambda)
+                       size_t count, const double *y, double *lambda)
 {
     if (is_unique(least, normals, size, touching, count, lambda))
         return true;
-    find_least(least, normals, size, touching, count, lambda);
-    take_rounding_off(normals, size, touching, count, lambda);
+    find_least(least, normals, size, touching, count, y, lambda);
     return false;
 }

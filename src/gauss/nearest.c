@@ -363,6 +363,25 @@ static void hand_out(const Nearest *nearest, const NearestProblem *problem, doub
         memcpy(y, nearest->y, problem->size * sizeof *y);
 }
 
+// More than rounding can explain.
+static bool is_badly_broken(const Nearest *nearest, const NearestProblem *problem, size_t row)
+{
+    double value = value_of(nearest, problem, row), far = length_of(nearest->y, problem->size);
+    double breach = is_equation(problem, row) ? fabs(value) : value;
+    return breach > NEARLY * terms_of(nearest, problem, row, far);
+}
+
+// A condition that once held as nearly as it could and does not any more; `count` where none is.
+static size_t broken_since(Nearest *nearest, const NearestProblem *problem)
+{
+    for (size_t i = 0; i < problem->count; i++)
+        if (nearest->passed[i] && is_badly_broken(nearest, problem, i)) {
+            nearest->passed[i] = false;
+            return i;
+        }
+    return problem->count;
+}
+
 static NearestOutcome search(Nearest *nearest, const NearestProblem *problem, bool *acting,
                              double *lambda, size_t *row)
 {
@@ -372,14 +391,13 @@ static NearestOutcome search(Nearest *nearest, const NearestProblem *problem, bo
     memset(acting, 0, problem->count * sizeof *acting);
     for (size_t c = 0; c < nearest->active_count; c++)
         acting[nearest->active[c]] = true;
-    while ((*row = most_broken(nearest, problem, acting)) < problem->count) {
+    while ((*row = most_broken(nearest, problem, acting)) < problem->count ||
+           (*row = broken_since(nearest, problem)) < problem->count) {
         if (exchanges > most)
             return NEAREST_LOST;
         if (bring_to_hold(nearest, problem, *row, acting, &exchanges))
             continue;
-        double far = length_of(nearest->y, problem->size);
-        double breach = fabs(value_of(nearest, problem, *row));
-        if (breach > NEARLY * terms_of(nearest, problem, *row, far)) {
+        if (is_badly_broken(nearest, problem, *row)) {
             witness(nearest, problem, *row, lambda);
             return NEAREST_NONE;
         }

@@ -22,14 +22,19 @@ struct GaussSides {
     size_t most_size, most_count;
     Blocks *blocks;
     size_t *touching; // which conditions could push
+    double *y;        // the departure
     // Made on first need:
     Nearest *nearest;
     Least *least;
-    double *y;       // the departure
     double *normals; // W where Φ is given
     double *factor, *work, *unit;
     lapack_int *pivots;
 };
+
+static double *numbers(size_t count)
+{
+    return base_alloc((count + 1) * sizeof(double));
+}
 
 GaussSides *gauss_sides_new(size_t most_size, size_t most_count)
 {
@@ -38,6 +43,7 @@ GaussSides *gauss_sides_new(size_t most_size, size_t most_count)
     sides->most_count = most_count;
     sides->blocks = blocks_new(most_size < most_count ? most_size : most_count, most_size);
     sides->touching = base_alloc((most_count + 1) * sizeof *sides->touching);
+    sides->y = numbers(most_size);
     return sides;
 }
 
@@ -54,11 +60,6 @@ void gauss_sides_free(GaussSides *sides)
     base_free(sides->touching);
     base_free(sides->pivots);
     base_free(sides);
-}
-
-static double *numbers(size_t count)
-{
-    return base_alloc((count + 1) * sizeof(double));
 }
 
 // ---- The careful way.
@@ -112,10 +113,8 @@ static GaussSidesProblem by_normals(GaussSides *sides, const GaussSidesProblem *
 static GaussOutcome solve_carefully(GaussSides *sides, const GaussSidesProblem *problem,
                                     bool *acting, double *lambda, double *rates, size_t *row)
 {
-    if (!sides->nearest) {
+    if (!sides->nearest)
         sides->nearest = nearest_new(sides->most_size, sides->most_count);
-        sides->y = numbers(sides->most_size);
-    }
     NearestProblem nearest = {.size = problem->size,
                               .count = problem->count,
                               .normals = problem->normals,
@@ -141,6 +140,13 @@ static double square_of(const GaussSidesProblem *problem, const double *lambda)
     return more(dot(lambda, problem->phi0, problem->count), 0);
 }
 
+static void take_rounding_off(const GaussSidesProblem *problem, size_t i, double square,
+                              double *lambda)
+{
+    if (!sides_exceed(problem, i, lambda[i] * sides_own(problem, i), NO_PUSH, square))
+        lambda[i] = 0;
+}
+
 // Lists the conditions with f'' = 0, who push or could, and takes rounding off what should vanish.
 // Returns how many.
 static size_t find_touching(GaussSides *sides, const GaussSidesProblem *problem, const bool *acting,
@@ -151,12 +157,25 @@ static size_t find_touching(GaussSides *sides, const GaussSidesProblem *problem,
     for (size_t i = 0; i < problem->count; i++) {
         if (!acting[i] && rates[i] < 0 && sides_exceed(problem, i, -rates[i], TOUCHES, square))
             continue;
-        if (!sides_exceed(problem, i, lambda[i] * sides_own(problem, i), NO_PUSH, square))
-            lambda[i] = 0;
+        take_rounding_off(problem, i, square, lambda);
         rates[i] = 0;
         sides->touching[found++] = i;
     }
     return found;
+}
+
+// y = −Σ λ_l w_l.
+static void add_up(const GaussSidesProblem *problem, const double *lambda, double *y)
+{
+    memset(y, 0, problem->size * sizeof *y);
+    for (size_t i = 0; i < problem->count; i++)
+        if (lambda[i] != 0)
+            add_times(-lambda[i], problem->normals + i * problem->size, problem->size, y);
+}
+
+const double *sides_departure(const GaussSides *sides)
+{
+    return sides->y;
 }
 
 static bool all_finite(const double *values, size_t count)
@@ -190,7 +209,10 @@ GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *p
         acting[i] = problem->phi0[i] > 0;
 
     GaussSidesProblem by_w = *problem;
-    if (!blocks_solve(sides->blocks, problem, acting, lambda, rates)) {
+    if (blocks_solve(sides->blocks, problem, acting, lambda, rates)) {
+        if (!problem->phi)
+            memcpy(sides->y, blocks_departure(sides->blocks), problem->size * sizeof *sides->y);
+    } else {
         by_w = by_normals(sides, problem);
         report.outcome = solve_carefully(sides, &by_w, acting, lambda, rates, &report.row);
         if (report.outcome != GAUSS_SOLVED)
@@ -200,11 +222,17 @@ GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *p
     for (size_t i = 0; i < count; i++)
         independent += acting[i];
     if (touching > independent) {
-        by_w = by_w.phi ? by_normals(sides, problem) : by_w;
+        if (by_w.phi) {
+            by_w = by_normals(sides, problem);
+            add_up(&by_w, lambda, sides->y);
+        }
         if (!sides->least)
             sides->least = least_new(sides->most_size, sides->most_count);
         report.unique = least_multipliers(sides->least, by_w.normals, by_w.size, sides->touching,
-                                          touching, lambda);
+                                          touching, sides->y, lambda);
+        double square = square_of(problem, lambda);
+        for (size_t k = 0; k < touching; k++)
+            take_rounding_off(problem, sides->touching[k], square, lambda);
     }
     for (size_t i = 0; i < count; i++) {
         acting[i] = lambda[i] > 0;
