@@ -21,15 +21,15 @@ struct Peer {
     const char *name;
     int id;
     Solver *solve;
-    int most_iterations; // for each condition
+    int iterations, for_each; // at most, and so many more for each condition
     bool out_of_time;
 };
 
 static Peer peers[] = {
-    {"lemke", SICONOS_LCP_LEMKE, lcp_lexicolemke, 100, false},
-    {"murty", SICONOS_LCP_MURTY, lcp_pivot, 100, false},
-    {"newton-min", SICONOS_LCP_NEWTONMIN, lcp_newton_min, 10, false},
-    {"pgs", SICONOS_LCP_PGS, lcp_pgs, 10000, false},
+    {"lemke", SICONOS_LCP_LEMKE, lcp_lexicolemke, 100, 10, false},
+    {"murty", SICONOS_LCP_MURTY, lcp_pivot, 100, 10, false},
+    {"newton-min", SICONOS_LCP_NEWTONMIN, lcp_newton_min, 200, 0, false},
+    {"pgs", SICONOS_LCP_PGS, lcp_pgs, 10000, 0, false},
 };
 
 struct Work {
@@ -62,7 +62,8 @@ static void measure(const char *kind, size_t count, Peer &peer, double limit)
         work.z.resize(count);
         work.w.resize(count);
         work.options->dparam[SICONOS_DPARAM_TOL] = 1e-12;
-        work.options->iparam[SICONOS_IPARAM_MAX_ITER] = peer.most_iterations * (int)count;
+        work.options->iparam[SICONOS_IPARAM_MAX_ITER] =
+            peer.iterations + peer.for_each * (int)count;
         work.problem.size = (int)count;
         work.problem.M = NM_create_from_data(NM_DENSE, (int)count, (int)count, given.phi);
         work.problem.q = q.data();

@@ -193,47 +193,62 @@ static bool is_finite_problem(const GaussSidesProblem *problem)
            all_finite(problem->phi0, problem->count);
 }
 
+// ---- The whole.
+
+// Where nobody is known to act, begins from those that the free motion breaks.
+static void begin(const GaussSidesProblem *problem, bool *acting)
+{
+    bool any = false;
+    for (size_t i = 0; i < problem->count; i++)
+        any = any || acting[i];
+    for (size_t i = 0; i < problem->count && !any; i++)
+        acting[i] = problem->phi0[i] > 0;
+}
+
+// Who pushes, and how, among `touching` conditions that may depend on each other. Returns whether
+// there is only one way. *by_w is the problem by normals, where somebody has made them.
+static bool share(GaussSides *sides, const GaussSidesProblem *problem, GaussSidesProblem *by_w,
+                  size_t touching, double *lambda)
+{
+    if (by_w->phi) {
+        *by_w = by_normals(sides, problem);
+        add_up(by_w, lambda, sides->y);
+    }
+    if (!sides->least)
+        sides->least = least_new(sides->most_size, sides->most_count);
+    bool unique = least_multipliers(sides->least, by_w->normals, by_w->size, sides->touching,
+                                    touching, sides->y, lambda);
+    double square = square_of(problem, lambda);
+    for (size_t k = 0; k < touching; k++)
+        take_rounding_off(problem, sides->touching[k], square, lambda);
+    return unique;
+}
+
 GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *problem,
                                    bool *acting, double *lambda, double *rates)
 {
-    size_t count = problem->count, marked = 0;
+    size_t count = problem->count, independent = 0;
     assert(count <= sides->most_count && (problem->phi || problem->size <= sides->most_size));
     GaussSidesReport report = {.outcome = GAUSS_SOLVED, .unique = true};
     if (!is_finite_problem(problem)) {
         report.outcome = GAUSS_NOT_FINITE;
         return report;
     }
-    for (size_t i = 0; i < count; i++)
-        marked += acting[i];
-    for (size_t i = 0; i < count && marked == 0; i++)
-        acting[i] = problem->phi0[i] > 0;
-
+    begin(problem, acting);
     GaussSidesProblem by_w = *problem;
-    if (blocks_solve(sides->blocks, problem, acting, lambda, rates)) {
-        if (!problem->phi)
-            memcpy(sides->y, blocks_departure(sides->blocks), problem->size * sizeof *sides->y);
-    } else {
+    if (!blocks_solve(sides->blocks, problem, acting, lambda, rates)) {
         by_w = by_normals(sides, problem);
         report.outcome = solve_carefully(sides, &by_w, acting, lambda, rates, &report.row);
         if (report.outcome != GAUSS_SOLVED)
             return report;
+    } else if (!problem->phi) {
+        memcpy(sides->y, blocks_departure(sides->blocks), problem->size * sizeof *sides->y);
     }
-    size_t independent = 0, touching = find_touching(sides, problem, acting, lambda, rates);
     for (size_t i = 0; i < count; i++)
         independent += acting[i];
-    if (touching > independent) {
-        if (by_w.phi) {
-            by_w = by_normals(sides, problem);
-            add_up(&by_w, lambda, sides->y);
-        }
-        if (!sides->least)
-            sides->least = least_new(sides->most_size, sides->most_count);
-        report.unique = least_multipliers(sides->least, by_w.normals, by_w.size, sides->touching,
-                                          touching, sides->y, lambda);
-        double square = square_of(problem, lambda);
-        for (size_t k = 0; k < touching; k++)
-            take_rounding_off(problem, sides->touching[k], square, lambda);
-    }
+    size_t touching = find_touching(sides, problem, acting, lambda, rates);
+    if (touching > independent)
+        report.unique = share(sides, problem, &by_w, touching, lambda);
     for (size_t i = 0; i < count; i++) {
         acting[i] = lambda[i] > 0;
         report.acting += acting[i];
