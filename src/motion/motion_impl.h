@@ -4,6 +4,8 @@
 
 #include "motion/motion.h"
 
+// body_axes.c: an error for each body whose inertia is not constant in it.
+BASE_MUST_USE Status motion_check_axes(Motion *motion, Diag *diag);
 // energies.c: T, U, p, dT_dq, K.
 void motion_make_energies(Motion *motion);
 // What this potential energy and the loads do, n.
