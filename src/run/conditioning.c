@@ -13,8 +13,6 @@
 #define GAIN 4
 // Inertia this much below the largest one counts as none when velocities are measured by it.
 #define NO_INERTIA 1e-12
-// Of a scaled row, what stands off the others must be more than this for independence.
-#define ROW_RANK 1e-11
 
 double conditioning_now(Numbers *numbers)
 {
@@ -43,31 +41,29 @@ void conditioning_measure(Numbers *numbers)
     }
 }
 
-// The columns of the scaled rows in the order of a pivoted factorization; returns |R_ii| of the
-// last row. The first m columns are the velocities to solve the rows for.
-static double order_columns(Numbers *numbers)
+// The columns of the scaled rows in the order of a pivoted factorization: the first ones are the
+// velocities to solve the rows for.
+static void order_columns(Numbers *numbers)
 {
-    size_t n = numbers->n, m = numbers->m;
-    const double *rows = numbers->velocities.out;
+    size_t n = numbers->n, m = numbers->needed;
     for (size_t i = 0; i < m; i++) {
+        const double *row = numbers->velocities.out + numbers->needed_rows[i] * n;
         double largest = 0;
         for (size_t j = 0; j < n; j++)
-            largest = fmax(largest, fabs(rows[i * n + j] * numbers->scale[j]));
+            largest = fmax(largest, fabs(row[j] * numbers->scale[j]));
         for (size_t j = 0; j < n; j++)
-            numbers->matrix[j * m + i] =
-                largest > 0 ? rows[i * n + j] * numbers->scale[j] / largest : 0;
+            numbers->matrix[j * m + i] = largest > 0 ? row[j] * numbers->scale[j] / largest : 0;
     }
     memset(numbers->columns, 0, n * sizeof *numbers->columns);
     LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, numbers->matrix,
                         (lapack_int)m, numbers->columns, numbers->right, numbers->work,
                         numbers->work_size);
-    return fabs(numbers->matrix[(m - 1) * m + m - 1]);
 }
 
 // The other coordinates' velocities are independent: the best choice, up to a modest factor.
 static void choose_coordinates(Numbers *numbers, size_t *chosen)
 {
-    size_t n = numbers->n, m = numbers->m, taken = 0;
+    size_t n = numbers->n, m = numbers->needed, taken = 0;
     if (m > 0)
         order_columns(numbers);
     for (size_t j = 0; j < n; j++) {
@@ -104,7 +100,8 @@ bool conditioning_improve(Numbers *numbers, double now)
     numbers->own_speeds = false;
     memcpy(numbers->chosen, best, bytes);
     double coordinates = try_speeds(numbers), declared = 0;
-    if (!own) {
+    // The motion's own speeds are for independent conditions.
+    if (!own && numbers->needed == numbers->m) {
         numbers->own_speeds = true;
         declared = try_speeds(numbers);
     }
@@ -119,9 +116,4 @@ bool conditioning_improve(Numbers *numbers, double now)
         return false;
     }
     return true;
-}
-
-bool conditioning_of_rows(Numbers *numbers)
-{
-    return numbers->m == 0 || order_columns(numbers) > ROW_RANK;
 }

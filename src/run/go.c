@@ -132,7 +132,7 @@ static bool begin(Journey *journey)
     Run *run = journey->run;
     Numbers *numbers = journey->numbers;
     numbers->evaluations = 0;
-    numbers->own_speeds = true;
+    numbers->own_speeds = numbers->needed == numbers->m;
     *numbers->t = 0;
     memcpy(numbers->q, run->q, numbers->n * sizeof(double));
     NumbersOutcome outcome = numbers_velocities(numbers, 0, run->q, run->u);
@@ -148,6 +148,8 @@ static bool begin(Journey *journey)
 static bool accelerate(Journey *journey)
 {
     journey->why = numbers_accelerations(journey->numbers, NULL);
+    if (journey->why == NUMBERS_FOUND && journey->numbers->apart > NEEDED_APART)
+        journey->why = NUMBERS_APART;
     return journey->why == NUMBERS_FOUND;
 }
 
@@ -401,6 +403,12 @@ static void add_reason(const Journey *journey, Text *text)
     case NUMBERS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "
                        "determine the velocities");
+        return;
+    case NUMBERS_APART:
+        text_addf(text,
+                  "the constraint '%s', which followed from the constraints before it so far, no "
+                  "longer does",
+                  motion->rows[numbers->apart_row].constraint->name);
         return;
     case NUMBERS_POSITION:
         text_add(text, "no position near it meets the finite constraints");

@@ -41,7 +41,7 @@ static void make_room(MotionSeries *series)
     series_engine_open(&series->velocities, numbers->velocities.program, most_order);
     series_engine_open(&series->forces, numbers->forces.program, most_order);
     linear_series_init(&series->of_velocities, n, most_order);
-    linear_series_init(&series->of_accelerations, n + m, most_order);
+    linear_series_init(&series->of_accelerations, n + numbers->needed, most_order);
     series->inputs = room(numbers->params + 1 + 2 * n);
     series->velocity_out = outputs_of(&numbers->velocities);
     series->force_out = outputs_of(&numbers->forces);
@@ -76,17 +76,24 @@ void motion_series_clear(MotionSeries *series)
 
 // ---- Running.
 
+static const double *needed_row(const MotionSeries *series, size_t i)
+{
+    return series->velocity_out + series->numbers->needed_rows[i] * series->numbers->n;
+}
+
 // Coefficient k of the velocities, among the inputs.
 static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 {
     const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->m;
+    size_t n = numbers->n, m = numbers->needed;
     const double *rest = series->velocity_out + n * n;
     series->velocities.next(series->velocities.context, k, series->inputs, series->velocity_out);
     double *matrix = linear_series_matrix(&series->of_velocities, k);
-    memcpy(matrix, series->velocity_out, n * n * sizeof *matrix);
-    for (size_t i = 0; i < m; i++)
-        series->right[i] = -rest[i];
+    for (size_t i = 0; i < m; i++) {
+        memcpy(matrix + i * n, needed_row(series, i), n * sizeof *matrix);
+        series->right[i] = -rest[numbers->needed_rows[i]];
+    }
+    memcpy(matrix + m * n, series->velocity_out + m * n, (n - m) * n * sizeof *matrix);
     for (size_t i = m; i < n; i++) {
         series->right[i] = u[i - m] - (numbers->own_speeds ? rest[i] : 0);
         if (numbers->own_speeds)
@@ -105,7 +112,7 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 static bool find_accelerations(MotionSeries *series, size_t k)
 {
     const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->m, size = n + m;
+    size_t n = numbers->n, m = numbers->needed, size = n + m;
     const double *inertia = series->force_out, *bias = inertia + n * n, *gamma = bias + n;
     double *matrix = linear_series_matrix(&series->of_accelerations, k);
     for (size_t i = 0; i < n; i++) {
@@ -113,11 +120,11 @@ static bool find_accelerations(MotionSeries *series, size_t k)
         series->right[i] = -bias[i];
     }
     for (size_t i = 0; i < m; i++) {
-        const double *row = series->velocity_out + i * n;
+        const double *row = needed_row(series, i);
         memcpy(matrix + (n + i) * size, row, n * sizeof *matrix);
         for (size_t j = 0; j < n; j++)
             matrix[j * size + n + i] = -row[j];
-        series->right[n + i] = -gamma[i];
+        series->right[n + i] = -gamma[numbers->needed_rows[i]];
     }
     if (!linear_series_next(&series->of_accelerations, k, series->right))
         return false;

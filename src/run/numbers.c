@@ -163,9 +163,9 @@ static void make_room(Numbers *numbers)
 {
     size_t n = numbers->n, m = numbers->m;
     numbers->lambda = room(m, sizeof(double));
-    numbers->chosen = room(numbers->k, sizeof *numbers->chosen);
-    numbers->former = room(numbers->k, sizeof *numbers->former);
-    numbers->best = room(numbers->k, sizeof *numbers->best);
+    numbers->chosen = room(n, sizeof *numbers->chosen);
+    numbers->former = room(n, sizeof *numbers->former);
+    numbers->best = room(n, sizeof *numbers->best);
     numbers->scale = room(n, sizeof(double));
     for (size_t i = 0; i < n; i++)
         numbers->scale[i] = 1;
@@ -178,6 +178,13 @@ static void make_room(Numbers *numbers)
     numbers->work_size = work_wanted(n, m);
     numbers->work = room((size_t)numbers->work_size, sizeof(double));
     numbers->gauss = gauss_new(n, m);
+    numbers->needed = m;
+    numbers->needed_rows = room(m, sizeof *numbers->needed_rows);
+    for (size_t i = 0; i < m; i++)
+        numbers->needed_rows[i] = i;
+    numbers->packed = room(m * n + m, sizeof(double));
+    numbers->shares = room(2 * m * m + m, sizeof(double));
+    basis_init(&numbers->basis, n);
     numbers->own_speeds = true;
 }
 
@@ -209,6 +216,10 @@ void numbers_clear(Numbers *numbers)
     base_free(numbers->symbols);
     base_free(numbers->inputs);
     base_free(numbers->lambda);
+    base_free(numbers->needed_rows);
+    base_free(numbers->packed);
+    base_free(numbers->shares);
+    basis_clear(&numbers->basis);
     base_free(numbers->chosen);
     base_free(numbers->former);
     base_free(numbers->best);
@@ -229,19 +240,20 @@ void numbers_clear(Numbers *numbers)
 // row vanishes.
 static bool fill_matrix(Numbers *numbers, const double *u)
 {
-    size_t n = numbers->n, m = numbers->m;
+    size_t n = numbers->n, m = numbers->needed;
     const double *rows = numbers->velocities.out, *rest = rows + n * n;
     for (size_t i = 0; i < n; i++) {
         double *row = numbers->matrix + i * n, largest = 0;
         bool unit = i >= m && !numbers->own_speeds;
+        size_t at = i < m ? numbers->needed_rows[i] : i;
         for (size_t j = 0; j < n; j++) {
-            row[j] = unit ? j == numbers->chosen[i - m] : rows[i * n + j];
+            row[j] = unit ? j == numbers->chosen[i - m] : rows[at * n + j];
             row[j] *= numbers->scale[j];
             largest = fmax(largest, fabs(row[j]));
         }
         if (largest == 0)
             return false;
-        double asked = (i < m ? 0 : u[i - m]) - (unit ? 0 : rest[i]);
+        double asked = (i < m ? 0 : u[i - m]) - (unit ? 0 : rest[at]);
         numbers->right[i] = asked / largest;
         for (size_t j = 0; j < n; j++)
             row[j] /= largest;
@@ -320,7 +332,12 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
                             .force = numbers->force,
                             .rows = numbers->velocities.out,
                             .drift = out + n * n + n,
-                            .row_count = m};
+                            .row_count = numbers->needed};
+    if (numbers->needed < m) {
+        needed_pack(numbers, problem.rows, problem.drift);
+        problem.rows = numbers->packed;
+        problem.drift = numbers->packed + numbers->needed * n;
+    }
     numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
     switch (numbers->report.outcome) {
     case GAUSS_SOLVED: break;
@@ -330,6 +347,9 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     case GAUSS_NO_MINIMUM:
     case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
     }
+    // Rates owe nothing to how reactions are shared.
+    if (numbers->needed < m && !u_rate)
+        needed_share(numbers);
     const ModelConstraint *first = numbers->motion->model->constraints.at;
     for (size_t i = 0; i < m; i++)
         numbers->multipliers[numbers->motion->rows[i].constraint - first] = numbers->lambda[i];

@@ -16,6 +16,9 @@
 // Directions in which the conditions change less than this part do not count for a step.
 #define RANK          1e-10
 #define MOST_HALVINGS 30
+// Terms this much smaller than what the condition changes over the size of the coordinates are
+// none.
+#define VANISHED 1e-6
 
 static size_t larger(size_t a, size_t b)
 {
@@ -34,6 +37,7 @@ void projector_init(Projector *projector, const Numbers *numbers)
     projector->residuals = base_alloc(most * sizeof(double));
     projector->pivots = base_alloc(most * sizeof *projector->pivots);
     projector->free = base_alloc((n + 1) * sizeof *projector->free);
+    projector->left_out = base_alloc((count + 1) * sizeof *projector->left_out);
     double wish = 0;
     lapack_int rank = 0;
     LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)larger(count, 1), (lapack_int)larger(n, 1), 1,
@@ -52,6 +56,7 @@ void projector_clear(Projector *projector)
     base_free(projector->residuals);
     base_free(projector->pivots);
     base_free(projector->free);
+    base_free(projector->left_out);
     base_free(projector->work);
     *projector = (Projector){0};
 }
@@ -61,6 +66,17 @@ void projector_free_all(Projector *projector, const Numbers *numbers)
     projector->free_count = numbers->n;
     for (size_t i = 0; i < numbers->n; i++)
         projector->free[i] = i;
+}
+
+void projector_leave_out(Projector *projector, Numbers *numbers)
+{
+    projector_evaluate(numbers);
+    Basis basis;
+    basis_init(&basis, numbers->n);
+    for (size_t i = 0; i < numbers->finite; i++)
+        projector->left_out[i] =
+            !basis_take(&basis, projector->jacobian + i * numbers->n, INDEPENDENT);
+    basis_clear(&basis);
 }
 
 void projector_evaluate(Numbers *numbers)
@@ -89,14 +105,18 @@ double projector_scale(const Projector *projector, const Numbers *numbers, size_
         return change_over_size(projector, numbers, condition);
     for (size_t i = first; i < end; i++)
         largest = fmax(largest, fabs(projector->terms[i]));
-    return largest;
+    // Roundings of the coordinates are felt also where all terms vanish.
+    for (size_t j = 0; j < numbers->n; j++)
+        largest =
+            fmax(largest, fabs(projector->jacobian[condition * numbers->n + j] * numbers->q[j]));
+    return fmax(largest, VANISHED * change_over_size(projector, numbers, condition));
 }
 
 double projector_miss(const Projector *projector, const Numbers *numbers, size_t *worst)
 {
     double miss = 0;
     for (size_t i = 0; i < numbers->finite; i++) {
-        if (projector->f[i] == 0)
+        if (projector->f[i] == 0 || projector->left_out[i])
             continue;
         double own = fabs(projector->f[i]) / projector_scale(projector, numbers, i);
         // Not a number counts as a miss, too.
@@ -117,9 +137,11 @@ void projector_least_change(Projector *projector, const Numbers *numbers, const 
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < columns; j++)
             projector->matrix[j * count + i] =
-                projector->jacobian[i * numbers->n + projector->free[j]];
+                projector->left_out[i] ? 0
+                                       : projector->jacobian[i * numbers->n + projector->free[j]];
     memset(projector->right, 0, larger(count, columns) * sizeof(double));
-    memcpy(projector->right, residuals, count * sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        projector->right[i] = projector->left_out[i] ? 0 : residuals[i];
     memset(projector->pivots, 0, columns * sizeof *projector->pivots);
     lapack_int rank = 0;
     LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)count, (lapack_int)columns, 1,

@@ -44,6 +44,7 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
                           "the constraints before it",
                           motion->rows[run->numbers.report.row].constraint->name);
     case NUMBERS_POSITION:
+    case NUMBERS_APART:
     case NUMBERS_NOT_FINITE: break;
     }
     return diag_error(diag, place_none(),
@@ -55,13 +56,18 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
 static Status evaluate_start(Run *run, bool instant, Diag *diag)
 {
     Numbers *numbers = &run->numbers;
+    bool all = numbers->needed == numbers->m;
     numbers_speeds(numbers, run->u);
-    NumbersOutcome outcome = numbers_velocities(numbers, 0, numbers->q, run->u);
+    NumbersOutcome outcome =
+        all ? numbers_velocities(numbers, 0, numbers->q, run->u) : NUMBERS_SPEEDS;
     // Speeds that are singular here are no mistake: the run takes others.
     if (outcome == NUMBERS_SPEEDS && conditioning_improve(numbers, 0)) {
-        singular_say(numbers, diag);
+        if (all)
+            singular_say(numbers, diag);
         outcome = NUMBERS_FOUND;
     }
+    if (outcome == NUMBERS_SPEEDS && numbers->k == 0)
+        outcome = numbers_velocities(numbers, 0, numbers->q, run->u);
     // An instant needs no speeds: the velocities are there.
     if (outcome == NUMBERS_SPEEDS && instant)
         outcome = NUMBERS_FOUND;
@@ -93,6 +99,17 @@ static Status check_impulses(const Model *model, Diag *diag)
     return status;
 }
 
+// A form's equations are for independent conditions.
+static Status check_driver(const Numbers *numbers, const RunOptions *options, Diag *diag)
+{
+    if (!options->driven || numbers->needed == numbers->m)
+        return STATUS_OK;
+    return diag_error(diag, place_none(),
+                      "the form '%s' wants constraints that are independent, which these are not; "
+                      "leave --form out",
+                      form_name(options->form));
+}
+
 static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
     if (run->motion->n == 0)
@@ -102,11 +119,13 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(numbers_init(&run->numbers, run->motion, diag));
     if (options->driven)
         TRY(driver_init(&run->numbers, run->motion, options->form, diag));
-    run->u = base_alloc((run->numbers.k + 1) * sizeof *run->u);
+    run->u = base_alloc((run->numbers.n + 1) * sizeof *run->u);
     projector_init(&run->projector, &run->numbers);
     TRY(options_resolve(run->motion, options, run->numbers.inputs, diag, &run->settings));
     TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
-    TRY(start_complete(&run->numbers, &run->projector, options->instant, diag));
+    TRY(start_complete(&run->numbers, &run->projector, diag));
+    TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));
+    TRY(check_driver(&run->numbers, options, diag));
     TRY(evaluate_start(run, options->instant, diag));
     keep_start(run);
     return STATUS_OK;
@@ -160,7 +179,7 @@ RunStart run_start(const Run *run)
 {
     return (RunStart){.n = run->numbers.n,
                       .m = run->numbers.m,
-                      .k = run->numbers.k,
+                      .k = run->motion->k,
                       .q = run->q,
                       .v = run->v,
                       .u = run->u,

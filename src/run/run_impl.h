@@ -23,6 +23,23 @@ bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, si
 void lowered_clear(Lowered *lowered);
 void lowered_run(Lowered *lowered, const double *inputs);
 
+// ---- basis.c: rows of numbers, one after the other.
+typedef struct {
+    size_t n, count;
+    double *units;   // n × n: the rows taken, made orthogonal
+    double *made_of; // n × n: unit i = Σ made_of[i][j]·(row j of those taken)
+    double *rest;    // n: what of the row last seen stands off them
+    double *parts;   // n: the remainder of it is Σ parts[j]·(row j of those taken)
+} Basis;
+// Of a unit row, what must stand off the rows before it so that it is independent of them.
+#define INDEPENDENT 1e-9
+void basis_init(Basis *basis, size_t n);
+void basis_clear(Basis *basis);
+// Which part of a row stands off those taken; leaves rest and parts.
+double basis_examine(Basis *basis, const double *row);
+// The same, and takes the row where that is more than `least`; else false.
+bool basis_take(Basis *basis, const double *row, double least);
+
 // ---- numbers.c: the motion as numbers at one state.
 typedef enum {
     NUMBERS_FOUND,
@@ -30,6 +47,7 @@ typedef enum {
     NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
     NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
     NUMBERS_POSITION,      // the finite conditions cannot be met near here
+    NUMBERS_APART,         // a condition no longer follows from others; apart_row is its row
     NUMBERS_NOT_FINITE
 } NumbersOutcome;
 
@@ -43,8 +61,8 @@ typedef struct {
 
 typedef struct {
     const Motion *motion;
-    size_t n, m, k, params;
-    size_t finite; // how many conditions are finite, those set aside included
+    size_t n, m, k, params; // k = n − needed
+    size_t finite;          // how many conditions are finite, those set aside included
     const ModelConstraint **finite_conditions;
     size_t *finite_terms; // finite + 1: where each condition's terms begin
     // One array of inputs; a program takes as many of them as it needs, from the left.
@@ -56,10 +74,18 @@ typedef struct {
     Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
     Lowered velocities; // b, c, Y, y0
     Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0
+    // The rows that determine the velocities: all, or those that the others follow from along the
+    // motion.
+    size_t needed, *needed_rows; // at most m
+    double *packed;              // these rows, then their drifts
+    double *shares;              // room for sharing reactions out
+    double apart;                // how far, of a unit row, one left out stands off them
+    size_t apart_row;            // which
+    Basis basis;
     // The speeds in use: the motion's own, or the velocities of k chosen coordinates.
     bool own_speeds;
-    size_t *chosen;        // k
-    size_t *former, *best; // k each: room for a change
+    size_t *chosen;        // k of at most n
+    size_t *former, *best; // the same: room for a change
     double *scale;         // n: a typical size of each velocity
     // Room for the linear algebra.
     double *matrix, *right; // n × n, n
@@ -99,8 +125,6 @@ void conditioning_measure(Numbers *numbers);
 #define CONDITIONING_POOR 0.05
 // Goes over to better speeds where there are some; true where it did. v is kept.
 bool conditioning_improve(Numbers *numbers, double now);
-// Whether the conditions themselves are independent here.
-bool conditioning_of_rows(Numbers *numbers);
 
 // ---- singular.c: a choice of speeds that fails at the start is named in a note; the speeds in
 // use are those taken instead.
@@ -135,10 +159,13 @@ typedef struct {
     lapack_int work_size;
     size_t *free; // the coordinates that may move
     size_t free_count;
+    bool *left_out; // finite: it follows from the others along the motion
 } Projector;
 void projector_init(Projector *projector, const Numbers *numbers);
 void projector_clear(Projector *projector);
 void projector_free_all(Projector *projector, const Numbers *numbers);
+// From now on by those finite conditions alone that are independent at the present position.
+void projector_leave_out(Projector *projector, Numbers *numbers);
 // Evaluates the finite conditions at numbers' t and q.
 void projector_evaluate(Numbers *numbers);
 // The largest term of a condition, by which its residual is measured.
@@ -150,6 +177,21 @@ void projector_least_change(Projector *projector, const Numbers *numbers, const 
 // Newton's iteration by least changes, from numbers' q; returns the miss that is left.
 double projector_newton(Projector *projector, Numbers *numbers, size_t most);
 
+// ---- search.c: from far away, towards the finite conditions; numbers' q is then near them, or as
+// near as it can be found.
+void projector_search(Projector *projector, Numbers *numbers);
+
+// ---- needed.c: conditions that follow from others where the motion goes.
+// At the start. Where conditions depend on each other, there and beside it, the others are taken
+// and a note names them; where they do so there alone, it is an error, but for an instant.
+BASE_MUST_USE Status needed_begin(Numbers *numbers, Projector *projector, bool instant, Diag *diag);
+// The needed ones of all rows and drifts, in `packed`.
+void needed_pack(Numbers *numbers, const double *rows, const double *drift);
+// From the multipliers of the needed rows to the least ones of all.
+void needed_share(Numbers *numbers);
+// Of a unit row, what may stand off those that it follows from.
+#define NEEDED_APART 1e-6
+
 // ---- start.c, start_velocity.c: starts that satisfy the constraints.
 typedef struct {
     Numbers *numbers;
@@ -160,14 +202,12 @@ typedef struct {
     bool *held;     // n: the coordinates with a given value
     bool *said;     // n: the coordinates whose velocities are spoken of already
     double *asked;  // n: where the coordinates would start without conditions
-    bool instant;   // conditions may depend on each other here
     Text zeros;     // what was not given and became 0
     Text follows;   // what was found
     size_t follow_count;
 } Start;
 // Completes numbers' q and v at t = 0.
-BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, bool instant,
-                                    Diag *diag);
+BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, Diag *diag);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
 void start_say_zero(Start *start, const char *name);

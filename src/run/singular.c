@@ -4,48 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-// Of a unit row, what must stand off the rows before it; and what counts in a combination.
-#define STANDS_OFF 1e-9
-#define COUNTS     1e-6
-
-typedef struct {
-    size_t n, count;
-    double *units;   // n × n: the rows so far, made orthogonal
-    double *made_of; // n × n: unit i = Σ made_of[i][j]·row j
-    double *rest, *parts;
-} Basis;
-
-// Takes a row in; false where it depends on those before it: it is then Σ parts[j]·row j.
-static bool take(Basis *basis, const double *row)
-{
-    size_t n = basis->n, at = basis->count;
-    double length = 0, square = 0;
-    memcpy(basis->rest, row, n * sizeof *row);
-    memset(basis->parts, 0, n * sizeof *row);
-    for (size_t j = 0; j < n; j++)
-        length += row[j] * row[j];
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < at; i++) {
-            double along = 0;
-            for (size_t j = 0; j < n; j++)
-                along += basis->units[i * n + j] * basis->rest[j];
-            for (size_t j = 0; j < n; j++) {
-                basis->rest[j] -= along * basis->units[i * n + j];
-                basis->parts[j] += along * basis->made_of[i * n + j];
-            }
-        }
-    for (size_t j = 0; j < n; j++)
-        square += basis->rest[j] * basis->rest[j];
-    if (!(sqrt(square) > STANDS_OFF * sqrt(length)))
-        return false;
-    for (size_t j = 0; j < n; j++) {
-        basis->units[at * n + j] = basis->rest[j] / sqrt(square);
-        basis->made_of[at * n + j] = -basis->parts[j] / sqrt(square);
-    }
-    basis->made_of[at * n + at] += 1 / sqrt(square);
-    basis->count++;
-    return true;
-}
+// What counts in a combination of rows.
+#define COUNTS 1e-6
 
 static void list(Text *out, const char *before, const char *name, const char *after)
 {
@@ -96,19 +56,15 @@ static void say(const Numbers *numbers, const Basis *basis, size_t failed, Diag 
 void singular_say(const Numbers *numbers, Diag *diag)
 {
     size_t n = numbers->n;
-    double *room = base_alloc((2 * n * n + 2 * n + 1) * sizeof *room);
-    Basis basis = {.n = n,
-                   .units = room,
-                   .made_of = room + n * n,
-                   .rest = room + 2 * n * n,
-                   .parts = room + 2 * n * n + n};
+    Basis basis;
+    basis_init(&basis, n);
     const double *rows = numbers->velocities.out;
     bool regular = true;
     for (size_t i = 0; i < n && regular; i++) {
-        regular = take(&basis, rows + i * n);
+        regular = basis_take(&basis, rows + i * n, INDEPENDENT);
         bool users = i >= numbers->m && !numbers->motion->state.speeds[i - numbers->m].chosen;
         if (!regular && users)
             say(numbers, &basis, i - numbers->m, diag);
     }
-    base_free(room);
+    basis_clear(&basis);
 }

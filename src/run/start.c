@@ -16,6 +16,8 @@
 #define MOST_NEAREST 300
 // The part of the way back that counts as none.
 #define TANGENT 1e-13
+// What is smaller is said to be 0.
+#define NOTHING 1e-20
 // How many names a note lists.
 #define MOST_NAMES 12
 
@@ -34,7 +36,7 @@ void start_say_follows(Start *start, const char *name, double value)
         return;
     if (start->follows.length > 0)
         text_add(&start->follows, ", ");
-    text_addf(&start->follows, "%s = %.6g", name, value == 0 ? 0.0 : value);
+    text_addf(&start->follows, "%s = %.6g", name, fabs(value) < NOTHING ? 0.0 : value);
 }
 
 static void say_note(Start *start)
@@ -120,8 +122,15 @@ static void place_coordinates(Start *start)
 
 // ---- Meeting the conditions.
 
-// At a point where the conditions do not change to first order (the middle of a circle) no step
-// leads anywhere: aside, then, a different way for each coordinate, and the same in each run.
+static double search(Start *start)
+{
+    projector_search(start->projector, start->numbers);
+    return projector_newton(start->projector, start->numbers, MOST_NEWTON);
+}
+
+// Newton's steps first, then a search. At a point where the conditions do not change to first order
+// (the middle of a circle) no step leads anywhere: aside, then, a different way for each
+// coordinate, and the same in each run.
 static double meet(Start *start)
 {
     Numbers *numbers = start->numbers;
@@ -131,12 +140,14 @@ static double meet(Start *start)
     if (miss <= MET || projector->free_count == 0)
         return miss;
     double *first = base_alloc(bytes);
+    memcpy(numbers->q, start->asked, bytes);
+    miss = search(start);
     memcpy(first, numbers->q, bytes);
     for (double aside = 1e-3; !(miss <= MET) && aside < 2; aside *= 10) {
         memcpy(numbers->q, start->asked, bytes);
         for (size_t j = 0; j < projector->free_count; j++)
             numbers->q[projector->free[j]] += aside / (1 + 0.5 * (double)j);
-        miss = projector_newton(start->projector, numbers, MOST_NEWTON);
+        miss = search(start);
     }
     if (!(miss <= MET)) {
         memcpy(numbers->q, first, bytes);
@@ -310,15 +321,11 @@ static Status complete_positions(Start *start)
     return STATUS_OK;
 }
 
-Status start_complete(Numbers *numbers, Projector *projector, bool instant, Diag *diag)
+Status start_complete(Numbers *numbers, Projector *projector, Diag *diag)
 {
     const Model *model = numbers->motion->model;
     size_t n = numbers->n;
-    Start start = {.numbers = numbers,
-                   .projector = projector,
-                   .model = model,
-                   .diag = diag,
-                   .instant = instant};
+    Start start = {.numbers = numbers, .projector = projector, .model = model, .diag = diag};
     start.values = base_alloc((model->starts.count + 1) * sizeof(double));
     start.held = base_alloc((n + 1) * sizeof(bool));
     start.said = base_alloc((n + 1) * sizeof(bool));

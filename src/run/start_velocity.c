@@ -180,12 +180,6 @@ static Status add_conditions(System *system)
                               "velocities together with the constraints before it: its residual "
                               "is %.3g",
                               constraint->name, -miss);
-        if (addition == FOLLOWS && !start->instant)
-            return diag_error(start->diag, constraint->place,
-                              "at the initial position the constraint '%s' depends on the "
-                              "constraints before it, though elsewhere it does not: the motion "
-                              "has no unique direction there; start beside this position",
-                              constraint->name);
     }
     return STATUS_OK;
 }
