@@ -106,10 +106,10 @@ double projector_scale(const Projector *projector, const Numbers *numbers, size_
     for (size_t i = first; i < end; i++)
         largest = fmax(largest, fabs(projector->terms[i]));
     // Roundings of the coordinates are felt also where all terms vanish.
+    double felt = VANISHED * change_over_size(projector, numbers, condition);
     for (size_t j = 0; j < numbers->n; j++)
-        largest =
-            fmax(largest, fabs(projector->jacobian[condition * numbers->n + j] * numbers->q[j]));
-    return fmax(largest, VANISHED * change_over_size(projector, numbers, condition));
+        felt = fmax(felt, fabs(projector->jacobian[condition * numbers->n + j] * numbers->q[j]));
+    return isfinite(felt) ? fmax(largest, felt) : largest;
 }
 
 double projector_miss(const Projector *projector, const Numbers *numbers, size_t *worst)

@@ -192,7 +192,7 @@ void needed_share(Numbers *numbers);
 // Of a unit row, what may stand off those that it follows from.
 #define NEEDED_APART 1e-6
 
-// ---- start.c, start_velocity.c: starts that satisfy the constraints.
+// ---- start.c, start_contradiction.c, start_velocity.c: starts that satisfy the constraints.
 typedef struct {
     Numbers *numbers;
     Projector *projector;
@@ -205,11 +205,17 @@ typedef struct {
     Text zeros;     // what was not given and became 0
     Text follows;   // what was found
     size_t follow_count;
+    double size; // the largest of the values that are being spoken of
 } Start;
 // Completes numbers' q and v at t = 0.
 BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, Diag *diag);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
+// Why there is none: an error.
+Status start_contradiction(Start *start);
+// From numbers' q to the finite conditions, or as near as it goes; the miss that is left.
+double start_search(Start *start);
+double start_largest(const double *values, size_t count);
 void start_say_zero(Start *start, const char *name);
 void start_say_follows(Start *start, const char *name, double value);
 // "x' = 3", as it was asked for; `index` counts model->starts.

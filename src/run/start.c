@@ -14,14 +14,24 @@
 #define SMALL        1e-9
 #define MOST_NEWTON  100
 #define MOST_NEAREST 300
+// Searches from different places.
+#define MOST_SEARCHES 12
 // The part of the way back that counts as none.
 #define TANGENT 1e-13
-// What is smaller is said to be 0.
-#define NOTHING 1e-20
+// Against the largest of its kind: what is smaller is rounding, and is said to be 0.
+#define NOTHING 1e-15
 // How many names a note lists.
 #define MOST_NAMES 12
 
 // ---- What is said.
+
+double start_largest(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(values[i]));
+    return most;
+}
 
 void start_say_zero(Start *start, const char *name)
 {
@@ -36,7 +46,8 @@ void start_say_follows(Start *start, const char *name, double value)
         return;
     if (start->follows.length > 0)
         text_add(&start->follows, ", ");
-    text_addf(&start->follows, "%s = %.6g", name, fabs(value) < NOTHING ? 0.0 : value);
+    text_addf(&start->follows, "%s = %.6g", name,
+              fabs(value) <= NOTHING * start->size ? 0.0 : value);
 }
 
 static void say_note(Start *start)
@@ -122,15 +133,30 @@ static void place_coordinates(Start *start)
 
 // ---- Meeting the conditions.
 
-static double search(Start *start)
+double start_search(Start *start)
 {
     projector_search(start->projector, start->numbers);
     return projector_newton(start->projector, start->numbers, MOST_NEWTON);
 }
 
-// Newton's steps first, then a search. At a point where the conditions do not change to first order
-// (the middle of a circle) no step leads anywhere: aside, then, a different way for each
-// coordinate, and the same in each run.
+// Where the search begins: where it was asked to, and aside of it, a different way for each
+// coordinate and each try, and the same in each run. At a point where the conditions do not change
+// to first order (the middle of a circle) no step leads anywhere.
+static void begin_search(Start *start, size_t attempt)
+{
+    Numbers *numbers = start->numbers;
+    const Projector *projector = start->projector;
+    memcpy(numbers->q, start->asked, numbers->n * sizeof(double));
+    if (attempt == 0)
+        return;
+    double aside = fmin(1e-3 * pow(10, (double)(attempt - 1)), 1 + (double)attempt / 4);
+    for (size_t j = 0; j < projector->free_count; j++) {
+        bool back = attempt > 4 && (j + attempt) % 3 == 0;
+        numbers->q[projector->free[j]] += (back ? -aside : aside) / (1 + 0.5 * (double)j);
+    }
+}
+
+// Newton's steps first, then searches; where none arrives, the nearest that one came.
 static double meet(Start *start)
 {
     Numbers *numbers = start->numbers;
@@ -139,23 +165,20 @@ static double meet(Start *start)
     double miss = projector_newton(start->projector, numbers, MOST_NEWTON);
     if (miss <= MET || projector->free_count == 0)
         return miss;
-    double *first = base_alloc(bytes);
-    memcpy(numbers->q, start->asked, bytes);
-    miss = search(start);
-    memcpy(first, numbers->q, bytes);
-    for (double aside = 1e-3; !(miss <= MET) && aside < 2; aside *= 10) {
-        memcpy(numbers->q, start->asked, bytes);
-        for (size_t j = 0; j < projector->free_count; j++)
-            numbers->q[projector->free[j]] += aside / (1 + 0.5 * (double)j);
-        miss = search(start);
+    double *best = base_alloc(bytes), least = INFINITY;
+    memcpy(best, start->asked, bytes);
+    for (size_t attempt = 0; !(least <= MET) && attempt < MOST_SEARCHES; attempt++) {
+        begin_search(start, attempt);
+        miss = start_search(start);
+        if (miss < least) {
+            least = miss;
+            memcpy(best, numbers->q, bytes);
+        }
     }
-    if (!(miss <= MET)) {
-        memcpy(numbers->q, first, bytes);
-        projector_evaluate(numbers);
-        miss = projector_miss(projector, numbers, NULL);
-    }
-    base_free(first);
-    return miss;
+    memcpy(numbers->q, best, bytes);
+    projector_evaluate(numbers);
+    base_free(best);
+    return projector_miss(projector, numbers, NULL);
 }
 
 // The tangential part, at the present point, of the way from where the coordinates were asked to
@@ -232,53 +255,6 @@ static void go_nearest(Start *start)
     base_free(from);
 }
 
-// ---- Contradictions.
-
-// The condition that is missed most, the given values in it, and what would have moved.
-static Status contradiction(Start *start)
-{
-    const Model *model = start->model;
-    Numbers *numbers = start->numbers;
-    size_t worst = 0, count = 0, movable = 0;
-    projector_miss(start->projector, numbers, &worst);
-    const ModelConstraint *condition = numbers->finite_conditions[worst];
-    Place place = condition->place;
-    Text given = {0}, moved = {0};
-    for (size_t i = 0; i < model->starts.count; i++) {
-        const ModelStart *value = &model->starts.at[i];
-        if (value->of != START_COORD || value->approx ||
-            !expr_holds(model->pool, condition->residual, model->coords.at[value->target].q))
-            continue;
-        text_add(&given, count++ > 0 ? ", " : "");
-        start_print_given(start, i, &given);
-        place = value->place;
-    }
-    for (size_t j = 0; j < numbers->n; j++)
-        if (!start->held[j] &&
-            expr_holds(model->pool, condition->residual, numbers->motion->q[j])) {
-            text_add(&moved, movable++ > 0 ? ", " : "");
-            text_add(&moved, model->coords.at[j].name);
-        }
-    double residual = start->projector->f[worst];
-    if (count > 0)
-        diag_error(start->diag, place,
-                   "the initial value%s %s contradict%s the constraint '%s': its residual is "
-                   "%.3g%s%s; change a value, or let it move with 'initial approx'",
-                   count > 1 ? "s" : "", given.at, count > 1 ? "" : "s", condition->name, residual,
-                   movable > 0 ? " and cannot be brought to 0 by moving " : "",
-                   movable > 0 ? moved.at : "");
-    else
-        diag_error(
-            start->diag, place,
-            "no start was found that meets the constraint '%s': its residual stays %.3g%s%s; "
-            "it may contradict other constraints, or needs a nearer start: give one with "
-            "'initial approx'",
-            condition->name, residual, movable > 0 ? ", moving " : "", movable > 0 ? moved.at : "");
-    text_clear(&given);
-    text_clear(&moved);
-    return STATUS_WRONG;
-}
-
 // Whether what is left of the residuals is a rounding of the given values.
 static bool is_small(Start *start)
 {
@@ -304,11 +280,12 @@ static Status complete_positions(Start *start)
                 miss = projector_newton(start->projector, numbers, MOST_NEWTON);
             }
             if (!small || !(miss <= MET))
-                return contradiction(start);
+                return start_contradiction(start);
         } else {
             go_nearest(start);
         }
     }
+    start->size = start_largest(numbers->q, numbers->n);
     for (size_t j = 0; j < numbers->n; j++) {
         const char *name = start->model->coords.at[j].name;
         if (start->held[j])

@@ -268,10 +268,12 @@ static Status solve(System *system)
         for (size_t i = 0; i < system->count; i++)
             sum += system->values[i] * system->units[i * n + j];
         start->numbers->v[j] = sum;
+    }
+    start->size = start_largest(start->numbers->v, n);
+    for (size_t j = 0; j < n; j++)
         if (!start->said[j])
             start_say_follows(start, expr_name(start->model->pool, start->model->coords.at[j].v),
-                              sum);
-    }
+                              start->numbers->v[j]);
     return STATUS_OK;
 }
 

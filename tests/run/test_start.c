@@ -100,6 +100,27 @@ static void test_positions_that_clash(void **state)
     check_wrong(PLANE "constraint rod: x^2 + y^2 = -1\n", "no start was found");
 }
 
+// Starts far off, where Newton's steps alone do not arrive: turned round many times; where the
+// conditions have no values; with sizes far apart.
+static void test_far_starts(void **state)
+{
+    (void)state;
+    RunCase kase = start_of("coord a, b, c\nkinetic a'^2 + b'^2 + c'^2\n"
+                            "constraint X: cos(a) + 3*cos(b) = 3 + 2*cos(c)\n"
+                            "constraint Y: sin(a) + 3*sin(b) = 2*sin(c)\n"
+                            "initial a = 1\ninitial approx b = 40, c = -77\n");
+    double b = start_q(&kase, 1), c = start_q(&kase, 2);
+    assert_near(cos(1) + 3 * cos(b) - 3 - 2 * cos(c), 0, 1e-13);
+    assert_near(sin(1) + 3 * sin(b) - 2 * sin(c), 0, 1e-13);
+    case_free(&kase);
+    kase = start_of(PLANE "constraint a: sqrt(x - 1) = 2 + y\n");
+    assert_near(sqrt(start_q(&kase, 0) - 1), 2 + start_q(&kase, 1), 1e-14);
+    case_free(&kase);
+    kase = start_of(PLANE "constraint a: x^2 + y^2 = 1e12\nconstraint b: y = 1e-6*x\n");
+    assert_near(fabs(start_q(&kase, 0)), 1e6 / sqrt(1 + 1e-12), 1e-8);
+    case_free(&kase);
+}
+
 // ---- Velocities.
 
 static void test_velocities_follow_from_conditions(void **state)
@@ -236,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_middle_of_a_circle),
         cmocka_unit_test(test_small_miss_is_moved),
         cmocka_unit_test(test_positions_that_clash),
+        cmocka_unit_test(test_far_starts),
         cmocka_unit_test(test_velocities_follow_from_conditions),
         cmocka_unit_test(test_order_of_zeros),
         cmocka_unit_test(test_velocities_that_clash),
