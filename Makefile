@@ -7,7 +7,7 @@ ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
 
-.PHONY: build run test test-sanitize format bench fuzz clean help
+.PHONY: build run test test-sanitize soak format bench fuzz clean help
 
 build: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target zwang libzwang_static libzwang_shared
@@ -29,6 +29,10 @@ test: build/.configured
 test-sanitize: build-sanitize/.configured
 	@cmake --build --preset sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
+
+soak: build/.configured
+	@cmake --build --preset release -j $(JOBS) --target soak
+	@build/tests/soak
 
 format:
 	@tools/setup format
@@ -55,6 +59,7 @@ help:
 	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
 	@echo "make test                build and run all tests"
 	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
+	@echo "make soak                closed loops over a million steps each, some minutes"
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC and Siconos"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"

@@ -19,6 +19,10 @@
 // Terms this much smaller than what the condition changes over the size of the coordinates are
 // none.
 #define VANISHED 1e-6
+// Residuals are refined above this part of the largest term. A coordinate counts as this large at
+// least when it is measured by itself.
+#define FINE   1e-14
+#define LITTLE 1e-3
 
 static size_t larger(size_t a, size_t b)
 {
@@ -160,6 +164,39 @@ static double move(Projector *projector, Numbers *numbers, double part)
     return projector_miss(projector, numbers, NULL);
 }
 
+// The same as projector_miss by the terms alone, where they have not vanished.
+static double miss_by_terms(const Projector *projector, const Numbers *numbers)
+{
+    double miss = 0;
+    for (size_t i = 0; i < numbers->finite; i++) {
+        double largest = VANISHED * change_over_size(projector, numbers, i);
+        for (size_t j = numbers->finite_terms[i]; j < numbers->finite_terms[i + 1]; j++)
+            largest = fmax(largest, fabs(projector->terms[j]));
+        if (!projector->left_out[i] && projector->f[i] != 0)
+            miss = fmax(miss, fabs(projector->f[i]) / largest);
+    }
+    return miss;
+}
+
+// An angle that has gone round many times is rounded coarsely, and small terms feel that. Those
+// coordinates that are finer take it up: changes are measured by the coordinates themselves.
+static void refine(Projector *projector, Numbers *numbers)
+{
+    double before = miss_by_terms(projector, numbers);
+    if (!(before > FINE))
+        return;
+    memcpy(projector->kept, numbers->q, numbers->n * sizeof(double));
+    for (size_t j = 0; j < numbers->n; j++)
+        for (size_t i = 0; i < numbers->finite; i++)
+            projector->jacobian[i * numbers->n + j] /= fabs(numbers->q[j]) + LITTLE;
+    projector_least_change(projector, numbers, projector->f);
+    for (size_t a = 0; a < projector->free_count; a++)
+        projector->right[a] /= fabs(numbers->q[projector->free[a]]) + LITTLE;
+    move(projector, numbers, 1);
+    if (!(miss_by_terms(projector, numbers) < before))
+        move(projector, numbers, 0);
+}
+
 double projector_newton(Projector *projector, Numbers *numbers, size_t most)
 {
     projector_evaluate(numbers);
@@ -180,5 +217,8 @@ double projector_newton(Projector *projector, Numbers *numbers, size_t most)
         }
         miss = now;
     }
-    return miss;
+    if (miss > ROUGH || projector->free_count == 0)
+        return miss;
+    refine(projector, numbers);
+    return projector_miss(projector, numbers, NULL);
 }
