@@ -44,7 +44,8 @@ static inline void long_position_miss(LongRun *going)
         for (size_t j = numbers->finite_terms[i]; j < numbers->finite_terms[i + 1]; j++)
             largest = fmax(largest, fabs(projector->terms[j]));
         for (size_t j = 0; j < numbers->n; j++)
-            digits += DBL_EPSILON * fabs(projector->jacobian[i * numbers->n + j] * numbers->q[j]);
+            digits +=
+                8 * DBL_EPSILON * fabs(projector->jacobian[i * numbers->n + j] * numbers->q[j]);
         going->position = fmax(going->position, f / largest);
         going->beyond = fmax(going->beyond, (f - digits) / largest);
     }
