@@ -203,7 +203,8 @@ typedef struct {
     bool *said;     // n: the coordinates whose velocities are spoken of already
     double *asked;  // n: where the coordinates would start without conditions
     Text zeros;     // what was not given and became 0
-    Text follows;   // what was found
+    size_t zero_count;
+    Text follows; // what was found
     size_t follow_count;
     double size; // the largest of the values that are being spoken of
 } Start;

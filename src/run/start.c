@@ -35,6 +35,8 @@ double start_largest(const double *values, size_t count)
 
 void start_say_zero(Start *start, const char *name)
 {
+    if (++start->zero_count > MOST_NAMES)
+        return;
     if (start->zeros.length > 0)
         text_add(&start->zeros, ", ");
     text_add(&start->zeros, name);
@@ -55,6 +57,8 @@ static void say_note(Start *start)
     Text note = {0};
     if (start->zeros.length > 0)
         text_addf(&note, "not given, so 0: %s", start->zeros.at);
+    if (start->zero_count > MOST_NAMES)
+        text_addf(&note, " and %zu more", start->zero_count - MOST_NAMES);
     if (start->follows.length > 0)
         text_addf(&note, "%sfound from the rest: %s", note.length > 0 ? "; " : "",
                   start->follows.at);

@@ -157,6 +157,10 @@ static void test_order_of_zeros(void **state)
                           "not given, so 0: x, y, z, y', z'; found from the "
                           "rest: x' = 6"));
     case_free(&kase);
+    // A long list is cut short.
+    kase = start_of("coord q[9]\nkinetic sum(i in 1..9, q[i]'^2)\n");
+    assert_true(case_says(&kase, DIAG_NOTE, "q[9], q[1]', q[2]', q[3]' and 6 more"));
+    case_free(&kase);
     // A given velocity counts before any of them.
     kase = start_of(SPACE "constraint c: x' + y' + z' = 6\nindependent y, z\ninitial x' = 1\n");
     assert_near(start_v(&kase, 0), 1, 1e-14);
