@@ -60,7 +60,8 @@ zw_status zw_model_independent(zw_model *model, const char *names);
 // T = ½ Σ ω². Before the first question.
 zw_status zw_model_speeds(zw_model *model, const char *which);
 
-// ---- Questions. `width` is where text lines are wrapped; 0: never.
+// ---- Questions. `width` is where text lines are wrapped; 0: never. Options may be NULL: the
+// defaults.
 typedef struct {
     const char *forms; // "multipliers,appell", "all", or NULL for one good form
     zw_format as;

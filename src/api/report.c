@@ -106,6 +106,8 @@ static Status too_long(double operations, Diag *diag)
 
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report)
 {
+    const zw_derive_options defaults = {0};
+    options = options ? options : &defaults;
     FormList list = {0};
     *report = NULL;
     FormDetail detail = options->steps ? FORM_IN_STEPS : FORM_TO_READ;

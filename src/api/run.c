@@ -28,17 +28,19 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
                           "unknown form '%s'; 'zwang derive --help' lists them", options->form);
     if (options->method && !run_method_find(str_of(options->method), &wanted.method))
         return diag_error(model->diag, place_none(),
-                          "unknown method '%s'; 'zwang run --help' lists them", options->method);
+                          "unknown method '%s'; there are taylor, bdf, adams and erk",
+                          options->method);
     return run_new(model->motion, &wanted, model->diag, run);
 }
 
 zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
                          size_t *count)
 {
+    const zw_run_options defaults = zw_run_defaults();
     Run *run;
     *names = NULL;
     *count = 0;
-    Status status = make_run(model, options, &run);
+    Status status = make_run(model, options ? options : &defaults, &run);
     if (status != STATUS_OK)
         return api_status(status);
     *count = run_column_count(run);
@@ -90,8 +92,8 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
 {
     const Motion *motion = going->model->motion;
     const char *file = going->options->out;
-    text_addf(out, "%s: t = 0 … %.10g, %zu steps of order %zu", going->model->model->name,
-              summary->reached, summary->steps, summary->order);
+    text_addf(out, "%s: t = 0 … %.10g, %zu step%s of order %zu", going->model->model->name,
+              summary->reached, summary->steps, summary->steps == 1 ? "" : "s", summary->order);
     if (going->method != RUN_TAYLOR)
         text_addf(out, " (%s), %zu evaluations", run_method_name(going->method),
                   summary->evaluations);
@@ -154,9 +156,11 @@ static Status go(Going *going, Run *run, Text *out)
 
 zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
 {
+    const zw_run_options defaults = zw_run_defaults();
     Run *run;
     if (report)
         *report = NULL;
+    options = options ? options : &defaults;
     if (options->audit_json)
         *options->audit_json = NULL;
     Status status = make_run(model, options, &run);
