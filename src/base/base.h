@@ -92,7 +92,8 @@ uint32_t str_decode(Str text, uint32_t *bytes);
 // How many columns a terminal gives to UTF-8 text (a combining mark takes none).
 size_t text_width(const char *text, size_t length);
 
-// The candidate nearest to `word` in edits, or -1 where none is near enough to be meant.
+// The candidate nearest to `word` in edits, or that begins or continues it, or -1 where none is
+// near enough to be meant.
 ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count);
 
 uint64_t hash_bytes(const void *bytes, size_t count, uint64_t seed);

@@ -116,7 +116,7 @@ size_t text_width(const char *text, size_t length)
 
 // ---- The nearest word: edits (insert, delete, replace, swap neighbours) up to a third of it.
 
-enum { LONGEST_WORD = 64 };
+enum { LONGEST_WORD = 64, SHORTEST_BEGINNING = 4 };
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -144,6 +144,14 @@ static size_t edit_distance(Str a, Str b)
     return last[b.length];
 }
 
+// A word written out, or cut short, is as near as one with a slip: coordinate is coord.
+static size_t distance_between(Str a, Str b)
+{
+    size_t shared = a.length < b.length ? a.length : b.length;
+    bool begins = shared >= SHORTEST_BEGINNING && memcmp(a.at, b.at, shared) == 0;
+    return begins && a.length != b.length ? 1 : edit_distance(a, b);
+}
+
 ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)
 {
     ptrdiff_t best = -1;
@@ -151,7 +159,7 @@ ptrdiff_t str_nearest(Str word, const Str *candidates, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (word.length > LONGEST_WORD || candidates[i].length > LONGEST_WORD)
             continue;
-        size_t distance = edit_distance(word, candidates[i]);
+        size_t distance = distance_between(word, candidates[i]);
         // A word of which nothing is left is not near.
         if (distance < best_distance && distance < candidates[i].length && distance < word.length) {
             best = (ptrdiff_t)i;

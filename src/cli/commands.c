@@ -217,10 +217,11 @@ static int run(const CliWords *words)
         status = zw_run(model, &options, &report);
     cli_progress_end(&progress);
     free(command);
+    // A warning says that something may be wrong; nobody asked not to hear that.
+    tell(model, quiet ? ZW_WARNING : ZW_NOTE);
     if (interrupted && status == ZW_NEGATIVE)
         fprintf(stderr, "zwang: interrupted%s\n",
                 options.out || options.plot_count ? "; what was reached has been written" : "");
-    tell(model, quiet ? ZW_ERROR : ZW_NOTE);
     // The rows are alone on stdout where they were asked for there.
     bool rows_on_stdout = options.out && strcmp(options.out, "-") == 0;
     if (report && !quiet)

@@ -63,6 +63,22 @@ static bool is_planned(const char *word)
     return is_listed("--events --at --vary --inputs --reduce --branch --html", word);
 }
 
+// The command's one option that this word, --tol, is the beginning of; NULL where there is none,
+// or several.
+static const char *continued(const char *word, const char *command)
+{
+    const char *found = NULL;
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if (strncmp(options[i].word, word, strlen(word)) != 0 ||
+            !is_listed(options[i].commands, command))
+            continue;
+        if (found)
+            return NULL;
+        found = options[i].word;
+    }
+    return found;
+}
+
 static bool read_option(int count, char *const *words, int *at, CliWords *out)
 {
     const char *value;
@@ -71,10 +87,14 @@ static bool read_option(int count, char *const *words, int *at, CliWords *out)
         return cli_wrong("this version does not know %s yet; 'zwang %s --help' lists what it does",
                          words[*at], out->command),
                false;
-    if (option < 0)
+    if (option < 0) {
+        const char *meant = continued(words[*at], out->command);
+        if (meant)
+            return cli_wrong("unknown option '%s'; did you mean '%s'?", words[*at], meant), false;
         return cli_wrong("unknown option '%s'; 'zwang %s --help' lists them", words[*at],
                          out->command),
                false;
+    }
     if (!is_listed(options[option].commands, out->command))
         return cli_wrong("'zwang %s' does not take %s; 'zwang %s --help' lists what it takes",
                          out->command, options[option].word, out->command),

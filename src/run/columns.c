@@ -50,6 +50,18 @@ static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
     columns->row = arena_alloc(columns->arena, columns->count * sizeof *columns->row);
 }
 
+// A table whose columns share a name cannot be read by name, and HDF5 refuses it.
+static Status check_outputs(const Columns *columns, const Model *model, Diag *diag)
+{
+    for (size_t i = 0; i < model->outputs.count; i++)
+        for (size_t j = 0; j < columns->outputs_at + i; j++)
+            if (strcmp(columns->names[j], model->outputs.at[i].name) == 0)
+                return diag_error(diag, model->outputs.at[i].place,
+                                  "a run has a column '%s' already; give the output another name",
+                                  columns->names[j]);
+    return STATUS_OK;
+}
+
 Status columns_init(Columns *columns, const Numbers *numbers, bool residuals, Diag *diag)
 {
     const Motion *motion = numbers->motion;
@@ -58,6 +70,7 @@ Status columns_init(Columns *columns, const Numbers *numbers, bool residuals, Di
            count = model->speeds.count + 1 + model->constraints.count + model->outputs.count;
     *columns = (Columns){0};
     make_names(columns, numbers, residuals);
+    TRY(check_outputs(columns, model, diag));
     Expr *outputs = base_alloc(count * sizeof *outputs), missing = {0};
     for (size_t i = 0; i < model->speeds.count; i++)
         outputs[at++] = model->speeds.at[i].value;

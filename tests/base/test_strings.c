@@ -124,6 +124,9 @@ static void nearest_word_is_meant(void **state)
     assert_string_equal(nearest("contraint"), "constraint");
     assert_string_equal(nearest("constriant"), "constraint");
     assert_string_equal(nearest("phj"), "phi");
+    assert_string_equal(nearest("constr"), "constraint");
+    assert_string_equal(nearest("velocities"), "velocity");
+    assert_string_equal(nearest("theta_front"), "theta");
 }
 
 static void far_words_are_not_meant(void **state)

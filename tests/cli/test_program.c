@@ -137,6 +137,17 @@ static void test_rows_are_alone_on_stdout(void **state)
     assert_non_null(strstr(outcome.out, ",energy,residual.edge\n"));
 }
 
+// Who wants no notes may still want to know that the numbers were hard to get.
+static void test_quiet_keeps_warnings(void **state)
+{
+    (void)state;
+    put_model("coord x\nkinetic x'^2/2\npotential 1e5*x^2/2\ndissipation 1e5*x'^2/2\n"
+              "initial x = 1\n");
+    assert_good("run m.zw --to 0.1 --quiet");
+    assert_begins(outcome.err, "warning: the motion is stiff");
+    assert_string_equal(outcome.out, "");
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -213,7 +224,9 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --to -1", "positive");
     assert_wrong("run " BLADE " --every 0", "positive");
     assert_wrong("run " BLADE " --tolerance -3", "tolerance");
-    assert_wrong("run " BLADE " --method euler", "unknown method 'euler'");
+    assert_wrong("run " BLADE " --method euler", "there are taylor, bdf, adams and erk");
+    assert_wrong("run " BLADE " --tol 1e-9", "did you mean '--tolerance'?");
+    assert_wrong("run " BLADE " --t 1", "'zwang run --help' lists them");
     assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");
     assert_wrong("view " BLADE, "not part of this version yet");
     assert_wrong("gallery hop", "did you mean 'hoop'?");
@@ -249,6 +262,11 @@ static void test_bad_models(void **state)
     (void)state;
     assert_wrong_model("param m = 1\ncoord theta\nkinetic m*thetta'^2/2\n", "derive",
                        "unknown name 'thetta'; did you mean 'theta'?");
+    assert_wrong_model("coordinate x\n", "derive", "did you mean 'coord'?");
+    assert_wrong_model("coord x\nkinetic x'^2\noutput x = 2*x\n", "run",
+                       "m.zw:3:8: error: a run has a column 'x' already");
+    assert_wrong_model("coord x\nkinetic x'^2\noutput energy = x\n", "run",
+                       "a run has a column 'energy' already");
     assert_wrong_model("param a = 1\ncoord x\nkinetic x'^2/2\nconstraint c: a = 2\n", "derive",
                        "m.zw:4:");
     assert_wrong_model("coord x, y\nkinetic x'^2/2\n", "derive", "fewer equations than unknowns");
@@ -322,6 +340,7 @@ int main(void)
         cmocka_unit_test(test_latex),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_rows_are_alone_on_stdout),
+        cmocka_unit_test(test_quiet_keeps_warnings),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_same_bytes),
