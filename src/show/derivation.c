@@ -73,19 +73,13 @@ static void list_coordinates(const Show *show, Text *out)
     text_clear(&line);
 }
 
-static const char *kind_in_words(ConstraintKind kind)
-{
-    return kind == CONSTRAINT_FINITE ? "finite" : "linear in the velocities";
-}
-
-// Why a condition was set aside; NULL where it was not.
-static const char *why_aside(const Motion *motion, const ModelConstraint *constraint)
+const char *show_about_condition(const Motion *motion, const ModelConstraint *constraint)
 {
     for (size_t i = 0; i < motion->aside.count; i++)
         if (motion->aside.at[i].constraint == constraint)
             return motion->aside.at[i].identity ? "set aside: it holds by itself"
                                                 : "set aside: it follows from the ones before it";
-    return NULL;
+    return constraint->kind == CONSTRAINT_FINITE ? "finite" : "linear in the velocities";
 }
 
 static void list_constraints(const Show *show, Text *out)
@@ -98,8 +92,7 @@ static void list_constraints(const Show *show, Text *out)
         show_expr(show, show_short(show, constraint->left), &line);
         text_add(&line, " = ");
         show_expr(show, show_short(show, constraint->right), &line);
-        const char *aside = why_aside(show->motion, constraint);
-        text_addf(&line, "   (%s)", aside ? aside : kind_in_words(constraint->kind));
+        text_addf(&line, "   (%s)", show_about_condition(show->motion, constraint));
         labelled(show, i ? "" : "conditions", line.at, out);
         text_clear(&line);
     }

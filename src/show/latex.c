@@ -9,6 +9,42 @@
 
 // ---- Text and names. Whatever a model says is only ever text.
 
+// A Greek letter, where `text` begins with one; returns its bytes, else 0.
+static size_t add_greek(const char *text, Text *out)
+{
+    static const char *const greek[] = {
+        "alpha",   "beta",   "gamma", "delta", "epsilon", "zeta",  "eta",   "theta", "iota",
+        "kappa",   "lambda", "mu",    "nu",    "xi",      "pi",    "rho",   "sigma", "tau",
+        "upsilon", "phi",    "chi",   "psi",   "omega",   "Gamma", "Delta", "Theta", "Lambda",
+        "Xi",      "Pi",     "Sigma", "Phi",   "Psi",     "Omega"};
+    for (size_t i = 0; i < sizeof greek / sizeof *greek; i++) {
+        const char *letter = text_greek_letter(str_of(greek[i]));
+        if (letter && strncmp(text, letter, strlen(letter)) == 0) {
+            text_addf(out, "$\\%s$", greek[i]);
+            return strlen(letter);
+        }
+    }
+    return 0;
+}
+
+// A character outside of ASCII; returns its bytes. European letters, dashes and quotation marks
+// are in LaTeX's fonts; what is not becomes a question mark, so that the document compiles.
+static size_t add_character(const char *text, Text *out)
+{
+    static const char *const punctuation[] = {"–", "—", "‘", "’", "“", "”", "„", "…"};
+    size_t length = add_greek(text, out);
+    if (length > 0)
+        return length;
+    do
+        length++;
+    while (((unsigned char)text[length] & 0xC0) == 0x80);
+    bool known = (unsigned char)text[0] <= 0xC5; // up to U+017F
+    for (size_t i = 0; i < sizeof punctuation / sizeof *punctuation; i++)
+        known = known || strncmp(text, punctuation[i], length) == 0;
+    text_add_str(out, known ? (Str){text, length} : str_of("?"));
+    return length;
+}
+
 void show_latex_escaped(const char *text, Text *out)
 {
     static const char *const special[][2] = {{"\\", "\\textbackslash{}"},
@@ -27,6 +63,9 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"~", "\\textasciitilde{}"},
                                              {"₀", "$_{0}$"},
                                              {"₁", "$_{1}$"},
+                                             {"₂", "$_{2}$"},
+                                             {"₃", "$_{3}$"},
+                                             {"−", "$-$"},
                                              {"″", "$''$"},
                                              {"′", "$'$"},
                                              {"½", "$\\frac{1}{2}$"},
@@ -41,6 +80,8 @@ void show_latex_escaped(const char *text, Text *out)
         if (i < count) {
             text_add(out, special[i][1]);
             text += strlen(special[i][0]);
+        } else if ((unsigned char)*text >= 0x80) {
+            text += add_character(text, out);
         } else {
             text_add_char(out, *text++);
         }
@@ -119,6 +160,29 @@ static bool add_indexed(const char *name, Text *out)
     return true;
 }
 
+// A letter with or without digits is set as one; a word, upright.
+static void add_subscript(Str tail, Text *out)
+{
+    size_t digits = 0;
+    while (digits < tail.length && isdigit((unsigned char)tail.at[tail.length - 1 - digits]))
+        digits++;
+    Str stem = {tail.at, tail.length - digits}, number = {tail.at + stem.length, digits};
+    if (stem.length <= 1 || text_greek_letter(stem)) {
+        if (stem.length > 0)
+            add_stem(stem, out);
+        text_add(out, stem.length > 0 && digits ? "_{" : "");
+        text_add_str(out, number);
+        text_add(out, stem.length > 0 && digits ? "}" : "");
+        return;
+    }
+    Text word = {0};
+    text_add_str(&word, tail);
+    text_add(out, "\\mathrm{");
+    show_latex_escaped(word.at, out);
+    text_add(out, "}");
+    text_clear(&word);
+}
+
 void show_latex_name(const char *name, Text *out)
 {
     if (add_known(name, out) || add_indexed(name, out))
@@ -144,16 +208,8 @@ void show_latex_name(const char *name, Text *out)
         size_t tail = rest.length - end - (bracket ? 2 : 1);
         if (bracket)
             text_add_str(out, (Str){rest.at + end + 1, tail});
-        else if (more && text_greek_letter((Str){rest.at + end + 1, tail}))
-            add_stem((Str){rest.at + end + 1, tail}, out);
-        else if (more) {
-            Text word = {0};
-            text_add_str(&word, (Str){rest.at + end + 1, tail});
-            text_add(out, "\\mathrm{");
-            show_latex_escaped(word.at, out);
-            text_add(out, "}");
-            text_clear(&word);
-        }
+        else if (more)
+            add_subscript((Str){rest.at + end + 1, tail}, out);
         text_add(out, "}");
     }
     for (; primes > 0; primes--)
@@ -178,9 +234,34 @@ void show_latex_function(const char *name, Text *out)
 // ---- Lines.
 
 enum {
-    LATEX_LINE = 150,   // characters of source in one line of an equation
-    LATEX_LONGEST = 380 // from here on a line that cannot be broken is made smaller
+    LATEX_LINE = 100,    // letters in one line of an equation
+    LATEX_LONGEST = 120, // from here on a line that cannot be broken is made smaller
+    LATEX_SHORTEST = 16  // a line is not broken before it has so many
 };
+
+// About how many letters wide the source is when it is set: a command counts as one, but a
+// function as its name; brackets and marks of LaTeX count nothing.
+static size_t printed_width(Str source)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < source.length; i++) {
+        if (source.at[i] != '\\') {
+            width += strchr("{}^_ &", source.at[i]) == NULL;
+            width += strchr("+-=", source.at[i]) != NULL; // with room around them
+            continue;
+        }
+        size_t begin = ++i;
+        while (i < source.length && isalpha((unsigned char)source.at[i]))
+            i++;
+        Str command = {source.at + begin, i - begin};
+        bool spelled = str_is(command, "sin") || str_is(command, "cos") || str_is(command, "tan");
+        bool unseen = str_is(command, "left") || str_is(command, "right") ||
+                      str_is(command, "frac") || command.length == 0;
+        width += spelled ? 3 : unseen ? 0 : 1;
+        i -= command.length > 0; // a sign behind the backslash, as in \, belongs to it
+    }
+    return width;
+}
 
 // Where the next outermost + or − stands behind `from`, the start or another one; the length
 // where there is none.
@@ -203,7 +284,7 @@ static size_t next_break(const char *text, size_t from)
 
 static void add_line(Str line, Text *out)
 {
-    bool fits = line.length < LATEX_LONGEST;
+    bool fits = printed_width(line) < LATEX_LONGEST;
     text_add(out, fits ? "" : "\\resizebox{0.95\\linewidth}{!}{$\\displaystyle ");
     text_add_str(out, line);
     text_add(out, fits ? "" : "$}");
@@ -217,7 +298,8 @@ void show_latex_display(const char *equation, Text *out)
         size_t end = next_break(equation, start);
         while (end < length) {
             size_t further = next_break(equation, end);
-            if (further - start > LATEX_LINE)
+            if (printed_width((Str){equation + start, further - start}) > LATEX_LINE &&
+                printed_width((Str){equation + start, end - start}) >= LATEX_SHORTEST)
                 break;
             end = further;
         }
@@ -239,14 +321,28 @@ static void add_named(const Show *show, const char *name, Expr value, Text *out)
     text_clear(&line);
 }
 
+// What an equation belongs to: a name, and perhaps a number behind it, "theta (11)".
+static void add_label(const char *label, Text *out)
+{
+    Text name = {0};
+    size_t length = strcspn(label, " ");
+    text_add_str(&name, (Str){label, length});
+    show_latex_name(name.at, out);
+    text_addf(out, "%s%s%s\\colon\\quad ", label[length] ? "\\text{" : "", label + length,
+              label[length] ? "}" : "");
+    text_clear(&name);
+}
+
 void show_latex_equation(const Show *show, const Form *form, const FormEquation *equation,
                          Text *out)
 {
-    Text line = {0}, right = {0};
-    show_equation(show, form, equation, &line, &right);
-    text_addf(&line, " = %s", right.at);
+    Text line = {0}, left = {0}, right = {0};
+    show_equation(show, form, equation, &left, &right);
+    add_label(equation->label, &line);
+    text_addf(&line, "%s = %s", left.at, right.at);
     show_latex_display(line.at, out);
     text_clear(&line);
+    text_clear(&left);
     text_clear(&right);
 }
 
@@ -254,38 +350,79 @@ void show_latex_equation(const Show *show, const Form *form, const FormEquation 
 
 static void add_head(const Model *model, Text *out)
 {
-    text_add(out, "\\documentclass[a4paper]{article}\n"
-                  "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
-                  "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
-                  "\\usepackage[landscape,margin=1.5cm]{geometry}\n"
-                  "\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
+    text_add(out,
+             "\\documentclass[a4paper,fleqn]{article}\n"
+             "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
+             "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
+             "\\usepackage[landscape,margin=1.5cm]{geometry}\n"
+             "\\setlength{\\parindent}{0pt}\n\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
     show_latex_escaped(*model->title ? model->title : model->name, out);
     text_add(out, "}\n");
+}
+
+static void add_coordinates(const Motion *motion, Text *out)
+{
+    text_add(out, "Coordinates: ");
+    for (size_t i = 0; i < motion->n; i++) {
+        text_add(out, i ? ", $" : "$");
+        show_latex_name(motion->model->coords.at[i].name, out);
+        text_add(out, "$");
+    }
+    text_addf(out, ". Degrees of freedom: %zu.\n\n", motion->k);
 }
 
 static void add_conditions(const Show *show, Text *out)
 {
     const Model *model = show->motion->model;
     for (size_t i = 0; i < model->constraints.count; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
         Text line = {0};
-        Expr residual = model->constraints.at[i].residual;
-        show_expr(show, show_short(show, residual), &line);
-        text_add(&line, " = 0");
+        text_add(&line, "\\text{");
+        show_latex_escaped(constraint->name, &line);
+        text_add(&line, "}\\colon\\quad ");
+        show_expr(show, show_short(show, constraint->left), &line);
+        text_add(&line, " = ");
+        show_expr(show, show_short(show, constraint->right), &line);
+        text_addf(&line, "\\quad\\text{(%s)}", show_about_condition(show->motion, constraint));
         text_add(out, i ? "" : "Conditions:\n");
         show_latex_display(line.at, out);
         text_clear(&line);
     }
 }
 
-// Speeds that the program has found; what a model declares, its reader knows.
+// Velocities that are speeds themselves, where there is something to choose.
+static void add_independent(const Motion *motion, Text *out)
+{
+    bool first = true;
+    for (size_t i = 0; i < motion->k && motion->m + motion->model->speeds.count > 0; i++) {
+        const MotionSpeed *speed = &motion->state.speeds[i];
+        if (speed->declared)
+            continue;
+        text_add(out, first ? "Independent velocities: $" : ", $");
+        show_latex_name(speed->name, out);
+        text_add(out, speed->chosen ? "$ (chosen by the program)" : "$");
+        first = false;
+    }
+    text_add(out, first ? "" : ".\n\n");
+}
+
 static void add_speeds(const Show *show, Text *out)
 {
     const Motion *motion = show->motion;
-    if (!show_are_orthonormal(show))
+    bool orthonormal = show_are_orthonormal(show), first = true;
+    for (size_t i = 0; i < motion->k; i++) {
+        const MotionSpeed *speed = &motion->state.speeds[i];
+        if (!speed->declared)
+            continue;
+        text_add(out, !first        ? ""
+                      : orthonormal ? "Orthonormal speeds (Hamel 236):\n"
+                                    : "Speeds:\n");
+        add_named(show, speed->name, speed->value, out);
+        first = false;
+    }
+    add_independent(motion, out);
+    if (!orthonormal)
         return;
-    text_add(out, "Orthonormal speeds (Hamel 236):\n");
-    for (size_t i = 0; i < motion->k; i++)
-        add_named(show, motion->state.speeds[i].name, motion->state.speeds[i].value, out);
     Text line = {0};
     show_orthonormal(show, &line);
     show_latex_display(line.at, out);
@@ -306,6 +443,31 @@ static void add_velocities(const Show *show, Text *out)
     }
 }
 
+// The classical mistake, each equation with what it lacks.
+static void add_naive(const Show *show, const Form *form, Text *out)
+{
+    for (size_t i = 0; i < form->equations.count; i++) {
+        FormEquation wrong = form->equations.at[i];
+        if (expr_is_none(wrong.naive))
+            return;
+        Expr missing = show_short(show, expr_sub(show->motion->pool, wrong.right, wrong.naive));
+        text_add(out, i ? ""
+                        : "The common mistake: the conditions put into $T$ too early, $R$ "
+                          "left out (Quanjel no. 10, Hamel 229 and 240):\n");
+        wrong.right = wrong.naive;
+        show_latex_equation(show, form, &wrong, out);
+        if (expr_is_zero(show->pool, missing)) {
+            text_add(out, "This one is right: nothing is missing.\n");
+            continue;
+        }
+        Text line = {0};
+        show_expr(show, missing, &line);
+        text_add(out, "This one is wrong. The right side lacks\n");
+        show_latex_display(line.at, out);
+        text_clear(&line);
+    }
+}
+
 static void add_form(const Show *show, const Form *form, bool naive, Text *out)
 {
     if (form->reason) {
@@ -321,19 +483,15 @@ static void add_form(const Show *show, const Form *form, bool naive, Text *out)
         add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
     for (size_t i = 0; i < form->equations.count && result; i++)
         show_latex_equation(show, form, &form->equations.at[i], out);
+    if (form->kind == FORM_MULTIPLIERS)
+        show_reactions_latex(show, form, out);
     for (size_t i = 0; i < form->notes.count; i++) {
         text_add(out, "(");
         show_latex_escaped(form->notes.at[i], out);
         text_add(out, ")\n\n");
     }
-    for (size_t i = 0; i < form->equations.count && naive; i++) {
-        FormEquation wrong = form->equations.at[i];
-        if (expr_is_none(wrong.naive))
-            break;
-        text_add(out, i ? "" : "The common mistake, with the correction left out:\n");
-        wrong.right = wrong.naive;
-        show_latex_equation(show, form, &wrong, out);
-    }
+    if (naive)
+        add_naive(show, form, out);
     show_least_action_latex(show, form, out);
 }
 
@@ -356,14 +514,13 @@ static void latex_report(const Show *show, Form *const *forms, size_t count, boo
 {
     Text section = {0};
     add_head(show->motion->model, out);
+    add_coordinates(show->motion, out);
     add_conditions(show, &section);
     add_speeds(show, &section);
     add_velocities(show, &section);
     add_section(show, &section, out);
     for (size_t i = 0; i < count; i++) {
         add_form(show, forms[i], naive, &section);
-        if (forms[i]->kind == FORM_MULTIPLIERS)
-            show_reactions_latex(show, forms[i], &section);
         text_add(out, "\\subsection*{");
         show_latex_escaped(form_title(forms[i]->kind), out);
         text_add(out, "}\n");

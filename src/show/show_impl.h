@@ -108,6 +108,8 @@ void show_least_action_json(const Show *show, const Form *form, Text *out);
 // "  label: left = right", wrapped.
 void show_equation_text(const Show *show, const char *name, const char *left, const char *right,
                         Text *out);
+// Its kind, or why it was set aside.
+const char *show_about_condition(const Motion *motion, const ModelConstraint *constraint);
 // A string in the model's own syntax; null where it would be endless.
 void show_json_expr(const Show *show, Expr e, Text *out);
 

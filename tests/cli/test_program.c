@@ -94,12 +94,19 @@ static void test_expand(void **state)
 static void test_latex(void **state)
 {
     (void)state;
-    put_model(
-        "system s \"\\\\input{x} $ # % & _ ^ ~ { }\"\ncoord x, theta\nkinetic x'^2 + theta'^2\n"
-        "constraint c: x' = cos(theta)*theta'\n");
+    put_model("system s \"\\\\input{x} $ # % & _ ^ ~ { } Größe – θ, ϵ, 𝄞, 力\"\n"
+              "coord x, theta, phi1\nkinetic x'^2 + theta'^2 + phi1'^2\n"
+              "constraint c: x' = cos(theta)*theta'\nconstraint d: 2*x' = 2*cos(theta)*theta'\n"
+              "speed v_front = 2*theta'\n");
     assert_good("derive m.zw --form all --as latex --naive");
     assert_begins(outcome.out, "\\documentclass");
     assert_null(strstr(outcome.out, "\\input"));
+    assert_non_null(strstr(outcome.out, "Coordinates: $x$, $\\theta $, $\\phi _{1}$. "));
+    assert_non_null(strstr(outcome.out, "&\\text{c}\\colon\\quad x' = "));
+    assert_non_null(strstr(outcome.out, "\\text{(set aside: it follows from the ones before it)}"));
+    assert_non_null(strstr(outcome.out, "Speeds:"));
+    assert_non_null(strstr(outcome.out, "&\\phi _{1}'\\colon\\quad "));
+    assert_non_null(strstr(outcome.out, "This one is right: nothing is missing."));
     if (system("command -v pdflatex >/dev/null") != 0)
         return;
     put_file("d.tex", outcome.out, strlen(outcome.out));
