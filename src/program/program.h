@@ -62,7 +62,7 @@ void program_series_free(ProgramSeries *series);
 void program_series_next(ProgramSeries *series, size_t k, const double *inputs, double *outputs);
 // How far, at most `most`, the branches that abs, sign, min and max have taken stay the right ones,
 // by the coefficients up to `order`: infinite where they stay so all the way, else just beyond the
-// first switch.
+// first switch, or as far as the coefficients can tell.
 double program_series_clear(const ProgramSeries *series, size_t order, double most);
 // Whether it holds any of these functions.
 bool program_has_switches(const Program *program);

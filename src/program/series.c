@@ -22,6 +22,11 @@ typedef struct {
 enum { NO_ROW = 0 }; // a row of zeros
 // The part of two numbers below which their difference is rounding.
 #define SAME 1e-14
+// Terms of a switch's argument that may be trusted shrink by e to this power from one to the next;
+// what is looked for so long is shortened by this at least, and so often at most.
+#define TERM_DECAY    1.3
+#define LEAST_HORIZON 0.95
+#define MOST_HORIZON  60
 
 struct ProgramSeries {
     const Program *program;
@@ -214,7 +219,24 @@ static double size_of(const double *c, size_t order, double s)
     return sum;
 }
 
-// Where the argument of one step first vanishes.
+// How far the last two terms stay small beside the others. A state may be a polynomial, as that of
+// a free particle, and its distance from something none: beyond its radius of convergence its
+// terms say nothing, and a root there would be missed. The smallness is that of a series at a
+// quarter of its radius, which is further than a step of the state itself goes.
+static double horizon(const double *c, size_t order, double most)
+{
+    double small = exp(-TERM_DECAY * (double)order), s = most;
+    for (int i = 0; i < MOST_HORIZON && order > 2; i++) {
+        double others = size_of(c, order - 2, s);
+        double last = (fabs(c[order - 1]) + fabs(c[order]) * s) * pow(s, (double)(order - 1));
+        if (!(last > small * others) || others == 0)
+            break;
+        s *= fmin(pow(small * others / last, 1 / (double)order), LEAST_HORIZON);
+    }
+    return s;
+}
+
+// Where the argument of one step first vanishes, or how far it is known not to.
 static double first_switch(const ProgramSeries *series, const Step *step, size_t order, double most)
 {
     // An operand that is unused is the row of zeros.
@@ -229,7 +251,9 @@ static double first_switch(const ProgramSeries *series, const Step *step, size_t
     // The sign of 0 is right for the instant only.
     if (step->op == PROGRAM_CALL_SIGN && a[0] == 0)
         return ldexp(most, -PROGRAM_POINT_LEVEL);
-    return program_first_root(difference, order, most);
+    double known = horizon(difference, order, most);
+    double root = program_first_root(difference, order, known);
+    return known < most ? fmin(root, known) : root;
 }
 
 double program_series_clear(const ProgramSeries *series, size_t order, double most)

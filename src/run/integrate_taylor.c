@@ -279,6 +279,15 @@ static bool is_small(Taylor *taylor, double miss, double step, double former, do
     return false;
 }
 
+// Whether the sum is a solution in the middle of a step, at whose end that cannot be seen.
+static bool holds_halfway(Taylor *taylor, double step)
+{
+    double half = step / 2, t = taylor->now[0] + half;
+    return half <= roundings(t, SHORT_STEP) ||
+           (try_step(taylor, half, t) &&
+            is_small(taylor, defect(taylor, half), half, INFINITY, INFINITY));
+}
+
 // Tries shorter and shorter steps until one is good; returns how long it was, or 0 for none.
 static double find_step(Taylor *taylor, double step, double until, bool *has_rate)
 {
@@ -288,8 +297,10 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     double clear = problem->clear(problem->context, taylor->usable - 1, fmin(step, left));
     // A step that ends just beyond a switch: the rate there is not the one of its series.
     bool lands = clear < fmin(step, left);
-    if (lands)
+    if (lands) {
         step = fmax(clear, roundings(t, LEAST_STEP));
+        lands = holds_halfway(taylor, step);
+    }
     *has_rate = true;
     for (bool whole = step >= left;; whole = lands = false) {
         if (whole)

@@ -80,19 +80,48 @@ static void switches(void **state)
     Expr e = expr_call(pool, EXPR_MAX, x, quarter);
     Program *program = program_new(pool, &x, 1, &e, 1, NULL);
     assert_true(program_has_switches(program));
-    ProgramSeries *series = program_series_new(program, 2);
+    ProgramSeries *series = program_series_new(program, 4);
     // x = 1 − s², which passes 1/4 at s = √3/2.
-    for (size_t k = 0; k < 3; k++) {
-        double out, in[3] = {1, 0, -1};
+    for (size_t k = 0; k < 5; k++) {
+        double out, in[5] = {1, 0, -1};
         program_series_next(series, k, in + k, &out);
     }
-    assert_true(fabs(program_series_clear(series, 2, 2) - sqrt(0.75)) < 1e-12);
-    assert_true(isinf(program_series_clear(series, 2, 0.5)));
+    assert_true(fabs(program_series_clear(series, 4, 2) - sqrt(0.75)) < 1e-12);
+    assert_true(isinf(program_series_clear(series, 4, 0.5)));
     program_series_free(series);
     program_free(program);
     e = expr_mul(pool, x, x);
     program = program_new(pool, &x, 1, &e, 1, NULL);
     assert_false(program_has_switches(program));
+    program_free(program);
+    expr_pool_free(pool);
+}
+
+// x is straight and √(x² + 1) is not: its series ends at s = 1, and tells nothing of its passing 3
+// at s = √8.
+static void series_end(void **state)
+{
+    (void)state;
+    enum { ORDER = 20 };
+    ExprPool *pool = expr_pool_new();
+    Expr x = expr_symbol(pool, "x");
+    Expr far = expr_sqrt(pool, expr_add(pool, expr_mul(pool, x, x), expr_int(pool, 1)));
+    Expr e = expr_call(pool, EXPR_MAX, far, expr_int(pool, 3));
+    Program *program = program_new(pool, &x, 1, &e, 1, NULL);
+    ProgramSeries *series = program_series_new(program, ORDER);
+    double at = 0;
+    for (int steps = 0; steps < 30 && at < sqrt(8); steps++) {
+        for (size_t k = 0; k <= ORDER; k++) {
+            double out, in = k == 0 ? at : k == 1;
+            program_series_next(series, k, &in, &out);
+        }
+        double clear = program_series_clear(series, ORDER, 100);
+        // Never beyond the radius, √(at² + 1), and never beyond the switch.
+        assert_true(clear > 0 && clear < sqrt(at * at + 1));
+        at += clear;
+    }
+    assert_true(fabs(at - sqrt(8)) < 1e-9);
+    program_series_free(series);
     program_free(program);
     expr_pool_free(pool);
 }
@@ -103,6 +132,7 @@ int main(void)
         cmocka_unit_test(first_of_many),
         cmocka_unit_test(edges),
         cmocka_unit_test(switches),
+        cmocka_unit_test(series_end),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();

@@ -369,6 +369,21 @@ static void test_push_in_time(void **state)
     case_free(&kase);
 }
 
+// A free particle's path is a polynomial, its distance from the middle of an elastic ring is not:
+// where it meets the ring lies at the end of that one's series, or beyond it.
+static void test_switch_beyond_a_radius(void **state)
+{
+    (void)state;
+    RunCase kase = run_by("coord x, y\nmass 1 at [x, y, 0]\n"
+                          "potential 50*max(sqrt(x^2 + y^2) - 1, 0)^2\n"
+                          "initial x = 0.7, x' = 0, y' = 1\n"
+                          "output moment = x*y' - y*x'\nrun to 30 every 1 tolerance 1e-12\n",
+                          RUN_TAYLOR);
+    assert_true(kase.summary.energy_drift < 1e-13);
+    assert_near(case_last(&kase, "moment"), 0.7, 1e-13);
+    case_free(&kase);
+}
+
 // Dry friction on a spring takes 2·0.3/100 off every swing.
 static void test_dry_friction(void **state)
 {
@@ -430,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_polynomials_take_one_step),
         cmocka_unit_test(test_stopping_inside_a_step),
         cmocka_unit_test(test_push_in_time),
+        cmocka_unit_test(test_switch_beyond_a_radius),
         cmocka_unit_test(test_dry_friction),
         cmocka_unit_test(test_stiff_floor),
         cmocka_unit_test(test_drag_from_rest),
