@@ -32,6 +32,9 @@
 #define SHRINK      0.1
 #define LEAST_RATIO 0.1
 #define MOST_RATIO  0.7
+// A step this much longer than the one before it is looked at inside, at the ends of so many parts.
+#define LEAP       2
+#define LEAP_PARTS 32
 // A defect that a shorter step does not make smaller by this factor is rounding in the rates, as
 // long as it moves no part by more than this much of its size in a step.
 #define NO_GAIN    8
@@ -279,13 +282,29 @@ static bool is_small(Taylor *taylor, double miss, double step, double former, do
     return false;
 }
 
-// Whether the sum is a solution in the middle of a step, at whose end that cannot be seen.
-static bool holds_halfway(Taylor *taylor, double step)
+// The first of the points that part the step equally where the sum is no solution; infinite where
+// there is none.
+static double first_flaw(Taylor *taylor, double step, size_t parts)
 {
-    double half = step / 2, t = taylor->now[0] + half;
-    return half <= roundings(t, SHORT_STEP) ||
-           (try_step(taylor, half, t) &&
-            is_small(taylor, defect(taylor, half), half, INFINITY, INFINITY));
+    for (size_t i = 1; i < parts; i++) {
+        double at = step * (double)i / (double)parts, t = taylor->now[0] + at;
+        if (at <= roundings(t, SHORT_STEP))
+            continue;
+        if (!try_step(taylor, at, t))
+            return at;
+        double miss = defect(taylor, at), limit = (double)taylor->usable + 1;
+        if (!(miss <= fmax(limit, taylor->noise * at)))
+            return at;
+    }
+    return INFINITY;
+}
+
+// In how many parts a step is looked at inside. The end of one onto a switch shows nothing; and a
+// leap may pass over something, a force that acts for a while or somewhere, of which its series
+// knew nothing yet.
+static size_t parts_of(const Taylor *taylor, double step, bool lands)
+{
+    return step > LEAP * taylor->step ? LEAP_PARTS : lands ? 2 : 1;
 }
 
 // Tries shorter and shorter steps until one is good; returns how long it was, or 0 for none.
@@ -297,10 +316,10 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     double clear = problem->clear(problem->context, taylor->usable - 1, fmin(step, left));
     // A step that ends just beyond a switch: the rate there is not the one of its series.
     bool lands = clear < fmin(step, left);
-    if (lands) {
-        step = fmax(clear, roundings(t, LEAST_STEP));
-        lands = holds_halfway(taylor, step);
-    }
+    step = lands ? fmax(clear, roundings(t, LEAST_STEP)) : fmin(step, left);
+    double flaw = first_flaw(taylor, step, parts_of(taylor, step, lands));
+    lands = lands && isinf(flaw);
+    step = fmin(step, flaw);
     *has_rate = true;
     for (bool whole = step >= left;; whole = lands = false) {
         if (whole)

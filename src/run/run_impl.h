@@ -244,7 +244,8 @@ typedef struct {
     size_t (*expand)(void *context, size_t order, double *ty);
     size_t order;
     // How far, at most `most`, nothing switches by the coefficients up to `order`: infinite, or
-    // just beyond the first switch. The branches are those of the coefficients of order 0.
+    // just beyond the first switch, or as far as they can tell. The branches are those of the
+    // coefficients of order 0.
     double (*clear)(void *context, size_t order, double most);
     // ∂(rate)/∂y, column after column; false where there is none.
     bool (*jacobian)(void *context, double t, const double *y, double *columns);

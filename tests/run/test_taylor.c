@@ -384,6 +384,23 @@ static void test_switch_beyond_a_radius(void **state)
     case_free(&kase);
 }
 
+// Forces of which a series knows nothing where it begins: they are 0 there to the last digit.
+static void test_forces_elsewhere(void **state)
+{
+    (void)state;
+    RunCase kase = run_by("coord x\nkinetic x'^2/2\nforce exp(-100*(t - 5)^2) along x\n"
+                          "run to 10 every 5 tolerance 1e-12\n",
+                          RUN_TAYLOR);
+    assert_near(case_last(&kase, "x'"), sqrt(acos(-1.0)) / 10, 1e-12);
+    case_free(&kase);
+    // A hill that is too high: the particle comes back.
+    kase = run_by("coord x\nkinetic x'^2/2\npotential 3*exp(-50*(x - 10)^2)\n"
+                  "initial x' = 1\nrun to 20 every 1 tolerance 1e-12\n",
+                  RUN_TAYLOR);
+    assert_near(case_last(&kase, "x'"), -1, 1e-11);
+    case_free(&kase);
+}
+
 // Dry friction on a spring takes 2·0.3/100 off every swing.
 static void test_dry_friction(void **state)
 {
@@ -446,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_stopping_inside_a_step),
         cmocka_unit_test(test_push_in_time),
         cmocka_unit_test(test_switch_beyond_a_radius),
+        cmocka_unit_test(test_forces_elsewhere),
         cmocka_unit_test(test_dry_friction),
         cmocka_unit_test(test_stiff_floor),
         cmocka_unit_test(test_drag_from_rest),
