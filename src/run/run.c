@@ -126,6 +126,7 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(start_complete(&run->numbers, &run->projector, diag));
     TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));
     TRY(check_driver(&run->numbers, options, diag));
+    masses_check(&run->numbers, diag);
     TRY(evaluate_start(run, options->instant, diag));
     keep_start(run);
     return STATUS_OK;

@@ -192,6 +192,10 @@ void needed_share(Numbers *numbers);
 // Of a unit row, what may stand off those that it follows from.
 #define NEEDED_APART 1e-6
 
+// ---- masses.c
+// Warns of masses and moments of inertia below 0 at numbers' present state.
+void masses_check(const Numbers *numbers, Diag *diag);
+
 // ---- start.c, start_contradiction.c, start_velocity.c: starts that satisfy the constraints.
 typedef struct {
     Numbers *numbers;

@@ -244,6 +244,22 @@ static void test_singular_inertia(void **state)
     case_free(&kase);
 }
 
+// A sign is a slip more often than a wish; the run goes on.
+static void test_negative_masses(void **state)
+{
+    (void)state;
+    RunCase kase = start_of("param m = -1\ncoord x\nmass m at [x, 0, 0]\n");
+    assert_true(case_says(&kase, DIAG_WARNING, "this mass is -1, below 0"));
+    case_free(&kase);
+    kase = start_of("coord x, a\nframe F = world rotate a about z\npoint P = [x, 0, 0]\n"
+                    "body B frame F mass 2 at P inertia [1, 1, -3]\n");
+    assert_true(case_says(&kase, DIAG_WARNING, "this body's moment of inertia is -3, below 0"));
+    case_free(&kase);
+    kase = start_of("coord x\nmass 1 at [x, 0, 0]\n");
+    assert_false(case_says(&kase, DIAG_WARNING, "below 0"));
+    case_free(&kase);
+}
+
 static void test_values_that_are_no_numbers(void **state)
 {
     (void)state;
@@ -268,6 +284,7 @@ int main(void)
         cmocka_unit_test(test_place_of_a_clash),
         cmocka_unit_test(test_singular_speeds_are_no_mistake),
         cmocka_unit_test(test_singular_inertia),
+        cmocka_unit_test(test_negative_masses),
         cmocka_unit_test(test_values_that_are_no_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
