@@ -25,8 +25,7 @@ typedef struct {
     const RunListener *listener;
     RunSummary *summary;
     Integrator *integrator;
-    MotionSeries series; // where the integrator asks for them
-    MotionSeries slopes; // of order 1: the Jacobian; made on first use
+    Course course;
     Stiffness stiffness;
     Sizes sizes;
     double *y; // q, then u
@@ -59,33 +58,39 @@ static bool rate(void *context, double t, const double *y, double *out)
     return true;
 }
 
+// What is wrong with the rates in one program is found by the other road.
+static bool any_rate(void *context, double t, const double *y, double *out)
+{
+    Journey *journey = context;
+    return course_rate(&journey->course, t, y, out) || rate(journey, t, y, out);
+}
+
 static bool series(void *context, size_t k, const double *ty, double *out)
 {
     Journey *journey = context;
-    if (motion_series_next(&journey->series, k, ty, out))
+    if (course_series(&journey->course, k, ty, out))
         return true;
-    // What is wrong is found by the other road.
     if (k == 0 && rate(journey, ty[0], ty + 1, journey->rate_row))
         journey->why = NUMBERS_NOT_FINITE;
     return false;
 }
 
+static size_t expand(void *context, size_t order, double *ty)
+{
+    Journey *journey = context;
+    return course_expand(&journey->course, order, ty);
+}
+
 static bool jacobian(void *context, double t, const double *y, double *columns)
 {
     Journey *journey = context;
-    size_t count = journey->numbers->n + journey->numbers->k;
-    if (!journey->slopes.numbers)
-        motion_series_init(&journey->slopes, journey->numbers, 1);
-    double *room = base_alloc(2 * (1 + count) * sizeof *room);
-    bool found = motion_series_jacobian(&journey->slopes, t, y, columns, room);
-    base_free(room);
-    return found;
+    return course_jacobian(&journey->course, t, y, columns);
 }
 
 static double clear_of_switches(void *context, size_t order, double most)
 {
     const Journey *journey = context;
-    return motion_series_clear_of_switches(&journey->series, order, most);
+    return course_clear_of_switches(&journey->course, order, most);
 }
 
 static bool settle(void *context, double t, double *y)
@@ -121,10 +126,20 @@ static bool set_out(Journey *journey, double step)
     numbers_speeds(numbers, journey->y + n);
     double *rates = base_alloc((n + numbers->k + 1) * sizeof *rates);
     bool found = rate(journey, journey->t, journey->y, rates);
-    if (found)
+    if (found) {
         sizes_begin(&journey->sizes, numbers, journey->y + n, rates + n);
+        course_make(&journey->course, journey->t, journey->y);
+    }
     base_free(rates);
     return found && integrator_start(journey->integrator, journey->t, journey->y, step);
+}
+
+// From the same state by another road.
+static bool start_anew(Journey *journey)
+{
+    return journey->run->settings.method != RUN_TAYLOR ||
+           integrator_start(journey->integrator, journey->t, journey->y,
+                            integrator_next_step(journey->integrator));
 }
 
 static bool begin(Journey *journey)
@@ -208,10 +223,23 @@ static size_t good_for(Journey *journey, double now)
     return steps > 0 ? (size_t)steps : 0;
 }
 
-// After an accepted step: sizes, and other speeds where these have become poor.
-static bool look_around(Journey *journey)
+// After an accepted step: other rates where these have become poor.
+static bool look_at_rates(Journey *journey)
+{
+    if (!course_is_poor(&journey->course, journey->t, journey->y))
+        return true;
+    if (evaluate(journey, journey->t, journey->y))
+        course_renew(&journey->course, journey->t, journey->y);
+    else
+        course_give_up(&journey->course);
+    return start_anew(journey);
+}
+
+// The same for sizes and speeds; *changed where other speeds were taken.
+static bool look_at_speeds(Journey *journey, bool *changed)
 {
     Numbers *numbers = journey->numbers;
+    *changed = false;
     if (journey->unseen < journey->good) {
         journey->unseen++;
         return true;
@@ -223,7 +251,8 @@ static bool look_around(Journey *journey)
         integrator_between(journey->integrator, journey->t, journey->y_row, journey->rate_row);
         take_slope(journey);
     }
-    if (conditioning_improve(numbers, now)) {
+    *changed = conditioning_improve(numbers, now);
+    if (*changed) {
         journey->summary->speed_changes++;
         journey->good = 0;
         return set_out(journey, integrator_next_step(journey->integrator));
@@ -232,6 +261,13 @@ static bool look_around(Journey *journey)
     if (journey->why == NUMBERS_FOUND && accelerate(journey))
         sizes_see(&journey->sizes, numbers, journey->y + numbers->n);
     return true;
+}
+
+// The speeds first: they may need what the integrator knows of its last step.
+static bool look_around(Journey *journey)
+{
+    bool changed;
+    return look_at_speeds(journey, &changed) && (changed || look_at_rates(journey));
 }
 
 // Numbers at a row of the last step. The speeds may be poor there though the step is good.
@@ -357,6 +393,10 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome, Diag *diag)
         *outcome = integrator_step(journey->integrator, until, &journey->t, journey->y);
         if (*outcome == INTEGRATOR_FAILED)
             return BROKEN;
+        // What one program cannot pass, the motion itself may.
+        if (*outcome != INTEGRATOR_STEPPED && course_give_up(&journey->course) &&
+            integrator_start(journey->integrator, journey->t, journey->y, 0))
+            continue;
         if (*outcome != INTEGRATOR_STEPPED)
             return STRANDED;
         journey->summary->reached = journey->t;
@@ -484,9 +524,7 @@ static Status go(Journey *journey, Diag *diag)
 static void journey_clear(Journey *journey)
 {
     integrator_free(journey->integrator);
-    motion_series_clear(&journey->series);
-    if (journey->slopes.numbers)
-        motion_series_clear(&journey->slopes);
+    course_clear(&journey->course);
     base_free(journey->y);
     base_free(journey->y_row);
     base_free(journey->rate_row);
@@ -510,13 +548,13 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     journey.rate_row = base_alloc((count + 1) * sizeof(double));
     journey.chosen = base_alloc((count + 1) * sizeof *journey.chosen);
     sizes_init(&journey.sizes, &run->numbers, settings->tolerance, settings->every);
-    if (settings->method == RUN_TAYLOR)
-        motion_series_init(&journey.series, &run->numbers, order);
+    course_init(&journey.course, run);
     IntegratorProblem problem = {.count = count,
                                  .tolerance = settings->tolerance,
                                  .context = &journey,
-                                 .rate = rate,
+                                 .rate = any_rate,
                                  .series = series,
+                                 .expand = expand,
                                  .order = order,
                                  .clear = clear_of_switches,
                                  .jacobian = jacobian,
@@ -538,7 +576,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     journey.summary->rejected = counts.rejected;
     journey.summary->order = counts.order;
     journey.summary->stiff = journey.stiffness.stiff;
-    journey.summary->evaluations = run->numbers.evaluations;
+    journey.summary->evaluations = run->numbers.evaluations + journey.course.evaluations;
     journey_clear(&journey);
     return status;
 }

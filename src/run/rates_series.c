@@ -51,6 +51,7 @@ void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_orde
     linear_series_init(&series->system, rates->unsolved, most_order);
     series->out = base_alloc((program_outputs(rates->program) + 1) * sizeof(double));
     series->right = base_alloc((rates->unsolved + 1) * sizeof(double));
+    series->work = base_alloc((program_registers(rates->program) + 1) * sizeof(double));
 }
 
 void rates_series_clear(RatesSeries *series)
@@ -61,17 +62,15 @@ void rates_series_clear(RatesSeries *series)
     linear_series_clear(&series->system);
     base_free(series->out);
     base_free(series->right);
+    base_free(series->work);
     *series = (RatesSeries){0};
 }
 
-bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate)
+// Coefficient k of the rates from that of the program's outputs.
+static bool finish(RatesSeries *series, size_t k, double *rate)
 {
     const Rates *rates = series->rates;
     size_t n = rates->n, s = rates->unsolved;
-    if (k == 0 && series->native)
-        program_native_run(series->native, 0, ty, series->out);
-    else
-        series->engine.next(series->engine.context, k, ty, series->out);
     memcpy(rate, series->out, (s > 0 ? n : n + rates->k) * sizeof *rate);
     if (s > 0) {
         const double *matrix = series->out + n;
@@ -82,6 +81,27 @@ bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *
         memcpy(rate + n, series->right, rates->k * sizeof *rate);
     }
     return all_finite(rate, n + rates->k);
+}
+
+bool rates_series_rate(RatesSeries *series, const double *ty, double *rate)
+{
+    series->begun = false;
+    if (series->native)
+        program_native_run(series->native, 0, ty, series->out);
+    else
+        program_run_real(series->rates->program, ty, series->out, series->work);
+    return finish(series, 0, rate);
+}
+
+bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate)
+{
+    if (k == 0 && series->flow)
+        return rates_series_rate(series, ty, rate);
+    series->begun = series->begun || k == 0;
+    if (!series->begun)
+        return false;
+    series->engine.next(series->engine.context, k, ty, series->out);
+    return finish(series, k, rate);
 }
 
 // ---- Compiled.

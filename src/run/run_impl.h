@@ -342,7 +342,8 @@ typedef struct {
     LinearSeries system;
     const Rates *rates;
     size_t most_order;
-    double *out, *right;
+    double *out, *right, *work;
+    bool begun;            // the interpreter has coefficient 0
     ProgramNative *native; // the rates, and
     ProgramFlow *flow;     // their series, where these are compiled
 } RatesSeries;
@@ -350,6 +351,8 @@ void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_orde
 void rates_series_clear(RatesSeries *series);
 // Coefficient k of (q', u') from coefficient k of t | q | u; false where there is none.
 bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate);
+// The rates alone, at a state; false where there are none.
+bool rates_series_rate(RatesSeries *series, const double *ty, double *rate);
 // Compiles them; false where that is not possible, and `why` gets one line. Rounding differs then.
 bool rates_series_compile(RatesSeries *series, Text *why);
 // For an integrator's `expand`; 0 where they are not compiled.
@@ -384,6 +387,39 @@ double motion_series_clear_of_switches(const MotionSeries *series, size_t order,
 // holds 2(1 + n + k) numbers. False where there is none.
 bool motion_series_jacobian(MotionSeries *series, double t, const double *y, double *columns,
                             double *room);
+
+// ---- course.c: by which road a run finds its rates.
+typedef struct {
+    Numbers *numbers;
+    Motion *motion;
+    bool taylor;
+    bool ready; // by rates in one program; else by linear solves
+    Rates rates;
+    MotionSeries series; // of Taylor's order, or of order 1
+    MotionSeries slopes; // of order 1, where the others are in use
+    double pivot;        // the least, when the rates were made
+    double present;      // … and when last looked at
+    double *ty;
+    size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
+    size_t tried;                    // at which step the last time
+    bool given_up;                   // no more rates
+} Course;
+void course_init(Course *course, Run *run);
+void course_clear(Course *course);
+// At numbers' present state, for the speeds in use; t and y are the same state.
+void course_make(Course *course, double t, const double *y);
+// After a step: whether the rates have become poor. Then numbers is to be brought to that state and
+// the course renewed; series begin anew.
+bool course_is_poor(Course *course, double t, const double *y);
+void course_renew(Course *course, double t, const double *y);
+// From now on by linear solves; false where it was so already.
+bool course_give_up(Course *course);
+// As an IntegratorProblem wants them. A rate that is not found is one to ask numbers for.
+bool course_rate(Course *course, double t, const double *y, double *rate);
+bool course_series(Course *course, size_t k, const double *ty, double *rate);
+size_t course_expand(Course *course, size_t order, double *ty);
+double course_clear_of_switches(const Course *course, size_t order, double most);
+bool course_jacobian(Course *course, double t, const double *y, double *columns);
 
 // ---- stiffness.c: whether a run is held up by what has long died away.
 typedef struct {

@@ -1,0 +1,145 @@
+// course.c: by which road a run finds its rates.
+//
+// The rates in one program are the short road. They are made for the speeds in use, with pivots
+// that are good at the state where they are made. Where a pivot goes towards 0 the series get a
+// pole that the motion does not have, and steps become short before it: then other pivots are
+// taken. Making them costs as much as many steps, so that a run that asks for them too often goes
+// part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
+// So does one that a form drives, and one whose rates are no program.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// A pivot that has fallen to this part of what it was at first wants others, and what they gain
+// must be this much.
+#define FALLEN 0.3
+#define GAIN   2
+// After a stretch by linear solves the least pivot must be this much.
+#define WORTH_A_TRY 0.02
+// How often rates may be made: so often in any case, and once for so many steps.
+#define MADE_AT_ONCE   4
+#define STEPS_FOR_MORE 64
+
+void course_init(Course *course, Run *run)
+{
+    const Numbers *numbers = &run->numbers;
+    bool taylor = run->settings.method == RUN_TAYLOR;
+    *course = (Course){.numbers = &run->numbers, .motion = run->motion, .taylor = taylor};
+    course->ty = base_alloc((2 + numbers->n + numbers->k) * sizeof *course->ty);
+    motion_series_init(&course->series, numbers,
+                       taylor ? taylor_order(run->settings.tolerance) : 1);
+    motion_series_init(&course->slopes, numbers, 1);
+}
+
+// ---- Making.
+
+static void forget(Course *course)
+{
+    if (!course->ready)
+        return;
+    motion_series_take(&course->series, NULL);
+    motion_series_take(&course->slopes, NULL);
+    rates_clear(&course->rates);
+    course->ready = false;
+}
+
+void course_clear(Course *course)
+{
+    forget(course);
+    motion_series_clear(&course->series);
+    motion_series_clear(&course->slopes);
+    base_free(course->ty);
+    *course = (Course){0};
+}
+
+static const double *inputs_of(Course *course, double t, const double *y)
+{
+    course->ty[0] = t;
+    memcpy(course->ty + 1, y, (course->numbers->n + course->numbers->k) * sizeof *y);
+    return course->ty;
+}
+
+static bool may_make(const Course *course)
+{
+    return !course->numbers->driver.equations.program && !course->given_up &&
+           course->made < MADE_AT_ONCE + course->steps / STEPS_FOR_MORE;
+}
+
+void course_make(Course *course, double t, const double *y)
+{
+    forget(course);
+    if (!may_make(course))
+        return;
+    course->made++;
+    course->tried = course->steps;
+    if (!rates_init(&course->rates, course->numbers, course->motion))
+        return;
+    course->ready = true;
+    motion_series_take(&course->series, &course->rates);
+    course->pivot = rates_least_pivot(&course->rates, inputs_of(course, t, y));
+}
+
+bool course_is_poor(Course *course, double t, const double *y)
+{
+    course->steps++;
+    if (!course->ready) {
+        course->present = WORTH_A_TRY / GAIN;
+        return may_make(course) && course->steps - course->tried >= STEPS_FOR_MORE;
+    }
+    course->present = rates_least_pivot(&course->rates, inputs_of(course, t, y));
+    return !(course->present >= FALLEN * course->pivot);
+}
+
+void course_renew(Course *course, double t, const double *y)
+{
+    course_make(course, t, y);
+    if (course->ready && !(course->pivot > GAIN * course->present))
+        forget(course);
+}
+
+bool course_give_up(Course *course)
+{
+    bool ready = course->ready;
+    forget(course);
+    course->given_up = true;
+    return ready;
+}
+
+// ---- Rates.
+
+bool course_rate(Course *course, double t, const double *y, double *rate)
+{
+    if (!course->ready)
+        return false;
+    course->evaluations++;
+    return rates_series_rate(&course->series.one, inputs_of(course, t, y), rate);
+}
+
+bool course_series(Course *course, size_t k, const double *ty, double *rate)
+{
+    return motion_series_next(&course->series, k, ty, rate);
+}
+
+size_t course_expand(Course *course, size_t order, double *ty)
+{
+    return course->ready ? rates_series_expand(&course->series.one, order, ty) : 0;
+}
+
+double course_clear_of_switches(const Course *course, size_t order, double most)
+{
+    return motion_series_clear_of_switches(&course->series, order, most);
+}
+
+bool course_jacobian(Course *course, double t, const double *y, double *columns)
+{
+    size_t count = course->numbers->n + course->numbers->k;
+    // The Taylor integrator's own series must stay where they are.
+    MotionSeries *series = course->taylor ? &course->slopes : &course->series;
+    if (course->ready && !series->one.rates)
+        motion_series_take(series, &course->rates);
+    double *room = base_alloc(2 * (1 + count) * sizeof *room);
+    bool found = motion_series_jacobian(series, t, y, columns, room);
+    base_free(room);
+    return found;
+}
