@@ -166,6 +166,21 @@ void flow_init(Flow *flow, const Program *program, const int *rates)
             flow->values.at[flow->outputs[rates[i]]].stored = true;
 }
 
+void flow_cut(Flow *flow, size_t size)
+{
+    for (size_t i = 0; i < flow->steps.count; i++) {
+        const FlowStep *step = flow->steps.at + i;
+        const uint32_t read[] = {step->a, step->b, step->c, step->slope};
+        uint32_t piece = (uint32_t)(i / size);
+        flow->values.at[step->r].piece = piece;
+        if (step->kind == FLOW_WAVE)
+            flow->values.at[step->partner].piece = piece;
+        for (size_t j = 0; j < 4; j++)
+            if (read[j] != FLOW_NONE && flow->values.at[read[j]].piece != piece)
+                flow->values.at[read[j]].stored = true;
+    }
+}
+
 void flow_clear(Flow *flow)
 {
     array_clear(&flow->values);

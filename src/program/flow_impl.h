@@ -33,6 +33,7 @@ typedef struct {
     bool moves;
     bool stored;    // its coefficients are read again by later orders
     bool swept;     // … four at a time
+    uint32_t piece; // which piece of the steps makes it
     uint32_t slope; // the value k·a_k, FLOW_NONE before there is one
     uint32_t sine, cosine;
 } FlowValue;
@@ -49,6 +50,8 @@ typedef struct {
 
 void flow_init(Flow *flow, const Program *program, const int *rates);
 void flow_clear(Flow *flow);
+// Cuts the steps into pieces of `size`; what one piece makes and another reads is stored.
+void flow_cut(Flow *flow, size_t size);
 // The pair of values whose products a step sums up over all orders; false where it does not.
 // A FLOW_WAVE has two: `which` is 0 for the sine, 1 for the cosine.
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
@@ -58,13 +61,15 @@ enum { FLOW_BLOCK = 4 };
 typedef struct {
     const Flow *flow;
     Text *out;
-    bool pieces;      // every order is a function
-    bool first;       // orders 0 … 3; else K … K + 3
-    unsigned order;   // within the block
-    size_t row_count; // of the work array
-    size_t series;    // Row structures used by FLOW_OTHER so far
-    uint32_t *sweeps; // of every value: which of the block's sums is its first
+    size_t piece_size; // of the steps, where every piece of an order is a function; else 0
+    uint32_t piece;    // which is printed
+    bool first;        // orders 0 … 3; else K … K + 3
+    unsigned order;    // within the block
+    size_t row_count;  // of the work array
+    size_t series;     // Row structures used by FLOW_OTHER so far
+    uint32_t *sweeps;  // of every value: which of the block's sums is its first
 } FlowPrinter;
+// The piece's steps, or all.
 void flow_print_order(FlowPrinter *p);
 bool flow_moves(const FlowPrinter *p, uint32_t value);
 uint32_t flow_input(const FlowPrinter *p, size_t input); // its value

@@ -7,12 +7,14 @@
 // are full, trip counts do not depend on the order, and no coefficient is read as part of a vector
 // right after it was written. Rows are 0 beyond the block's beginning while they are swept.
 //
-// A short program is one function. Of a longer one every order within a block is a function of its
-// own, because a compiler's time grows faster than what it compiles.
+// A short program is one function. Of a longer one every piece of an order within a block is a
+// function of its own, because a compiler's time grows faster than what it compiles.
 #include "program/flow_impl.h"
 
 // A program with more sums over all orders than this is cut into functions.
 enum { MOST_IN_ONE = 24 };
+// … of so many steps.
+enum { PIECE = 48 };
 
 static const char recurrences[] =
 #include "program/series_rows.txt"
@@ -29,23 +31,31 @@ static const char *phase(const FlowPrinter *p)
     return p->first ? "first" : "later";
 }
 
-// Where orders are functions, these; the block calls them.
+static uint32_t piece_count(const FlowPrinter *p)
+{
+    size_t count = p->flow->steps.count;
+    return p->piece_size == 0 ? 1 : (uint32_t)((count + p->piece_size - 1) / p->piece_size);
+}
+
+// Where pieces are functions, these; the block calls them.
 static void print_functions(FlowPrinter *p)
 {
-    for (p->order = 0; p->order < FLOW_BLOCK; p->order++) {
-        text_addf(p->out, "static __attribute__((noinline)) void %s_%u(%s)\n{\n", phase(p),
-                  p->order, parameters);
-        flow_print_order(p);
-        text_add(p->out, "}\n\n");
-    }
+    for (p->order = 0; p->order < FLOW_BLOCK; p->order++)
+        for (p->piece = 0; p->piece < piece_count(p); p->piece++) {
+            text_addf(p->out, "static __attribute__((noinline)) void %s_%u_%u(%s)\n{\n", phase(p),
+                      p->order, p->piece, parameters);
+            flow_print_order(p);
+            text_add(p->out, "}\n\n");
+        }
 }
 
 static void print_orders(FlowPrinter *p)
 {
     for (p->order = 0; p->order < FLOW_BLOCK; p->order++) {
-        if (p->pieces) {
-            text_addf(p->out, "    %s_%u(K, y, work, F, A, Q, Z);\n", phase(p), p->order);
-        } else {
+        for (p->piece = 0; p->piece < piece_count(p) && p->piece_size > 0; p->piece++)
+            text_addf(p->out, "    %s_%u_%u(K, y, work, F, A, Q, Z);\n", phase(p), p->order,
+                      p->piece);
+        if (p->piece_size == 0) {
             text_addf(p->out, "    // Order %s%u.\n", p->first ? "" : "K + ", p->order);
             flow_print_order(p);
         }
@@ -213,7 +223,7 @@ static void print_function(FlowPrinter *p, const char *name, size_t length, uint
     Text *out = p->out;
     text_addf(out, "void %s(double *restrict y, long order, double *restrict work)\n{\n", name);
     text_addf(out, "    Four A[%u];\n    long K = 0;\n", sweeps + 1);
-    if (p->pieces)
+    if (p->piece_size > 0)
         text_addf(out, "    double F[%zu];\n", p->flow->values.count);
     p->first = true;
     print_flat_steps(p);
@@ -233,13 +243,17 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
 {
     Flow flow;
     flow_init(&flow, program, rates);
-    FlowPrinter p = {.flow = &flow, .out = out, .pieces = flow.products > MOST_IN_ONE};
+    FlowPrinter p = {.flow = &flow, .out = out};
+    if (flow.products > MOST_IN_ONE) {
+        p.piece_size = PIECE;
+        flow_cut(&flow, PIECE);
+    }
     // Rows a little longer than needed do not begin at the same place of a page too often.
     size_t most = program_flow_rows(most_order) - 1, length = most + FLOW_BLOCK;
     uint32_t sweeps = number_sweeps(&p);
     print_prelude(&p, most);
     print_names(&p, length);
-    for (int later = 0; later < 2 && p.pieces; later++) {
+    for (int later = 0; later < 2 && p.piece_size > 0; later++) {
         p.first = later == 0;
         print_functions(&p);
     }

@@ -17,25 +17,27 @@ void flow_print_flat(const FlowPrinter *p, uint32_t value)
     if (value < p->flow->program->constant_count)
         program_print_c_number(p->flow->program->real[value], p->out);
     else
-        text_addf(p->out, p->pieces ? "F[%u]" : "f%u", value);
+        text_addf(p->out, p->piece_size ? "F[%u]" : "f%u", value);
 }
 
 // 1/b_0 of a quotient, 1/(2·r_0) of a root.
 static void print_inverse(const FlowPrinter *p, uint32_t value)
 {
-    text_addf(p->out, p->pieces ? "F[%u]" : "f%u", value);
+    text_addf(p->out, p->piece_size ? "F[%u]" : "f%u", value);
 }
 
 // What stays the same for all orders: a number of F, or a name.
 void flow_begin_constant(const FlowPrinter *p, uint32_t value)
 {
-    text_addf(p->out, p->pieces ? "    F[%u] = " : "    const double f%u = ", value);
+    text_addf(p->out, p->piece_size ? "    F[%u] = " : "    const double f%u = ", value);
 }
 
 // A coefficient of this block's order `order`.
 static void print_new(const FlowPrinter *p, uint32_t value, unsigned order)
 {
-    if (flow_moves(p, value) && p->pieces && order < p->order)
+    bool elsewhere =
+        p->piece_size > 0 && (order < p->order || p->flow->values.at[value].piece != p->piece);
+    if (flow_moves(p, value) && elsewhere)
         text_addf(p->out, p->first ? "R%u[%u]" : "R%u[K + %u]", value, order);
     else if (flow_moves(p, value))
         text_addf(p->out, "%c%u_%u", p->first ? 'v' : 'w', value, order);
@@ -404,8 +406,13 @@ static void print_inputs(const FlowPrinter *p)
 
 void flow_print_order(FlowPrinter *p)
 {
-    print_inputs(p);
-    p->series = 0;
-    for (size_t i = 0; i < p->flow->steps.count; i++)
+    size_t begin = p->piece * p->piece_size, end = p->flow->steps.count;
+    if (p->piece_size > 0 && begin + p->piece_size < end)
+        end = begin + p->piece_size;
+    if (begin == 0) {
+        print_inputs(p);
+        p->series = 0;
+    }
+    for (size_t i = begin; i < end; i++)
         print_step(p, p->flow->steps.at + i);
 }
