@@ -21,11 +21,23 @@
 #define MADE_AT_ONCE   4
 #define STEPS_FOR_MORE 64
 
-void course_init(Course *course, Run *run)
+// What things take on a common machine, in seconds: an operation interpreted in doubles; in series,
+// for each square of the order; starting the compiler; an operation compiled, and its series. The
+// way left must be this many times worth it.
+#define REAL_SECONDS           2.5e-9
+#define SERIES_SECONDS         0.6e-9
+#define START_SECONDS          0.06
+#define COMPILE_SECONDS        4e-4
+#define COMPILE_SERIES_SECONDS 6e-3
+#define WORTH_IT               2
+// Looked at every so many steps.
+#define STEPS_BETWEEN 64
+
+void course_init(Course *course, Run *run, Diag *diag)
 {
     const Numbers *numbers = &run->numbers;
     bool taylor = run->settings.method == RUN_TAYLOR;
-    *course = (Course){.numbers = &run->numbers, .motion = run->motion, .taylor = taylor};
+    *course = (Course){.run = run, .numbers = &run->numbers, .diag = diag, .taylor = taylor};
     course->ty = base_alloc((2 + numbers->n + numbers->k) * sizeof *course->ty);
     motion_series_init(&course->series, numbers,
                        taylor ? taylor_order(run->settings.tolerance) : 1);
@@ -60,6 +72,25 @@ static const double *inputs_of(Course *course, double t, const double *y)
     return course->ty;
 }
 
+static void compile(Course *course)
+{
+    RatesSeries *series = &course->series.one;
+    const Engine *engine = &course->run->engine;
+    course->compiled = true;
+    // Where nothing can be compiled that was said already.
+    if (engine->settled && !engine->native)
+        return;
+    Text why = {0};
+    if (rates_series_compile(series, &why) && course->rates.watch.program) {
+        course->rates.watch.native = series->native;
+        course->rates.watch.which = 1;
+    }
+    if (why.length && !course->said)
+        diag_add(course->diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why.at);
+    course->said = course->said || why.length;
+    text_clear(&why);
+}
+
 static bool may_make(const Course *course)
 {
     return !course->numbers->driver.equations.program && !course->given_up &&
@@ -72,12 +103,17 @@ void course_make(Course *course, double t, const double *y)
     if (!may_make(course))
         return;
     course->made++;
-    course->tried = course->steps;
-    if (!rates_init(&course->rates, course->numbers, course->motion))
+    course->made_step = course->steps;
+    course->made_evaluations = course->evaluations;
+    course->made_t = t;
+    course->compiled = false;
+    if (!rates_init(&course->rates, course->numbers, course->run->motion))
         return;
     course->ready = true;
     motion_series_take(&course->series, &course->rates);
     course->pivot = rates_least_pivot(&course->rates, inputs_of(course, t, y));
+    if (course->run->settings.engine == RUN_NATIVE)
+        compile(course);
 }
 
 bool course_is_poor(Course *course, double t, const double *y)
@@ -85,7 +121,7 @@ bool course_is_poor(Course *course, double t, const double *y)
     course->steps++;
     if (!course->ready) {
         course->present = WORTH_A_TRY / GAIN;
-        return may_make(course) && course->steps - course->tried >= STEPS_FOR_MORE;
+        return may_make(course) && course->steps - course->made_step >= STEPS_FOR_MORE;
     }
     course->present = rates_least_pivot(&course->rates, inputs_of(course, t, y));
     return !(course->present >= FALLEN * course->pivot);
@@ -104,6 +140,45 @@ bool course_give_up(Course *course)
     forget(course);
     course->given_up = true;
     return ready;
+}
+
+// ---- Compiling.
+
+// Seconds of the interpreter since the rates were made.
+static double spent(const Course *course)
+{
+    double operations = (double)program_operations(course->rates.program);
+    if (!course->taylor)
+        return REAL_SECONDS * operations * (double)(course->evaluations - course->made_evaluations);
+    double order = (double)course->series.most_order;
+    return SERIES_SECONDS * operations * order * order *
+           (double)(course->steps - course->made_step);
+}
+
+static double compiling(const Course *course)
+{
+    double operations = (double)program_operations(course->rates.program);
+    double seconds = START_SECONDS + COMPILE_SECONDS * operations;
+    if (course->taylor)
+        seconds += START_SECONDS + COMPILE_SERIES_SECONDS * operations;
+    return seconds;
+}
+
+void course_consider(Course *course, double t)
+{
+    const RunOptions *settings = &course->run->settings;
+    size_t steps = course->steps - course->made_step;
+    if (!course->ready || course->compiled || settings->engine != RUN_AUTO ||
+        steps % STEPS_BETWEEN != 0 || !(t > course->made_t))
+        return;
+    if (course->taylor && !rates_series_can_flow(&course->rates))
+        return;
+    // Rates that were made anew before will be so again.
+    double way = settings->to - t;
+    if (course->made > 1)
+        way = fmin(way, t / (double)course->made);
+    if (spent(course) * way / (t - course->made_t) > WORTH_IT * compiling(course))
+        compile(course);
 }
 
 // ---- Rates.

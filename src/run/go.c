@@ -410,6 +410,7 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome, Diag *diag)
         if (!tell_progress(journey, journey->t))
             return ENOUGH;
         engine_consider(journey->run, steps, journey->t, diag);
+        course_consider(&journey->course, journey->t);
         if (steps % STALL_STEPS == 0) {
             *outcome = INTEGRATOR_STALLED;
             if (journey->t - mark < STALL_PART * way)
@@ -548,7 +549,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     journey.rate_row = base_alloc((count + 1) * sizeof(double));
     journey.chosen = base_alloc((count + 1) * sizeof *journey.chosen);
     sizes_init(&journey.sizes, &run->numbers, settings->tolerance, settings->every);
-    course_init(&journey.course, run);
+    course_init(&journey.course, run, diag);
     IntegratorProblem problem = {.count = count,
                                  .tolerance = settings->tolerance,
                                  .context = &journey,

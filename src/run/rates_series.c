@@ -106,25 +106,34 @@ bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *
 
 // ---- Compiled.
 
-bool rates_series_compile(RatesSeries *series, Text *why)
+// Their series, where the program gives all of them and nothing switches.
+static void compile_flow(RatesSeries *series, Text *why)
 {
     const Rates *rates = series->rates;
     size_t count = rates->n + rates->k;
-    if (series->flow)
-        return true;
-    if (rates->unsolved > 0) {
-        text_add(why, "the equations of this motion are too many to be solved in a program");
-        return false;
-    }
     int *rate_of = base_alloc((count + 1) * sizeof *rate_of);
     rate_of[0] = PROGRAM_RATE_ONE;
     for (size_t i = 0; i < count; i++)
         rate_of[1 + i] = (int)i;
     series->flow = program_flow_new(rates->program, rate_of, series->most_order, why);
-    if (series->flow)
-        series->native = program_native_new((const Program *const *)&rates->program, 1, why);
     base_free(rate_of);
+}
+
+bool rates_series_compile(RatesSeries *series, Text *why)
+{
+    const Rates *rates = series->rates;
+    const Program *programs[] = {rates->program, rates->watch.program};
+    if (series->native)
+        return true;
+    series->native = program_native_new(programs, rates->watch.program ? 2 : 1, why);
+    if (series->native && rates_series_can_flow(rates) && series->most_order > 1)
+        compile_flow(series, why);
     return series->native != NULL;
+}
+
+bool rates_series_can_flow(const Rates *rates)
+{
+    return rates->unsolved == 0 && !program_has_switches(rates->program);
 }
 
 size_t rates_series_expand(RatesSeries *series, size_t order, double *ty)

@@ -344,7 +344,7 @@ typedef struct {
     size_t most_order;
     double *out, *right, *work;
     bool begun;            // the interpreter has coefficient 0
-    ProgramNative *native; // the rates, and
+    ProgramNative *native; // the rates (0) and their watch (1), and
     ProgramFlow *flow;     // their series, where these are compiled
 } RatesSeries;
 void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_order);
@@ -353,8 +353,11 @@ void rates_series_clear(RatesSeries *series);
 bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate);
 // The rates alone, at a state; false where there are none.
 bool rates_series_rate(RatesSeries *series, const double *ty, double *rate);
-// Compiles them; false where that is not possible, and `why` gets one line. Rounding differs then.
+// Compiles the rates, and their series where these can be; what cannot be is a line of `why`. False
+// where nothing was compiled. The rates keep their numbers, the series round in their own way.
 bool rates_series_compile(RatesSeries *series, Text *why);
+// Whether their series can be compiled at all: a program that solves all, without switches.
+bool rates_series_can_flow(const Rates *rates);
 // For an integrator's `expand`; 0 where they are not compiled.
 size_t rates_series_expand(RatesSeries *series, size_t order, double *ty);
 
@@ -390,8 +393,9 @@ bool motion_series_jacobian(MotionSeries *series, double t, const double *y, dou
 
 // ---- course.c: by which road a run finds its rates.
 typedef struct {
+    Run *run;
     Numbers *numbers;
-    Motion *motion;
+    Diag *diag;
     bool taylor;
     bool ready; // by rates in one program; else by linear solves
     Rates rates;
@@ -401,10 +405,13 @@ typedef struct {
     double present;      // … and when last looked at
     double *ty;
     size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
-    size_t tried;                    // at which step the last time
-    bool given_up;                   // no more rates
+    // When the last ones were: the step, the time, the plain rates until then.
+    size_t made_step, made_evaluations;
+    double made_t;
+    bool compiled, said; // nothing more to be had from the compiler; why was said
+    bool given_up;       // no more rates
 } Course;
-void course_init(Course *course, Run *run);
+void course_init(Course *course, Run *run, Diag *diag);
 void course_clear(Course *course);
 // At numbers' present state, for the speeds in use; t and y are the same state.
 void course_make(Course *course, double t, const double *y);
@@ -414,6 +421,9 @@ bool course_is_poor(Course *course, double t, const double *y);
 void course_renew(Course *course, double t, const double *y);
 // From now on by linear solves; false where it was so already.
 bool course_give_up(Course *course);
+// After a step to t: compiles the rates where what is left is likely to take longer than compiling
+// does. Counts decide and not the clock.
+void course_consider(Course *course, double t);
 // As an IntegratorProblem wants them. A rate that is not found is one to ask numbers for.
 bool course_rate(Course *course, double t, const double *y, double *rate);
 bool course_series(Course *course, size_t k, const double *ty, double *rate);
