@@ -18,6 +18,10 @@
 enum { MOST_UNROLLED = 8 };
 // Up to so many bodies it pays to try both ways.
 enum { FEW_BODIES = 8 };
+// Programs of no more operations are worth the work of simplifying, and so much of it; what has
+// come out with more than a few operations gets a name.
+enum { WORTH_SIMPLIFYING = 128, FEW_OPERATIONS = 24 };
+#define MOST_EFFORT 1e5
 // A pivot that is no more than this part of what it is measured by has lost too many digits.
 #define POOR_PIVOT 1e-7
 
@@ -54,9 +58,36 @@ static bool is_short(const Making *making, Expr e)
     return expr_is_number(pool, e) || expr_is_symbol(pool, e);
 }
 
+static size_t operations_of(const Making *making, const Expr *exprs, size_t count)
+{
+    ExprList symbols = expr_symbols(making->pool, exprs, count);
+    Expr *inputs = base_alloc((symbols.count + 1) * sizeof *inputs);
+    for (size_t i = 0; i < symbols.count; i++)
+        inputs[i] = (Expr){symbols.at[i]};
+    Program *program = program_new(making->pool, inputs, symbols.count, exprs, count, NULL);
+    size_t operations = program_operations(program);
+    program_free(program);
+    base_free(inputs);
+    expr_list_free(&symbols);
+    return operations;
+}
+
+// Whether e is simplified and has no more than a few terms: then it goes on without a name, so that
+// it may meet its like and cancel.
+static bool simplify(Making *making, Expr *e)
+{
+    if (isnan(making->effort))
+        return false;
+    if (making->effort > 0)
+        *e = algebra_simplify_within(making->motion->algebra, *e, &making->effort);
+    return operations_of(making, e, 1) <= FEW_OPERATIONS;
+}
+
 Expr making_name(Making *making, Expr e)
 {
     e = making_on_circle(making, e);
+    if (simplify(making, &e))
+        return e;
     fmpq_t factor;
     fmpq_init(factor);
     Expr rest = expr_strip(making->pool, e, factor);
@@ -74,10 +105,20 @@ Expr making_name(Making *making, Expr e)
     return e;
 }
 
+Expr making_name_always(Making *making, Expr e)
+{
+    double effort = making->effort;
+    simplify(making, &e);
+    making->effort = NAN;
+    e = making_name(making, e);
+    making->effort = effort;
+    return e;
+}
+
 // What is one product goes into the equations as it is, where it may meet its like and cancel.
 static void define(Making *making, Expr symbol, Expr value)
 {
-    if (expr_op(making->pool, value) != EXPR_SUM)
+    if (expr_op(making->pool, value) != EXPR_SUM || !isnan(making->effort))
         expr_subst_set(making->reduced, symbol, value);
     ProgramDefinition definition = {symbol, value};
     array_push(&making->definitions, definition);
@@ -126,20 +167,6 @@ static void fix_parameters(Making *making)
 typedef struct {
     Expr rest, drift;
 } RowEnd;
-
-static size_t operations_of(const Making *making, const Expr *exprs, size_t count)
-{
-    ExprList symbols = expr_symbols(making->pool, exprs, count);
-    Expr *inputs = base_alloc((symbols.count + 1) * sizeof *inputs);
-    for (size_t i = 0; i < symbols.count; i++)
-        inputs[i] = (Expr){symbols.at[i]};
-    Program *program = program_new(making->pool, inputs, symbols.count, exprs, count, NULL);
-    size_t operations = program_operations(program);
-    program_free(program);
-    base_free(inputs);
-    expr_list_free(&symbols);
-    return operations;
-}
 
 // γ of all conditions: from the rows, or from the conditions as they were written, where what
 // vectors share is not yet multiplied out; whichever is shorter. The caller frees them.
@@ -358,10 +385,15 @@ static bool finish(Making *making, Rates *rates)
     return true;
 }
 
-static void making_init(Making *making, const Numbers *numbers, Motion *motion)
+static void making_init(Making *making, const Numbers *numbers, Motion *motion, double effort)
 {
     size_t n = motion->n, k = motion->k;
-    *making = (Making){.motion = motion, .numbers = numbers, .pool = motion->pool, .n = n, .k = k};
+    *making = (Making){.motion = motion,
+                       .numbers = numbers,
+                       .pool = motion->pool,
+                       .n = n,
+                       .k = k,
+                       .effort = effort};
     making->B = base_alloc((n * k + 1) * sizeof(Expr));
     making->C = base_alloc((n + 1) * sizeof(Expr));
     making->matrix = base_alloc((k * k + 1) * sizeof(Expr));
@@ -394,7 +426,7 @@ static bool make_velocities(Making *making)
     if (!making->numbers->own_speeds)
         return true;
     Making other;
-    making_init(&other, making->numbers, making->motion);
+    making_init(&other, making->numbers, making->motion, making->effort);
     take_velocities(&other);
     if (velocity_operations(&other) <= velocity_operations(making)) {
         Making longer = *making;
@@ -405,10 +437,11 @@ static bool make_velocities(Making *making)
     return true;
 }
 
-static bool make(Rates *rates, Numbers *numbers, Motion *motion, bool together, bool solved)
+static bool make(Rates *rates, Numbers *numbers, Motion *motion, bool together, bool solved,
+                 double effort)
 {
     Making making;
-    making_init(&making, numbers, motion);
+    making_init(&making, numbers, motion, effort);
     *rates = (Rates){.n = motion->n, .k = motion->k, .unsolved = solved ? 0 : motion->k};
     bool made = make_velocities(&making);
     if (made) {
@@ -419,21 +452,29 @@ static bool make(Rates *rates, Numbers *numbers, Motion *motion, bool together, 
     return made;
 }
 
-// Bodies together; where there are few, also each by itself, and what is shorter.
+// Bodies together; where there are few, also each by itself, simplified or not, and what is
+// shorter.
 static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, bool solved)
 {
     const Model *model = motion->model;
-    if (!make(rates, numbers, motion, true, solved))
+    if (!make(rates, numbers, motion, true, solved, NAN))
         return false;
-    Rates other = {0};
     bool few = model->masses.count + model->bodies.count <= FEW_BODIES;
-    if (few && make(&other, numbers, motion, false, solved) &&
-        program_operations(other.program) <= program_operations(rates->program)) {
-        Rates longer = *rates;
-        *rates = other;
-        other = longer;
+    for (int turn = 0; turn < 2 && few; turn++) {
+        bool simplified = turn == 1;
+        // Speeds that are taken on the way are soon left again.
+        if (simplified &&
+            (program_operations(rates->program) > WORTH_SIMPLIFYING || !numbers->own_speeds))
+            break;
+        Rates other = {0};
+        if (make(&other, numbers, motion, false, solved, simplified ? MOST_EFFORT : NAN) &&
+            program_operations(other.program) <= program_operations(rates->program)) {
+            Rates longer = *rates;
+            *rates = other;
+            other = longer;
+        }
+        rates_clear(&other);
     }
-    rates_clear(&other);
     return true;
 }
 

@@ -19,6 +19,7 @@ typedef struct {
     Expr *B, *C;          // q' = B·u + C; n × k and n
     Expr *matrix, *right; // matrix·u' = right; k × k and k
     ARRAY(Expr) watched;  // of every pivot: what it is, then what it is measured by
+    double effort;        // left for simplifying; NAN: nothing is simplified
 } Making;
 
 // With the parameters' numbers.
@@ -29,6 +30,8 @@ Expr making_reduced(Making *making, Expr e);
 Expr making_on_circle(Making *making, Expr e);
 // A name for e, unless it is as short as a name itself; a rational factor stays outside.
 Expr making_name(Making *making, Expr e);
+// The same where making_name would let it go on without.
+Expr making_name_always(Making *making, Expr e);
 
 // ---- rates_kane.c: the equations for u'; bodies together or each by itself.
 void making_equations(Making *making, bool together);

@@ -271,6 +271,9 @@ void making_solve_symmetric(Making *making, Expr *matrix, Expr *right, size_t si
     for (size_t s = 0; s < size; s++) {
         size_t at = order[s] = sparsest(making, matrix, size, done);
         done[at] = true;
+        // A pivot that is 0 is watched too, so that it is seen.
+        if (is_zero(making, matrix[at * size + at]))
+            diagonal[at] = expr_int(pool, 1);
         if (!expr_same(matrix[at * size + at], diagonal[at])) {
             array_push(&making->watched, matrix[at * size + at]);
             array_push(&making->watched, diagonal[at]);
@@ -278,13 +281,14 @@ void making_solve_symmetric(Making *making, Expr *matrix, Expr *right, size_t si
         inverses[at] = inverse_of(making, matrix[at * size + at]);
         leave_out(making, matrix, right, size, at, inverses[at], done);
     }
+    // The unknowns have names in any case: they are outputs, and the others need them.
     for (size_t s = size; s-- > 0;) {
         size_t at = order[s];
         Expr sum = expr_mul(pool, right[at], inverses[at]);
         for (size_t later = s + 1; later < size; later++)
             sum = expr_sub(pool, sum,
                            expr_mul(pool, matrix[at * size + order[later]], x[order[later]]));
-        x[at] = making_name(making, sum);
+        x[at] = making_name_always(making, sum);
     }
     base_free(done);
     base_free(order);
