@@ -12,7 +12,7 @@
 #include "program/flow_impl.h"
 
 // A program with more sums over all orders than this is cut into functions.
-enum { MOST_IN_ONE = 24 };
+enum { MOST_IN_ONE = 64 };
 // … of so many steps.
 enum { PIECE = 48 };
 

@@ -38,6 +38,7 @@ void course_init(Course *course, Run *run, Diag *diag)
     const Numbers *numbers = &run->numbers;
     bool taylor = run->settings.method == RUN_TAYLOR;
     *course = (Course){.run = run, .numbers = &run->numbers, .diag = diag, .taylor = taylor};
+    course->flow_order = taylor ? taylor_compiled_order(run->settings.tolerance) : 0;
     course->ty = base_alloc((2 + numbers->n + numbers->k) * sizeof *course->ty);
     motion_series_init(&course->series, numbers,
                        taylor ? taylor_order(run->settings.tolerance) : 1);
@@ -81,7 +82,7 @@ static void compile(Course *course)
     if (engine->settled && !engine->native)
         return;
     Text why = {0};
-    if (rates_series_compile(series, &why) && course->rates.watch.program) {
+    if (rates_series_compile(series, course->flow_order, &why) && course->rates.watch.program) {
         course->rates.watch.native = series->native;
         course->rates.watch.which = 1;
     }

@@ -16,8 +16,13 @@
 #define LONG_LIMIT  2.5
 // After so many looks for stiffness, none seen, there is none.
 #define MANY_LOOKS 5
-// The speeds are looked at again after so many steps at the latest.
-#define MOST_UNSEEN 8
+// The speeds are looked at again after so many steps at the latest: at first, with every so many
+// steps of the run one more, and in the end; and where a step of a series has become so much
+// shorter, because the speeds' singularity bounds it.
+#define FIRST_UNSEEN 8
+#define STEPS_A_LOOK 4
+#define MOST_UNSEEN  256
+#define SHORTER      0.5
 
 typedef struct {
     Run *run;
@@ -36,6 +41,7 @@ typedef struct {
     // The speeds are looked at again where they may have become poor.
     double condition;    // when last looked at; 0 for never
     size_t good, unseen; // for how many steps from then; how many of these were made
+    double step;         // when last looked at
     NumbersOutcome why;  // of the last rate that could not be evaluated
     double energy;       // at t = 0
 } Journey;
@@ -219,8 +225,9 @@ static size_t good_for(Journey *journey, double now)
 {
     double pace = fabs(now - journey->condition) / (double)(journey->unseen + 1);
     journey->condition = now;
-    double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), MOST_UNSEEN);
-    return steps > 0 ? (size_t)steps : 0;
+    size_t most = FIRST_UNSEEN + journey->course.steps / STEPS_A_LOOK;
+    double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), (double)most);
+    return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
 }
 
 // After an accepted step: other rates where these have become poor.
@@ -239,11 +246,13 @@ static bool look_at_rates(Journey *journey)
 static bool look_at_speeds(Journey *journey, bool *changed)
 {
     Numbers *numbers = journey->numbers;
+    double step = integrator_next_step(journey->integrator);
     *changed = false;
-    if (journey->unseen < journey->good) {
+    if (journey->unseen < journey->good && !(step < SHORTER * journey->step)) {
         journey->unseen++;
         return true;
     }
+    journey->step = step;
     double now = condition_at(journey, journey->t, journey->y);
     journey->good = good_for(journey, now);
     journey->unseen = 0;
@@ -557,6 +566,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
                                  .series = series,
                                  .expand = expand,
                                  .order = order,
+                                 .expand_order = taylor_compiled_order(settings->tolerance),
                                  .clear = clear_of_switches,
                                  .jacobian = jacobian,
                                  .settle = run->numbers.finite > 0 ? settle : NULL,

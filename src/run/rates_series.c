@@ -107,7 +107,7 @@ bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *
 // ---- Compiled.
 
 // Their series, where the program gives all of them and nothing switches.
-static void compile_flow(RatesSeries *series, Text *why)
+static void compile_flow(RatesSeries *series, size_t order, Text *why)
 {
     const Rates *rates = series->rates;
     size_t count = rates->n + rates->k;
@@ -115,19 +115,19 @@ static void compile_flow(RatesSeries *series, Text *why)
     rate_of[0] = PROGRAM_RATE_ONE;
     for (size_t i = 0; i < count; i++)
         rate_of[1 + i] = (int)i;
-    series->flow = program_flow_new(rates->program, rate_of, series->most_order, why);
+    series->flow = program_flow_new(rates->program, rate_of, order, why);
     base_free(rate_of);
 }
 
-bool rates_series_compile(RatesSeries *series, Text *why)
+bool rates_series_compile(RatesSeries *series, size_t flow_order, Text *why)
 {
     const Rates *rates = series->rates;
     const Program *programs[] = {rates->program, rates->watch.program};
     if (series->native)
         return true;
     series->native = program_native_new(programs, rates->watch.program ? 2 : 1, why);
-    if (series->native && rates_series_can_flow(rates) && series->most_order > 1)
-        compile_flow(series, why);
+    if (series->native && rates_series_can_flow(rates) && flow_order > 0)
+        compile_flow(series, flow_order, why);
     return series->native != NULL;
 }
 
@@ -142,6 +142,8 @@ size_t rates_series_expand(RatesSeries *series, size_t order, double *ty)
     if (!series->flow)
         return 0;
     program_flow_run(series->flow, order, ty);
+    if (all_finite(ty + width, order * width))
+        return order;
     while (usable < order && all_finite(ty + (usable + 1) * width, width))
         usable++;
     return usable;

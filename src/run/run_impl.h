@@ -247,6 +247,7 @@ typedef struct {
     // are finite. NULL, or at any time none: then by `series`. Rows as program_flow_rows says.
     size_t (*expand)(void *context, size_t order, double *ty);
     size_t order;
+    size_t expand_order; // where `expand` does it; 0: the same
     // How far, at most `most`, nothing switches by the coefficients up to `order`: infinite, or
     // just beyond the first switch, or as far as they can tell. The branches are those of the
     // coefficients of order 0.
@@ -297,16 +298,29 @@ double integrator_next_step(const Integrator *integrator);
 IntegratorCounts integrator_counts(const Integrator *integrator);
 const char *integrator_message(const Integrator *integrator); // what went wrong, "" for nothing
 
-// The order that integrate_taylor.c takes for a tolerance.
+// The order that integrate_taylor.c takes for a tolerance: where work grows with its square, and
+// where whole blocks of orders are compiled, so that it grows little faster than the order.
 size_t taylor_order(double tolerance);
+size_t taylor_compiled_order(double tolerance);
 
-// Whether all are finite numbers.
+// Whether all are finite numbers: an infinity or a NaN times 0 is a NaN. Four sums, so that none
+// waits for the one before it.
 static inline bool all_finite(const double *values, size_t count)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i] * 0;
-    return sum == 0; // an infinity or a NaN times 0 is a NaN
+    double sums[4] = {0};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            sums[j] += values[i + j] * 0;
+    for (; i < count; i++)
+        sums[0] += values[i] * 0;
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]) == 0;
+}
+
+// The larger of two numbers; unlike fmax it is one instruction, and b where a is no number.
+static inline double greater(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 // ---- linear_series.c: A·x = b where A, x and b are power series.
@@ -355,7 +369,8 @@ bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *
 bool rates_series_rate(RatesSeries *series, const double *ty, double *rate);
 // Compiles the rates, and their series where these can be; what cannot be is a line of `why`. False
 // where nothing was compiled. The rates keep their numbers, the series round in their own way.
-bool rates_series_compile(RatesSeries *series, Text *why);
+// The series up to flow_order; 0 for none.
+bool rates_series_compile(RatesSeries *series, size_t flow_order, Text *why);
 // Whether their series can be compiled at all: a program that solves all, without switches.
 bool rates_series_can_flow(const Rates *rates);
 // For an integrator's `expand`; 0 where they are not compiled.
@@ -397,7 +412,8 @@ typedef struct {
     Numbers *numbers;
     Diag *diag;
     bool taylor;
-    bool ready; // by rates in one program; else by linear solves
+    size_t flow_order; // of compiled series; 0 where these are not wanted
+    bool ready;        // by rates in one program; else by linear solves
     Rates rates;
     MotionSeries series; // of Taylor's order, or of order 1
     MotionSeries slopes; // of order 1, where the others are in use

@@ -64,16 +64,19 @@ void sizes_see(Sizes *sizes, const Numbers *numbers, const double *u)
 
 void sizes_allow(const Sizes *sizes, const double *y, double *allowance)
 {
-    double part = fmax(LEAST_PART, ROUNDINGS * DBL_EPSILON / sizes->tolerance);
+    double part = greater(LEAST_PART, ROUNDINGS * DBL_EPSILON / sizes->tolerance);
+    double least = greater(part * sizes->most_v * sizes->span, LEAST_SIZE);
     for (size_t i = 0; i < sizes->n; i++) {
-        double swing = sizes->v[i] * sizes->v[i] / fmax(sizes->a[i], DBL_MIN);
-        double size = fmin(fmax(sizes->q[i], fabs(y[i])), swing);
-        size = fmax(size, part * sizes->most_v * sizes->span);
+        double size = greater(sizes->q[i], fabs(y[i])), a = greater(sizes->a[i], DBL_MIN);
+        // The lesser of it and the amplitude of a swing.
+        if (sizes->v[i] * sizes->v[i] < size * a)
+            size = sizes->v[i] * sizes->v[i] / a;
         allowance[i] =
-            fmax(sizes->tolerance * fmax(size, LEAST_SIZE), ROUNDINGS * DBL_EPSILON * fabs(y[i]));
+            greater(sizes->tolerance * greater(size, least), ROUNDINGS * DBL_EPSILON * fabs(y[i]));
     }
+    least = greater(part * sizes->most_v, LEAST_SIZE);
     for (size_t i = 0; i < sizes->k; i++) {
-        double size = fmax(fmax(sizes->u[i], fabs(y[sizes->n + i])), part * sizes->most_v);
-        allowance[sizes->n + i] = sizes->tolerance * fmax(size, LEAST_SIZE);
+        double size = greater(sizes->u[i], fabs(y[sizes->n + i]));
+        allowance[sizes->n + i] = sizes->tolerance * greater(size, least);
     }
 }
