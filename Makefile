@@ -47,6 +47,7 @@ bench: build/.configured
 	@bench/forms
 	@bench/programs
 	@bench/sides
+	@bench/hoop
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
@@ -61,7 +62,7 @@ help:
 	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
 	@echo "make soak                closed loops over a million steps each, some minutes"
 	@echo "make format              lay the C files out with clang-format"
-	@echo "make bench               time ourselves against SymPy, GiNaC and Siconos"
+	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy and C"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
 	@echo "make clean               remove all build folders"
 
