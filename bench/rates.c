@@ -2,8 +2,9 @@
 //
 //     rates MODEL.zw…         a table as Markdown
 //
-// Times are of the interpreter. "left to solve" counts unknowns of the linear equations that the
-// program leaves to LAPACK; their solution is in the time, not among the operations.
+// Times are of the interpreter and of compiled code. "left to solve" counts unknowns of the linear
+// equations that the program leaves to LAPACK; their solution is in the time, not among the
+// operations.
 #include "measure.h"
 #include "run/run_impl.h"
 
@@ -25,8 +26,9 @@ static char *read_whole(const char *path)
     return text.at;
 }
 
-// One evaluation of the rates at the present state of numbers, in seconds.
-static double evaluate(const Rates *rates, const Numbers *numbers)
+// One evaluation of the rates at the present state of numbers, in seconds; interpreted where they
+// are not native.
+static double evaluate(const Rates *rates, const Numbers *numbers, const ProgramNative *native)
 {
     size_t n = rates->n, s = rates->unsolved;
     double *in = base_alloc((1 + n + rates->k) * sizeof *in);
@@ -39,7 +41,10 @@ static double evaluate(const Rates *rates, const Numbers *numbers)
     double begin = measure_now(), now = begin;
     for (; now - begin < 0.1; now = measure_now())
         for (int i = 0; i < 100; i++, turns++) {
-            program_run_real(rates->program, in, out, work);
+            if (native)
+                program_native_run(native, 0, in, out);
+            else
+                program_run_real(rates->program, in, out, work);
             if (s > 0)
                 LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s, 1, out + n, (lapack_int)s,
                                    out + n + s * s, (lapack_int)s);
@@ -66,9 +71,16 @@ static void measure(const char *path)
         double start = measure_now();
         if (rates_init(&rates, &run->numbers, motion)) {
             double making = measure_now() - start;
-            printf("| %s | %zu | %zu | %zu | %zu | %.1f | %.2f |\n", model->name, rates.n, rates.k,
+            Text why = {0};
+            ProgramNative *native =
+                program_native_new((const Program *const *)&rates.program, 1, &why);
+            printf("| %s | %zu | %zu | %zu | %zu | %.1f | %.2f |", model->name, rates.n, rates.k,
                    program_operations(rates.program), rates.unsolved, 1e3 * making,
-                   1e6 * evaluate(&rates, &run->numbers));
+                   1e6 * evaluate(&rates, &run->numbers, NULL));
+            printf(native ? " %.3f |\n" : " - |\n",
+                   native ? 1e6 * evaluate(&rates, &run->numbers, native) : 0);
+            program_native_free(native);
+            text_clear(&why);
         }
     }
     rates_clear(&rates);
@@ -86,8 +98,9 @@ int main(int count, char **words)
         fprintf(stderr, "rates: which models? rates models/*.zw\n");
         return 2;
     }
-    printf("| model | coordinates | freedom | operations | left to solve | made in ms | µs |\n"
-           "| :--- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    printf("| model | coordinates | freedom | operations | left to solve | made in ms | "
+           "interpreted µs | native µs |\n"
+           "| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     for (int i = 1; i < count; i++)
         measure(words[i]);
     return 0;

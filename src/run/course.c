@@ -28,7 +28,7 @@
 #define SERIES_SECONDS         0.6e-9
 #define START_SECONDS          0.06
 #define COMPILE_SECONDS        4e-4
-#define COMPILE_SERIES_SECONDS 6e-3
+#define COMPILE_SERIES_SECONDS 1e-2
 #define WORTH_IT               2
 // Looked at every so many steps.
 #define STEPS_BETWEEN 64

@@ -19,8 +19,8 @@
 // The speeds are looked at again after so many steps at the latest: at first, with every so many
 // steps of the run one more, and in the end; and where a step of a series has become so much
 // shorter, because the speeds' singularity bounds it.
-#define FIRST_UNSEEN 8
-#define STEPS_A_LOOK 4
+#define FIRST_UNSEEN 16
+#define STEPS_A_LOOK 2
 #define MOST_UNSEEN  256
 #define SHORTER      0.5
 
