@@ -315,12 +315,14 @@ static void add_work(Journey *journey, double until)
         return;
     NumbersOutcome why = journey->why;
     size_t evaluations = journey->numbers->evaluations;
+    size_t rates = journey->course.evaluations;
     for (size_t i = 0; i < LEDGER_NODES && ledger->follows; i++) {
         ledger->follows = evaluate_row(journey, ledger_node(ledger, until, i));
         ledger_add(ledger, until, i, journey->numbers);
     }
     ledger->until = until;
     journey->numbers->evaluations = evaluations;
+    journey->course.evaluations = rates;
     journey->why = why;
 }
 
