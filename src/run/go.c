@@ -387,6 +387,10 @@ static Arrival tell_rows(Journey *journey)
     return ON_THE_WAY;
 }
 
+// A step covers no more than this part of the way, and no more than a row to the next, where only
+// its ends are seen: a force that acts for a while is not passed over.
+#define LONGEST_PART 0.01
+
 // So many steps that cover less than this part of the way from a row to the next lead nowhere: a
 // runaway whose rounding errors no tolerance can meet.
 #define STALL_STEPS 5000
@@ -492,17 +496,25 @@ static void add_runaway(Journey *journey, Text *text)
               numbers->q[most], expr_name(motion->pool, motion->v[most]), numbers->v[most]);
 }
 
+// Why the steps became short.
+static const char *why_short(const Journey *journey, IntegratorOutcome outcome)
+{
+    if (outcome != INTEGRATOR_STALLED)
+        return "the steps shrink below rounding: the motion changes there without bound";
+    if (program_has_switches(journey->numbers->forces.program))
+        return "abs, sign, min or max switches to and fro there without end, as dry friction does "
+               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
+    return "the steps have become so short that the next row would take millions of them; a looser "
+           "--tolerance may go further";
+}
+
 static Status strand(Journey *journey, IntegratorOutcome outcome, Diag *diag)
 {
     Text reason = {0};
     if (outcome == INTEGRATOR_RATE) {
         add_reason(journey, &reason);
     } else {
-        text_add(&reason, outcome == INTEGRATOR_STALLED
-                              ? "the steps have become so short that the next row would take "
-                                "millions of them; a looser --tolerance may go further"
-                              : "the steps shrink below rounding: the motion changes there without "
-                                "bound");
+        text_add(&reason, why_short(journey, outcome));
         add_runaway(journey, &reason);
     }
     diag_error(diag, place_none(),
@@ -563,6 +575,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     course_init(&journey.course, run, diag);
     IntegratorProblem problem = {.count = count,
                                  .tolerance = settings->tolerance,
+                                 .longest = fmin(settings->every, LONGEST_PART * settings->to),
                                  .context = &journey,
                                  .rate = any_rate,
                                  .series = series,

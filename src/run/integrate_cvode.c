@@ -165,6 +165,7 @@ static bool set_up(Cvode *cvode)
            CVodeInit(stepper, call_rate, 0, cvode->state) == CV_SUCCESS &&
            CVodeSetUserData(stepper, cvode) == CV_SUCCESS &&
            CVodeWFtolerances(stepper, call_allowance) == CV_SUCCESS &&
+           CVodeSetMaxStep(stepper, cvode->problem.longest) == CV_SUCCESS &&
            CVodeSetMaxErrTestFails(stepper, MOST_REJECTED) == CV_SUCCESS &&
            CVodeSetMaxConvFails(stepper, MOST_REJECTED) == CV_SUCCESS &&
            CVodeSetMaxHnilWarns(stepper, -1) == CV_SUCCESS && set_solver(cvode);

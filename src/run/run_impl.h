@@ -237,6 +237,7 @@ typedef enum {
 typedef struct {
     size_t count;
     double tolerance;
+    double longest; // step, for methods that see no more of it than its ends
     void *context;
     // False where there is no rate at this state.
     bool (*rate)(void *context, double t, const double *y, double *rate);

@@ -1,5 +1,5 @@
 // test_cvode.c: multistep methods: stiff motions in few steps, agreement with the others, finite
-// conditions kept, and the Jacobian by three roads.
+// conditions kept, the Jacobian by three roads; what no method may pass over.
 #include "run_case.h"
 
 #include "support.h"
@@ -201,12 +201,42 @@ static void test_jacobians(void **state)
         compare_jacobians(models[i]);
 }
 
+// A force that is 0 to the last digit at the start is not passed over: of energy ½, the point
+// turns back before a hill of height 3.
+static void test_hill_on_the_way(void **state)
+{
+    (void)state;
+    static const char hill[] = "coord x\nkinetic x'^2/2\npotential 3*exp(-50*(x - 10)^2)\n"
+                               "initial x' = 1\nrun to 20 every 0.1\n";
+    static const RunMethod methods[] = {RUN_BDF, RUN_ADAMS};
+    for (size_t i = 0; i < 2; i++) {
+        RunCase kase = go_by(hill, methods[i], 1e-10);
+        assert_near(case_last(&kase, "x'"), -1, 1e-6);
+        case_free(&kase);
+    }
+}
+
+// The run stops where dry friction holds, and says that it does.
+static void test_sticking_is_said(void **state)
+{
+    (void)state;
+    RunCase kase = case_run("coord x\nkinetic x'^2/2\npotential 5*x^2\n"
+                            "force -3*sign(x') along x\ninitial x = 1\nrun to 10 every 0.1\n");
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_true(case_says(&kase, DIAG_ERROR, "as dry friction does where it sticks"));
+    case_free(&kase);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stiff),     cmocka_unit_test(test_finite_conditions),
-        cmocka_unit_test(test_tolerance), cmocka_unit_test(test_stranding),
+        cmocka_unit_test(test_stiff),
+        cmocka_unit_test(test_finite_conditions),
+        cmocka_unit_test(test_tolerance),
+        cmocka_unit_test(test_stranding),
         cmocka_unit_test(test_jacobians),
+        cmocka_unit_test(test_hill_on_the_way),
+        cmocka_unit_test(test_sticking_is_said),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
