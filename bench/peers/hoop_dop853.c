@@ -13,27 +13,27 @@
 enum { PARTS = 8, STAGES = 12 };
 #define END 100
 
-#define REAL     double
-#define IN(name) name##_double
-#define sin_double  sin
-#define cos_double  cos
-#define fabs_double fabs
+#define REAL              double
+#define IN(name)          name##_double
+#define sin_double        sin
+#define cos_double        cos
+#define fabs_double       fabs
 #define fmax_double(a, b) ((a) > (b) ? (a) : (b))
 #define fmin_double(a, b) ((a) < (b) ? (a) : (b))
-#define sqrt_double sqrt
-#define pow_double  pow
+#define sqrt_double       sqrt
+#define pow_double        pow
 #include "dop853.h"
 #undef REAL
 #undef IN
-#define REAL     long double
-#define IN(name) name##_long
-#define sin_long  sinl
-#define cos_long  cosl
-#define fabs_long fabsl
+#define REAL            long double
+#define IN(name)        name##_long
+#define sin_long        sinl
+#define cos_long        cosl
+#define fabs_long       fabsl
 #define fmax_long(a, b) ((a) > (b) ? (a) : (b))
 #define fmin_long(a, b) ((a) < (b) ? (a) : (b))
-#define sqrt_long sqrtl
-#define pow_long  powl
+#define sqrt_long       sqrtl
+#define pow_long        powl
 #include "dop853.h"
 
 static double now(void)

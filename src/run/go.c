@@ -436,87 +436,16 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome, Diag *diag)
     return arrival;
 }
 
-// ---- Stranding.
-
-static void add_reason(const Journey *journey, Text *text)
-{
-    Numbers *numbers = journey->numbers;
-    const Motion *motion = journey->run->motion;
-    const double *velocity = gauss_witness(numbers->gauss);
-    size_t most = 0;
-    switch (journey->why) {
-    case NUMBERS_INERTIA:
-        for (size_t i = 1; i < numbers->n; i++)
-            if (fabs(velocity[i]) > fabs(velocity[most]))
-                most = i;
-        text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
-                  expr_name(motion->pool, motion->v[most]));
-        return;
-    case NUMBERS_CONTRADICTION:
-        text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  motion->rows[numbers->report.row].constraint->name);
-        return;
-    case NUMBERS_SPEEDS:
-        text_add(text, "the constraints become dependent on each other, so that they no longer "
-                       "determine the velocities");
-        return;
-    case NUMBERS_APART:
-        text_addf(text,
-                  "the constraint '%s', which followed from the constraints before it so far, no "
-                  "longer does",
-                  motion->rows[numbers->apart_row].constraint->name);
-        return;
-    case NUMBERS_POSITION:
-        text_add(text, "no position near it meets the finite constraints");
-        return;
-    case NUMBERS_FOUND:
-    case NUMBERS_NOT_FINITE: break;
-    }
-    text_add(text, "the equations of motion have no finite values beyond it: something is divided "
-                   "by 0 or leaves the domain of its function");
-}
-
-// The part of the state that changes fastest, against its size: what runs away.
-static void add_runaway(Journey *journey, Text *text)
-{
-    Numbers *numbers = journey->numbers;
-    if (!evaluate(journey, journey->t, journey->y))
-        return;
-    const Motion *motion = journey->run->motion;
-    size_t most = 0;
-    double fastest = -1;
-    for (size_t i = 0; i < numbers->n; i++) {
-        double pace = fabs(numbers->a[i]) / fmax(fabs(numbers->v[i]), DBL_MIN);
-        if (pace > fastest) {
-            fastest = pace;
-            most = i;
-        }
-    }
-    text_addf(text, " (%s = %.6g, %s = %.6g)", expr_name(motion->pool, motion->q[most]),
-              numbers->q[most], expr_name(motion->pool, motion->v[most]), numbers->v[most]);
-}
-
-// Why the steps became short.
-static const char *why_short(const Journey *journey, IntegratorOutcome outcome)
-{
-    if (outcome != INTEGRATOR_STALLED)
-        return "the steps shrink below rounding: the motion changes there without bound";
-    if (program_has_switches(journey->numbers->forces.program))
-        return "abs, sign, min or max switches to and fro there without end, as dry friction does "
-               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
-    return "the steps have become so short that the next row would take millions of them; a looser "
-           "--tolerance may go further";
-}
-
 static Status strand(Journey *journey, IntegratorOutcome outcome, Diag *diag)
 {
     Text reason = {0};
-    if (outcome == INTEGRATOR_RATE) {
-        add_reason(journey, &reason);
-    } else {
-        text_add(&reason, why_short(journey, outcome));
-        add_runaway(journey, &reason);
-    }
+    Numbers *numbers = journey->numbers;
+    if (outcome == INTEGRATOR_RATE)
+        strand_add_reason(numbers, journey->why, &reason);
+    else
+        text_add(&reason, strand_why_short(numbers, outcome));
+    if (outcome != INTEGRATOR_RATE && evaluate(journey, journey->t, journey->y))
+        strand_add_runaway(numbers, &reason);
     diag_error(diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                journey->t, reason.at, journey->summary->rows,

@@ -324,6 +324,14 @@ static inline double greater(double a, double b)
     return a > b ? a : b;
 }
 
+// ---- strand.c: why a motion cannot be followed further, in words.
+// Why there is no rate.
+void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text);
+// Why the steps became short.
+const char *strand_why_short(const Numbers *numbers, IntegratorOutcome outcome);
+// The part of numbers' state that changes fastest, against its size.
+void strand_add_runaway(const Numbers *numbers, Text *text);
+
 // ---- linear_series.c: A·x = b where A, x and b are power series.
 typedef struct {
     size_t size, most_order;

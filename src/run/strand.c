@@ -1,0 +1,69 @@
+// strand.c: why a motion cannot be followed further, in words.
+#include "run/run_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
+{
+    const Motion *motion = numbers->motion;
+    const double *velocity = gauss_witness(numbers->gauss);
+    size_t most = 0;
+    switch (why) {
+    case NUMBERS_INERTIA:
+        for (size_t i = 1; i < numbers->n; i++)
+            if (fabs(velocity[i]) > fabs(velocity[most]))
+                most = i;
+        text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
+                  expr_name(motion->pool, motion->v[most]));
+        return;
+    case NUMBERS_CONTRADICTION:
+        text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
+                  motion->rows[numbers->report.row].constraint->name);
+        return;
+    case NUMBERS_SPEEDS:
+        text_add(text, "the constraints become dependent on each other, so that they no longer "
+                       "determine the velocities");
+        return;
+    case NUMBERS_APART:
+        text_addf(text,
+                  "the constraint '%s', which followed from the constraints before it so far, no "
+                  "longer does",
+                  motion->rows[numbers->apart_row].constraint->name);
+        return;
+    case NUMBERS_POSITION:
+        text_add(text, "no position near it meets the finite constraints");
+        return;
+    case NUMBERS_FOUND:
+    case NUMBERS_NOT_FINITE: break;
+    }
+    text_add(text, "the equations of motion have no finite values beyond it: something is divided "
+                   "by 0 or leaves the domain of its function");
+}
+
+void strand_add_runaway(const Numbers *numbers, Text *text)
+{
+    const Motion *motion = numbers->motion;
+    size_t most = 0;
+    double fastest = -1;
+    for (size_t i = 0; i < numbers->n; i++) {
+        double pace = fabs(numbers->a[i]) / fmax(fabs(numbers->v[i]), DBL_MIN);
+        if (pace > fastest) {
+            fastest = pace;
+            most = i;
+        }
+    }
+    text_addf(text, " (%s = %.6g, %s = %.6g)", expr_name(motion->pool, motion->q[most]),
+              numbers->q[most], expr_name(motion->pool, motion->v[most]), numbers->v[most]);
+}
+
+const char *strand_why_short(const Numbers *numbers, IntegratorOutcome outcome)
+{
+    if (outcome != INTEGRATOR_STALLED)
+        return "the steps shrink below rounding: the motion changes there without bound";
+    if (program_has_switches(numbers->forces.program))
+        return "abs, sign, min or max switches to and fro there without end, as dry friction does "
+               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
+    return "the steps have become so short that the next row would take millions of them; a looser "
+           "--tolerance may go further";
+}
