@@ -89,6 +89,7 @@ static Status derive_forms(zw_model *model, const char *words, FormDetail detail
     bool wanted[FORM_COUNT] = {false};
     TRY(wanted_forms(words, model->diag, wanted));
     TRY(api_motion(model));
+    TRY(motion_refuse_sides(model->motion, model->diag));
     for (int i = 0; i < FORM_COUNT; i++)
         if (wanted[i])
             list->at[list->count++] = form_derive_in((FormKind)i, model->motion, detail);

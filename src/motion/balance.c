@@ -229,7 +229,7 @@ static void demand(Motion *motion, const MotionReactions *reactions, const Wrenc
     }
     for (size_t i = 0; i < wrenches->count; i++)
         if (wrenches->at[i].row) {
-            Expr lambda = expr_neg(pool, wrenches->at[i].constraint->lambda);
+            Expr lambda = expr_neg(pool, motion_multiplier(motion, wrenches->at[i].constraint));
             force = vec_plus(pool, force, vec_scale(pool, lambda, wrenches->at[i].force));
             moment = vec_plus(pool, moment, vec_scale(pool, lambda, wrenches->at[i].moment));
         }
@@ -378,7 +378,7 @@ void balance_solve(Motion *motion, const MotionReactions *reactions, const Wrenc
         const Wrench *wrench = &wrenches->at[i];
         placed = placed && wrench->placed;
         if (wrench->row)
-            values[i] = wrench->constraint->lambda;
+            values[i] = motion_multiplier(motion, wrench->constraint);
         else if (!vec_vanishes(motion->pool, wrench->force) ||
                  !vec_vanishes(motion->pool, wrench->moment))
             unknowns[count++] = i;

@@ -101,7 +101,8 @@ static MotionReaction reaction_on(Motion *motion, const Carrier *carrier,
                                   const ModelConstraint *constraint, Vec force)
 {
     Expr zero = expr_int(motion->pool, 0);
-    Vec none = {zero, zero, zero}, acting = vec_scale(motion->pool, constraint->lambda, force);
+    Vec none = {zero, zero, zero},
+        acting = vec_scale(motion->pool, motion_multiplier(motion, constraint), force);
     bool couple = carrier->position.at == 0;
     return (MotionReaction){.condition = constraint->name,
                             .at = carrier->at,

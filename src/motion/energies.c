@@ -199,6 +199,23 @@ void motion_make_forces(Motion *motion, Expr potential, Expr *K)
     base_free(partials);
 }
 
+void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
+{
+    const Model *model = motion->model;
+    Expr *partials = base_alloc((motion->n + 1) * sizeof *partials);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        parts[nu] = expr_int(motion->pool, 0);
+    if (!impulse->along)
+        add_work(motion, parts, impulse->impulse, vector_rate(model->vectors, impulse->position),
+                 partials);
+    else if (impulse->on_speed)
+        add_partials(motion, parts, impulse->amount, model->speeds.at[impulse->target].value,
+                     partials);
+    else
+        parts[impulse->target] = impulse->amount;
+    base_free(partials);
+}
+
 void motion_loads(Motion *motion, Expr *loads)
 {
     motion_make_forces(motion, motion->model->potential, loads);

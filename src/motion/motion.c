@@ -42,6 +42,7 @@ static Status make_parts(Motion *motion, Diag *diag)
     TRY(motion_check_axes(motion, diag));
     motion_make_energies(motion);
     TRY(motion_make_rows(motion, diag));
+    motion_make_sides(motion);
     TRY(motion_make_speeds(motion, diag));
     return STATUS_OK;
 }

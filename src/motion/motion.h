@@ -55,6 +55,9 @@ typedef struct Motion {
     Expr *q, *v, *a; // n symbols each
     MotionRow *rows; // m
     ARRAY(MotionAside) aside;
+    // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
+    MotionRow *sides;
+    size_t side_count;
     MotionReduction state;      // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
@@ -109,6 +112,11 @@ Expr motion_reduced(Motion *motion, MotionReduction *reduction, Expr e);
 Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
 // Σ_ν K_ν B_να, reduced: what the applied forces do on speed α.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
+
+// A percussion's generalized impulse on every coordinate, n: its virtual work is Σ I_ν δq_ν.
+void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts);
+// An error for each one-sided condition, for the questions that cannot take them into account.
+BASE_MUST_USE Status motion_refuse_sides(const Motion *motion, Diag *diag);
 
 // ---- Energy, what changes it, and what stays as it is.
 typedef struct {

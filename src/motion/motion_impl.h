@@ -12,6 +12,10 @@ void motion_make_energies(Motion *motion);
 void motion_make_forces(Motion *motion, Expr potential, Expr *K);
 // rows.c: conditions as rows; those that hold or follow are set aside.
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
+// sides.c: one-sided conditions as rows, and the factor of a condition's reaction: λ for an
+// equation a = b, whose reaction is λ·∂(a − b)/∂q; so −λ for a <= b.
+void motion_make_sides(Motion *motion);
+Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint);
 // speeds.c: the state's speeds, and B, C, D.
 // The numbers of `count` expressions in q and t at the start, as far as it is given; false where
 // they hold more.

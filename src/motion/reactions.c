@@ -183,6 +183,9 @@ static const MotionRow *row_of(const Motion *motion, const ModelConstraint *cons
     for (size_t i = 0; i < motion->m; i++)
         if (motion->rows[i].constraint == constraint)
             return &motion->rows[i];
+    for (size_t i = 0; i < motion->side_count; i++)
+        if (motion->sides[i].constraint == constraint)
+            return &motion->sides[i];
     return NULL;
 }
 
@@ -244,7 +247,9 @@ static bool leftover(Motion *motion, const ModelConstraint *constraint, const Mo
     ExprPool *pool = motion->pool;
     Vec *columns = base_alloc((motion->n + 1) * sizeof *columns);
     for (size_t nu = 0; nu < motion->n; nu++)
-        rest[nu] = row ? row->b[nu] : expr_int(pool, 0);
+        rest[nu] = !row                   ? expr_int(pool, 0)
+                   : constraint->at_least ? expr_neg(pool, row->b[nu])
+                                          : row->b[nu];
     for (size_t i = 0; i < constraint->place_count; i++) {
         const ModelPlace *place = &constraint->places[i];
         if (vec_vanishes(pool, place->along))
@@ -267,9 +272,10 @@ static void keep_generalized(Motion *motion, MotionReactions *reactions,
                              const ModelConstraint *constraint, const Expr *rest)
 {
     MotionGeneralized generalized = {constraint->name, NULL};
+    Expr lambda = motion_multiplier(motion, constraint);
     generalized.parts = arena_alloc(reactions->arena, motion->n * sizeof(Expr));
     for (size_t nu = 0; nu < motion->n; nu++)
-        generalized.parts[nu] = expr_mul(motion->pool, constraint->lambda, rest[nu]);
+        generalized.parts[nu] = expr_mul(motion->pool, lambda, rest[nu]);
     array_push(&reactions->generalized, generalized);
 }
 

@@ -1,4 +1,4 @@
-// rows.c: every condition becomes a row b·q' + c = 0, b·q'' + γ = 0.
+// rows.c: every condition that is an equation becomes a row b·q' + c = 0, b·q'' + γ = 0.
 //
 // Conditions that hold by themselves or follow from earlier ones are set aside. Dependence is
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
@@ -50,7 +50,7 @@ static const char *kind_in_words(ConstraintKind kind)
     case CONSTRAINT_LINEAR: return "linear in the velocities";
     case CONSTRAINT_NONLINEAR: return "not linear in the velocities";
     case CONSTRAINT_SECOND_CLASS: return "of the second class (it holds accelerations)";
-    case CONSTRAINT_ONE_SIDED: return "one-sided";
+    case CONSTRAINT_ONE_SIDED: break; // sides.c has these
     case CONSTRAINT_SERVO: return "kept by a servo";
     case CONSTRAINT_KIND_COUNT: break;
     }
@@ -191,12 +191,14 @@ static bool reorder(const Motion *motion, MotionRow *rows, size_t count, const b
 
 Status motion_make_rows(Motion *motion, Diag *diag)
 {
-    size_t count = motion->model->constraints.count;
-    MotionRow *all = base_alloc(count * sizeof *all);
-    bool *flags = base_alloc(2 * count * sizeof *flags + 1);
+    const Model *model = motion->model;
+    size_t most = model->constraints.count, count = 0;
+    MotionRow *all = base_alloc((most + 1) * sizeof *all);
+    bool *flags = base_alloc(2 * most * sizeof *flags + 1);
     Status status = STATUS_OK;
-    for (size_t i = 0; i < count; i++)
-        if (make_row(motion, &motion->model->constraints.at[i], diag, &all[i]) != STATUS_OK)
+    for (size_t i = 0; i < most; i++)
+        if (model->constraints.at[i].kind != CONSTRAINT_ONE_SIDED &&
+            make_row(motion, &model->constraints.at[i], diag, &all[count++]) != STATUS_OK)
             status = STATUS_WRONG;
     if (status == STATUS_OK && count > 0) {
         bool decided = find_independent(motion, all, count, false, flags);

@@ -244,13 +244,14 @@ static void judge_inertia(const State *state, RunInstant *instant)
 }
 
 // a − a° = 𝓜⁺r, and ½ r·𝓜⁺·r.
-static void find_free(const Numbers *numbers, RunInstantRoom *own, State *state,
+static void find_free(const Numbers *numbers, const Sides *sides, RunInstantRoom *own, State *state,
                       RunInstant *instant)
 {
     size_t n = state->n;
     double *reaction = room(own, n, sizeof(double)), *free = room(own, n, sizeof(double));
     const MotionRow *rows = numbers->motion->rows;
     double size = 0, beside = 0, most = 0;
+    sides_add_reactions(sides, n, reaction);
     for (size_t j = 0; j < n; j++) {
         // What keeps a quaternion's length is no force.
         for (size_t i = 0; i < state->m; i++)
@@ -299,7 +300,8 @@ static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant
     instant->redundant = redundant;
     judge_rows(&state, instant);
     judge_inertia(&state, instant);
-    find_free(numbers, own, &state, instant);
+    find_free(numbers, &run->sides, own, &state, instant);
+    instant->sides = run->sides.told;
     return STATUS_OK;
 }
 

@@ -78,6 +78,15 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
     return start_fails(run, outcome, diag);
 }
 
+// The motion's own speeds, whichever are in use.
+static void speeds_after_shock(Run *run)
+{
+    bool own = run->numbers.own_speeds;
+    run->numbers.own_speeds = true;
+    numbers_speeds(&run->numbers, run->u);
+    run->numbers.own_speeds = own;
+}
+
 static void keep_start(Run *run)
 {
     const Numbers *numbers = &run->numbers;
@@ -114,7 +123,10 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
     if (run->motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
-    TRY(check_impulses(run->motion->model, diag));
+    if (!options->instant) {
+        TRY(check_impulses(run->motion->model, diag));
+        TRY(motion_refuse_sides(run->motion, diag));
+    }
     TRY(motion_check_inertia(run->motion, diag));
     TRY(numbers_init(&run->numbers, run->motion, diag));
     if (options->driven)
@@ -127,7 +139,11 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));
     TRY(check_driver(&run->numbers, options, diag));
     masses_check(&run->numbers, diag);
+    TRY(sides_init(&run->sides, &run->numbers, run->motion, diag));
     TRY(evaluate_start(run, options->instant, diag));
+    TRY(sides_meet(&run->sides, &run->numbers, diag));
+    if (run->sides.told.shock)
+        speeds_after_shock(run);
     keep_start(run);
     return STATUS_OK;
 }
@@ -151,6 +167,7 @@ void run_free(Run *run)
         return;
     columns_clear(&run->columns);
     engine_clear(&run->engine);
+    sides_clear(&run->sides);
     projector_clear(&run->projector);
     numbers_clear(&run->numbers);
     base_free(run->q);
@@ -186,5 +203,6 @@ RunStart run_start(const Run *run)
                       .u = run->u,
                       .a = run->a,
                       .lambda = run->lambda,
-                      .energy = run->energy};
+                      .energy = run->energy,
+                      .row = run->columns.row};
 }

@@ -226,6 +226,24 @@ void start_say_follows(Start *start, const char *name, double value);
 // "x' = 3", as it was asked for; `index` counts model->starts.
 void start_print_given(const Start *start, size_t index, Text *out);
 
+// ---- sides.c: one-sided conditions at the start.
+typedef struct {
+    Arena *arena; // NULL where there are neither such conditions nor percussions
+    RunSides told;
+    RunSide *at;
+    double *rows, *partial_t, *gamma, *restitution; // count × n; count each
+    double *impulse;                                // n; NULL where none acts at t = 0
+} Sides;
+// What is wrong with them at the completed start is an error: one that is violated, one without a
+// gradient where it touches, a restitution outside [0, 1].
+BASE_MUST_USE Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag);
+void sides_clear(Sides *sides);
+// After the accelerations without them: lets the velocities jump, then the acceleration and
+// multipliers of numbers are those with the conditions that act.
+BASE_MUST_USE Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag);
+// Adds what they do to every coordinate.
+void sides_add_reactions(const Sides *sides, size_t n, double *forces);
+
 // ---- integrate.c: one interface, several methods (integrators.def).
 typedef enum {
     INTEGRATOR_STEPPED,
@@ -603,6 +621,7 @@ struct Run {
     Projector projector;
     Columns columns;
     Engine engine;
+    Sides sides;
     RunAudit *audit; // NULL where nobody asked for one; not owned
     // The start, kept.
     double *q, *v, *u, *a, *lambda;

@@ -17,12 +17,12 @@ typedef struct {
 
 enum { NAME_WIDTH = 14, NUMBER_WIDTH = 19 };
 
-static void add_number(double value, Text *out)
+void show_number(double value, Text *out)
 {
     text_addf(out, "%.10g", value == 0 ? 0 : value);
 }
 
-static void add_padded(const char *text, size_t width, Text *out)
+void show_padded(const char *text, size_t width, Text *out)
 {
     size_t own = text_width(text, strlen(text));
     text_addf(out, "%s%*s", text, own < width ? (int)(width - own) : 1, "");
@@ -47,12 +47,12 @@ static double shown(double value, double most)
 static void add_cell(double value, double most, Text *out)
 {
     Text cell = {0};
-    add_number(shown(value, most), &cell);
-    add_padded(cell.at, NUMBER_WIDTH, out);
+    show_number(shown(value, most), &cell);
+    show_padded(cell.at, NUMBER_WIDTH, out);
     text_clear(&cell);
 }
 
-static void end_line(Text *out)
+void show_end_line(Text *out)
 {
     while (out->length > 0 && out->at[out->length - 1] == ' ')
         out->length--;
@@ -66,33 +66,34 @@ static void table_text(const Page *page, Text *out)
     const RunInstant *instant = page->instant;
     double q = largest(start->q, start->n), v = largest(start->v, start->n);
     double a = fmax(largest(start->a, start->n), largest(instant->free, start->n));
-    add_padded("", NAME_WIDTH, out);
-    add_padded("value", NUMBER_WIDTH, out);
-    add_padded("velocity", NUMBER_WIDTH, out);
-    add_padded("acceleration", NUMBER_WIDTH, out);
-    text_add(out, start->m > 0 && instant->has_free ? "without reactions" : "");
-    end_line(out);
+    bool has_column = instant->has_free && (start->m > 0 || instant->sides.kept > 0);
+    show_padded("", NAME_WIDTH, out);
+    show_padded("value", NUMBER_WIDTH, out);
+    show_padded("velocity", NUMBER_WIDTH, out);
+    show_padded("acceleration", NUMBER_WIDTH, out);
+    text_add(out, has_column ? "without reactions" : "");
+    show_end_line(out);
     for (size_t i = 0; i < start->n; i++) {
         Text name = {0};
         show_name(model->coords.at[i].name, &name);
-        add_padded(name.at, NAME_WIDTH, out);
+        show_padded(name.at, NAME_WIDTH, out);
         text_clear(&name);
         add_cell(start->q[i], q, out);
         add_cell(start->v[i], v, out);
         add_cell(start->a[i], a, out);
-        if (start->m > 0 && instant->has_free)
+        if (has_column)
             add_cell(instant->free[i], a, out);
-        end_line(out);
+        show_end_line(out);
     }
 }
 
 // "label         NAME = value", the label only before the first.
 static void named_text(const char *label, bool first, const char *name, double value, Text *out)
 {
-    add_padded(first ? label : "", NAME_WIDTH, out);
+    show_padded(first ? label : "", NAME_WIDTH, out);
     show_name(name, out);
     text_add(out, " = ");
-    add_number(value, out);
+    show_number(value, out);
     text_add_char(out, '\n');
 }
 
@@ -120,7 +121,7 @@ static void add_triple(const double *v, Text *out)
     text_add_char(out, '(');
     for (int i = 0; i < 3; i++) {
         text_add(out, i ? ", " : "");
-        add_number(shown(v[i], most), out);
+        show_number(shown(v[i], most), out);
     }
     text_add_char(out, ')');
 }
@@ -159,7 +160,7 @@ static void generalized_text(const Page *page, size_t index, Text *out)
         text_add(out, first ? " on " : ", on ");
         show_name(motion->model->coords.at[nu].name, out);
         text_add_char(out, ' ');
-        add_number(shown(page->instant->generalized[index * motion->n + nu], most), out);
+        show_number(shown(page->instant->generalized[index * motion->n + nu], most), out);
         first = false;
     }
     text_add(out, "   (it has no place in space)\n");
@@ -199,18 +200,18 @@ static void energies_text(const Page *page, Text *out)
     const RunInstant *instant = page->instant;
     text_add_char(out, '\n');
     if (instant->has_energy) {
-        add_padded("energies", NAME_WIDTH, out);
+        show_padded("energies", NAME_WIDTH, out);
         text_add(out, "T = ");
-        add_number(instant->T, out);
+        show_number(instant->T, out);
         text_add(out, ", U = ");
-        add_number(instant->U, out);
+        show_number(instant->U, out);
         text_add(out, ", T + U = ");
-        add_number(instant->T + instant->U, out);
+        show_number(instant->T + instant->U, out);
         text_add_char(out, '\n');
     }
-    add_padded("constraint", NAME_WIDTH, out);
+    show_padded("constraint", NAME_WIDTH, out);
     if (instant->has_free) {
-        add_number(instant->constraint, out);
+        show_number(instant->constraint, out);
         text_add(out, "   (Gauss's function)\n");
     } else {
         text_add(out, "none: without reactions nothing would move what has no inertia\n");
@@ -228,7 +229,7 @@ static void conditioning_text(const Page *page, Text *out)
 {
     const Motion *motion = page->show->motion;
     const RunInstant *instant = page->instant;
-    add_padded("conditioning", NAME_WIDTH, out);
+    show_padded("conditioning", NAME_WIDTH, out);
     text_addf(out, "conditions %.3g, inertia %.3g   (1 is best)\n", instant->conditions,
               instant->inertia);
     poor_text("the multipliers", instant->conditions, "some conditions say almost the same", out);
@@ -252,8 +253,10 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
     const Model *model = show->motion->model;
     Page page = {show, start, instant};
     text_addf(out, "%s, at t = 0\n\n", *model->title ? model->title : model->name);
+    show_shock_text(show, start, &instant->sides, out);
     table_text(&page, out);
     values_text(&page, out);
+    show_sides_text(show, &instant->sides, out);
     reactions_text(&page, out);
     energies_text(&page, out);
     conditioning_text(&page, out);
@@ -261,7 +264,7 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
 
 // ---- JSON.
 
-static void json_number(double value, Text *out)
+void show_json_number(double value, Text *out)
 {
     if (isfinite(value))
         text_addf(out, "%.17g", value == 0 ? 0 : value);
@@ -269,12 +272,12 @@ static void json_number(double value, Text *out)
         text_add(out, "null");
 }
 
-static void json_entry(bool first, const char *name, double value, Text *out)
+void show_json_entry(bool first, const char *name, double value, Text *out)
 {
     text_add(out, first ? "" : ",");
     show_json_string(name, out);
     text_add_char(out, ':');
-    json_number(value, out);
+    show_json_number(value, out);
 }
 
 static void json_by_coordinate(const Page *page, const char *key, const double *values, Text *out)
@@ -282,7 +285,7 @@ static void json_by_coordinate(const Page *page, const char *key, const double *
     const Model *model = page->show->motion->model;
     text_addf(out, ",\"%s\":{", key);
     for (size_t i = 0; i < model->coords.count; i++)
-        json_entry(i == 0, model->coords.at[i].name, values[i], out);
+        show_json_entry(i == 0, model->coords.at[i].name, values[i], out);
     text_add(out, "}");
 }
 
@@ -293,11 +296,11 @@ static void json_speeds(const Page *page, Text *out)
     bool first = true;
     text_add(out, ",\"u\":{");
     for (size_t i = 0; i < motion->model->speeds.count; i++, first = false)
-        json_entry(first, motion->model->speeds.at[i].name, page->instant->speeds[i], out);
+        show_json_entry(first, motion->model->speeds.at[i].name, page->instant->speeds[i], out);
     for (size_t i = 0; i < motion->k; i++) {
         if (motion->state.speeds[i].declared)
             continue;
-        json_entry(first, motion->state.speeds[i].name, page->start->u[i], out);
+        show_json_entry(first, motion->state.speeds[i].name, page->start->u[i], out);
         first = false;
     }
     text_add(out, "}");
@@ -306,14 +309,17 @@ static void json_speeds(const Page *page, Text *out)
 static void json_multipliers(const Page *page, Text *out)
 {
     const Motion *motion = page->show->motion;
+    const RunSides *sides = &page->instant->sides;
     bool first = true;
     text_add(out, ",\"lambda\":{");
     for (size_t i = 0; i < motion->m; i++) {
         if (motion->rows[i].constraint->silent)
             continue;
-        json_entry(first, motion->rows[i].constraint->name, page->start->lambda[i], out);
+        show_json_entry(first, motion->rows[i].constraint->name, page->start->lambda[i], out);
         first = false;
     }
+    for (size_t i = 0; i < sides->count; i++, first = false)
+        show_json_entry(first, sides->at[i].constraint->name, sides->at[i].lambda, out);
     text_add(out, "}");
 }
 
@@ -326,7 +332,7 @@ static void json_triple(const char *key, bool there, const double *v, Text *out)
     }
     for (int i = 0; i < 3; i++) {
         text_add(out, i ? "," : "[");
-        json_number(v[i], out);
+        show_json_number(v[i], out);
     }
     text_add(out, "]");
 }
@@ -370,8 +376,8 @@ static void json_generalized(const Page *page, Text *out)
         for (size_t nu = 0; nu < motion->n; nu++) {
             if (expr_is_zero(motion->pool, reactions->generalized.at[i].parts[nu]))
                 continue;
-            json_entry(first, motion->model->coords.at[nu].name,
-                       page->instant->generalized[i * motion->n + nu], out);
+            show_json_entry(first, motion->model->coords.at[nu].name,
+                            page->instant->generalized[i * motion->n + nu], out);
             first = false;
         }
         text_add(out, "}}");
@@ -397,20 +403,20 @@ static void json_conditions(const Page *page, Text *out)
         show_json_string(motion->aside.at[i].constraint->name, out);
     }
     text_add(out, "],\"conditioning\":{\"conditions\":");
-    json_number(page->instant->conditions, out);
+    show_json_number(page->instant->conditions, out);
     text_add(out, ",\"inertia\":");
-    json_number(page->instant->inertia, out);
+    show_json_number(page->instant->inertia, out);
     text_add(out, "}");
 }
 
 static void json_energies(const RunInstant *instant, Text *out)
 {
     text_add(out, ",\"energy\":{\"T\":");
-    json_number(instant->has_energy ? instant->T : NAN, out);
+    show_json_number(instant->has_energy ? instant->T : NAN, out);
     text_add(out, ",\"U\":");
-    json_number(instant->has_energy ? instant->U : NAN, out);
+    show_json_number(instant->has_energy ? instant->U : NAN, out);
     text_add(out, "},\"constraint\":");
-    json_number(instant->has_free ? instant->constraint : NAN, out);
+    show_json_number(instant->has_free ? instant->constraint : NAN, out);
 }
 
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
@@ -423,8 +429,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_speeds(&page, out);
     json_by_coordinate(&page, "a", start->a, out);
     json_multipliers(&page, out);
-    // One-sided conditions would be listed here; a model that has some is refused before.
-    text_add(out, ",\"active\":[]");
+    show_sides_json_active(&instant->sides, out);
     json_energies(instant, out);
     if (instant->has_free)
         json_by_coordinate(&page, "free", instant->free, out);
@@ -433,5 +438,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_reactions(&page, out);
     json_generalized(&page, out);
     json_conditions(&page, out);
+    if (instant->sides.count > 0 || instant->sides.shock)
+        show_sides_json(show, &instant->sides, out);
     text_add(out, "}\n");
 }

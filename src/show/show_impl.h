@@ -94,6 +94,19 @@ typedef struct {
 void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char *letter,
                      double *effort, ShowQuantities *made);
 
+// ---- instant.c
+void show_number(double value, Text *out);
+void show_padded(const char *text, size_t width, Text *out); // spaces up to this width, at least 1
+void show_end_line(Text *out);                               // without spaces at its end
+void show_json_number(double value, Text *out);              // null where it is not finite
+void show_json_entry(bool first, const char *name, double value, Text *out);
+
+// ---- sides.c: one-sided conditions at an instant; nothing where there are none.
+void show_shock_text(const Show *show, const RunStart *start, const RunSides *sides, Text *out);
+void show_sides_text(const Show *show, const RunSides *sides, Text *out);
+void show_sides_json_active(const RunSides *sides, Text *out);
+void show_sides_json(const Show *show, const RunSides *sides, Text *out);
+
 // ---- orthonormal.c
 // Whether the state's speeds are those that the program finds; and T in them: ½·(ω₁² + ω₂²).
 bool show_are_orthonormal(const Show *show);

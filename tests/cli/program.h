@@ -108,6 +108,14 @@ static inline void assert_good(const char *words)
     assert_int_equal(outcome.code, 0);
 }
 
+static inline void assert_good_model(const char *model, const char *command)
+{
+    char words[128];
+    put_model(model);
+    snprintf(words, sizeof words, "%s m.zw", command);
+    assert_good(words);
+}
+
 static inline int make_folder(void **state)
 {
     (void)state;

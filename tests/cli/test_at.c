@@ -59,8 +59,6 @@ static void test_at_goes_wrong(void **state)
     assert_wrong("at " BLADE " --to 3", "'zwang at' does not take --to");
     assert_wrong("at", "which model?");
     assert_wrong("at " BLADE " --set v=x", "v=x");
-    assert_wrong_model("coord x\nmass 1 at [x, 0, 0]\nconstraint c: x <= 1\n", "at",
-                       "the constraint 'c' is one-sided, which this version cannot use yet");
     assert_wrong_model("coord x, y\nmass 1 at [x, y, 0]\nconstraint a: x' = 1\n"
                        "constraint b: x' = 2\n",
                        "at", "the constraint 'b' contradicts the ones before it");
@@ -70,12 +68,77 @@ static void test_at_goes_wrong(void **state)
     assert_wrong_model("param m\ncoord x\nmass m at [x, 0, 0]\n", "at", "'m'");
 }
 
+#define MODEL(name) "'" ZWANG_SOURCE_DIR "/models/" name ".zw'"
+#define POINT       "coord x, y\nmass 1 at [x, y, 0]\n"
+
+// Mayer's bookkeeping, and where Ostrogradsky's rule fails.
+static void test_one_sided(void **state)
+{
+    (void)state;
+    assert_good("at " MODEL("wedge"));
+    assert_non_null(strstr(outcome.out, "floor         0              0              10"
+                                        "             23.333333      0              acts\n"));
+    assert_non_null(strstr(outcome.out, "would be wrong here: with floor, f″ of wall = 6 > 0; it "
+                                        "gives x″ = -10, y″ = 0\n"));
+    assert_good("at " MODEL("wedge") " --set a=3/5,b=-4/5,F=-3");
+    assert_non_null(strstr(outcome.out, "leaves: f″ < 0"));
+    assert_non_null(strstr(outcome.out, "with floor, wall, λ of wall = -5 < 0; it gives"));
+    assert_good("at " MODEL("wedge") " --set a=3/5,b=-4/5,F=-3 --as json");
+    assert_non_null(strstr(outcome.out, "\"lambda\":{\"floor\":10,\"wall\":0},"
+                                        "\"active\":[\"floor\"]"));
+    assert_non_null(strstr(outcome.out, "\"ostrogradsky\":{\"differs\":true,\"acts\":[\"floor\","
+                                        "\"wall\"]"));
+    assert_good("at " MODEL("string_pendulum") " --set x=0.5,z=0");
+    assert_non_null(strstr(outcome.out, "does not touch"));
+    assert_good_model(POINT "force [3, 0, 0] at [x, y, 0]\nconstraint a: x <= 0\n"
+                            "constraint b: 2*x <= 0\nconstraint c: x >= 0\n",
+                      "at");
+    assert_non_null(strstr(outcome.out, "the multipliers are not: these are of least norm"));
+}
+
+static void test_shock_at_start(void **state)
+{
+    (void)state;
+    assert_good("at " MODEL("string_pendulum") " --set x=0.6,z=-0.8,\"x'=3,z'=1\"");
+    assert_non_null(strstr(outcome.out, "a shock at the start"));
+    assert_non_null(strstr(outcome.out, "string: f′ 2 → 0, impulse λ = 0.5\n"));
+    assert_non_null(strstr(outcome.out, "energy lost: 0.5\n"));
+    assert_good("at " MODEL("string_pendulum") " --set x=0.6,z=-0.8,\"x'=3,z'=1\" --as json");
+    assert_non_null(strstr(outcome.out, "\"shock\":{\"before\":{\"x\":3,\"z\":1},"
+                                        "\"energy_lost\":0."));
+    assert_good_model(POINT "impulse 2 along x when t = 0\n", "at");
+    assert_non_null(strstr(outcome.out, "a percussion at the start"));
+}
+
+static void test_one_sided_goes_wrong(void **state)
+{
+    (void)state;
+    assert_wrong_model(POINT "constraint c: x <= 1\ninitial x = 3\n", "at",
+                       "the start violates the one-sided constraint 'c' by 2; change the initial");
+    assert_wrong_model(POINT "constraint c: x^2 <= 0\n", "at",
+                       "no coordinate changes it there to first order");
+    assert_wrong_model("param e = 1.5\n" POINT "constraint c: x <= 0 restitution e\n", "at",
+                       "the restitution of 'c' is 1.5; it lies between 0");
+    assert_wrong_model(POINT "constraint a: x <= -t^2\nconstraint b: x >= t^2\n", "at",
+                       "'b' cannot hold together with 'a': no acceleration");
+    assert_wrong_model(POINT "constraint a: x = 0\nconstraint b: x >= t^2\n", "at",
+                       "'b' cannot hold together with the equations");
+    assert_wrong_model(POINT "constraint a: x <= -t\nconstraint b: x >= t\n", "at",
+                       "'b' cannot hold together with the other conditions: no velocity");
+    assert_wrong_model(POINT "constraint a: sqrt(x - 1) <= 1\n", "at",
+                       "'a' has no finite value at the start");
+    static const char *const others[] = {"run", "derive", "check"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_wrong_model(POINT "constraint c: x <= 1\n", others[i],
+                           "the constraint 'c' is one-sided, which only 'zwang at' can use yet");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reactions),
-        cmocka_unit_test(test_at),
-        cmocka_unit_test(test_at_goes_wrong),
+        cmocka_unit_test(test_reactions),      cmocka_unit_test(test_at),
+        cmocka_unit_test(test_at_goes_wrong),  cmocka_unit_test(test_one_sided),
+        cmocka_unit_test(test_shock_at_start), cmocka_unit_test(test_one_sided_goes_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -17,6 +17,7 @@ typedef enum {
     EXPECT_MOTION,
     EXPECT_CONSERVED,
     EXPECT_LIKE,
+    EXPECT_AT,
     EXPECT_SAYS,
     EXPECT_LET,
     EXPECT_WITH,
@@ -117,7 +118,7 @@ static inline void read_expectation(Expectations *in, Expectation *one)
         (void)words_before(in, &rest, ":");
     }
     if (one->kind == EXPECT_EQUATION || one->kind == EXPECT_LIKE || one->kind == EXPECT_MOTION ||
-        one->kind == EXPECT_CONSERVED)
+        one->kind == EXPECT_CONSERVED || one->kind == EXPECT_AT)
         read_comparison(in, one, rest);
 }
 
@@ -127,11 +128,17 @@ static inline ExpectKind kind_of(const char **rest)
         const char *words;
         ExpectKind kind;
     } kinds[] = {
-        {"freedom ", EXPECT_FREEDOM},   {"aside ", EXPECT_ASIDE},
-        {"equation ", EXPECT_EQUATION}, {"equations like ", EXPECT_EQUATIONS_LIKE},
-        {"motion ", EXPECT_MOTION},     {"conserved ", EXPECT_CONSERVED},
-        {"like ", EXPECT_LIKE},         {"says ", EXPECT_SAYS},
-        {"let ", EXPECT_LET},           {"with ", EXPECT_WITH},
+        {"freedom ", EXPECT_FREEDOM},
+        {"aside ", EXPECT_ASIDE},
+        {"equation ", EXPECT_EQUATION},
+        {"equations like ", EXPECT_EQUATIONS_LIKE},
+        {"motion ", EXPECT_MOTION},
+        {"conserved ", EXPECT_CONSERVED},
+        {"like ", EXPECT_LIKE},
+        {"says ", EXPECT_SAYS},
+        {"let ", EXPECT_LET},
+        {"with ", EXPECT_WITH},
+        {"at ", EXPECT_AT},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(*rest, kinds[i].words, strlen(kinds[i].words)) == 0) {

@@ -304,6 +304,21 @@ static void verify_rows(const Desk *desk, const Expectation *one)
     must(desk, one, seen > 0, "the run has no row at this time");
 }
 
+// The instant at the start, which a model with one-sided conditions has too.
+static void verify_at(const Desk *desk, const Expectation *one)
+{
+    Case *kase = desk->kase;
+    RunOptions options = run_options();
+    options.instant = true;
+    if (!kase->run)
+        kase->status = run_new(kase->motion, &options, kase->diag, &kase->run);
+    case_must_be_good(kase);
+    kase->columns = run_column_count(kase->run);
+    char name[32];
+    output_name(one, name, sizeof name);
+    must_be_near(desk, one, 0, run_start(kase->run).row[column_of(kase, name)], 0);
+}
+
 // The other model with this one's times, and the right sides as outputs.
 static Case run_other(const Desk *desk, const char *name)
 {
@@ -374,6 +389,7 @@ static void verify(Desk *desk, size_t index)
     case EXPECT_EQUATION: verify_equation(desk, one); break;
     case EXPECT_EQUATIONS_LIKE: verify_equations_like(desk, one); break;
     case EXPECT_LIKE: verify_all_like(desk, index); break;
+    case EXPECT_AT: verify_at(desk, one); break;
     case EXPECT_MOTION:
     case EXPECT_CONSERVED: verify_rows(desk, one); break;
     default: break;

@@ -1,0 +1,49 @@
+// sides.c: one-sided conditions as rows f, f' = b·q' + c, f'' = b·q'' + γ, with f ≤ 0 allowed
+// (Mayer 1899, (1)–(5)).
+//
+// All of them are rows, also those that depend on others: which of them act is a question to the
+// state, and there dependence does no harm.
+#include "motion/motion_impl.h"
+
+#include <assert.h>
+
+static MotionRow make_side(Motion *motion, const ModelConstraint *constraint)
+{
+    MotionRow row = {.constraint = constraint, .position = constraint->residual};
+    if (constraint->at_least)
+        row.position = expr_sub(motion->pool, constraint->right, constraint->left);
+    row.velocity = expr_rate(motion->dt_still, row.position);
+    row.b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    bool linear = expr_linear(motion->pool, row.velocity, motion->v, motion->n, row.b, &row.c);
+    assert(linear && "it holds coordinates and t alone");
+    (void)linear;
+    row.gamma = expr_rate(motion->dt_still, row.velocity);
+    return row;
+}
+
+void motion_make_sides(Motion *motion)
+{
+    const Model *model = motion->model;
+    size_t most = model->constraints.count;
+    motion->sides = arena_alloc(motion->arena, (most + 1) * sizeof *motion->sides);
+    for (size_t i = 0; i < most; i++)
+        if (model->constraints.at[i].kind == CONSTRAINT_ONE_SIDED)
+            motion->sides[motion->side_count++] = make_side(motion, &model->constraints.at[i]);
+}
+
+Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint)
+{
+    bool pushes_back = constraint->kind == CONSTRAINT_ONE_SIDED && !constraint->at_least;
+    return pushes_back ? expr_neg(motion->pool, constraint->lambda) : constraint->lambda;
+}
+
+Status motion_refuse_sides(const Motion *motion, Diag *diag)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < motion->side_count; i++)
+        status = diag_error(diag, motion->sides[i].constraint->place,
+                            "the constraint '%s' is one-sided, which only 'zwang at' can use yet: "
+                            "it tells which conditions act at the start",
+                            motion->sides[i].constraint->name);
+    return status;
+}

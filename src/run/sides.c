@@ -1,0 +1,448 @@
+// sides.c: one-sided conditions at the start (Mayer 1899, §§ 1–4).
+//
+// A condition with f = 0 touches. Where its f' > 0 the velocities jump first, by a shock; a
+// percussion at t = 0 makes them jump too. Those with f = 0 and f' = 0 are then asked which of
+// them act.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// f counts as 0 up to this part of its largest term. A condition of one term, such as x >= 0, has
+// nothing to be measured by; there it is this much, as for given values that miss an equation.
+#define TOUCHES 1e-9
+// What is left of terms that cancel where all of them are next to 0.
+#define ROUNDING 1e-14
+// ∂f/∂q vanishes below this part of 1, in units of the coordinates: x^2 <= 0 at 0.
+#define FLAT 1e-12
+
+static void *room(Sides *sides, size_t count, size_t bytes)
+{
+    return arena_alloc(sides->arena, (count + 1) * bytes);
+}
+
+// ---- Numbers: f, ∂f/∂q, ∂f/∂t, γ and e of each; how much f may be off.
+
+static Status lower(const Numbers *numbers, const Expr *outputs, size_t count, Diag *diag,
+                    Lowered *lowered)
+{
+    Expr missing = {0};
+    size_t inputs = numbers->params + 1 + 2 * numbers->n;
+    if (!lowered_init(lowered, numbers->motion->pool, numbers->symbols, inputs, outputs, count,
+                      &missing))
+        return diag_error(diag, place_none(),
+                          "a one-sided condition or an impulse holds '%s', which has no value at "
+                          "the start",
+                          expr_name(numbers->motion->pool, missing));
+    lowered_run(lowered, numbers->inputs);
+    return STATUS_OK;
+}
+
+static double allowed(const double *terms, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(terms[i]));
+    return count == 1 ? TOUCHES : fmax(TOUCHES * most, ROUNDING);
+}
+
+// One condition; `limit` receives how far from 0 its f still counts as 0.
+static Status evaluate(Sides *sides, const Numbers *numbers, size_t index, Diag *diag,
+                       double *limit)
+{
+    const MotionRow *row = &numbers->motion->sides[index];
+    size_t n = numbers->n, terms = numbers_terms(numbers->motion->pool, row->position, NULL);
+    Expr *outputs = base_alloc((n + 4 + terms) * sizeof *outputs);
+    Lowered lowered = {0};
+    memcpy(outputs, row->b, n * sizeof *outputs);
+    outputs[n] = row->position;
+    outputs[n + 1] = row->c;
+    outputs[n + 2] = row->gamma;
+    outputs[n + 3] = row->constraint->restitution;
+    numbers_terms(numbers->motion->pool, row->position, outputs + n + 4);
+    Status status = lower(numbers, outputs, n + 4 + terms, diag, &lowered);
+    base_free(outputs);
+    if (status == STATUS_OK) {
+        const double *out = lowered.out;
+        RunSide *side = &sides->at[index];
+        memcpy(sides->rows + index * n, out, n * sizeof *out);
+        sides->partial_t[index] = out[n + 1];
+        sides->gamma[index] = out[n + 2];
+        sides->restitution[index] = out[n + 3];
+        side->constraint = row->constraint;
+        side->f = out[n];
+        side->rate = out[n + 1];
+        for (size_t j = 0; j < n; j++)
+            side->rate += out[j] * numbers->v[j];
+        side->before = side->rate;
+        *limit = allowed(out + n + 4, terms);
+        if (!all_finite(out, n + 4 + terms))
+            status = diag_error(diag, row->constraint->place,
+                                "the one-sided constraint '%s' has no finite value at the start: "
+                                "something in it is divided by 0 or is outside the domain of its "
+                                "function",
+                                row->constraint->name);
+    }
+    lowered_clear(&lowered);
+    return status;
+}
+
+// ---- What can be wrong with a condition by itself.
+
+static bool is_flat(const double *row, size_t n)
+{
+    for (size_t j = 0; j < n; j++)
+        if (fabs(row[j]) > FLAT)
+            return false;
+    return true;
+}
+
+static Status judge(const Sides *sides, const Numbers *numbers, size_t index, double limit,
+                    Diag *diag)
+{
+    const RunSide *side = &sides->at[index];
+    const ModelConstraint *constraint = side->constraint;
+    double e = sides->restitution[index];
+    if (!(e >= 0 && e <= 1))
+        return diag_error(diag, constraint->place,
+                          "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
+                          "(no loss)",
+                          constraint->name, e);
+    if (side->f > limit)
+        return diag_error(diag, constraint->place,
+                          "the start violates the one-sided constraint '%s' by %.6g; change the "
+                          "initial values of the coordinates in it",
+                          constraint->name, side->f);
+    if (side->touches && is_flat(sides->rows + index * numbers->n, numbers->n))
+        return diag_error(diag, constraint->place,
+                          "the one-sided constraint '%s' touches at the start, and no coordinate "
+                          "changes it there to first order, so that it has no reaction; write it "
+                          "so that it does (x <= 0 for x^3 <= 0), or as an equation (x = 0 for "
+                          "x^2 <= 0)",
+                          constraint->name);
+    return STATUS_OK;
+}
+
+static Status look_at_all(Sides *sides, const Numbers *numbers, Diag *diag)
+{
+    size_t n = numbers->n, count = numbers->motion->side_count;
+    Status status = STATUS_OK;
+    sides->at = room(sides, count, sizeof *sides->at);
+    sides->rows = room(sides, count * n, sizeof(double));
+    sides->partial_t = room(sides, count, sizeof(double));
+    sides->gamma = room(sides, count, sizeof(double));
+    sides->restitution = room(sides, count, sizeof(double));
+    sides->told = (RunSides){.at = sides->at, .count = count, .unique = true};
+    for (size_t i = 0; i < count; i++) {
+        double limit;
+        TRY(evaluate(sides, numbers, i, diag, &limit));
+        sides->at[i].touches = fabs(sides->at[i].f) <= limit;
+        if (judge(sides, numbers, i, limit, diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    }
+    return status;
+}
+
+// ---- Percussions at t = 0; those of later times do nothing to this instant.
+
+static Status add_percussion(Sides *sides, const Numbers *numbers, Motion *motion,
+                             const ModelImpulse *impulse, Diag *diag)
+{
+    size_t n = numbers->n;
+    Expr *outputs = base_alloc((n + 1) * sizeof *outputs);
+    Lowered lowered = {0};
+    motion_percussion(motion, impulse, outputs);
+    outputs[n] = impulse->when;
+    Status status = lower(numbers, outputs, n + 1, diag, &lowered);
+    base_free(outputs);
+    if (status == STATUS_OK && !all_finite(lowered.out, n + 1))
+        status = diag_error(diag, impulse->place, "this impulse has no finite value at the start");
+    if (status == STATUS_OK && lowered.out[n] == 0) {
+        if (!sides->impulse)
+            sides->impulse = room(sides, n, sizeof(double));
+        for (size_t j = 0; j < n; j++)
+            sides->impulse[j] += lowered.out[j];
+    }
+    lowered_clear(&lowered);
+    return status;
+}
+
+Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag)
+{
+    const Model *model = motion->model;
+    *sides = (Sides){0};
+    if (motion->side_count == 0 && model->impulses.count == 0)
+        return STATUS_OK;
+    sides->arena = arena_new();
+    TRY(look_at_all(sides, numbers, diag));
+    for (size_t i = 0; i < model->impulses.count; i++)
+        TRY(add_percussion(sides, numbers, motion, &model->impulses.at[i], diag));
+    return STATUS_OK;
+}
+
+void sides_clear(Sides *sides)
+{
+    if (sides->arena)
+        arena_free(sides->arena);
+    *sides = (Sides){0};
+}
+
+// ---- Several together.
+
+// The conditions that are asked, in a row.
+typedef struct {
+    size_t count;
+    size_t *which;
+    double *rows, *partial_t, *gamma, *restitution;
+} Asked;
+
+static Asked ask(Sides *sides, size_t n, bool kept_alone)
+{
+    size_t most = sides->told.count;
+    Asked asked = {.which = room(sides, most, sizeof *asked.which),
+                   .rows = room(sides, most * n, sizeof(double)),
+                   .partial_t = room(sides, most, sizeof(double)),
+                   .gamma = room(sides, most, sizeof(double)),
+                   .restitution = room(sides, most, sizeof(double))};
+    for (size_t i = 0; i < most; i++) {
+        if (!(kept_alone ? sides->at[i].kept : sides->at[i].touches))
+            continue;
+        memcpy(asked.rows + asked.count * n, sides->rows + i * n, n * sizeof(double));
+        asked.partial_t[asked.count] = sides->partial_t[i];
+        asked.gamma[asked.count] = sides->gamma[i];
+        asked.restitution[asked.count] = sides->restitution[i];
+        asked.which[asked.count++] = i;
+    }
+    return asked;
+}
+
+// The equations that are needed, b·(velocity or acceleration) + drift = 0.
+static GaussProblem equations(Numbers *numbers, const double *drift)
+{
+    GaussProblem problem = {.inertia = numbers->forces.out,
+                            .force = numbers->force,
+                            .rows = numbers->velocities.out,
+                            .drift = drift,
+                            .row_count = numbers->needed};
+    if (numbers->needed < numbers->m) {
+        needed_pack(numbers, problem.rows, problem.drift);
+        problem.rows = numbers->packed;
+        problem.drift = numbers->packed + numbers->needed * numbers->n;
+    }
+    return problem;
+}
+
+// Why there is no answer. `lambda` tells the conditions that exclude each other, where it is known.
+static Status no_answer(const Sides *sides, const Numbers *numbers, const Asked *asked,
+                        const GaussSidesReport *report, const double *lambda, const char *what,
+                        Diag *diag)
+{
+    if (report->outcome != GAUSS_CONTRADICTION)
+        return diag_error(diag, place_none(),
+                          "at the start it cannot be decided which one-sided conditions act: %s",
+                          report->outcome == GAUSS_NO_MINIMUM || report->outcome == GAUSS_SINGULAR
+                              ? "the inertia is not positive on the velocities that the equations "
+                                "leave free"
+                          : report->outcome == GAUSS_UNDECIDED
+                              ? "rounding hides it; some of them say almost the same"
+                              : "something has no finite value there");
+    if (report->row_is_equal) {
+        size_t at = numbers->needed_rows[report->row];
+        const ModelConstraint *row = numbers->motion->rows[at].constraint;
+        return diag_error(diag, row->place,
+                          "at the start the constraint '%s' asks for another %s than the "
+                          "constraints before it",
+                          row->name, what);
+    }
+    const ModelConstraint *row = sides->at[asked->which[report->row]].constraint;
+    Text others = {0};
+    for (size_t i = 0; lambda && i < asked->count; i++)
+        if (lambda[i] > 0 && i != report->row)
+            text_addf(&others, "%s'%s'", others.length ? ", " : "",
+                      sides->at[asked->which[i]].constraint->name);
+    if (lambda && numbers->m > 0)
+        text_addf(&others, "%sthe equations", others.length ? " and " : "");
+    diag_error(diag, row->place,
+               "the one-sided constraint '%s' cannot hold together with %s: no %s at the start "
+               "obeys them; remove one, or start where they do not touch",
+               row->name, others.length ? others.at : "the other conditions", what);
+    text_clear(&others);
+    return STATUS_WRONG;
+}
+
+// ---- The shock: f' > 0 cannot last.
+
+static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
+{
+    size_t n = numbers->n;
+    Asked asked = ask(sides, n, false);
+    if (asked.count == 0 && !sides->impulse)
+        return STATUS_OK;
+    double *after = room(sides, n, sizeof(double)), *before = room(sides, n, sizeof(double));
+    double *lambda = room(sides, asked.count, sizeof(double));
+    double *rates = room(sides, 2 * asked.count, sizeof(double));
+    memcpy(before, numbers->v, n * sizeof *before);
+    GaussProblem equal = equations(numbers, numbers->velocities.out + n * n);
+    GaussShockProblem problem = {.inertia = equal.inertia,
+                                 .velocities = before,
+                                 .impulse = sides->impulse,
+                                 .rows = equal.rows,
+                                 .drift = equal.drift,
+                                 .row_count = equal.row_count,
+                                 .sides = asked.rows,
+                                 .side_drift = asked.partial_t,
+                                 .restitution = asked.restitution,
+                                 .side_count = asked.count};
+    GaussShockAnswer answer = {.velocities = after,
+                               .lambda = lambda,
+                               .rates_before = rates,
+                               .rates_after = rates + asked.count};
+    GaussShock *shock = gauss_shock_new(n, equal.row_count, asked.count);
+    GaussShockReport report = gauss_shock_solve(shock, &problem, &answer);
+    gauss_shock_free(shock);
+    if (report.sides.outcome != GAUSS_SOLVED)
+        return no_answer(sides, numbers, &asked, &report.sides, NULL, "velocity", diag);
+    memcpy(numbers->v, after, n * sizeof *after);
+    sides->told.before = before;
+    sides->told.struck = report.passes > 0;
+    sides->told.shock = sides->told.struck || sides->impulse;
+    sides->told.repeated = !report.ended;
+    sides->told.energy_lost = report.energy_lost;
+    for (size_t i = 0; i < asked.count; i++) {
+        RunSide *side = &sides->at[asked.which[i]];
+        side->before = rates[i];
+        side->rate = rates[asked.count + i];
+        side->impulse = lambda[i];
+        side->kept = side->rate == 0;
+        sides->told.kept += side->kept;
+    }
+    return STATUS_OK;
+}
+
+// f' of the conditions that do not touch, after a jump.
+static void see_rates(Sides *sides, const Numbers *numbers)
+{
+    size_t n = numbers->n;
+    for (size_t i = 0; i < sides->told.count; i++) {
+        RunSide *side = &sides->at[i];
+        if (side->touches)
+            continue;
+        side->rate = sides->partial_t[i];
+        for (size_t j = 0; j < n; j++)
+            side->rate += sides->rows[i * n + j] * numbers->v[j];
+    }
+}
+
+// ---- The instant: which of those with f = 0 and f' = 0 act.
+
+typedef struct {
+    double *a, *multipliers, *lambda, *phi0, *rates;
+    bool *acting;
+} Found;
+
+static Found found_room(Sides *sides, size_t n, size_t m, size_t count)
+{
+    return (Found){.a = room(sides, n, sizeof(double)),
+                   .multipliers = room(sides, m, sizeof(double)),
+                   .lambda = room(sides, count, sizeof(double)),
+                   .phi0 = room(sides, count, sizeof(double)),
+                   .rates = room(sides, count, sizeof(double)),
+                   .acting = room(sides, count, sizeof(bool))};
+}
+
+static GaussInstantAnswer answer_to(const Found *found)
+{
+    return (GaussInstantAnswer){.accelerations = found->a,
+                                .multipliers = found->multipliers,
+                                .lambda = found->lambda,
+                                .phi0 = found->phi0,
+                                .rates = found->rates,
+                                .acting = found->acting};
+}
+
+static void keep_answer(Sides *sides, Numbers *numbers, const Asked *asked, const Found *found)
+{
+    const Motion *motion = numbers->motion;
+    const ModelConstraint *first = motion->model->constraints.at;
+    memcpy(numbers->a, found->a, numbers->n * sizeof(double));
+    memcpy(numbers->lambda, found->multipliers, numbers->needed * sizeof(double));
+    if (numbers->needed < numbers->m)
+        needed_share(numbers);
+    for (size_t i = 0; i < numbers->m; i++)
+        numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
+    for (size_t i = 0; i < asked->count; i++) {
+        RunSide *side = &sides->at[asked->which[i]];
+        side->acts = found->acting[i];
+        side->phi0 = found->phi0[i];
+        side->lambda = found->lambda[i];
+        side->acceleration = found->rates[i];
+        numbers->multipliers[side->constraint - first] = found->lambda[i];
+    }
+}
+
+static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool differs,
+                      bool solved)
+{
+    sides->told.rule_differs = differs;
+    sides->told.rule_a = solved ? rule->a : NULL;
+    for (size_t i = 0; i < asked->count; i++) {
+        RunSide *side = &sides->at[asked->which[i]];
+        side->rule_acts = rule->acting[i];
+        side->rule_lambda = solved ? rule->lambda[i] : 0;
+        side->rule_acceleration = solved ? rule->rates[i] : 0;
+    }
+}
+
+static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
+{
+    size_t n = numbers->n, m = numbers->m;
+    Asked asked = ask(sides, n, true);
+    Found found = found_room(sides, n, m, asked.count), rule = found_room(sides, n, m, asked.count);
+    GaussInstantProblem problem = {.equal = equations(numbers, numbers->forces.out + n * n + n),
+                                   .sides = asked.rows,
+                                   .side_drift = asked.gamma,
+                                   .side_count = asked.count};
+    GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
+    GaussInstant *instant = gauss_instant_new(n, m, asked.count);
+    GaussSidesReport report = gauss_instant_solve(instant, &problem, &answer);
+    if (report.outcome != GAUSS_SOLVED) {
+        gauss_instant_free(instant);
+        return no_answer(sides, numbers, &asked, &report, found.lambda, "acceleration", diag);
+    }
+    sides->told.unique = report.unique;
+    keep_answer(sides, numbers, &asked, &found);
+    bool differs = false;
+    report = gauss_instant_ostrogradsky(instant, &problem, &by_rule, &differs);
+    keep_rule(sides, &asked, &rule, differs, report.outcome == GAUSS_SOLVED);
+    gauss_instant_free(instant);
+    return STATUS_OK;
+}
+
+Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag)
+{
+    if (!sides->arena)
+        return STATUS_OK;
+    TRY(jump(sides, numbers, diag));
+    // Forces and γ follow the velocities.
+    if (sides->told.shock) {
+        double limit;
+        see_rates(sides, numbers);
+        for (size_t i = 0; i < sides->told.count; i++) {
+            RunSide kept = sides->at[i];
+            TRY(evaluate(sides, numbers, i, diag, &limit));
+            sides->at[i] = kept;
+        }
+        if (numbers_accelerations(numbers, NULL) != NUMBERS_FOUND)
+            return diag_error(diag, place_none(),
+                              "after the shock at the start the equations of motion have no "
+                              "finite values");
+    }
+    return sides->told.kept > 0 ? find_acting(sides, numbers, diag) : STATUS_OK;
+}
+
+void sides_add_reactions(const Sides *sides, size_t n, double *forces)
+{
+    for (size_t i = 0; i < sides->told.count; i++)
+        for (size_t j = 0; j < n; j++)
+            forces[j] -= sides->at[i].lambda * sides->rows[i * n + j];
+}
