@@ -274,7 +274,8 @@ const CliCommand cli_commands[] = {
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--as text|json]",
-     "gives accelerations, multipliers, reactions and energies at the start",
+     "gives accelerations, multipliers, reactions and energies at the start, and which one-sided "
+     "conditions act",
      "zwang at models/hoop.zw --set psi=0.3"},
     {"stability", NULL, NULL, NULL, NULL},
     {"export", NULL, NULL, NULL, NULL},
