@@ -78,11 +78,11 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
     return start_fails(run, outcome, diag);
 }
 
-// The motion's own speeds, whichever are in use.
+// The motion's own speeds, whichever are in use, where its conditions are all needed.
 static void speeds_after_shock(Run *run)
 {
     bool own = run->numbers.own_speeds;
-    run->numbers.own_speeds = true;
+    run->numbers.own_speeds = run->numbers.needed == run->numbers.m;
     numbers_speeds(&run->numbers, run->u);
     run->numbers.own_speeds = own;
 }

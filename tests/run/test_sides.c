@@ -190,6 +190,30 @@ static void test_with_equations(void **state)
     instant_free(&at);
 }
 
+// Equations that depend on each other wherever they hold: z = 0 makes the third follow.
+#define CIRCLE_THRICE                                                                              \
+    "param m = 2, g = 10\ncoord x, y, z\nmass m at [x, y, z]\ngravity [0, -g, 0]\n"                \
+    "constraint a: x^2 + y^2 + z^2 = 1\nconstraint b: z = 0\nconstraint c: x^2 + y^2 + z*x = 1\n"  \
+    "constraint stop: y >= 0 restitution 0.5\ninitial x = 1, y = 0, z = 0\n"
+
+static void test_with_dependent_equations(void **state)
+{
+    (void)state;
+    Instant at = instant_of(CIRCLE_THRICE);
+    assert_near(at.instant.sides.at[0].lambda, 20, 1e-11);
+    for (int i = 0; i < 3; i++)
+        assert_near(at.start.a[i], 0, 1e-11);
+    instant_free(&at);
+    at = instant_of(CIRCLE_THRICE "initial y' = -2\n");
+    assert_near(at.start.v[0], 0, 1e-12);
+    assert_near(at.start.v[1], 1, 1e-12);
+    assert_near(at.instant.sides.at[0].impulse, 2 * 3, 1e-11);
+    assert_near(at.start.a[0], -1, 1e-11);
+    assert_near(at.start.a[1], -10, 1e-11);
+    assert_near(at.start.a[2], 0, 1e-11);
+    instant_free(&at);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +224,7 @@ int main(void)
         cmocka_unit_test(test_percussion),
         cmocka_unit_test(test_percussion_against_condition),
         cmocka_unit_test(test_with_equations),
+        cmocka_unit_test(test_with_dependent_equations),
     };
     return cmocka_run_group_tests_name("run/sides", tests, NULL, NULL);
 }
