@@ -106,10 +106,9 @@ static void test_planar_in_space(void **state)
     assert_true(case_says(&space, DIAG_NOTE, "'h4.y' follows from the ones before it"));
     assert_true(space.summary.largest_residual < 1e-14);
     for (size_t i = 0; i < case_row_count(&flat); i++)
-        for (int j = 1; j <= 3; j++) {
-            char name[8];
-            snprintf(name, sizeof name, "c[%d]", j);
-            assert_near(case_value(&space, i, name), case_value(&flat, i, name), 1e-9);
+        for (size_t j = 0; j < 3; j++) {
+            static const char *const names[] = {"c[1]", "c[2]", "c[3]"};
+            assert_near(case_value(&space, i, names[j]), case_value(&flat, i, names[j]), 1e-9);
         }
     case_free(&space);
     case_free(&flat);

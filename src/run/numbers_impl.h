@@ -1,0 +1,151 @@
+// numbers_impl.h: the motion as numbers at one state, and as one program. Never leaves the room.
+#ifndef ZWANG_RUN_NUMBERS_IMPL_H
+#define ZWANG_RUN_NUMBERS_IMPL_H
+
+#include "gauss/gauss.h"
+#include "program/native.h"
+#include "program/program.h"
+#include "run/run.h"
+
+#include <lapacke.h>
+
+// ---- lowered.c: a program with its room.
+typedef struct {
+    Program *program;
+    double *out; // what the last evaluation gave
+    double *work;
+    const ProgramNative *native; // NULL: interpreted; not owned
+    size_t which;                // among the native ones
+} Lowered;
+// False where an output holds a symbol that is no input; *missing is that symbol.
+bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
+                  const Expr *outputs, size_t output_count, Expr *missing);
+void lowered_clear(Lowered *lowered);
+void lowered_run(Lowered *lowered, const double *inputs);
+
+// ---- basis.c: rows of numbers, one after the other.
+typedef struct {
+    size_t n, count;
+    double *units;   // n × n: the rows taken, made orthogonal
+    double *made_of; // n × n: unit i = Σ made_of[i][j]·(row j of those taken)
+    double *rest;    // n: what of the row last seen stands off them
+    double *parts;   // n: the remainder of it is Σ parts[j]·(row j of those taken)
+} Basis;
+// Of a unit row, what must stand off the rows before it so that it is independent of them.
+#define INDEPENDENT 1e-9
+void basis_init(Basis *basis, size_t n);
+void basis_clear(Basis *basis);
+// Which part of a row stands off those taken; leaves rest and parts.
+double basis_examine(Basis *basis, const double *row);
+// The same, and takes the row where that is more than `least`; else false.
+bool basis_take(Basis *basis, const double *row, double least);
+
+// ---- numbers.c: the motion as numbers at one state.
+typedef enum {
+    NUMBERS_FOUND,
+    NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
+    NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
+    NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
+    NUMBERS_POSITION,      // the finite conditions cannot be met near here
+    NUMBERS_APART,         // a condition no longer follows from others; apart_row is its row
+    NUMBERS_NOT_FINITE
+} NumbersOutcome;
+
+// ---- driver.c: accelerations from one of the classical forms.
+typedef struct {
+    Lowered equations; // matrix, right, B, D; without a program where no form drives
+    size_t size;
+    double *matrix, *right;
+    lapack_int *pivots;
+} Driver;
+
+typedef struct {
+    const Motion *motion;
+    size_t n, m, k, params; // k = n − needed
+    size_t finite;          // how many conditions are finite, those set aside included
+    const ModelConstraint **finite_conditions;
+    size_t *finite_terms; // finite + 1: where each condition's terms begin
+    // One array of inputs; a program takes as many of them as it needs, from the left.
+    size_t input_count;
+    Expr *symbols;
+    double *inputs; // parameters | t | q | v | a | multipliers of all conditions
+    double *t, *q, *v, *a, *multipliers;
+    double *lambda;     // m, of the conditions in force
+    Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
+    Lowered velocities; // b, c, Y, y0
+    Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0
+    // The rows that determine the velocities: all, or those that the others follow from along the
+    // motion.
+    size_t needed, *needed_rows; // at most m
+    double *packed;              // these rows, then their drifts
+    double *shares;              // room for sharing reactions out
+    double apart;                // how far, of a unit row, one left out stands off them
+    size_t apart_row;            // which
+    Basis basis;
+    // The speeds in use: the motion's own, or the velocities of k chosen coordinates.
+    bool own_speeds;
+    size_t *chosen;        // k of at most n
+    size_t *former, *best; // the same: room for a change
+    double *scale;         // n: a typical size of each velocity
+    // Room for the linear algebra.
+    double *matrix, *right; // n × n, n
+    double *force, *kept;   // n each
+    double *work;
+    lapack_int *pivots, *columns;
+    lapack_int work_size;
+    Gauss *gauss;
+    GaussReport report; // of the last solve
+    Driver driver;
+    size_t evaluations;
+} Numbers;
+
+BASE_MUST_USE Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag);
+void driver_clear(Driver *driver);
+// Puts the form's accelerations in the place of those found; false where there are none.
+bool driver_accelerations(Numbers *numbers);
+
+// The terms that a condition is a sum of, by the largest of which its residual is measured; how
+// many there are. `terms` may be NULL.
+size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms);
+BASE_MUST_USE Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag);
+void numbers_clear(Numbers *numbers);
+
+// Velocities at (t, q) from the speeds in use, and the reverse.
+NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u);
+void numbers_speeds(const Numbers *numbers, double *u);
+// Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
+NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
+
+// ---- conditioning.c: which speeds to use.
+// Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
+double conditioning_now(Numbers *numbers);
+// Takes the scale of velocities from the inertia last evaluated.
+void conditioning_measure(Numbers *numbers);
+// Below this other speeds are looked for. A lower limit lets accuracy go before a change.
+#define CONDITIONING_POOR 0.05
+// Goes over to better speeds where there are some; true where it did. v is kept.
+bool conditioning_improve(Numbers *numbers, double now);
+
+// ---- singular.c: a choice of speeds that fails at the start is named in a note; the speeds in
+// use are those taken instead.
+void singular_say(const Numbers *numbers, Diag *diag);
+
+// ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
+typedef struct {
+    // Inputs: t | q (n) | u (k); parameters have their numbers already. Outputs: q' (n) | u' (k),
+    // or where unsolved > 0: q' (n) | matrix (unsolved × unsolved, symmetric, row after row) |
+    // right (unsolved), u' = matrix⁻¹·right. That matrix is positive unless a Lagrangian makes it
+    // otherwise.
+    Program *program;
+    size_t n, k, unsolved;
+    Lowered watch; // of every pivot that moves: its size, and what that is measured by
+} Rates;
+// For the speeds in use, with pivots that are good at numbers' present state. False where there is
+// no such program.
+bool rates_init(Rates *rates, Numbers *numbers, Motion *motion);
+void rates_clear(Rates *rates);
+// The least pivot at a state, each against the largest entry of its row or against its diagonal:
+// 1 is best. Far below what it was at first, the rates want to be made anew.
+double rates_least_pivot(Rates *rates, const double *inputs);
+
+#endif

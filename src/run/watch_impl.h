@@ -1,0 +1,99 @@
+// watch_impl.h: what is written down along a run, and how it is judged. Never leaves the room.
+#ifndef ZWANG_RUN_WATCH_IMPL_H
+#define ZWANG_RUN_WATCH_IMPL_H
+
+#include "run/start_impl.h"
+
+// ---- columns.c: names of columns, and their numbers.
+typedef struct {
+    Arena *arena;
+    size_t count;
+    const char **names;
+    size_t speeds_at, lambdas_at, energy_at, residuals_at, outputs_at;
+    bool has_energy;    // not with an energy of acceleration
+    bool residuals;     // whether there are residual columns
+    Lowered quantities; // declared speeds, energy, residuals of all conditions, outputs
+    double *row;
+} Columns;
+BASE_MUST_USE Status columns_init(Columns *columns, const Numbers *numbers, bool residuals,
+                                  Diag *diag);
+void columns_clear(Columns *columns);
+// The row of numbers' present state, accelerations and multipliers.
+typedef struct {
+    double energy, residual; // and the largest residual there, whether it has a column or not
+} ColumnsCheck;
+ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
+
+// ---- ledger.c: what should stay as it is, looked at along a run.
+typedef enum {
+    CHECK_BY_TERMS,  // the largest of the terms that it is a sum of
+    CHECK_BY_PARTS,  // the largest of ∂f/∂q'_ν·q'_ν
+    CHECK_BY_CHANGE, // how it changes over the size of the coordinates or velocities
+} LedgerMeasure;
+typedef struct {
+    const ModelConstraint *constraint;
+    LedgerMeasure measure;
+    size_t at, count;       // among the outputs: its residual, and the terms or derivatives
+    double residual, scale; // the largest so far
+} LedgerCheck;
+typedef struct {
+    MotionPower power;
+    RunDrift energy;
+    RunDrift *integrals;
+    size_t integral_count;
+    LedgerCheck *checks; // of positions, then of velocities
+    size_t position_count, check_count;
+    Lowered quantities; // energy, T, U, integrals, checks
+    Lowered rate;       // the power, where it is not 0
+    bool follows;       // the power is integrated along
+    double until, work; // up to when, and what it came to
+    size_t rows;
+} Ledger;
+BASE_MUST_USE Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion,
+                                 Diag *diag);
+void ledger_clear(Ledger *ledger);
+// A run begins; `dense` where states inside steps can be had.
+void ledger_begin(Ledger *ledger, bool dense);
+// The power is wanted at these times, one after the other, to integrate it up to `until`.
+#define LEDGER_NODES 8
+double ledger_node(const Ledger *ledger, double until, size_t node);
+// Its value at a node: the state that numbers has.
+void ledger_add(Ledger *ledger, double until, size_t node, const Numbers *numbers);
+void ledger_row(Ledger *ledger, const Numbers *numbers);
+
+// ---- growth.c: how the difference of two runs grows.
+typedef struct {
+    double t, d; // d > 0, never less than before
+} GrowthPoint;
+typedef struct {
+    double e_fold; // as exp(t/e_fold); NAN where it does not
+    double power;  // else as t^power; NAN where too little is known
+} Growth;
+Growth growth_fit(const GrowthPoint *points, size_t count);
+
+// ---- audit.c: the run as asked is watched, and its rows are kept, as many as there is room for,
+// to be compared with those of another.
+typedef struct {
+    double least, most; // over all rows
+    double so_far;      // the largest of the rows that were compared
+    double difference, at, at_end;
+} AuditColumn;
+struct RunAudit {
+    Run *run;
+    Ledger ledger;
+    size_t width; // columns that are compared, t first
+    AuditColumn *columns;
+    ARRAY(double) kept; // every row whose number is a multiple of `stride`
+    size_t stride;
+    double *last; // row, wherever it is
+    size_t rows;
+    // While a second run goes.
+    size_t row;
+    ARRAY(GrowthPoint) points;
+    const RunListener *listener;
+    RunAuditReport report;
+};
+// A row of the run as asked.
+void audit_row(RunAudit *audit, const Numbers *numbers, const double *row);
+
+#endif
