@@ -48,6 +48,7 @@ static inline bool expr_same(Expr a, Expr b)
 Expr expr_int(ExprPool *pool, int64_t value);
 Expr expr_ratio(ExprPool *pool, int64_t numerator, int64_t denominator);
 Expr expr_number(ExprPool *pool, const fmpq_t value);
+Expr expr_double(ExprPool *pool, double value); // exactly; finite
 // A number as the language writes it: digits[.digits][e±digits], exactly. False where it is
 // none, or where its exponent is too large to be held.
 bool expr_number_read(ExprPool *pool, Str digits, Expr *number);

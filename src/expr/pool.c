@@ -3,6 +3,8 @@
 #include "expr/expr_impl.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { FREE_NUMBER_SLOT = UINT32_MAX };
@@ -241,6 +243,24 @@ Expr expr_ratio(ExprPool *pool, int64_t numerator, int64_t denominator)
     fmpq_set_si(value, numerator, (ulong)denominator);
     Expr e = expr_number(pool, value);
     fmpq_clear(value);
+    return e;
+}
+
+Expr expr_double(ExprPool *pool, double value)
+{
+    assert(isfinite(value));
+    int exponent = 0;
+    double fraction = frexp(value, &exponent);
+    fmpq_t exact;
+    fmpq_init(exact);
+    fmpz_set_d(fmpq_numref(exact), ldexp(fraction, DBL_MANT_DIG));
+    exponent -= DBL_MANT_DIG;
+    if (exponent > 0)
+        fmpq_mul_2exp(exact, exact, (ulong)exponent);
+    else
+        fmpq_div_2exp(exact, exact, (ulong)-exponent);
+    Expr e = expr_number(pool, exact);
+    fmpq_clear(exact);
     return e;
 }
 

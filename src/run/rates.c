@@ -126,23 +126,6 @@ static void define(Making *making, Expr symbol, Expr value)
 
 // ---- Parameters.
 
-static Expr nearest(ExprPool *pool, double value)
-{
-    fmpq_t exact;
-    fmpq_init(exact);
-    int exponent = 0;
-    double fraction = frexp(value, &exponent);
-    fmpz_set_d(fmpq_numref(exact), ldexp(fraction, 53));
-    fmpz_one(fmpq_denref(exact));
-    if (exponent > 53)
-        fmpq_mul_2exp(exact, exact, (ulong)(exponent - 53));
-    else
-        fmpq_div_2exp(exact, exact, (ulong)(53 - exponent));
-    Expr number = expr_number(pool, exact);
-    fmpq_clear(exact);
-    return number;
-}
-
 // Rational ones exactly, others (pi/10) as the nearest double.
 static void fix_parameters(Making *making)
 {
@@ -155,7 +138,7 @@ static void fix_parameters(Making *making)
         symbols[i] = model->params.at[i].symbol;
         values[i] = expr_replace(making->pool, model->params.at[i].value, symbols, values, i);
         if (!expr_is_number(making->pool, values[i]))
-            values[i] = nearest(making->pool, making->numbers->inputs[i]);
+            values[i] = expr_double(making->pool, making->numbers->inputs[i]);
         expr_subst_set(making->fixed, symbols[i], values[i]);
     }
     base_free(symbols);

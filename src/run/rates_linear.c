@@ -108,12 +108,7 @@ static void watch_row(const Pivoting *pivoting, size_t row, size_t column)
         if (is_zero(making, entry))
             continue;
         double scale = making->numbers->scale[j] / making->numbers->scale[column];
-        fmpq_t exact;
-        fmpq_init(exact);
-        fmpz_set_d(fmpq_numref(exact), scale >= 1 ? scale : 1);
-        fmpz_set_d(fmpq_denref(exact), scale >= 1 ? 1 : 1 / scale);
-        entry = expr_mul(making->pool, expr_number(making->pool, exact), entry);
-        fmpq_clear(exact);
+        entry = expr_mul(making->pool, expr_double(making->pool, scale), entry);
         entry = expr_call(making->pool, EXPR_ABS, entry, (Expr){0});
         largest =
             is_zero(making, largest) ? entry : expr_call(making->pool, EXPR_MAX, largest, entry);

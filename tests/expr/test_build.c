@@ -227,6 +227,19 @@ static void weights_add_exactly(void **state)
     expr_pool_free(pool);
 }
 
+static void doubles_are_exact(void **state)
+{
+    (void)state;
+    ExprPool *pool = expr_pool_new();
+    assert_true(expr_same(expr_double(pool, 0.375), expr_ratio(pool, 3, 8)));
+    assert_true(
+        expr_same(expr_double(pool, -0x1p70), expr_pow_int(pool, expr_int(pool, -1024), 7)));
+    assert_true(expr_is_zero(pool, expr_double(pool, 0)));
+    // A tenth is no double: the nearest one is this.
+    assert_true(expr_same(expr_double(pool, 0.1), expr_ratio(pool, 3602879701896397, 1L << 55)));
+    expr_pool_free(pool);
+}
+
 static void strip_gives_the_rational_factor(void **state)
 {
     (void)state;
@@ -437,6 +450,7 @@ int main(void)
         cmocka_unit_test(long_products_have_one_form),
         cmocka_unit_test(like_terms_are_collected),
         cmocka_unit_test(weights_add_exactly),
+        cmocka_unit_test(doubles_are_exact),
         cmocka_unit_test(strip_gives_the_rational_factor),
         cmocka_unit_test(constructors_keep_values),
         cmocka_unit_test(decimals_are_exact),
