@@ -66,9 +66,10 @@ typedef struct {
     const char *forms; // "multipliers,appell", "all", or NULL for one good form
     zw_format as;
     size_t width;
-    bool naive;  // also what the common mistake gives, where a form has one
-    bool steps;  // the derivation, step by step
-    bool expand; // everything written out in full, however long, without named quantities
+    bool naive;     // also what the common mistake gives, where a form has one
+    bool steps;     // the derivation, step by step
+    bool reactions; // also the multipliers and reactions, with whatever forms
+    bool expand;    // everything written out in full, however long, without named quantities
 } zw_derive_options;
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report);
 // only: "forms,kind" or NULL for everything. ZW_NEGATIVE where some form disagrees.

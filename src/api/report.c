@@ -96,6 +96,22 @@ static Status derive_forms(zw_model *model, const char *words, FormDetail detail
     return STATUS_OK;
 }
 
+// The form that multipliers and reactions come from where they are asked for and it is not among
+// those shown; NULL where it is, or does not apply.
+static Form *reactions_form(zw_model *model, const FormList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->at[i]->kind == FORM_MULTIPLIERS)
+            return NULL;
+    Form *form = form_derive_in(FORM_MULTIPLIERS, model->motion, FORM_TO_RUN);
+    if (!form->reason && model->model->constraints.count > 0)
+        return form;
+    diag_add(model->diag, DIAG_NOTE, place_none(), "no reactions: %s",
+             form->reason ? form->reason : "nothing constrains this system");
+    form_free(form);
+    return NULL;
+}
+
 static Status too_long(double operations, Diag *diag)
 {
     return diag_error(diag, place_none(),
@@ -120,6 +136,8 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
         Text text = {0};
         if (options->expand)
             show_expand(show);
+        Form *reactions = options->reactions ? reactions_form(model, &list) : NULL;
+        show_with_reactions(show, reactions);
         if (options->as == ZW_JSON)
             show_derivation_json(show, list.at, list.count, options->naive, &text);
         else if (options->as == ZW_LATEX)
@@ -132,6 +150,7 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
             *report = api_hand_out(&text);
         text_clear(&text);
         show_free(show);
+        form_free(reactions);
     }
     form_list_clear(&list);
     return api_status(status);

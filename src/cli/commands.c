@@ -81,14 +81,16 @@ static int derive(const CliWords *words)
         return ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
-        status = zw_derive(model,
-                           &(zw_derive_options){.forms = words->values[OPTION_FORM],
-                                                .as = format,
-                                                .width = output_width(),
-                                                .naive = words->values[OPTION_NAIVE] != NULL,
-                                                .steps = words->values[OPTION_STEPS] != NULL,
-                                                .expand = words->values[OPTION_EXPAND] != NULL},
-                           &report);
+        status =
+            zw_derive(model,
+                      &(zw_derive_options){.forms = words->values[OPTION_FORM],
+                                           .as = format,
+                                           .width = output_width(),
+                                           .naive = words->values[OPTION_NAIVE] != NULL,
+                                           .steps = words->values[OPTION_STEPS] != NULL,
+                                           .reactions = words->values[OPTION_REACTIONS] != NULL,
+                                           .expand = words->values[OPTION_EXPAND] != NULL},
+                      &report);
     return finish(model, status, report);
 }
 
@@ -261,8 +263,8 @@ static int gallery(const CliWords *words)
 
 const CliCommand cli_commands[] = {
     {"derive", derive,
-     "zwang derive MODEL [--form F[,F…]|all] [--steps] [--naive] [--expand] "
-     "[--as text|latex|json]",
+     "zwang derive MODEL [--form F[,F…]|all] [--steps] [--naive] [--reactions] "
+     "[--expand] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
     {"check", check, "zwang check MODEL [--only forms,kind] [--as text|json]",

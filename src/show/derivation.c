@@ -192,12 +192,12 @@ static void form_text(const Show *show, const Form *form, Text *out)
 }
 
 // The multipliers solved for, where that can be read.
-static void multipliers_text(const Show *show, const Form *form, Text *out)
+static void multipliers_text(const Show *show, const Form *form, const char *lead, Text *out)
 {
     Motion *motion = show->motion;
     Expr *lambdas = base_alloc((motion->m + 1) * sizeof *lambdas);
     if (inquiry_multipliers(motion, form, lambdas)) {
-        text_add(out, "  so that\n");
+        text_add(out, lead);
         for (size_t mu = 0; mu < motion->m; mu++) {
             Text line = {0};
             text_add(&line, "  ");
@@ -264,7 +264,7 @@ static void text_report(const Show *show, Form *const *forms, size_t count, bool
         text_clear(&section);
         form_text(show, forms[i], &section);
         if (forms[i]->kind == FORM_MULTIPLIERS)
-            multipliers_text(show, forms[i], &section);
+            multipliers_text(show, forms[i], "  so that\n", &section);
         if (forms[i]->kind == FORM_MULTIPLIERS)
             show_reactions_text(show, &section);
         notes_text(forms[i], &section);
@@ -276,6 +276,14 @@ static void text_report(const Show *show, Form *const *forms, size_t count, bool
         text_add(out, section.at ? section.at : "");
     }
     text_clear(&section);
+    if (show->reactions_by) {
+        multipliers_text(show, show->reactions_by, "", &section);
+        show_reactions_text(show, &section);
+        text_add(out, "\nmultipliers and reactions\n");
+        define_quantities(show, false, out);
+        text_add(out, section.at ? section.at : "");
+        text_clear(&section);
+    }
 }
 
 void show_derivation_text(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
@@ -440,7 +448,8 @@ static void json_report(const Show *show, Form *const *forms, size_t count, bool
         json_form(show, forms[i], naive, out);
     }
     text_add(out, "}");
-    const Form *multipliers = multipliers_among(forms, count);
+    const Form *among = multipliers_among(forms, count);
+    const Form *multipliers = among ? among : show->reactions_by;
     if (multipliers) {
         text_add(out, ",");
         show_reactions_json(show, multipliers, out);

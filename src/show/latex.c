@@ -526,6 +526,11 @@ static void latex_report(const Show *show, Form *const *forms, size_t count, boo
         text_add(out, "}\n");
         add_section(show, &section, out);
     }
+    if (show->reactions_by) {
+        show_reactions_latex(show, show->reactions_by, &section);
+        text_add(out, "\\subsection*{Multipliers and reactions}\n");
+        add_section(show, &section, out);
+    }
     text_add(out, "\\end{document}\n");
 }
 

@@ -142,6 +142,11 @@ void show_expand(Show *show)
     show->expand = true;
 }
 
+void show_with_reactions(Show *show, const Form *multipliers)
+{
+    show->reactions_by = multipliers;
+}
+
 Rank show_rank_of_symbol(const Show *show, Expr symbol)
 {
     if (show_is_quantity(show, symbol))

@@ -17,6 +17,9 @@ void show_free(Show *show);
 
 // Everything that follows is written out in full, however long, without named quantities.
 void show_expand(Show *show);
+// Reports then end with the multipliers solved for and the reactions, by this form with
+// multipliers, whatever forms they show; NULL: only with that form itself.
+void show_with_reactions(Show *show, const Form *multipliers);
 
 // An expression as it is, in the textbook's order. In a report, what is too long to be read is
 // written with named quantities, which the report defines; elsewhere its size is said instead.

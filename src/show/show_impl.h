@@ -24,9 +24,10 @@ struct Show {
     Motion *motion;
     const ExprPool *pool;
     size_t width;
-    bool latex;     // expressions in LaTeX instead of Unicode
-    bool expand;    // everything written out, without named quantities
-    uint8_t *ranks; // of every symbol that the model knows, by node index
+    bool latex;               // expressions in LaTeX instead of Unicode
+    bool expand;              // everything written out, without named quantities
+    const Form *reactions_by; // the form that they end with, or NULL
+    uint8_t *ranks;           // of every symbol that the model knows, by node index
     size_t rank_count;
     Shortening *shortening;      // what is remembered while reports are written
     MotionReactions **reactions; // found on first use

@@ -51,6 +51,21 @@ static void test_naive(void **state)
     assert_null(strstr(outcome.out, "μ.edge"));
 }
 
+static void test_reactions(void **state)
+{
+    (void)state;
+    assert_good("derive " BLADE " --reactions");
+    assert_non_null(strstr(outcome.out, "multipliers and reactions\n  λ.edge = "));
+    assert_non_null(strstr(outcome.out, "edge: on x −sin(θ)·λ.edge"));
+    assert_good("derive " BLADE " --form kane --reactions --as json");
+    assert_non_null(strstr(outcome.out, "\"multipliers\":{\"edge\":"));
+    assert_good("derive " BLADE " --form kane --as json");
+    assert_null(strstr(outcome.out, "\"multipliers\":{\"edge\":"));
+    put_model("coord x\nkinetic x'^2/2\n");
+    assert_good("derive m.zw --reactions");
+    assert_non_null(strstr(outcome.err, "no reactions: nothing constrains this system"));
+}
+
 static void test_orthonormal_speeds(void **state)
 {
     (void)state;
@@ -343,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_derive),
         cmocka_unit_test(test_naive),
         cmocka_unit_test(test_expand),
+        cmocka_unit_test(test_reactions),
         cmocka_unit_test(test_orthonormal_speeds),
         cmocka_unit_test(test_latex),
         cmocka_unit_test(test_check),
