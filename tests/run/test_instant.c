@@ -1,29 +1,5 @@
 // The instant against closed forms, and against the laws of Newton and Euler in numbers.
-#include "run_case.h"
-
-typedef struct {
-    RunCase kase;
-    RunInstantRoom *room;
-    RunInstant instant;
-    RunStart start;
-} Instant;
-
-static Instant instant_of(const char *text)
-{
-    RunOptions options = run_options();
-    options.instant = true;
-    Instant at = {.kase = case_start(text, options)};
-    case_expect(&at.kase, STATUS_OK);
-    assert_int_equal(run_instant(at.kase.run, at.kase.diag, &at.room, &at.instant), STATUS_OK);
-    at.start = run_start(at.kase.run);
-    return at;
-}
-
-static void instant_free(Instant *at)
-{
-    run_instant_free(at->room);
-    case_free(&at->kase);
-}
+#include "instant_case.h"
 
 static void assert_triple(const double *v, double x, double y, double z)
 {

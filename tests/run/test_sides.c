@@ -1,29 +1,5 @@
 // One-sided conditions at the start, against closed forms; shocks and percussions there.
-#include "run_case.h"
-
-typedef struct {
-    RunCase kase;
-    RunInstantRoom *room;
-    RunInstant instant;
-    RunStart start;
-} Instant;
-
-static Instant instant_of(const char *text)
-{
-    RunOptions options = run_options();
-    options.instant = true;
-    Instant at = {.kase = case_start(text, options)};
-    case_expect(&at.kase, STATUS_OK);
-    assert_int_equal(run_instant(at.kase.run, at.kase.diag, &at.room, &at.instant), STATUS_OK);
-    at.start = run_start(at.kase.run);
-    return at;
-}
-
-static void instant_free(Instant *at)
-{
-    run_instant_free(at->room);
-    case_free(&at->kase);
-}
+#include "instant_case.h"
 
 #define POINT                                                                                      \
     "param m = 2, g = 10\ncoord x, z\npoint P = [x, 0, z]\nmass m at P\ngravity [0, 0, -g]\n"
