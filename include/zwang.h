@@ -107,6 +107,14 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report);
 zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
                          size_t *count);
 
+// ---- Code for others.
+typedef struct {
+    const char *to;  // "c", "python", "julia", "matlab"
+    const char *out; // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
+} zw_export_options;
+// *report is the text, or says which files were written.
+zw_status zw_export(zw_model *model, const zw_export_options *options, char **report);
+
 // ---- The gallery: models that come with the library, in the order of their names.
 size_t zw_gallery_count(void);
 const char *zw_gallery_name(size_t index);

@@ -232,6 +232,17 @@ static int run(const CliWords *words)
     return finish(model, status, NULL);
 }
 
+static int export(const CliWords *words)
+{
+    zw_model *model;
+    char *report = NULL;
+    zw_export_options options = {.to = words->values[OPTION_TO], .out = words->values[OPTION_OUT]};
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = zw_export(model, &options, &report);
+    return finish(model, status, report);
+}
+
 // ---- The gallery.
 
 static void list_gallery(void)
@@ -280,7 +291,9 @@ const CliCommand cli_commands[] = {
      "conditions act",
      "zwang at models/hoop.zw --set psi=0.3"},
     {"stability", NULL, NULL, NULL, NULL},
-    {"export", NULL, NULL, NULL, NULL},
+    {"export", export, "zwang export MODEL --to c|python|julia|matlab [--out FILE]",
+     "writes the motion as source code that stands alone",
+     "zwang export models/hoop.zw --to c --out hoop.c"},
     {"view", NULL, NULL, NULL, NULL},
     {"gallery", gallery, "zwang gallery [NAME]",
      "lists the models that come with the program, or prints one", "zwang gallery hoop > hoop.zw"},

@@ -9,9 +9,18 @@
 // ---- print_c.c: a program as C text. Constants read back bit for bit, every operation is the
 // interpreter's own expression, and their order is kept, so that both give the same numbers.
 
-// The statements alone: they read in[…], declare what they need and write out[…]. `real` is the
-// name of the type of numbers.
-void program_print_c_body(const Program *program, const char *real, Text *out);
+// A programming language, as far as statements differ in it.
+enum { PROGRAM_MOST_WORDS = 24 };
+typedef struct {
+    const char *indent;                       // what a statement begins with
+    const char *definition;                   // what stands before the name of a new value
+    const char *end;                          // of a statement
+    const char *words[PROGRAM_MOST_WORDS][2]; // C's, and this language's; the last is NULL
+} ProgramTongue;
+// The statements alone: they read what `inputs` name, define values v0, v1, … and assign to what
+// `outputs` name.
+void program_print(const Program *program, const ProgramTongue *tongue, const char *const *inputs,
+                   const char *const *outputs, Text *out);
 // What the statements call and the C library does not have, as static functions.
 void program_print_c_helpers(const char *real, Text *out);
 // `void NAME(const double *in, double *out)`; a long program is cut into several functions.

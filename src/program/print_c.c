@@ -17,10 +17,15 @@ enum { PIECE = 1000 };
 
 enum { NO_DEFINITION = UINT32_MAX };
 
+// As the programs here are compiled.
+static const ProgramTongue in_c = {
+    .indent = "    ", .definition = "    const double ", .end = ";", .words = {{NULL, NULL}}};
+
 typedef struct {
     const Program *program;
-    const char *real;
-    size_t piece;      // instructions in one function
+    const ProgramTongue *tongue;
+    const char *const *inputs, *const *outputs; // their names; else in[…], out[…]
+    size_t piece;                               // instructions in one function
     uint32_t *defined; // of every register: the instruction that wrote it last
     bool *crosses;     // of every instruction: whether a later function reads it
     Text *out;
@@ -56,33 +61,66 @@ void program_print_c_number(double value, Text *out)
     text_addf(out, value < 0 ? "(%s%s)" : "%s%s", digits, plain ? ".0" : "");
 }
 
+// A word of the tables as the language has it.
+static void print_word(const ProgramTongue *tongue, Str word, Text *out)
+{
+    for (size_t i = 0; tongue && tongue->words[i][0]; i++)
+        if (str_is(word, tongue->words[i][0])) {
+            text_add(out, tongue->words[i][1]);
+            return;
+        }
+    text_add_str(out, word);
+}
+
 // ---- Values.
+
+static void print_infinity(const Printer *printer, double value)
+{
+    text_add(printer->out, value < 0 ? "(-" : "");
+    print_word(printer->tongue, str_of("HUGE_VAL"), printer->out);
+    text_add(printer->out, value < 0 ? ")" : "");
+}
 
 static void print_value(const Printer *printer, uint32_t place)
 {
     const Program *program = printer->program;
-    if (place < program->constant_count)
+    size_t input = place - program->constant_count;
+    if (place < program->constant_count && isinf(program->real[place]))
+        print_infinity(printer, program->real[place]);
+    else if (place < program->constant_count)
         program_print_c_number(program->real[place], printer->out);
-    else if (place < program->constant_count + program->input_count)
-        text_addf(printer->out, "in[%zu]", place - program->constant_count);
+    else if (input < program->input_count && printer->inputs)
+        text_add(printer->out, printer->inputs[input]);
+    else if (input < program->input_count)
+        text_addf(printer->out, "in[%zu]", input);
     else if (printer->crosses[printer->defined[place]])
         text_addf(printer->out, "r[%u]", place);
     else
         text_addf(printer->out, "v%u", printer->defined[place]);
 }
 
+static void print_operation(const ProgramTongue *tongue, uint32_t op,
+                            void (*operand)(const void *context, int which), const void *context,
+                            Text *out)
+{
+    for (const char *text = operation_text(op); *text;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)text[length]) || text[length] == '_')
+            length++;
+        if (length == 1 && *text >= 'a' && *text <= 'c')
+            operand(context, *text - 'a');
+        else if (length > 0)
+            print_word(tongue, (Str){text, length}, out);
+        else
+            text_add_char(out, *text);
+        text += length ? length : 1;
+    }
+}
+
 void program_print_c_operation(uint32_t op, void (*operand)(const void *context, int which),
                                const void *context, Text *out)
 {
-    char before = ' ';
-    for (const char *text = operation_text(op); *text; before = *text++) {
-        bool alone = !isalnum((unsigned char)before) && before != '_' &&
-                     !isalnum((unsigned char)text[1]) && text[1] != '_' && text[1] != '(';
-        if (alone && *text >= 'a' && *text <= 'c')
-            operand(context, *text - 'a');
-        else
-            text_add_char(out, *text);
-    }
+    print_operation(NULL, op, operand, context, out);
 }
 
 typedef struct {
@@ -103,18 +141,21 @@ static void print_instruction(Printer *printer, size_t index)
     if (printer->crosses[index])
         text_addf(printer->out, "    r[%u] = ", at->result);
     else
-        text_addf(printer->out, "    const %s v%zu = ", printer->real, index);
-    program_print_c_operation(at->op, print_operand, &(Operands){printer, at}, printer->out);
-    text_add(printer->out, ";\n");
+        text_addf(printer->out, "%sv%zu = ", printer->tongue->definition, index);
+    print_operation(printer->tongue, at->op, print_operand, &(Operands){printer, at}, printer->out);
+    text_addf(printer->out, "%s\n", printer->tongue->end);
     printer->defined[at->result] = (uint32_t)index;
 }
 
 static void print_outputs(const Printer *printer)
 {
     for (size_t i = 0; i < printer->program->output_count; i++) {
-        text_addf(printer->out, "    out[%zu] = ", i);
+        if (printer->outputs)
+            text_addf(printer->out, "%s%s = ", printer->tongue->indent, printer->outputs[i]);
+        else
+            text_addf(printer->out, "%sout[%zu] = ", printer->tongue->indent, i);
         print_value(printer, printer->program->outputs[i]);
-        text_add(printer->out, ";\n");
+        text_addf(printer->out, "%s\n", printer->tongue->end);
     }
 }
 
@@ -144,10 +185,10 @@ static void find_crossing(Printer *printer, size_t pieces)
     memset(printer->defined, 0xFF, program->register_count * sizeof *printer->defined);
 }
 
-static size_t printer_init(Printer *printer, const Program *program, const char *real, size_t piece,
-                           Text *out)
+static size_t printer_init(Printer *printer, const Program *program, const ProgramTongue *tongue,
+                           size_t piece, Text *out)
 {
-    *printer = (Printer){.program = program, .real = real, .piece = piece, .out = out};
+    *printer = (Printer){.program = program, .tongue = tongue, .piece = piece, .out = out};
     printer->defined = base_alloc((program->register_count + 1) * sizeof *printer->defined);
     printer->crosses = base_alloc((program->code_count + 1) * sizeof *printer->crosses);
     memset(printer->defined, 0xFF, program->register_count * sizeof *printer->defined);
@@ -171,12 +212,15 @@ static void print_piece(Printer *printer, size_t piece)
         print_outputs(printer);
 }
 
-// ---- The three texts.
+// ---- The texts.
 
-void program_print_c_body(const Program *program, const char *real, Text *out)
+void program_print(const Program *program, const ProgramTongue *tongue, const char *const *inputs,
+                   const char *const *outputs, Text *out)
 {
     Printer printer;
-    printer_init(&printer, program, real, program->code_count + 1, out);
+    printer_init(&printer, program, tongue, program->code_count + 1, out);
+    printer.inputs = inputs;
+    printer.outputs = outputs;
     print_piece(&printer, 0);
     printer_clear(&printer);
 }
@@ -209,7 +253,7 @@ static void print_long(Printer *printer, const char *name, size_t pieces)
 void program_print_c(const Program *program, const char *name, Text *out)
 {
     Printer printer;
-    size_t pieces = printer_init(&printer, program, "double", PIECE, out);
+    size_t pieces = printer_init(&printer, program, &in_c, PIECE, out);
     if (pieces > 1) {
         print_long(&printer, name, pieces);
     } else {

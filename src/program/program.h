@@ -28,6 +28,9 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
 // is worked out, what adds 0 or multiplies by 1 or 0 is left out, and so is what nobody reads.
 // Constants are then rounded, so that it proves nothing.
 Program *program_folded(const Program *program);
+// In two: the value gives from the first `fixed` inputs alone what they determine; *rest takes all
+// inputs and, after them, what that has given. Both belong to the caller.
+Program *program_split(const Program *program, size_t fixed, Program **rest);
 void program_free(Program *program);
 size_t program_inputs(const Program *program);
 size_t program_outputs(const Program *program);

@@ -131,9 +131,11 @@ static void fix_parameters(Making *making)
 {
     const Model *model = making->motion->model;
     size_t count = model->params.count;
-    Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *values = symbols + count;
     making->fixed = expr_subst_new(making->pool);
     making->reduced = expr_subst_new(making->pool);
+    if (making->recipe.symbolic)
+        return;
+    Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *values = symbols + count;
     for (size_t i = 0; i < count; i++) {
         symbols[i] = model->params.at[i].symbol;
         values[i] = expr_replace(making->pool, model->params.at[i].value, symbols, values, i);
@@ -210,7 +212,7 @@ static double *row_values(const Making *making)
     return values;
 }
 
-static Expr speed_symbol(const Making *making, size_t alpha)
+Expr making_speed(const Making *making, size_t alpha)
 {
     const Numbers *numbers = making->numbers;
     return numbers->own_speeds ? making->motion->state.speeds[alpha].u
@@ -220,14 +222,16 @@ static Expr speed_symbol(const Making *making, size_t alpha)
 static Program *lower(Making *making, const Expr *outputs, size_t count)
 {
     const Motion *motion = making->motion;
-    size_t n = making->n, k = making->k;
-    Expr *inputs = base_alloc((1 + n + k) * sizeof *inputs);
-    inputs[0] = motion->model->t;
-    for (size_t nu = 0; nu < n; nu++)
-        inputs[1 + nu] = motion->q[nu];
-    for (size_t alpha = 0; alpha < k; alpha++)
-        inputs[1 + n + alpha] = speed_symbol(making, alpha);
-    Program *program = program_new_defined(making->pool, inputs, 1 + n + k, making->definitions.at,
+    size_t params = making->recipe.symbolic ? motion->model->params.count : 0, at = 0;
+    Expr *inputs = base_alloc((params + 1 + making->n + making->k) * sizeof *inputs);
+    for (size_t i = 0; i < params; i++)
+        inputs[at++] = motion->model->params.at[i].symbol;
+    inputs[at++] = motion->model->t;
+    for (size_t nu = 0; nu < making->n; nu++)
+        inputs[at++] = motion->q[nu];
+    for (size_t alpha = 0; alpha < making->k; alpha++)
+        inputs[at++] = making_speed(making, alpha);
+    Program *program = program_new_defined(making->pool, inputs, at, making->definitions.at,
                                            making->definitions.count, outputs, count, NULL);
     base_free(inputs);
     if (!program)
@@ -260,7 +264,7 @@ static void define_velocities(Making *making)
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
             terms[alpha] =
-                expr_mul(making->pool, making->B[nu * k + alpha], speed_symbol(making, alpha));
+                expr_mul(making->pool, making->B[nu * k + alpha], making_speed(making, alpha));
         terms[k] = making->C[nu];
         Expr velocity = expr_sum(making->pool, terms, k + 1);
         if (!expr_same(velocity, making->motion->v[nu]))
@@ -353,7 +357,6 @@ static size_t push_accelerations(Making *making, size_t unsolved, Expr *outputs)
 
 static bool finish(Making *making, Rates *rates)
 {
-
     size_t n = making->n, k = making->k;
     Expr *outputs = base_alloc((n + k * k + k + 1) * sizeof *outputs);
     memcpy(outputs, making->motion->v, n * sizeof *outputs);
@@ -368,7 +371,7 @@ static bool finish(Making *making, Rates *rates)
     return true;
 }
 
-static void making_init(Making *making, const Numbers *numbers, Motion *motion, double effort)
+static void making_init(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe)
 {
     size_t n = motion->n, k = motion->k;
     *making = (Making){.motion = motion,
@@ -376,7 +379,8 @@ static void making_init(Making *making, const Numbers *numbers, Motion *motion, 
                        .pool = motion->pool,
                        .n = n,
                        .k = k,
-                       .effort = effort};
+                       .recipe = recipe,
+                       .effort = recipe.effort};
     making->B = base_alloc((n * k + 1) * sizeof(Expr));
     making->C = base_alloc((n + 1) * sizeof(Expr));
     making->matrix = base_alloc((k * k + 1) * sizeof(Expr));
@@ -388,7 +392,7 @@ static void making_init(Making *making, const Numbers *numbers, Motion *motion, 
     fix_parameters(making);
 }
 
-static void making_clear(Making *making)
+void making_clear(Making *making)
 {
     expr_subst_free(making->fixed);
     expr_subst_free(making->reduced);
@@ -409,7 +413,7 @@ static bool make_velocities(Making *making)
     if (!making->numbers->own_speeds)
         return true;
     Making other;
-    making_init(&other, making->numbers, making->motion, making->effort);
+    making_init(&other, making->numbers, making->motion, making->recipe);
     take_velocities(&other);
     if (velocity_operations(&other) <= velocity_operations(making)) {
         Making longer = *making;
@@ -420,27 +424,32 @@ static bool make_velocities(Making *making)
     return true;
 }
 
-static bool make(Rates *rates, Numbers *numbers, Motion *motion, bool together, bool solved,
-                 double effort)
+bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe)
+{
+    making_init(making, numbers, motion, recipe);
+    if (!make_velocities(making))
+        return false;
+    making_equations(making, recipe.together);
+    return true;
+}
+
+static bool make(Rates *rates, Numbers *numbers, Motion *motion, Recipe recipe)
 {
     Making making;
-    making_init(&making, numbers, motion, effort);
-    *rates = (Rates){.n = motion->n, .k = motion->k, .unsolved = solved ? 0 : motion->k};
-    bool made = make_velocities(&making);
-    if (made) {
-        making_equations(&making, together);
-        made = finish(&making, rates);
-    }
+    *rates = (Rates){.n = motion->n, .k = motion->k, .unsolved = recipe.solved ? 0 : motion->k};
+    bool made = making_make(&making, numbers, motion, recipe) && finish(&making, rates);
     making_clear(&making);
     return made;
 }
 
 // Bodies together; where there are few, also each by itself, simplified or not, and what is
 // shorter.
-static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, bool solved)
+static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, Recipe *recipe)
 {
     const Model *model = motion->model;
-    if (!make(rates, numbers, motion, true, solved, NAN))
+    recipe->together = true;
+    recipe->effort = NAN;
+    if (!make(rates, numbers, motion, *recipe))
         return false;
     bool few = model->masses.count + model->bodies.count <= FEW_BODIES;
     for (int turn = 0; turn < 2 && few; turn++) {
@@ -450,11 +459,15 @@ static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, bool s
             (program_operations(rates->program) > WORTH_SIMPLIFYING || !numbers->own_speeds))
             break;
         Rates other = {0};
-        if (make(&other, numbers, motion, false, solved, simplified ? MOST_EFFORT : NAN) &&
+        Recipe apart = *recipe;
+        apart.together = false;
+        apart.effort = simplified ? MOST_EFFORT : NAN;
+        if (make(&other, numbers, motion, apart) &&
             program_operations(other.program) <= program_operations(rates->program)) {
             Rates longer = *rates;
             *rates = other;
             other = longer;
+            *recipe = apart;
         }
         rates_clear(&other);
     }
@@ -478,15 +491,28 @@ bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
     // Conditions that only follow from each other where the motion goes are no formulas to solve.
     if (numbers->needed < numbers->m)
         return false;
-    bool solved = motion->k <= MOST_UNROLLED;
-    if (!make_shortest(rates, numbers, motion, solved))
+    Recipe recipe = {.solved = motion->k <= MOST_UNROLLED};
+    if (!make_shortest(rates, numbers, motion, &recipe))
         return false;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
-    if (solved && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
+    if (recipe.solved && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
         rates_clear(rates);
-        return make_shortest(rates, numbers, motion, false);
+        recipe.solved = false;
+        return make_shortest(rates, numbers, motion, &recipe);
     }
     return true;
+}
+
+bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe)
+{
+    Rates rates;
+    if (!rates_init(&rates, numbers, motion))
+        return false;
+    *recipe = (Recipe){.symbolic = true, .solved = rates.unsolved == 0};
+    rates_clear(&rates);
+    bool made = make_shortest(&rates, numbers, motion, recipe);
+    rates_clear(&rates);
+    return made;
 }
 
 void rates_clear(Rates *rates)

@@ -4,6 +4,14 @@
 
 #include "run/run_impl.h"
 
+// How the equations are made.
+typedef struct {
+    bool symbolic; // parameters stay symbols; else they have their numbers
+    bool together; // bodies together; else each by itself
+    bool solved;   // on the graph, for u'
+    double effort; // for simplifying; NAN: nothing is simplified
+} Recipe;
+
 // Expressions in t, q, u and in symbols of our own, each of which is defined by one expression
 // and stands for a number that is worked out once.
 typedef struct {
@@ -11,6 +19,7 @@ typedef struct {
     const Numbers *numbers;
     ExprPool *pool;
     size_t n, k;
+    Recipe recipe;
     ExprSubst *fixed;   // parameters to their numbers
     ExprSubst *reduced; // q' and q'' to their values, where these are single products
     ARRAY(ProgramDefinition) definitions;
@@ -19,8 +28,17 @@ typedef struct {
     Expr *B, *C;          // q' = B·u + C; n × k and n
     Expr *matrix, *right; // matrix·u' = right; k × k and k
     ARRAY(Expr) watched;  // of every pivot: what it is, then what it is measured by
-    double effort;        // left for simplifying; NAN: nothing is simplified
+    double effort;        // left of the recipe's
 } Making;
+
+// The velocities and the equations for u', not yet solved; false where there are none. Cleared in
+// any case.
+bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe);
+void making_clear(Making *making);
+// The symbol of a speed in use.
+Expr making_speed(const Making *making, size_t alpha);
+// The recipe of the shortest rates with parameters as symbols; false where there are none.
+bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe);
 
 // With the parameters' numbers.
 Expr making_fixed(Making *making, Expr e);

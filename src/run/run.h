@@ -7,6 +7,7 @@
 #define ZWANG_RUN_H
 
 #include "inquiry/inquiry.h"
+#include "program/program.h"
 
 typedef enum {
 #define METHOD(NAME, word, method) RUN_##NAME,
@@ -158,6 +159,27 @@ typedef struct {
 // Always from the start. STATUS_NEGATIVE where the end was not reached: a stranded run adds an
 // error that says where and why, a run that the listener stopped adds nothing.
 BASE_MUST_USE Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary);
+
+// ---- The motion as formulas, for those who take it elsewhere: in t, q, the speeds in use and the
+// parameters, with pivots that are good at the start.
+typedef struct {
+    const ProgramDefinition *definitions; // of q' (the motion's symbols) among others
+    size_t definition_count;
+    size_t n, k;
+    const Expr *speeds;             // k symbols: the speeds that are in use at the start
+    const char *const *speed_names; // "v", "theta'"
+    const double *u;                // their values there
+    bool solved;                    // else `rates` are symbols, matrix·rates = right
+    const Expr *rates;              // k: u'
+    const Expr *matrix, *right;     // k × k, symmetric; k
+    const Expr *basis;              // n × k: q' = basis·u + what is free of u
+    const Expr *accelerations;      // n: q'', in rates
+} RunFormulas;
+typedef struct RunFormulasRoom RunFormulasRoom;
+// The room owns what the formulas point to. An error where the motion is no set of formulas.
+BASE_MUST_USE Status run_formulas(Run *run, Diag *diag, RunFormulasRoom **room,
+                                  RunFormulas *formulas);
+void run_formulas_free(RunFormulasRoom *room);
 
 // ---- Auditing: the run as asked, and a second opinion by another method and a tighter tolerance.
 // All numbers are estimates, none is a bound.

@@ -144,3 +144,37 @@ Status show_file_close(ShowFile *file, bool keep, Diag *diag)
     *file = (ShowFile){0};
     return status;
 }
+
+// ---- Whole texts.
+
+// Lets go of what is open, or puts it in its place.
+static Status close_all(ShowFile *files, size_t count, bool keep, Diag *diag)
+{
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < count; i++) {
+        Status closed = show_file_close(&files[i], keep && status == STATUS_OK, diag);
+        if (status == STATUS_OK)
+            status = closed;
+    }
+    return status;
+}
+
+Status show_files_write(const char *const *paths, const Str *texts, size_t count, Diag *diag)
+{
+    ShowFile *files = base_alloc((count + 1) * sizeof *files);
+    Status status = STATUS_OK;
+    size_t open = 0;
+    while (open < count && status == STATUS_OK) {
+        status = show_file_open(&files[open], paths[open], diag);
+        open += status == STATUS_OK;
+    }
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        fwrite(texts[i].at, 1, texts[i].length, files[i].stream);
+        // Before any file is in its place all of them are on the disk.
+        if (fflush(files[i].stream) != 0 || ferror(files[i].stream))
+            status = show_file_error(paths[i], errno, diag);
+    }
+    Status closed = close_all(files, open, status == STATUS_OK, diag);
+    base_free(files);
+    return status == STATUS_OK ? closed : status;
+}

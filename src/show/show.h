@@ -67,6 +67,10 @@ void show_audit_json(const RunAuditReport *report, Text *out);
 // ---- JSON pieces.
 void show_json_string(const char *text, Text *out);
 
+// ---- Texts in files, which appear when all of them are whole. Errors go to diag.
+BASE_MUST_USE Status show_files_write(const char *const *paths, const Str *texts, size_t count,
+                                      Diag *diag);
+
 // ---- What a run leaves behind: rows of numbers and plots, in files that appear when whole.
 typedef struct {
     const char *const *columns; // their names; the first is t

@@ -1,0 +1,22 @@
+// c_impl.h: the parts of exported C. Only for c*.c.
+#ifndef ZWANG_EXPORT_C_IMPL_H
+#define ZWANG_EXPORT_C_IMPL_H
+
+#include "export/export_impl.h"
+
+// The programs that run often, each in two: what parameters alone determine, and the rest.
+typedef struct {
+    const Exported *exported;
+    Program *rates_prepared, *rates;
+    Program *slopes_prepared, *slopes;
+    size_t worked_out; // how many numbers the parameters determine, for both
+} CPrograms;
+void c_programs_init(CPrograms *programs, const Exported *exported);
+void c_programs_clear(CPrograms *programs);
+
+// ---- c_functions.c
+void c_write_functions(const CPrograms *programs, Text *out);
+// ---- c_main.c: an example that integrates and prints.
+void c_write_main(const Exported *exported, Text *out);
+
+#endif

@@ -1,0 +1,135 @@
+// c_main.c: the example at the end of exported C: integrates from the start and prints rows.
+//
+// Gragg's midpoint rule, extrapolated: short, of high order, and with an estimate of its error.
+#include "export/c_impl.h"
+
+static const char integrator[] =
+    "#ifdef ZWANG_MAIN\n"
+    "#include <stdio.h>\n\n"
+    "enum { COLUMNS = 8 };\n\n"
+    "/* From t over h by `count` steps of the midpoint rule (Gragg 1965). */\n"
+    "static void midpoint(const @_params *p, REAL t, const @_state *y, REAL h, int count,\n"
+    "                     @_state *end)\n"
+    "{\n"
+    "    @_state last = *y, now, next, rate;\n"
+    "    REAL step = h / (REAL)count;\n"
+    "    @_derivative(p, t, y, &rate);\n"
+    "    for (int i = 0; i < @_STATE; i++)\n"
+    "        now.at[i] = y->at[i] + step * rate.at[i];\n"
+    "    for (int s = 1; s < count; s++) {\n"
+    "        @_derivative(p, t + (REAL)s * step, &now, &rate);\n"
+    "        for (int i = 0; i < @_STATE; i++)\n"
+    "            next.at[i] = last.at[i] + 2 * step * rate.at[i];\n"
+    "        last = now;\n"
+    "        now = next;\n"
+    "    }\n"
+    "    @_derivative(p, t + h, &now, &rate);\n"
+    "    for (int i = 0; i < @_STATE; i++)\n"
+    "        end->at[i] = (last.at[i] + now.at[i] + step * rate.at[i]) / 2;\n"
+    "}\n\n"
+    "/* The same for more and more steps, extrapolated; returns the error against what is\n"
+    "   allowed. */\n"
+    "static REAL extrapolate(const @_params *p, REAL t, const @_state *y, REAL h, REAL tolerance,\n"
+    "                        @_state *end)\n"
+    "{\n"
+    "    @_state table[COLUMNS];\n"
+    "    REAL error = 0;\n"
+    "    for (int j = 0; j < COLUMNS; j++) {\n"
+    "        midpoint(p, t, y, h, 2 * (j + 1), &table[j]);\n"
+    "        for (int s = j - 1; s >= 0; s--) {\n"
+    "            REAL ratio = (REAL)(j + 1) / (REAL)(s + 1);\n"
+    "            for (int i = 0; i < @_STATE; i++)\n"
+    "                table[s].at[i] = table[s + 1].at[i] +\n"
+    "                                 (table[s + 1].at[i] - table[s].at[i]) / (ratio * ratio - "
+    "1);\n"
+    "        }\n"
+    "    }\n"
+    "    *end = table[0];\n"
+    "    for (int i = 0; i < @_STATE; i++) {\n"
+    "        REAL allowed = tolerance * (1 + (REAL)fabs(y->at[i]));\n"
+    "        REAL part = (REAL)fabs(table[0].at[i] - table[1].at[i]) / allowed;\n"
+    "        if (!(part <= error))\n"
+    "            error = part;\n"
+    "    }\n"
+    "    return error;\n"
+    "}\n\n";
+
+static const char loop[] =
+    "/* From t to the next row; 0 where the steps vanish. */\n"
+    "static int go(const @_params *p, REAL from, REAL until, REAL tolerance, REAL *step, @_state "
+    "*y)\n"
+    "{\n"
+    "    REAL t = from;\n"
+    "    while (t < until) {\n"
+    "        @_state end;\n"
+    "        int last = t + *step >= until;\n"
+    "        REAL h = last ? until - t : *step;\n"
+    "        REAL error = extrapolate(p, t, y, h, tolerance, &end);\n"
+    "        REAL change = (REAL)(0.9 * pow(error > 1e-12 ? error : 1e-12, -1.0 / 15));\n"
+    "        if (error <= 1) {\n"
+    "            *y = end;\n"
+    "            t = last ? until : t + h;\n"
+    "        }\n"
+    "        if (!last || error > 1 || error != error)\n"
+    "            *step = h * (change > 3 ? 3 : change > (REAL)0.2 ? change : (REAL)0.2);\n"
+    "        if (!(t + *step > t))\n"
+    "            return 0;\n"
+    "    }\n"
+    "    return 1;\n"
+    "}\n\n";
+
+static void write_printing(const Exported *exported, Text *out)
+{
+    name_template(exported,
+                  "static void print_row(const @_params *p, REAL t, const @_state *y)\n"
+                  "{\n"
+                  "    @_instant instant;\n"
+                  "    @_at(p, t, y, &instant);\n"
+                  "    printf(\"%.17g\", (double)t);\n"
+                  "    for (int i = 0; i < @_STATE; i++)\n"
+                  "        printf(\",%.17g\", (double)y->at[i]);\n",
+                  out);
+    if (exported->has_energy)
+        text_add(out, "    printf(\",%.17g\", (double)instant.energy);\n");
+    text_add(out, "    printf(\"\\n\");\n}\n\n");
+}
+
+void c_write_main(const Exported *exported, Text *out)
+{
+    name_template(exported, integrator, out);
+    name_template(exported, loop, out);
+    write_printing(exported, out);
+    name_template(exported,
+                  "int main(void)\n{\n"
+                  "    @_params p;\n"
+                  "    @_state y;\n",
+                  out);
+    text_addf(out, "    const REAL to = %.17g, every = %.17g;\n", exported->to, exported->every);
+    text_addf(out,
+              "    const REAL tolerance = sizeof(REAL) < sizeof(double) ? (REAL)1e-5 : "
+              "(REAL)%.17g;\n",
+              exported->tolerance);
+    text_add(out, "    REAL t = 0, step = every;\n");
+    name_template(exported, "    @_defaults(&p);\n    @_start(&y);\n", out);
+    text_add(out, "    printf(\"t");
+    for (size_t i = 0; i < exported->n; i++)
+        text_addf(out, ",%s", exported->coord_names[i]);
+    for (size_t i = 0; i < exported->k; i++)
+        text_addf(out, ",%s", exported->speed_names[i]);
+    text_addf(out, "%s\\n\");\n", exported->has_energy ? ",energy" : "");
+    text_add(out, "    print_row(&p, 0, &y);\n"
+                  "    for (long row = 1; t < to; row++) {\n"
+                  "        REAL until = (REAL)row * every;\n"
+                  "        if (until > to - every * (REAL)1e-9)\n"
+                  "            until = to;\n"
+                  "        if (!go(&p, t, until, tolerance, &step, &y)) {\n"
+                  "            fprintf(stderr, \"cannot go on from t = %.17g\\n\", (double)t);\n"
+                  "            return 1;\n"
+                  "        }\n"
+                  "        t = until;\n"
+                  "        print_row(&p, t, &y);\n"
+                  "    }\n"
+                  "    return 0;\n"
+                  "}\n"
+                  "#endif\n");
+}

@@ -1,0 +1,110 @@
+// comments.c: what exported code says about itself.
+//
+// Everything that a model's author wrote goes through here, where nothing can end a comment:
+// control characters become blanks, and what some language takes for a sign of its own is parted.
+#include "export/export_impl.h"
+
+#include <string.h>
+
+// Marks that mean something inside a comment: the ends of C's, its escapes and trigraphs.
+static bool is_mark(const char *at)
+{
+    static const char *const marks[] = {"*/", "/*", "??", "\\"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strncmp(at, marks[i], strlen(marks[i])) == 0)
+            return true;
+    return false;
+}
+
+static void add_character(const char *at, Text *out)
+{
+    unsigned char c = (unsigned char)*at;
+    text_add_char(out, c < ' ' || c == 127 || c == '\\' ? ' ' : *at);
+    if (is_mark(at) && c != '\\')
+        text_add_char(out, ' ');
+}
+
+void comment_add(const Language *language, const char *text, Text *out)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        text_add(out, language->comment);
+        if (length > 0)
+            text_add_char(out, ' ');
+        for (size_t i = 0; i < length; i++)
+            add_character(text + i, out);
+        text_add_char(out, '\n');
+        text += length + (text[length] == '\n');
+    }
+}
+
+const char *comment_plain(Arena *arena, const char *text)
+{
+    Text plain = {0};
+    for (; *text; text++)
+        add_character(text, &plain);
+    text_add(&plain, "");
+    const char *copy = arena_copy_text(arena, plain.at, plain.length);
+    text_clear(&plain);
+    return copy;
+}
+
+// The model and the derivation, as far as they are short enough to be read.
+enum { MOST_LINES = 400 };
+
+static void add_quoted(const Exported *exported, const char *title, Str text, Text *out)
+{
+    Text lines = {0};
+    size_t count = 0, at = 0;
+    text_addf(&lines, "\n%s\n", title);
+    while (at < text.length && count < MOST_LINES) {
+        size_t length = 0;
+        while (at + length < text.length && text.at[at + length] != '\n')
+            length++;
+        if (length)
+            text_add(&lines, "    ");
+        text_add_str(&lines, (Str){text.at + at, length});
+        text_add_char(&lines, '\n');
+        at += length + 1;
+        count++;
+    }
+    if (at < text.length)
+        text_add(&lines, "    … and more, which 'zwang derive' shows\n");
+    comment_add(exported->language, lines.at, out);
+    text_clear(&lines);
+}
+
+void comment_names(const char *const *names, size_t count, Text *out)
+{
+    for (size_t i = 0; i < count; i++)
+        text_addf(out, "%s%s", i ? ", " : "", names[i]);
+    if (count == 0)
+        text_add(out, "none");
+}
+
+void comment_head(const Exported *exported, const char *use, Text *out)
+{
+    const Model *model = exported->model;
+    const ExportOrigin *origin = exported->origin;
+    Text text = {0};
+    text_addf(&text, "%s: %s\n", exported->system,
+              *model->title ? model->title : "equations of motion");
+    text_addf(&text, "Made by zwang %s from %s.\n\n%s\n\n", origin->version, origin->file, use);
+    text_add(&text, "The state is y = (q, u).\nq, coordinates: ");
+    for (size_t i = 0; i < exported->n; i++)
+        text_addf(&text, "%s%s", i ? ", " : "", model->coords.at[i].name);
+    text_add(&text, "\nu, independent speeds: ");
+    comment_names(exported->formulas.speed_names, exported->k, &text);
+    text_add(&text, "\nThe velocities q' follow from them, so that conditions on velocities hold "
+                    "by construction.\nDivisors in the formulas were chosen at the start; where "
+                    "one vanishes on the way,\nthe values are not finite.\n");
+    if (exported->sides)
+        text_add(&text, "One-sided conditions do not act in the derivative: the instant's data "
+                        "(f, f', rows, phi0)\nsay what they would ask for.\n");
+    if (model->impulses.count)
+        text_add(&text, "Percussions ('impulse') are not part of the code.\n");
+    comment_add(exported->language, text.at, out);
+    text_clear(&text);
+    add_quoted(exported, "The model:", origin->text, out);
+    add_quoted(exported, "The equations:", str_of(origin->equations), out);
+}

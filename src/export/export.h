@@ -1,0 +1,37 @@
+// export.h: code for others: the motion as source text that stands alone.
+//
+// What is written is the graph itself, lowered with sharing, with parameters as inputs: the state
+// is y = (q, u), the coordinates and the independent speeds, as in a run.
+#ifndef ZWANG_EXPORT_H
+#define ZWANG_EXPORT_H
+
+#include "run/run.h"
+#include "show/show.h"
+
+typedef enum {
+#define TARGET(NAME, word, function) EXPORT_##NAME,
+#include "export/targets.def"
+#undef TARGET
+    EXPORT_TARGET_COUNT
+} ExportTarget;
+// By its word, as after --to.
+const char *export_target_word(ExportTarget target);
+bool export_target_find(Str word, ExportTarget *target);
+
+// What the head of a text says of its origin.
+typedef struct {
+    const char *file;      // the model, as it was named
+    Str text;              // and what it says
+    const char *version;   // of the program
+    const char *equations; // how they were derived, as text for a person
+    const char *header;    // of C: the name of the header's file; NULL: it is part of the source
+} ExportOrigin;
+
+// The source text; of C also its header, where that is a file of its own. Both may be used as
+// names of files: `name` is the system's as an identifier. An error where the motion is no set of
+// formulas.
+BASE_MUST_USE Status export_write(ExportTarget target, Run *run, Motion *motion,
+                                  const ExportOrigin *origin, Diag *diag, Text *source,
+                                  Text *header);
+
+#endif

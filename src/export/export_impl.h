@@ -1,0 +1,97 @@
+// export_impl.h: a motion on its way out. Never leaves the room.
+#ifndef ZWANG_EXPORT_IMPL_H
+#define ZWANG_EXPORT_IMPL_H
+
+#include "export/export.h"
+#include "program/native.h"
+
+// A language, as far as it is needed to name things and to write statements.
+typedef struct {
+    ProgramTongue tongue;
+    const char *open, *close; // of an index: [ ] or ( )
+    size_t first;             // index
+    const char *comment;      // what a line of comment begins with
+    const char *const *words; // that a name may not be; the last is NULL
+} Language;
+
+// Everything in the order of the motion.
+typedef struct {
+    Arena *arena;
+    Motion *motion;
+    const Model *model;
+    const ExportOrigin *origin;
+    const Language *language;
+    RunFormulas formulas;
+    size_t n, k, m, sides, params;
+    double to, every, tolerance;
+    double *param_values; // as they are set
+    double *q, *u;        // the start
+    bool has_energy;
+    // Names in the language.
+    const char *system;
+    const char **param_names, **coord_names, **speed_names, **condition_names, **residual_names,
+        **side_names, **output_names;
+    size_t residuals; // conditions that are told
+    // p | t | q | u → q' | u', or q' | matrix | right where these are solved in numbers.
+    Program *rates;
+    // The same and dq | du → how these change in that direction.
+    Program *slopes;
+    // p | t | q | u → q''; also u' where that is solved for in numbers
+    Program *accelerations;
+    // p | t | q | q' | q'' → b (m × n) | W − K (n)
+    Program *reactions;
+    // p | t | q | q' | q'' | λ → energy (0 where there is none) | residuals | outputs
+    Program *quantities;
+    // As before → of each side f, f', Φ⁰, its row in the speeds; matrix
+    Program *instant;
+    // p → all parameters, each as its value says, or as it is where that is a number
+    Program *follow;
+} Exported;
+
+// ---- formulas.c
+BASE_MUST_USE Status exported_init(Exported *exported, Run *run, Motion *motion,
+                                   const Language *language, const ExportOrigin *origin, Diag *diag,
+                                   RunFormulasRoom **room);
+void exported_clear(Exported *exported);
+// Whether the value of a parameter is a formula in others, which follows them.
+bool exported_follows(const Exported *exported, size_t param);
+
+// ---- names.c
+// A name as the language allows it, unlike those that `taken` holds, where it is kept.
+typedef ARRAY(const char *) NameSet;
+const char *name_identifier(Arena *arena, const Language *language, const char *name,
+                            NameSet *taken);
+// A piece of text in which @ stands for the system's name.
+void name_template(const Exported *exported, const char *template, Text *out);
+// The list of names that a program's statements use.
+typedef struct {
+    Arena *arena;
+    ARRAY(const char *) at;
+} NameList;
+void names_add(NameList *names, const char *name);
+// BEFORE + each name
+void names_add_members(NameList *names, const char *before, const char *const *members,
+                       size_t count);
+// ARRAY[first], … as the language writes it; `from` counts from 0.
+void names_add_places(NameList *names, const Language *language, const char *array, size_t from,
+                      size_t count);
+void names_clear(NameList *names);
+
+// ---- comments.c
+// Lines of comment, in which nothing can end it.
+void comment_add(const Language *language, const char *text, Text *out);
+// What every text begins with: the system, the model, what was chosen, the equations.
+void comment_head(const Exported *exported, const char *use, Text *out);
+// The names of a list in a line of comment: "x, y, theta".
+void comment_names(const char *const *names, size_t count, Text *out);
+// A text as a part of a comment.
+const char *comment_plain(Arena *arena, const char *text);
+
+// The targets.
+#define TARGET(NAME, word, function)                                                               \
+    extern const Language function##_language;                                                     \
+    void function(const Exported *exported, Text *source, Text *header);
+#include "export/targets.def"
+#undef TARGET
+
+#endif

@@ -1,0 +1,357 @@
+// formulas.c: the programs that are written out, and the names in them.
+#include "export/export_impl.h"
+
+#include <string.h>
+
+// Symbols, in the order of a program's inputs or values.
+typedef ARRAY(Expr) ExprRow;
+
+static void push_all(ExprRow *row, const Expr *exprs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        array_push(row, exprs[i]);
+}
+
+static void push_params(const Exported *exported, ExprRow *row)
+{
+    for (size_t i = 0; i < exported->params; i++)
+        array_push(row, exported->model->params.at[i].symbol);
+}
+
+// p | t | q
+static void push_place(const Exported *exported, ExprRow *row)
+{
+    push_params(exported, row);
+    array_push(row, exported->model->t);
+    push_all(row, exported->motion->q, exported->n);
+}
+
+// p | t | q | u
+static void push_state(const Exported *exported, ExprRow *row)
+{
+    push_place(exported, row);
+    push_all(row, exported->formulas.speeds, exported->k);
+}
+
+// Lowers, and lets go of both rows. NULL where something has no value here.
+static Program *lower(const Exported *exported, const ProgramDefinition *definitions,
+                      size_t definition_count, ExprRow *inputs, ExprRow *outputs)
+{
+    Program *plain =
+        program_new_defined(exported->motion->pool, inputs->at, inputs->count, definitions,
+                            definition_count, outputs->at, outputs->count, NULL);
+    Program *folded = plain ? program_folded(plain) : NULL;
+    program_free(plain);
+    array_clear(inputs);
+    array_clear(outputs);
+    return folded;
+}
+
+static Program *lower_defined(const Exported *exported, ExprRow *inputs, ExprRow *outputs)
+{
+    return lower(exported, exported->formulas.definitions, exported->formulas.definition_count,
+                 inputs, outputs);
+}
+
+static void push_rates(const Exported *exported, ExprRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    size_t k = exported->k;
+    push_all(row, exported->motion->v, exported->n);
+    if (formulas->solved)
+        push_all(row, formulas->rates, k);
+    if (!formulas->solved)
+        push_all(row, formulas->matrix, k * k);
+    if (!formulas->solved)
+        push_all(row, formulas->right, k);
+}
+
+static Program *make_rates(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_state(exported, &inputs);
+    push_rates(exported, &outputs);
+    return lower_defined(exported, &inputs, &outputs);
+}
+
+// Forward along a direction: every symbol that is defined gets a second one for how it changes.
+static Program *make_slopes(const Exported *exported)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    ExprPool *pool = exported->motion->pool;
+    ExprRates *along = expr_rates_new(pool);
+    ExprRow inputs = {0}, outputs = {0}, values = {0};
+    ARRAY(ProgramDefinition) definitions = {0};
+    push_state(exported, &inputs);
+    for (size_t i = 0, first = exported->params + 1; i < exported->n + exported->k; i++) {
+        Expr direction = expr_symbol_new(pool, "direction");
+        expr_rates_set(along, inputs.at[first + i], direction);
+        array_push(&inputs, direction);
+    }
+    for (size_t i = 0; i < formulas->definition_count; i++) {
+        ProgramDefinition given = formulas->definitions[i];
+        Expr slope = expr_rate(along, given.value);
+        array_push(&definitions, given);
+        if (!expr_is_number(pool, slope) && !expr_is_symbol(pool, slope)) {
+            ProgramDefinition change = {expr_symbol_new(pool, "change"), slope};
+            array_push(&definitions, change);
+            slope = change.symbol;
+        }
+        expr_rates_set(along, given.symbol, slope);
+    }
+    push_rates(exported, &values);
+    for (size_t i = 0; i < values.count; i++)
+        array_push(&outputs, expr_rate(along, values.at[i]));
+    Program *program = lower(exported, definitions.at, definitions.count, &inputs, &outputs);
+    array_clear(&values);
+    array_clear(&definitions);
+    expr_rates_free(along);
+    return program;
+}
+
+// u' is an input where the equations are solved in numbers.
+static void push_found_rates(const Exported *exported, ExprRow *row)
+{
+    if (!exported->formulas.solved)
+        push_all(row, exported->formulas.rates, exported->k);
+}
+
+static Program *make_accelerations(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_state(exported, &inputs);
+    push_found_rates(exported, &inputs);
+    push_all(&outputs, exported->formulas.accelerations, exported->n);
+    return lower_defined(exported, &inputs, &outputs);
+}
+
+static Program *make_reactions(const Exported *exported)
+{
+    Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
+    size_t n = exported->n;
+    ExprRow inputs = {0}, outputs = {0};
+    Expr *matrix = base_alloc((n * n + 2 * n + 1) * sizeof *matrix);
+    Expr *bias = matrix + n * n, *terms = bias + n;
+    motion_mass_matrix(motion, matrix);
+    motion_bias(motion, bias);
+    push_place(exported, &inputs);
+    push_all(&inputs, motion->v, n);
+    push_all(&inputs, motion->a, n);
+    for (size_t i = 0; i < exported->m; i++)
+        push_all(&outputs, motion->rows[i].b, n);
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t mu = 0; mu < n; mu++)
+            terms[mu] = expr_mul(pool, matrix[nu * n + mu], motion->a[mu]);
+        array_push(&outputs, expr_add(pool, bias[nu], expr_sum(pool, terms, n)));
+    }
+    base_free(matrix);
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+static Program *make_quantities(const Exported *exported)
+{
+    const Motion *motion = exported->motion;
+    const Model *model = exported->model;
+    ExprRow inputs = {0}, outputs = {0};
+    push_place(exported, &inputs);
+    push_all(&inputs, motion->v, exported->n);
+    push_all(&inputs, motion->a, exported->n);
+    for (size_t i = 0; i < exported->m; i++)
+        array_push(&inputs, motion->rows[i].constraint->lambda);
+    array_push(&outputs, exported->has_energy ? motion->energy : expr_int(motion->pool, 0));
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (!model->constraints.at[i].silent)
+            array_push(&outputs, model->constraints.at[i].residual);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        array_push(&outputs, model->outputs.at[i].value);
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+// f, f', f'' and how f' changes with the speeds.
+static void push_side(const Exported *exported, const MotionRow *side, ExprRow *outputs)
+{
+    const Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
+    size_t n = exported->n;
+    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    array_push(outputs, side->position);
+    array_push(outputs, side->velocity);
+    for (size_t nu = 0; nu < n; nu++)
+        terms[nu] = expr_mul(pool, side->b[nu], exported->formulas.accelerations[nu]);
+    terms[n] = side->gamma;
+    array_push(outputs, expr_sum(pool, terms, n + 1));
+    for (size_t alpha = 0; alpha < exported->k; alpha++) {
+        for (size_t nu = 0; nu < n; nu++)
+            terms[nu] =
+                expr_mul(pool, side->b[nu], exported->formulas.basis[nu * exported->k + alpha]);
+        array_push(outputs, expr_sum(pool, terms, n));
+    }
+    base_free(terms);
+}
+
+static Program *make_instant(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_state(exported, &inputs);
+    push_found_rates(exported, &inputs);
+    for (size_t i = 0; i < exported->sides; i++)
+        push_side(exported, &exported->motion->sides[i], &outputs);
+    push_all(&outputs, exported->formulas.matrix, exported->k * exported->k);
+    return lower_defined(exported, &inputs, &outputs);
+}
+
+static Program *make_follow(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_params(exported, &inputs);
+    for (size_t i = 0; i < exported->params; i++) {
+        const ModelParam *param = &exported->model->params.at[i];
+        // Those before it have followed already.
+        array_push(&outputs, exported_follows(exported, i)
+                                 ? expr_replace(exported->motion->pool, param->value, inputs.at,
+                                                outputs.at, i)
+                                 : param->symbol);
+    }
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+bool exported_follows(const Exported *exported, size_t param)
+{
+    Expr value = exported->model->params.at[param].value;
+    if (expr_is_none(value))
+        return false;
+    ExprList symbols = expr_symbols(exported->motion->pool, &value, 1);
+    bool follows = symbols.count > 0;
+    expr_list_free(&symbols);
+    return follows;
+}
+
+// ---- Names.
+
+static const char **name_row(const Exported *exported, size_t count)
+{
+    return arena_alloc(exported->arena, (count + 1) * sizeof(const char *));
+}
+
+static const char *name_of(const Exported *exported, const char *name, NameSet *taken)
+{
+    return name_identifier(exported->arena, exported->language, name, taken);
+}
+
+static void name_conditions(Exported *exported)
+{
+    const Model *model = exported->model;
+    const Motion *motion = exported->motion;
+    NameSet multipliers = {0}, residuals = {0}, sides = {0};
+    exported->condition_names = name_row(exported, exported->m);
+    exported->residual_names = name_row(exported, model->constraints.count);
+    exported->side_names = name_row(exported, exported->sides);
+    for (size_t i = 0; i < exported->m; i++)
+        exported->condition_names[i] =
+            name_of(exported, motion->rows[i].constraint->name, &multipliers);
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (!model->constraints.at[i].silent)
+            exported->residual_names[exported->residuals++] =
+                name_of(exported, model->constraints.at[i].name, &residuals);
+    for (size_t i = 0; i < exported->sides; i++)
+        exported->side_names[i] = name_of(exported, motion->sides[i].constraint->name, &sides);
+    array_clear(&multipliers);
+    array_clear(&residuals);
+    array_clear(&sides);
+}
+
+// Coordinates and speeds share a set, as they do in the model.
+static void name_all(Exported *exported)
+{
+    const Model *model = exported->model;
+    NameSet system = {0}, params = {0}, state = {0}, outputs = {0};
+    exported->system = name_of(exported, model->name, &system);
+    exported->param_names = name_row(exported, exported->params);
+    exported->coord_names = name_row(exported, exported->n);
+    exported->speed_names = name_row(exported, exported->k);
+    exported->output_names = name_row(exported, model->outputs.count);
+    array_push(&params, "worked_out");
+    for (size_t i = 0; i < exported->params; i++)
+        exported->param_names[i] = name_of(exported, model->params.at[i].name, &params);
+    for (size_t i = 0; i < exported->n; i++)
+        exported->coord_names[i] = name_of(exported, model->coords.at[i].name, &state);
+    for (size_t i = 0; i < exported->k; i++)
+        exported->speed_names[i] = name_of(exported, exported->formulas.speed_names[i], &state);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        exported->output_names[i] = name_of(exported, model->outputs.at[i].name, &outputs);
+    array_clear(&system);
+    array_clear(&params);
+    array_clear(&state);
+    array_clear(&outputs);
+    name_conditions(exported);
+}
+
+// ---- Together.
+
+static double *copy(const Exported *exported, const double *values, size_t count)
+{
+    double *own = arena_alloc(exported->arena, (count + 1) * sizeof *own);
+    memcpy(own, values, count * sizeof *own);
+    return own;
+}
+
+static Status make_programs(Exported *exported, Diag *diag)
+{
+    exported->rates = make_rates(exported);
+    exported->slopes = make_slopes(exported);
+    exported->accelerations = make_accelerations(exported);
+    exported->reactions = make_reactions(exported);
+    exported->quantities = make_quantities(exported);
+    exported->instant = make_instant(exported);
+    exported->follow = make_follow(exported);
+    bool whole = exported->rates && exported->slopes && exported->accelerations &&
+                 exported->reactions && exported->quantities && exported->instant &&
+                 exported->follow;
+    return whole ? STATUS_OK
+                 : diag_error(diag, place_none(),
+                              "an output holds something that has no value in exported code: the "
+                              "multiplier of a condition that was set aside or is one-sided; "
+                              "remove that output");
+}
+
+Status exported_init(Exported *exported, Run *run, Motion *motion, const Language *language,
+                     const ExportOrigin *origin, Diag *diag, RunFormulasRoom **room)
+{
+    RunStart start = run_start(run);
+    RunOptions settings = run_settings(run);
+    *exported = (Exported){.motion = motion,
+                           .model = motion->model,
+                           .origin = origin,
+                           .language = language,
+                           .n = motion->n,
+                           .k = motion->k,
+                           .m = motion->m,
+                           .sides = motion->side_count,
+                           .params = motion->model->params.count,
+                           .to = settings.to,
+                           .every = settings.every,
+                           .tolerance = settings.tolerance,
+                           .has_energy = !expr_is_none(motion->energy)};
+    TRY(run_formulas(run, diag, room, &exported->formulas));
+    exported->arena = arena_new();
+    exported->q = copy(exported, start.q, exported->n);
+    exported->u = copy(exported, exported->formulas.u, exported->k);
+    exported->param_values =
+        arena_alloc(exported->arena, (exported->params + 1) * sizeof *exported->param_values);
+    TRY(model_param_values(motion->model, diag, exported->param_values));
+    name_all(exported);
+    return make_programs(exported, diag);
+}
+
+void exported_clear(Exported *exported)
+{
+    program_free(exported->rates);
+    program_free(exported->slopes);
+    program_free(exported->accelerations);
+    program_free(exported->reactions);
+    program_free(exported->quantities);
+    program_free(exported->instant);
+    program_free(exported->follow);
+    arena_free(exported->arena);
+}
