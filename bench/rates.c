@@ -2,14 +2,19 @@
 //
 //     rates MODEL.zw…         a table as Markdown
 //
-// Times are of the interpreter and of compiled code. "left to solve" counts unknowns of the linear
+// Times are of the interpreter, of compiled code, and of C that was exported and compiled with -O2,
+// with its ratio to the compiled code. "left to solve" counts unknowns of the linear
 // equations that the program leaves to LAPACK; their solution is in the time, not among the
 // operations.
 #include "measure.h"
+
+#include "export/export.h"
 #include "run/run_impl.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *read_whole(const char *path)
 {
@@ -55,6 +60,79 @@ static double evaluate(const Rates *rates, const Numbers *numbers, const Program
     return (now - begin) / (double)turns;
 }
 
+// ---- Exported C.
+
+typedef struct {
+    void *library;
+    void (*defaults)(void *p);
+    void (*derivative)(const void *p, double t, const double *y, double *rate);
+} Exported;
+
+static bool compile_exported(Run *run, Motion *motion, bool fixed, Diag *diag, Exported *exported)
+{
+    char folder[] = "/tmp/zwang-bench-XXXXXX", command[600], name[256];
+    ExportOrigin origin = {.file = "", .version = "", .equations = "", .fixed = fixed};
+    Text source = {0}, header = {0};
+    *exported = (Exported){0};
+    if (!mkdtemp(folder) ||
+        export_write(EXPORT_C, run, motion, &origin, diag, &source, &header) != STATUS_OK)
+        return false;
+    snprintf(name, sizeof name, "%s/code.c", folder);
+    FILE *file = fopen(name, "w");
+    fwrite(source.at, 1, source.length, file);
+    fclose(file);
+    snprintf(command, sizeof command, "cc -std=c99 -O2 -shared -fPIC -o %s/code.so %s -lm", folder,
+             name);
+    bool compiled = system(command) == 0;
+    snprintf(name, sizeof name, "%s/code.so", folder);
+    exported->library = compiled ? dlopen(name, RTLD_NOW | RTLD_LOCAL) : NULL;
+    if (exported->library) {
+        snprintf(name, sizeof name, "%s_defaults", motion->model->name);
+        *(void **)&exported->defaults = dlsym(exported->library, name);
+        snprintf(name, sizeof name, "%s_derivative", motion->model->name);
+        *(void **)&exported->derivative = dlsym(exported->library, name);
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    if (system(command) != 0)
+        fprintf(stderr, "rates: %s stays\n", folder);
+    text_clear(&source);
+    text_clear(&header);
+    return exported->derivative && exported->defaults;
+}
+
+// One evaluation of the derivative, in seconds.
+static double evaluate_exported(const Exported *exported, const Numbers *numbers)
+{
+    size_t n = numbers->n, k = numbers->k;
+    double *p = base_alloc(100000 * sizeof *p);
+    double *y = base_alloc(2 * (n + k) * sizeof *y), *rate = y + n + k;
+    exported->defaults(p);
+    memcpy(y, numbers->q, n * sizeof *y);
+    numbers_speeds(numbers, y + n);
+    long turns = 0;
+    double begin = measure_now(), now = begin;
+    for (; now - begin < 0.1; now = measure_now())
+        for (int i = 0; i < 100; i++, turns++)
+            exported->derivative(p, *numbers->t, y, rate);
+    base_free(p);
+    base_free(y);
+    return (now - begin) / (double)turns;
+}
+
+static void measure_exported(Run *run, Motion *motion, bool fixed, double native, Diag *diag)
+{
+    Exported exported;
+    if (!compile_exported(run, motion, fixed, diag, &exported)) {
+        printf(" - | - |");
+        return;
+    }
+    double seconds = evaluate_exported(&exported, &run->numbers);
+    printf(" %.3f | %.2f |", 1e6 * seconds, seconds / native);
+    dlclose(exported.library);
+}
+
+// ---- A row of the table.
+
 static void measure(const char *path)
 {
     char *text = read_whole(path);
@@ -77,8 +155,11 @@ static void measure(const char *path)
             printf("| %s | %zu | %zu | %zu | %zu | %.1f | %.2f |", model->name, rates.n, rates.k,
                    program_operations(rates.program), rates.unsolved, 1e3 * making,
                    1e6 * evaluate(&rates, &run->numbers, NULL));
-            printf(native ? " %.3f |\n" : " - |\n",
-                   native ? 1e6 * evaluate(&rates, &run->numbers, native) : 0);
+            double seconds = native ? evaluate(&rates, &run->numbers, native) : NAN;
+            printf(" %.3f |", 1e6 * seconds);
+            measure_exported(run, motion, true, seconds, diag);
+            measure_exported(run, motion, false, seconds, diag);
+            printf("\n");
             program_native_free(native);
             text_clear(&why);
         }
@@ -98,9 +179,10 @@ int main(int count, char **words)
         fprintf(stderr, "rates: which models? rates models/*.zw\n");
         return 2;
     }
-    printf("| model | coordinates | freedom | operations | left to solve | made in ms | "
-           "interpreted µs | native µs |\n"
-           "| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+    printf(
+        "| model | coordinates | freedom | operations | left to solve | made in ms | "
+        "interpreted µs | native µs | exported fixed µs | of native | exported µs | of native |\n"
+        "| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     for (int i = 1; i < count; i++)
         measure(words[i]);
     return 0;

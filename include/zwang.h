@@ -110,6 +110,7 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
 // ---- Code for others.
 typedef struct {
     const char *to;  // "c", "python", "julia", "matlab"
+    bool fixed;      // parameters as numbers: shorter code that is for these alone
     const char *out; // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
 } zw_export_options;
 // *report is the text, or says which files were written.

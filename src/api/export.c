@@ -67,21 +67,23 @@ static Status check_out(const char *out, const char *header, Diag *diag)
     return STATUS_OK;
 }
 
-static Status write_code(zw_model *model, ExportTarget target, const char *out, Arena *arena,
-                         Text *source, Text *header)
+static Status write_code(zw_model *model, ExportTarget target, const zw_export_options *options,
+                         Arena *arena, Text *source, Text *header)
 {
-    RunOptions options = run_options();
+    RunOptions of_run = run_options();
+    const char *out = options->out;
     Run *run;
     const char *path = header_path(target, out, arena);
     TRY(check_out(out, path, model->diag));
     TRY(api_motion(model));
-    TRY(run_new(model->motion, &options, model->diag, &run));
+    TRY(run_new(model->motion, &of_run, model->diag, &run));
     const char *slash = path ? strrchr(path, '/') : NULL;
     char *equations = equations_of(model);
     ExportOrigin origin = {.file = model->source->name,
                            .text = {model->source->at, model->source->length},
                            .version = zw_version(),
                            .equations = equations,
+                           .fixed = options->fixed,
                            .header = slash ? slash + 1 : path};
     Status status = export_write(target, run, model->motion, &origin, model->diag, source, header);
     zw_free(equations);
@@ -110,7 +112,7 @@ zw_status zw_export(zw_model *model, const zw_export_options *options, char **re
     bool direct = !options->out || strcmp(options->out, "-") == 0;
     Arena *arena = arena_new();
     Text source = {0}, header = {0}, said = {0};
-    Status status = write_code(model, target, options->out, arena, &source, &header);
+    Status status = write_code(model, target, options, arena, &source, &header);
     if (status == STATUS_OK && !direct)
         status = deliver(model, target, options->out, arena, &source, &header, &said);
     if (status == STATUS_OK)

@@ -236,7 +236,9 @@ static int export(const CliWords *words)
 {
     zw_model *model;
     char *report = NULL;
-    zw_export_options options = {.to = words->values[OPTION_TO], .out = words->values[OPTION_OUT]};
+    zw_export_options options = {.to = words->values[OPTION_TO],
+                                 .fixed = words->values[OPTION_FIXED] != NULL,
+                                 .out = words->values[OPTION_OUT]};
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
         status = zw_export(model, &options, &report);
@@ -291,7 +293,7 @@ const CliCommand cli_commands[] = {
      "conditions act",
      "zwang at models/hoop.zw --set psi=0.3"},
     {"stability", NULL, NULL, NULL, NULL},
-    {"export", export, "zwang export MODEL --to c|python|julia|matlab [--out FILE]",
+    {"export", export, "zwang export MODEL --to c|python|julia|matlab [--fixed] [--out FILE]",
      "writes the motion as source code that stands alone",
      "zwang export models/hoop.zw --to c --out hoop.c"},
     {"view", NULL, NULL, NULL, NULL},

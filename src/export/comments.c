@@ -98,6 +98,13 @@ void comment_head(const Exported *exported, const char *use, Text *out)
     text_add(&text, "\nThe velocities q' follow from them, so that conditions on velocities hold "
                     "by construction.\nDivisors in the formulas were chosen at the start; where "
                     "one vanishes on the way,\nthe values are not finite.\n");
+    if (origin->fixed) {
+        text_add(&text, "The parameters are numbers in the code: ");
+        for (size_t i = 0; i < model->params.count; i++)
+            text_addf(&text, "%s%s = %.17g", i ? ", " : "", model->params.at[i].name,
+                      exported->param_values[i]);
+        text_add(&text, ".\n");
+    }
     if (exported->sides)
         text_add(&text, "One-sided conditions do not act in the derivative: the instant's data "
                         "(f, f', rows, phi0)\nsay what they would ask for.\n");

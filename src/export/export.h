@@ -24,6 +24,7 @@ typedef struct {
     Str text;              // and what it says
     const char *version;   // of the program
     const char *equations; // how they were derived, as text for a person
+    bool fixed;            // the parameters are numbers in the code
     const char *header;    // of C: the name of the header's file; NULL: it is part of the source
 } ExportOrigin;
 

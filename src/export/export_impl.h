@@ -22,7 +22,8 @@ typedef struct {
     const ExportOrigin *origin;
     const Language *language;
     RunFormulas formulas;
-    size_t n, k, m, sides, params;
+    size_t n, k, m, sides, params; // no parameters where these are fixed
+    ExprSubst *numbers;            // then: their numbers
     double to, every, tolerance;
     double *param_values; // as they are set
     double *q, *u;        // the start

@@ -37,6 +37,8 @@ static void push_state(const Exported *exported, ExprRow *row)
 static Program *lower(const Exported *exported, const ProgramDefinition *definitions,
                       size_t definition_count, ExprRow *inputs, ExprRow *outputs)
 {
+    for (size_t i = 0; i < outputs->count && exported->numbers; i++)
+        outputs->at[i] = expr_subst(exported->numbers, outputs->at[i]);
     Program *plain =
         program_new_defined(exported->motion->pool, inputs->at, inputs->count, definitions,
                             definition_count, outputs->at, outputs->count, NULL);
@@ -287,6 +289,25 @@ static void name_all(Exported *exported)
     name_conditions(exported);
 }
 
+// ---- Parameters as numbers.
+
+// Rational ones exactly, others as the nearest double.
+static void fix_parameters(Exported *exported)
+{
+    ExprPool *pool = exported->motion->pool;
+    const Model *model = exported->model;
+    exported->numbers = expr_subst_new(pool);
+    for (size_t i = 0; i < model->params.count; i++) {
+        Expr value = expr_is_none(model->params.at[i].value)
+                         ? model->params.at[i].value
+                         : expr_subst(exported->numbers, model->params.at[i].value);
+        if (expr_is_none(value) || !expr_is_number(pool, value))
+            value = expr_double(pool, exported->param_values[i]);
+        expr_subst_set(exported->numbers, model->params.at[i].symbol, value);
+    }
+    exported->params = 0;
+}
+
 // ---- Together.
 
 static double *copy(const Exported *exported, const double *values, size_t count)
@@ -333,13 +354,15 @@ Status exported_init(Exported *exported, Run *run, Motion *motion, const Languag
                            .every = settings.every,
                            .tolerance = settings.tolerance,
                            .has_energy = !expr_is_none(motion->energy)};
-    TRY(run_formulas(run, diag, room, &exported->formulas));
+    TRY(run_formulas(run, origin->fixed, diag, room, &exported->formulas));
     exported->arena = arena_new();
     exported->q = copy(exported, start.q, exported->n);
     exported->u = copy(exported, exported->formulas.u, exported->k);
     exported->param_values =
         arena_alloc(exported->arena, (exported->params + 1) * sizeof *exported->param_values);
     TRY(model_param_values(motion->model, diag, exported->param_values));
+    if (origin->fixed)
+        fix_parameters(exported);
     name_all(exported);
     return make_programs(exported, diag);
 }
@@ -353,5 +376,6 @@ void exported_clear(Exported *exported)
     program_free(exported->quantities);
     program_free(exported->instant);
     program_free(exported->follow);
+    expr_subst_free(exported->numbers);
     arena_free(exported->arena);
 }

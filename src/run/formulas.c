@@ -65,9 +65,9 @@ static void describe(RunFormulasRoom *room, const Run *run, RunFormulas *formula
     formulas->u = u;
 }
 
-Status run_formulas(Run *run, Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
+Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
 {
-    Recipe recipe;
+    Recipe recipe = {.symbolic = !fixed};
     *out = NULL;
     if (!rates_recipe(&run->numbers, run->motion, &recipe))
         return diag_error(diag, place_none(),

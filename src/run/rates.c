@@ -508,7 +508,7 @@ bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe)
     Rates rates;
     if (!rates_init(&rates, numbers, motion))
         return false;
-    *recipe = (Recipe){.symbolic = true, .solved = rates.unsolved == 0};
+    recipe->solved = rates.unsolved == 0;
     rates_clear(&rates);
     bool made = make_shortest(&rates, numbers, motion, recipe);
     rates_clear(&rates);

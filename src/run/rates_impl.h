@@ -37,7 +37,8 @@ bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe 
 void making_clear(Making *making);
 // The symbol of a speed in use.
 Expr making_speed(const Making *making, size_t alpha);
-// The recipe of the shortest rates with parameters as symbols; false where there are none.
+// The recipe of the shortest rates, symbolic or not as it says already; false where there are
+// none.
 bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe);
 
 // With the parameters' numbers.

@@ -177,7 +177,8 @@ typedef struct {
 } RunFormulas;
 typedef struct RunFormulasRoom RunFormulasRoom;
 // The room owns what the formulas point to. An error where the motion is no set of formulas.
-BASE_MUST_USE Status run_formulas(Run *run, Diag *diag, RunFormulasRoom **room,
+// With `fixed` the parameters have their numbers, which makes them shorter.
+BASE_MUST_USE Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **room,
                                   RunFormulas *formulas);
 void run_formulas_free(RunFormulasRoom *room);
 
