@@ -2,6 +2,7 @@
 #include "export/c_impl.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void c_programs_init(CPrograms *programs, const Exported *exported)
 {
@@ -409,17 +410,21 @@ static void write_sides(const Exported *exported, Text *out)
 void c_write_functions(const CPrograms *programs, Text *out)
 {
     const Exported *exported = programs->exported;
-    text_add(out, "static inline REAL real_sign(REAL a)\n{\n    return (REAL)((a > 0) - (a < 0));\n"
-                  "}\n\n");
+    Text body = {0};
     if (!exported->formulas.solved)
-        write_solve(out);
+        write_solve(&body);
     if (exported->m)
-        write_combine(exported, out);
-    write_params(programs, out);
-    write_start(exported, out);
-    write_derivative(programs, out);
-    write_slopes(programs, out);
-    write_at(exported, out);
+        write_combine(exported, &body);
+    write_params(programs, &body);
+    write_start(exported, &body);
+    write_derivative(programs, &body);
+    write_slopes(programs, &body);
+    write_at(exported, &body);
     if (exported->sides)
-        write_sides(exported, out);
+        write_sides(exported, &body);
+    // A function that nobody calls is a warning to some compilers.
+    if (strstr(body.at, "real_sign("))
+        program_print_c_helpers("REAL", out);
+    text_add(out, body.at);
+    text_clear(&body);
 }

@@ -14,7 +14,9 @@ def compare(model, what, found, expected, within):
         sys.exit(f"{model}: {what} is {found}, not {expected}")
 
 
-for line in open("values.txt"):
+with open("values.txt") as file:
+    lines = file.readlines()
+for line in lines:
     words = line.split()
     model, (size, n, m) = f"model_{words[0]}", map(int, words[1:4])
     t, values = float(words[4]), np.array(words[5:], dtype=float)

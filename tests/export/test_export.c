@@ -333,8 +333,6 @@ static void exported_c_gives_the_same_motion(void **state)
     assert_true(compared > 25);
 }
 
-// ---- The other languages, against C; skipped where they are not to be had.
-
 static bool is_there(const char *command)
 {
     Text quiet = {0};
@@ -343,6 +341,44 @@ static bool is_there(const char *command)
     text_clear(&quiet);
     return there;
 }
+
+// Names that are words of a language, and texts that would end a comment or a string.
+static const char hostile[] =
+    "system evil \"</script><script>alert(1)</script> */ int x; /* \\input{x} ?"
+    "?/ %{ #= \"\n"
+    "param int = 1, for = 2, M_PI = 3, lambda = 4, end = 5, NAN = 1, worked_out = 2\n"
+    "coord while, x, q[2]\n"
+    "mass int at [while, x, q[1]]\n"
+    "mass for at [0, 0, q[2] + q[1]]\n"
+    "gravity [0, -NAN, 0]\n"
+    "force -end*sign(x') along x\n"
+    "output double = while*for + worked_out\n"
+    "initial x = 1, x' = 3\n"
+    "# */ \" \\\n"
+    "run to 0.5\n";
+
+static void texts_of_a_model_do_no_harm(void **state)
+{
+    (void)state;
+    Case kase;
+    Text text = {0};
+    text_add(&text, hostile);
+    assert_true(case_init(&kase, "*/ evil \n \" .zw", &text));
+    assert_true(write_export(&kase, EXPORT_C, "code.c"));
+    check_c(&kase, "evil", MOST_MODELS);
+    static const char *const compilers[] = {"cc", "clang", "cc -DREAL=float", "cc -DZWANG_MAIN"};
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+        if (i != 1 || is_there("clang --version"))
+            run_command("%s %s -o %s/code.o %s/code.c %s", compilers[i], WARNINGS, folder, folder,
+                        i == 3 ? "-lm" : "-c");
+    run_command("%s/code.o | tail -1 | grep -q '^0.5,'", folder);
+    assert_true(write_export(&kase, EXPORT_PYTHON, "model_256.py"));
+    assert_true(write_export(&kase, EXPORT_MATLAB, "model_256.m"));
+    case_clear(&kase);
+    text_clear(&text);
+}
+
+// ---- The other languages, against C; skipped where they are not to be had.
 
 static void exported_python_agrees_with_c(void **state)
 {
@@ -386,6 +422,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exported_c_gives_the_same_motion),
+        cmocka_unit_test(texts_of_a_model_do_no_harm),
         cmocka_unit_test(exported_python_agrees_with_c),
         cmocka_unit_test(exported_matlab_agrees_with_c),
     };
