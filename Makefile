@@ -23,6 +23,7 @@ run: build
 	    build/zwang run "$(MODEL)" --out "$$name.csv" --plot "$$name.svg"
 
 test: build/.configured
+	@tools/setup browser || echo "Without a browser the pages of 'zwang view' are not tested."
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
@@ -69,6 +70,7 @@ help:
 # Installs what is missing, once.
 build/.setup: tools/setup
 	@tools/setup
+	@tools/setup web || echo "Without Node.js and npm 'zwang view' is left out; everything else works."
 	@mkdir -p build && touch build/.setup
 
 build/.configured: build/.setup CMakePresets.json

@@ -107,6 +107,17 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report);
 zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
                          size_t *count);
 
+// ---- A page that shows a run in a browser: one HTML file that needs nothing else.
+typedef struct {
+    const char *out;             // the file
+    double to, every, tolerance; // NAN: as the model says
+    bool (*progress)(void *context, double part); // may be NULL; returning false stops the run
+    void *context;
+} zw_view_options;
+// *report says what was written. ZW_NEGATIVE where the run stopped early; the page then shows what
+// was reached, and says so.
+zw_status zw_view(zw_model *model, const zw_view_options *options, char **report);
+
 // ---- Code for others.
 typedef struct {
     const char *to;  // "c", "python", "julia", "matlab"

@@ -232,6 +232,43 @@ static int run(const CliWords *words)
     return finish(model, status, NULL);
 }
 
+// NAME.html for the model NAME.zw, here.
+static char *page_name(const char *model)
+{
+    const char *slash = strrchr(model, '/');
+    const char *name = slash ? slash + 1 : model, *dot = strrchr(name, '.');
+    size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    char *path = malloc(length + sizeof ".html");
+    if (path) {
+        memcpy(path, name, length);
+        strcpy(path + length, ".html");
+    }
+    return path;
+}
+
+static int view(const CliWords *words)
+{
+    zw_view_options options = {.to = NAN, .every = NAN, .tolerance = NAN};
+    if (!read_number(words, OPTION_TO, "--to", &options.to) ||
+        !read_number(words, OPTION_EVERY, "--every", &options.every) ||
+        !read_number(words, OPTION_TOLERANCE, "--tolerance", &options.tolerance))
+        return ZW_WRONG;
+    char *name = page_name(words->model);
+    CliProgress progress = cli_progress_begin(true);
+    options.out = words->values[OPTION_OUT] ? words->values[OPTION_OUT] : name;
+    options.progress = show_progress;
+    options.context = &progress;
+    listen_to_signals();
+    zw_model *model;
+    char *report = NULL;
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = zw_view(model, &options, &report);
+    cli_progress_end(&progress);
+    free(name);
+    return finish(model, status, report);
+}
+
 static int export(const CliWords *words)
 {
     zw_model *model;
@@ -296,7 +333,9 @@ const CliCommand cli_commands[] = {
     {"export", export, "zwang export MODEL --to c|python|julia|matlab [--fixed] [--out FILE]",
      "writes the motion as source code that stands alone",
      "zwang export models/hoop.zw --to c --out hoop.c"},
-    {"view", NULL, NULL, NULL, NULL},
+    {"view", view, "zwang view MODEL [--out FILE.html] [--to T] [--every DT] [--tolerance E]",
+     "writes one HTML page: the system moving in three dimensions, plots, equations",
+     "zwang view models/hoop.zw --out hoop.html"},
     {"gallery", gallery, "zwang gallery [NAME]",
      "lists the models that come with the program, or prints one", "zwang gallery hoop > hoop.zw"},
 };

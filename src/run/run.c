@@ -206,3 +206,8 @@ RunStart run_start(const Run *run)
                       .energy = run->energy,
                       .row = run->columns.row};
 }
+
+RunState run_state(const Run *run)
+{
+    return (RunState){run->numbers.symbols, run->numbers.inputs, run->numbers.input_count};
+}

@@ -160,6 +160,15 @@ typedef struct {
 // error that says where and why, a run that the listener stopped adds nothing.
 BASE_MUST_USE Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary);
 
+// ---- Everything known at the row that was told last, for those who evaluate more there: symbols
+// and numbers of parameters | t | q | q' | q'' | multipliers of all conditions.
+typedef struct {
+    const Expr *symbols;
+    const double *values;
+    size_t count;
+} RunState;
+RunState run_state(const Run *run);
+
 // ---- The motion as formulas, for those who take it elsewhere: in t, q, the speeds in use and the
 // parameters, with pivots that are good at the start.
 typedef struct {

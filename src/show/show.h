@@ -71,6 +71,29 @@ void show_json_string(const char *text, Text *out);
 BASE_MUST_USE Status show_files_write(const char *const *paths, const Str *texts, size_t count,
                                       Diag *diag);
 
+// ---- A page that shows a run: the system moving, plots, equations; one file that needs nothing.
+typedef struct ShowPage ShowPage;
+// Both must outlive the page.
+ShowPage *show_page_new(Motion *motion, Run *run);
+void show_page_free(ShowPage *page);
+void show_page_row(ShowPage *page, const double *row); // as the run tells it
+// How many rows are kept: too many are thinned.
+size_t show_page_frames(const ShowPage *page);
+typedef struct {
+    const char *name, *title;
+    const char *model;     // its text
+    const char *equations; // a LaTeX document
+    const char *check;     // what `check` says
+    const char *report;    // of the run
+    const char *note;      // what a reader must know first: that it stopped early, was thinned
+    const char *events;    // JSON objects with commas between them
+    const char *version;
+} ShowPageWords;
+// False where this program was built without the page's bundle.
+bool show_page_write(ShowPage *page, const ShowPageWords *words, Text *out);
+// The bundle of web/; empty where it was not built.
+Str show_page_bundle(void);
+
 // ---- What a run leaves behind: rows of numbers and plots, in files that appear when whole.
 typedef struct {
     const char *const *columns; // their names; the first is t

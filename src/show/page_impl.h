@@ -1,0 +1,27 @@
+// page_impl.h: the parts of a page that shows a run. Only for scene.c and page.c.
+#ifndef ZWANG_SHOW_PAGE_IMPL_H
+#define ZWANG_SHOW_PAGE_IMPL_H
+
+#include "program/program.h"
+#include "show/show_impl.h"
+
+// ---- scene.c
+// A shape's numbers begin at `from`. By kind:
+//     line    two points           trace, mass, point   a point
+//     disc    centre, axis, radius, and two axes that turn with it
+//     sphere  centre, radius, two axes     box  centre, two axes, edges
+//     body    centre, two axes of its inertia, edges, two axes that turn with it
+//     plane   normal, place        force   point, force
+typedef struct {
+    const char *kind, *name;
+    size_t from;
+} SceneShape;
+typedef struct Scene Scene;
+Scene *scene_new(Motion *motion, const Run *run);
+void scene_free(Scene *scene);
+size_t scene_width(const Scene *scene); // how many numbers a frame has
+// The numbers at the state that the run has told last.
+void scene_evaluate(const Scene *scene, const Run *run, double *values);
+void scene_json(const Scene *scene, Text *out);
+
+#endif

@@ -1,0 +1,94 @@
+// The program's LaTeX document as a page: sections, words, and equations set by KaTeX.
+import katex from "katex";
+import "katex/dist/katex.min.css";
+
+const escapes: Record<string, string> = {
+  "\\textbackslash{}": "\\",
+  "\\textasciicircum{}": "^",
+  "\\textasciitilde{}": "~",
+  "\\{": "{",
+  "\\}": "}",
+  "\\$": "$",
+  "\\&": "&",
+  "\\#": "#",
+  "\\%": "%",
+  "\\_": "_",
+};
+
+function plain(text: string): string {
+  return text.replace(/\\text[a-z]+\{\}|\\[{}$&#%_]/g, (mark) => escapes[mark] ?? mark);
+}
+
+function set(formula: string, display: boolean): HTMLElement {
+  const element = document.createElement(display ? "div" : "span");
+  katex.render(formula, element, { displayMode: display, fleqn: true, throwOnError: false, trust: false, strict: false });
+  return element;
+}
+
+// Words with formulas between $ signs; \$ is a dollar.
+function paragraph(text: string): HTMLElement {
+  const element = document.createElement("p");
+  text.split(/(?<!\\)\$/).forEach((piece, i) => {
+    if (i % 2 === 1) element.append(set(piece, false));
+    else element.append(plain(piece));
+  });
+  return element;
+}
+
+function display(lines: string): HTMLElement {
+  const formula = lines.replace(
+    /\\resizebox\{0\.95\\linewidth\}\{!\}\{\$\\displaystyle ([^$]*)\$\}/g,
+    (_, inner: string) => inner,
+  );
+  const element = set(`\\begin{aligned}${formula}\\end{aligned}`, true);
+  element.className = "formula";
+  element.tabIndex = 0;
+  return element;
+}
+
+function fill(place: HTMLElement, text: string): void {
+  for (const piece of text.split(/(\\begin\{align\*\}[\s\S]*?\\end\{align\*\})/)) {
+    const equation = /^\\begin\{align\*\}([\s\S]*)\\end\{align\*\}$/.exec(piece);
+    if (equation) place.append(display(equation[1]!));
+    else
+      for (const words of piece.split(/\n\s*\n|\n(?=\()/))
+        if (words.trim()) place.append(paragraph(words.trim()));
+  }
+}
+
+// The name between the braces that open at `from`, and where they end.
+function braced(text: string, from: number): [string, number] {
+  let open = 0;
+  for (let i = from; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === "{") open++;
+    else if (text[i] === "}" && --open === 0) return [text.slice(from + 1, i), i + 1];
+  }
+  return [text.slice(from + 1), text.length];
+}
+
+export function showEquations(place: HTMLElement, source: string): void {
+  const body = /\\begin\{document\}([\s\S]*)\\end\{document\}/.exec(source)?.[1] ?? source;
+  const mark = "\\subsection*";
+  let [, at] = braced(body, body.indexOf("{"));
+  let next = body.indexOf(mark, at);
+  fill(place, body.slice(at, next < 0 ? undefined : next));
+  let first = true;
+  while (next >= 0) {
+    const [title, start] = braced(body, next + mark.length);
+    next = body.indexOf(mark, start);
+    const section = body.slice(start, next < 0 ? undefined : next);
+    const details = document.createElement("details");
+    const summary = document.createElement("summary");
+    summary.append(...paragraph(title).childNodes);
+    details.append(summary);
+    // Long derivations are set when they are wanted.
+    const open = () => {
+      if (details.open && details.childElementCount === 1) fill(details, section);
+    };
+    details.addEventListener("toggle", open);
+    details.open = first;
+    first = false;
+    place.append(details);
+  }
+}
