@@ -250,7 +250,10 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --tol 1e-9", "did you mean '--tolerance'?");
     assert_wrong("run " BLADE " --t 1", "'zwang run --help' lists them");
     assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");
-    assert_wrong("view " BLADE, "not part of this version yet");
+    assert_wrong("export " BLADE, "--to says what to export to");
+    assert_wrong("export " BLADE " --to cobol", "unknown target 'cobol'");
+    assert_wrong("export " BLADE " --to c --out blade.h", "name it");
+    assert_wrong("export " BLADE " --to c --out /nowhere/blade.c", "there is no folder");
     assert_wrong("gallery hop", "did you mean 'hoop'?");
     assert_wrong("gallery zzzzzzzzzzzz", "'zwang gallery' lists what it has");
     assert_wrong("gallery hoop blade", "one model at a time");
