@@ -80,6 +80,19 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
 zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
 
 // ---- Runs.
+// An event: the motion goes on by another law, or with other velocities. What it points to lives
+// until the function returns that was called with it.
+typedef struct {
+    double t;
+    const char *kind;             // "impact", "contact", "release", "rest", "impulse", "switch"
+    const char *constraint;       // its name; NULL where it is no condition's
+    const double *before, *after; // the velocities, in the order of the coordinates
+    size_t count;
+    double impulse;     // of a one-sided condition that is struck: −impulse·∂f/∂q
+    double energy_lost; // by all shocks at this t together
+    bool doubtful;      // it is within the tolerance that there is none
+} zw_event;
+
 typedef struct {
     double to, every, tolerance; // NAN: as the model says
     bool residuals;              // with a column residual.NAME for each condition
@@ -87,6 +100,7 @@ typedef struct {
     const char *method;          // "taylor", "bdf", "adams", "erk"; NULL: taylor
     const char *engine;          // "interpret", "native" (compiled), "auto"; NULL: auto
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
+    const char *events;          // the same for events, a JSON object a line
     const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;
     // A second run by another method and a tighter tolerance, from which the error is estimated;
@@ -94,10 +108,11 @@ typedef struct {
     bool audit;
     char **audit_json;
     const char *command; // what HDF5 files say that they were made by; may be NULL
-    // Both may be NULL; returning false stops the run.
+    // Both may be NULL; returning false stops the run. At an event two rows have the same t.
     bool (*row)(void *context, const double *values, size_t count);
     bool (*progress)(void *context, double part); // of the run's time, from 0 to 1
     void *context;
+    void (*event)(void *context, const zw_event *event); // may be NULL
 } zw_run_options;
 zw_run_options zw_run_defaults(void);
 // *report says what was done, for a person; may be NULL. ZW_NEGATIVE where the run stopped

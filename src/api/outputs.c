@@ -6,9 +6,19 @@
 // Two outputs in one file would be one of them, by chance.
 static Status check_files(const zw_run_options *options, Diag *diag)
 {
+    const char *events = options->events;
+    if (events && options->out && strcmp(events, options->out) == 0)
+        return strcmp(events, "-") == 0
+                   ? diag_error(diag, place_none(),
+                                "rows and events cannot both go to standard output; name a file "
+                                "for one of them")
+                   : diag_error(diag, place_none(),
+                                "'%s' is asked for twice; each output needs a file of its own",
+                                events);
     for (size_t i = 0; i < options->plot_count; i++) {
         const char *path = show_plot_path(options->plots[i]);
-        bool twice = options->out && strcmp(options->out, path) == 0;
+        bool twice = (options->out && strcmp(options->out, path) == 0) ||
+                     (events && strcmp(events, path) == 0);
         for (size_t j = 0; j < i; j++)
             twice = twice || strcmp(show_plot_path(options->plots[j]), path) == 0;
         if (twice)
@@ -22,6 +32,7 @@ static Status open_files(Outputs *outputs, const zw_run_options *options, const 
                          Diag *diag)
 {
     TRY(check_files(options, diag));
+    TRY(show_events_open(options->events, show, diag, &outputs->events));
     outputs->plots = base_alloc((options->plot_count + 1) * sizeof *outputs->plots);
     for (size_t i = 0; i < options->plot_count; i++) {
         TRY(show_plot_open(options->plots[i], show, diag, &outputs->plots[i]));
@@ -92,6 +103,13 @@ bool outputs_row(Outputs *outputs, const double *row, Diag *diag)
     return outputs->status == STATUS_OK;
 }
 
+bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag)
+{
+    Status status = show_events_add(outputs->events, event, diag);
+    outputs->status = status > outputs->status ? status : outputs->status;
+    return outputs->status == STATUS_OK;
+}
+
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag)
 {
     if (outputs->table && outputs->status == STATUS_OK)
@@ -105,6 +123,10 @@ Status outputs_close(Outputs *outputs, ShowEnd end, Diag *diag)
         // Rows that could not be written are no rows to keep.
         ShowEnd of_table = worst == STATUS_OK ? end : SHOW_DROPPED;
         Status closed = show_table_close(outputs->table, of_table, diag);
+        worst = closed > worst ? closed : worst;
+    }
+    if (outputs->events) {
+        Status closed = show_events_close(outputs->events, end, diag);
         worst = closed > worst ? closed : worst;
     }
     for (size_t i = 0; i < outputs->plot_count; i++) {

@@ -8,6 +8,7 @@
 
 typedef struct {
     ShowTable *table; // NULL where no rows are written
+    ShowEvents *events;
     ShowPlot **plots;
     size_t plot_count; // those that are open
     Status status;     // of writing rows
@@ -17,6 +18,7 @@ typedef struct {
 BASE_MUST_USE Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
                                   const Run *run);
 bool outputs_row(Outputs *outputs, const double *row, Diag *diag); // false: it cannot be written
+bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag);
 // Keeps what an audit found, as JSON, where there is a place for it.
 void outputs_audit(Outputs *outputs, const char *json, Diag *diag);
 // The worst that happened to a file since it was opened.

@@ -80,6 +80,26 @@ static bool take_row(void *context, const double *row)
     return !options->row || options->row(options->context, row, going->columns);
 }
 
+static void take_event(void *context, const RunEvent *event)
+{
+    Going *going = context;
+    const zw_run_options *options = going->options;
+    // Where it cannot be written the next row stops the run.
+    outputs_event(&going->outputs, event, going->model->diag);
+    if (!options->event)
+        return;
+    zw_event told = {.t = event->t,
+                     .kind = run_event_name(event->kind),
+                     .constraint = event->constraint ? event->constraint->name : NULL,
+                     .before = event->before,
+                     .after = event->after,
+                     .count = going->model->motion->n,
+                     .impulse = event->impulse,
+                     .energy_lost = event->energy_lost,
+                     .doubtful = event->doubtful};
+    options->event(options->context, &told);
+}
+
 static bool take_progress(void *context, double t)
 {
     const Going *going = context;
@@ -101,12 +121,18 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
         text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
                   summary->speed_changes == 1 ? "" : "s");
     text_add(out, "\n");
-    if (motion->model->constraints.count > 0)
+    if (motion->model->constraints.count > motion->side_count)
         text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
+    if (motion->side_count > 0)
+        text_addf(out, "one-sided conditions are violated by at most %.1e\n", summary->deepest);
     if (!expr_is_none(motion->energy))
-        text_addf(out, "energy changes by at most %.1e\n", summary->energy_drift);
+        text_addf(out, "energy changes by at most %.1e%s\n", summary->energy_drift,
+                  summary->energy_lost != 0 ? " beside what shocks take" : "");
+    show_events_account(going->outputs.events, out);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);
+    if (going->options->events && strcmp(going->options->events, "-") != 0)
+        text_addf(out, "the events in %s\n", going->options->events);
     for (size_t i = 0; i < going->options->plot_count; i++)
         text_addf(out, "a plot in %s\n", show_plot_path(going->options->plots[i]));
 }
@@ -141,7 +167,8 @@ static Status go(Going *going, Run *run, Text *out)
         TRY(run_audit_new(run, diag, &audit));
         going->share = 0.5;
     }
-    RunListener listener = {take_row, take_progress, going};
+    RunListener listener = {
+        .row = take_row, .progress = take_progress, .event = take_event, .context = going};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, diag, &summary);
     going->whole = status == STATUS_OK;

@@ -190,6 +190,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
+    options->events = words->values[OPTION_EVENTS];
     options->form = words->values[OPTION_FORM];
     options->method = words->values[OPTION_METHOD];
     options->plots = words->plots;
@@ -223,11 +224,12 @@ static int run(const CliWords *words)
     tell(model, quiet ? ZW_WARNING : ZW_NOTE);
     if (interrupted && status == ZW_NEGATIVE)
         fprintf(stderr, "zwang: interrupted%s\n",
-                options.out || options.plot_count ? "; what was reached has been written" : "");
-    // The rows are alone on stdout where they were asked for there.
-    bool rows_on_stdout = options.out && strcmp(options.out, "-") == 0;
+                options.out || options.events || options.plot_count ? "; what was reached has been written" : "");
+    // Rows or events are alone on stdout where they were asked for there.
+    bool taken = (options.out && strcmp(options.out, "-") == 0) ||
+                 (options.events && strcmp(options.events, "-") == 0);
     if (report && !quiet)
-        fputs(report, rows_on_stdout ? stderr : stdout);
+        fputs(report, taken ? stderr : stdout);
     zw_free(report);
     return finish(model, status, NULL);
 }
@@ -322,7 +324,7 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--form F] "
-     "[--engine E] [--out FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--audit] [--quiet]",
+     "[--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--as text|json]",

@@ -59,6 +59,54 @@ Status motion_new(const Model *model, Diag *diag, Motion **out)
     return status;
 }
 
+// The other side of f ≤ 0, so that its reaction +λ·∂(−f)/∂q is the one-sided condition's −λ·∂f/∂q.
+static MotionRow turned(Motion *motion, const MotionRow *side)
+{
+    ExprPool *pool = motion->pool;
+    MotionRow row = {.constraint = side->constraint,
+                     .position = expr_neg(pool, side->position),
+                     .velocity = expr_neg(pool, side->velocity),
+                     .b = expr_array(motion, motion->n),
+                     .c = expr_neg(pool, side->c),
+                     .gamma = expr_neg(pool, side->gamma)};
+    for (size_t nu = 0; nu < motion->n; nu++)
+        row.b[nu] = expr_neg(pool, side->b[nu]);
+    return row;
+}
+
+Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion **out)
+{
+    Motion *motion = motion_empty(base->model);
+    motion->T = base->T;
+    motion->U = base->U;
+    motion->energy = base->energy;
+    motion->p = base->p;
+    motion->dT_dq = base->dT_dq;
+    motion->dS_da = base->dS_da;
+    motion->K = base->K;
+    motion->sides = base->sides;
+    motion->side_count = base->side_count;
+    motion->held = arena_alloc(motion->arena, (base->side_count + 1) * sizeof *motion->held);
+    motion->rows = arena_alloc(motion->arena,
+                               (base->m + base->side_count + 1) * sizeof *motion->rows);
+    for (size_t i = 0; i < base->m; i++)
+        motion->rows[motion->m++] = base->rows[i];
+    for (size_t i = 0; i < base->side_count; i++) {
+        motion->held[i] = held[i];
+        if (held[i])
+            motion->rows[motion->m++] = turned(motion, &base->sides[i]);
+    }
+    for (size_t i = 0; i < base->aside.count; i++)
+        array_push(&motion->aside, base->aside.at[i]);
+    Status status = motion_make_speeds(motion, diag);
+    if (status != STATUS_OK) {
+        motion_free(motion);
+        motion = NULL;
+    }
+    *out = motion;
+    return status;
+}
+
 void motion_free(Motion *motion)
 {
     if (!motion)

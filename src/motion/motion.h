@@ -58,6 +58,7 @@ typedef struct Motion {
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
     MotionRow *sides;
     size_t side_count;
+    bool *held; // those that are rows too, as equations −f = 0; NULL: none of them
     MotionReduction state;      // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
@@ -74,6 +75,11 @@ typedef struct Motion {
 // The model must outlive the motion.
 BASE_MUST_USE Status motion_new(const Model *model, Diag *diag, Motion **motion);
 void motion_free(Motion *motion);
+// The same motion while these of the one-sided conditions act: they are equations, their λ being
+// the told one. They have to be independent of each other and of the equations. The base must
+// outlive it.
+BASE_MUST_USE Status motion_holding(const Motion *base, const bool *held, Diag *diag,
+                                    Motion **motion);
 
 // Whether the masses determine how the free velocities change; an error that names the
 // coordinates or speeds without inertia where they do not.

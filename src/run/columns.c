@@ -15,11 +15,22 @@ static const char *add_name(Columns *columns, const char *before, const char *na
     return copy;
 }
 
+// One column a condition that was not set aside, whether it acts or not.
+static bool has_multiplier(const Motion *motion, const ModelConstraint *constraint)
+{
+    if (constraint->silent || constraint->kind == CONSTRAINT_ONE_SIDED)
+        return !constraint->silent;
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].constraint == constraint)
+            return true;
+    return false;
+}
+
 static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
 {
     const Motion *motion = numbers->motion;
     const Model *model = motion->model;
-    size_t most = 2 + 2 * numbers->n + model->speeds.count + numbers->m + model->constraints.count +
+    size_t most = 2 + 2 * numbers->n + model->speeds.count + 2 * model->constraints.count +
                   model->outputs.count;
     columns->arena = arena_new();
     columns->names = arena_alloc(columns->arena, most * sizeof *columns->names);
@@ -32,9 +43,12 @@ static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
     for (size_t i = 0; i < model->speeds.count; i++)
         add_name(columns, "", model->speeds.at[i].name);
     columns->lambdas_at = columns->count;
-    for (size_t i = 0; i < numbers->m; i++)
-        if (!motion->rows[i].constraint->silent)
-            add_name(columns, "lambda.", motion->rows[i].constraint->name);
+    columns->lambdas = arena_alloc(columns->arena, most * sizeof *columns->lambdas);
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (has_multiplier(motion, &model->constraints.at[i])) {
+            columns->lambdas[columns->count - columns->lambdas_at] = i;
+            add_name(columns, "lambda.", model->constraints.at[i].name);
+        }
     columns->has_energy = !expr_is_none(motion->energy);
     columns->energy_at = columns->count;
     if (columns->has_energy)
@@ -107,10 +121,9 @@ ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers)
     memcpy(row + 1, numbers->q, n * sizeof *row);
     memcpy(row + 1 + n, numbers->v, n * sizeof *row);
     memcpy(row + columns->speeds_at, out, speeds * sizeof *row);
-    double *lambda = row + columns->lambdas_at, *residual = row + columns->residuals_at;
-    for (size_t i = 0; i < numbers->m; i++)
-        if (!numbers->motion->rows[i].constraint->silent)
-            *lambda++ = numbers->lambda[i];
+    double *residual = row + columns->residuals_at;
+    for (size_t i = columns->lambdas_at; i < columns->energy_at; i++)
+        row[i] = numbers->multipliers[columns->lambdas[i - columns->lambdas_at]];
     if (columns->has_energy)
         row[columns->energy_at] = out[speeds];
     for (size_t i = 0; i < conditions && columns->residuals; i++)
@@ -119,7 +132,12 @@ ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers)
     memcpy(row + columns->outputs_at, residuals + conditions, model->outputs.count * sizeof *row);
 
     ColumnsCheck check = {.energy = out[speeds]};
-    for (size_t i = 0; i < conditions; i++)
-        check.residual = fmax(check.residual, fabs(residuals[i]));
+    for (size_t i = 0; i < conditions; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i];
+        if (constraint->kind == CONSTRAINT_ONE_SIDED)
+            check.depth = fmax(check.depth, constraint->at_least ? -residuals[i] : residuals[i]);
+        else
+            check.residual = fmax(check.residual, fabs(residuals[i]));
+    }
     return check;
 }

@@ -62,6 +62,11 @@ IntegratorOutcome integrator_step(Integrator *integrator, double until, double *
     return integrator->method->step(integrator->self, until, t, y);
 }
 
+bool integrator_has_between(RunMethod method)
+{
+    return methods[method].method->between != NULL;
+}
+
 bool integrator_is_dense(const Integrator *integrator)
 {
     return integrator->method->between != NULL;

@@ -67,6 +67,7 @@ void integrator_free(Integrator *integrator);
 bool integrator_start(Integrator *integrator, double t, const double *y, double step);
 // One accepted step, not beyond `until`; t and y are then the new state, or are kept.
 IntegratorOutcome integrator_step(Integrator *integrator, double until, double *t, double *y);
+bool integrator_has_between(RunMethod method);
 // Whether it knows the states inside a step; else the steps must end where a state is wanted.
 bool integrator_is_dense(const Integrator *integrator);
 // The state and its rate at a time within the last step, as far as the method is exact: the state

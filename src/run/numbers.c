@@ -75,18 +75,22 @@ size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms)
 }
 
 // All finite conditions count, also those set aside: what follows from the others as far as
-// velocities go still says where the system is.
+// velocities go still says where the system is. So do the one-sided ones that are held.
 static void find_finite(Numbers *numbers)
 {
-    const Model *model = numbers->motion->model;
+    const Motion *motion = numbers->motion;
+    const Model *model = motion->model;
     size_t most = model->constraints.count;
     numbers->finite_conditions = room(most, sizeof *numbers->finite_conditions);
     numbers->finite_terms = room(most + 1, sizeof *numbers->finite_terms);
-    for (size_t i = 0; i < most; i++) {
+    for (size_t i = 0, side = 0; i < most; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
-        if (constraint->kind != CONSTRAINT_FINITE)
+        bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
+        bool held = is_side && motion->held && motion->held[side];
+        side += is_side;
+        if (constraint->kind != CONSTRAINT_FINITE && !held)
             continue;
-        size_t count = numbers_terms(numbers->motion->pool, constraint->residual, NULL);
+        size_t count = numbers_terms(motion->pool, constraint->residual, NULL);
         numbers->finite_conditions[numbers->finite++] = constraint;
         numbers->finite_terms[numbers->finite] = numbers->finite_terms[numbers->finite - 1] + count;
     }

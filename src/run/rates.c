@@ -164,7 +164,7 @@ static Expr *make_drifts(Making *making)
         const MotionRow *row = &motion->rows[i];
         Expr velocity = row->constraint->residual;
         if (!expr_is_none(row->position))
-            velocity = expr_rate(motion->dt_still, velocity);
+            velocity = expr_rate(motion->dt_still, row->position);
         written[i] = making_fixed(making, expr_rate(motion->dt_still, velocity));
         drifts[i] = making_fixed(making, row->gamma);
     }

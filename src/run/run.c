@@ -97,17 +97,6 @@ static void keep_start(Run *run)
     run->energy = columns_fill(&run->columns, numbers).energy;
 }
 
-// Percussions are part of a model and of no equation; a run without them would be another one.
-static Status check_impulses(const Model *model, Diag *diag)
-{
-    Status status = STATUS_OK;
-    for (size_t i = 0; i < model->impulses.count; i++)
-        status = diag_error(diag, model->impulses.at[i].place,
-                            "this version cannot run a model with 'impulse' yet; remove it to run "
-                            "the motion without it");
-    return status;
-}
-
 // A form's equations are for independent conditions.
 static Status check_driver(const Numbers *numbers, const RunOptions *options, Diag *diag)
 {
@@ -123,10 +112,6 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
     if (run->motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
-    if (!options->instant) {
-        TRY(check_impulses(run->motion->model, diag));
-        TRY(motion_refuse_sides(run->motion, diag));
-    }
     TRY(motion_check_inertia(run->motion, diag));
     TRY(numbers_init(&run->numbers, run->motion, diag));
     if (options->driven)

@@ -126,16 +126,47 @@ typedef struct RunInstantRoom RunInstantRoom;
 BASE_MUST_USE Status run_instant(Run *run, Diag *diag, RunInstantRoom **room, RunInstant *instant);
 void run_instant_free(RunInstantRoom *room);
 
-// ---- Going. A row is told at t = 0, at every k·DT and at the end; false stops the run. Progress
-// is told after every step and every row inside one, and may stop the run too; either function may
-// be NULL.
+// ---- Events: instants at which the motion goes on by another law or with other velocities.
+typedef enum {
+#define EVENT(NAME, word, several) RUN_##NAME,
+#include "run/events.def"
+#undef EVENT
+    RUN_EVENT_COUNT
+} RunEventKind;
+const char *run_event_name(RunEventKind kind);
+const char *run_event_names(RunEventKind kind); // of many
+
+// A record a condition; several may share t. The arrays live until the listener returns.
+typedef struct {
+    double t;
+    RunEventKind kind;
+    const ModelConstraint *constraint; // NULL where it is no condition's
+    const double *before, *after;      // n velocities
+    double impulse;                    // of a shock: −impulse·∂f/∂q
+    double energy_lost;                // by all shocks of this t together
+    bool doubtful; // within the tolerance: f may not have reached 0, or have passed it
+} RunEvent;
+
+// ---- Going. A row is told at t = 0, at every k·DT and at the end, and two of the same t at an
+// event, before and after it; false stops the run. Events are told before the second of these
+// rows. Progress is told after every step and every row inside one, and may stop the run too; each
+// function may be NULL.
 typedef bool (*RunRowFn)(void *context, const double *row);
 typedef bool (*RunProgressFn)(void *context, double t);
+typedef void (*RunEventFn)(void *context, const RunEvent *event);
 typedef struct {
     RunRowFn row;
     RunProgressFn progress;
     void *context;
+    RunEventFn event;
+    bool regular; // the rows at events are not told
 } RunListener;
+
+// How often each kind of event was there, and when.
+typedef struct {
+    size_t count;
+    double first, last;
+} RunEventTally;
 
 typedef enum {
     RUN_WHOLE,   // the end was reached
@@ -152,8 +183,12 @@ typedef struct {
     size_t order; // of the method
     size_t speed_changes;
     double largest_residual; // over all rows and conditions, as they are written
-    double energy_drift;     // the largest |E − E at t = 0| over all rows
+    double energy_drift;     // the largest |E − E at t = 0| over all rows, but for what shocks and
+                             // percussions do
     bool stiff;              // the motion was seen to be stiff
+    RunEventTally events[RUN_EVENT_COUNT];
+    double energy_lost;      // in shocks
+    double deepest;          // the largest f > 0 of a one-sided condition over all rows
 } RunSummary;
 
 // Always from the start. STATUS_NEGATIVE where the end was not reached: a stranded run adds an

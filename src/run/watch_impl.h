@@ -10,6 +10,7 @@ typedef struct {
     size_t count;
     const char **names;
     size_t speeds_at, lambdas_at, energy_at, residuals_at, outputs_at;
+    size_t *lambdas;    // of which conditions
     bool has_energy;    // not with an energy of acceleration
     bool residuals;     // whether there are residual columns
     Lowered quantities; // declared speeds, energy, residuals of all conditions, outputs
@@ -21,6 +22,7 @@ void columns_clear(Columns *columns);
 // The row of numbers' present state, accelerations and multipliers.
 typedef struct {
     double energy, residual; // and the largest residual there, whether it has a column or not
+    double depth;            // the largest f > 0 of a one-sided condition
 } ColumnsCheck;
 ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
 

@@ -125,6 +125,15 @@ BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *d
 BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *diag);
 BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
 
+// The events of a run: records in a file, a JSON object a line, where a path is given; and an
+// account of them.
+typedef struct ShowEvents ShowEvents;
+BASE_MUST_USE Status show_events_open(const char *path, const ShowRun *run, Diag *diag,
+                                      ShowEvents **events);
+BASE_MUST_USE Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag);
+void show_events_account(const ShowEvents *events, Text *out); // nothing where there were none
+BASE_MUST_USE Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag);
+
 // A picture of columns, FILE.svg or NAME[,NAME…]:FILE.svg: without names the coordinates against
 // t; with two names the second against the first; with one or several against t, which may be
 // named first. The run need not outlive the call.

@@ -28,7 +28,7 @@ static Last end_of(Motion *motion, Diag *diag, const RunOptions *options)
     assert_int_equal(run_new(motion, options, diag, &run), STATUS_OK);
     last.count = run_column_count(run);
     assert_true(last.count <= MOST_COLUMNS);
-    RunListener listener = {keep_row, NULL, &last};
+    RunListener listener = {.row = keep_row, .context = &last};
     assert_int_equal(run_go(run, &listener, diag, &summary), STATUS_OK);
     run_free(run);
     return last;

@@ -1,0 +1,267 @@
+// journey_impl.h: the way from the start to the end, leg after leg. Never leaves the room.
+#ifndef ZWANG_RUN_JOURNEY_IMPL_H
+#define ZWANG_RUN_JOURNEY_IMPL_H
+
+#include "run/run_impl.h"
+
+// ---- leg.c: the motion under one set of conditions: equations, and one-sided ones that act.
+typedef struct Leg {
+    Run *run;
+    bool is_base;     // the run itself, which holds no one-sided condition
+    const bool *held; // of all one-sided conditions: it is an equation of this leg
+    Numbers *numbers;
+    Integrator *integrator;
+    Course course;
+    Stiffness stiffness;
+    Sizes sizes;
+    double t;
+    double *y;                // q, then u
+    double *y_row, *rate_row; // the same at a row, and its rate there
+    double from, *y_from;     // where the last step began
+    double *y_inner, t_inner; // a state inside it, for a method that is not dense
+    bool stepped;             // since it was set out
+    bool astray;              // the integrator is inside its last step, to look around
+    size_t *chosen;           // room for the coordinates whose velocities are the speeds
+    // The speeds are looked at again where they may have become poor.
+    double condition;    // when last looked at; 0 for never
+    size_t good, unseen; // for how many steps from then; how many of these were made
+    double step;         // when last looked at
+    NumbersOutcome why;  // of the last rate that could not be evaluated
+    double clear;        // how long the last step may be until something switches
+    bool made;           // its rates were made once
+    size_t *speed_changes;
+    size_t used; // when, counted in legs begun
+} Leg;
+// False: the machine failed.
+bool leg_init(Leg *leg, Run *run, Diag *diag);
+void leg_clear(Leg *leg);
+// From a state; `step` is a first guess, 0 for none. False where there is no rate.
+bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step);
+// One accepted step, not beyond `until`.
+IntegratorOutcome leg_step(Leg *leg, double until);
+// The last step ends here, where the state is y (may be its own).
+void leg_cut(Leg *leg, double t, const double *y);
+// After a step: speeds and rates that are better from here on, where the present ones have become
+// poor. False where there are none.
+bool leg_look_around(Leg *leg);
+// Begins anew at the state reached, where looking around has lost the integrator's way.
+bool leg_return(Leg *leg);
+// The state at a time within the last step, settled; NULL where there is none.
+const double *leg_state(Leg *leg, double t);
+// Brings numbers to a time within the last step, accelerations included.
+bool leg_evaluate(Leg *leg, double t);
+bool leg_is_dense(const Leg *leg);
+// ∂(rate)/∂y at the state reached.
+bool leg_jacobian(Leg *leg, double *columns);
+
+// ---- legs.c: the legs that a run has gone, each made when it is first needed.
+typedef struct {
+    Run *run;
+    Diag *diag;
+    Leg **at;
+    size_t count, used; // how many there are; how often one was begun
+    size_t speed_changes;
+    RunSummary given_up; // what the legs have done that were
+} Legs;
+// The leg that holds these of the one-sided conditions, which are independent where the motion is;
+// `q` and `t` are there. NULL where the machine or the algebra failed; the diag of legs says why.
+Leg *legs_get(Legs *legs, const bool *held, double t, const double *q);
+void legs_clear(Legs *legs);
+void legs_count(const Legs *legs, RunSummary *summary);
+
+// ---- contacts.c: the one-sided conditions along a run, as numbers.
+typedef struct {
+    Lowered program; // f, ∂f/∂t, γ, e, then the parts of ∂f/∂q that are not 0
+    size_t *which;   // these
+    size_t count;
+} ContactRow;
+typedef struct {
+    const Numbers *numbers; // of the run itself: for symbols and parameters
+    size_t n, count;
+    Lowered positions; // f of all
+    ContactRow *rows;  // made when they are first needed
+    double *inputs;    // parameters | t | q | v
+    double *band;      // f is 0 within so much
+    double *f;
+} Contacts;
+BASE_MUST_USE Status contacts_init(Contacts *contacts, const Numbers *numbers, Diag *diag);
+void contacts_clear(Contacts *contacts);
+// f of all of them, in contacts->f.
+void contacts_positions(Contacts *contacts, double t, const double *q);
+// One of them at (t, q, v): ∂f/∂q (n) and the rest.
+typedef struct {
+    double f, rate, partial_t, gamma, restitution;
+} ContactNumbers;
+ContactNumbers contacts_row(Contacts *contacts, size_t index, double t, const double *q,
+                            const double *v, double *row);
+
+// ---- proxy.c: a function of time over a stretch, as a polynomial through samples of it.
+enum { PROXY_DEGREE = 12, PROXY_NODES = PROXY_DEGREE + 1, PROXY_SAMPLES = PROXY_NODES + 2 };
+typedef struct {
+    double from, length;              // of the stretch
+    double chebyshev[PROXY_NODES];    // its coefficients, and
+    double coefficients[PROXY_NODES]; // in powers of (t − from)/length, once they are asked for
+    bool expanded;
+    bool good; // it is the function, but for the noise that is allowed
+} Proxy;
+typedef struct {
+    double at[PROXY_SAMPLES]; // in units of a stretch, in order
+    double cosines[PROXY_NODES * PROXY_NODES];
+} ProxyBasis;
+void proxy_basis_init(ProxyBasis *basis);
+// From samples at those times; `noise` is how much they may be off.
+Proxy proxy_make(const ProxyBasis *basis, double from, double length, const double *samples,
+                 double noise);
+// No value of it is larger, or smaller for sign < 0, than this.
+double proxy_bound(const Proxy *proxy, int sign);
+double proxy_value(Proxy *proxy, double t);
+double proxy_slope(Proxy *proxy, double t);
+// The first time from `after` on where it reaches `level` from below (sign > 0) or above (< 0);
+// infinite where it does not.
+double proxy_first(Proxy *proxy, double after, double level, int sign);
+// The last time before `until` where it was 0; its beginning where there is none.
+double proxy_last_zero(Proxy *proxy, double until);
+// The first time after `after` where its slope is 0; infinite where there is none.
+double proxy_first_turn(Proxy *proxy, double after);
+
+// ---- watch.c: what happens first within a step.
+typedef enum { STRIKES, GRAZES, LETS_GO } Happening;
+typedef struct {
+    double t;
+    size_t index; // of the one-sided condition
+    Happening what;
+} Occasion;
+typedef struct {
+    Contacts *contacts;
+    ProxyBasis basis;
+    bool *touching;   // since the last event, and has not left since
+    double *reaction; // the largest λ since the last event
+    double *samples;  // f, or λ of those held: PROXY_SAMPLES rows of all conditions
+    Proxy *proxies;   // of all conditions
+} Watch;
+void watch_init(Watch *watch, Contacts *contacts);
+void watch_clear(Watch *watch);
+// The first event within the last step of a leg; false where there is none. *failed where a state
+// inside the step has no reactions.
+bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed);
+
+// ---- meet.c: what an event does: shocks, and which conditions act from then on.
+typedef struct {
+    size_t index;           // of the condition
+    ContactNumbers numbers; // before
+    double after;           // f' after
+    double impulse;         // of the shock
+    bool kept;              // f' = 0 after: it may act
+    double lambda, acceleration; // of those kept
+    bool tie;                    // neither λ nor f'' is more than rounding
+} Touch;
+typedef struct {
+    Contacts *contacts;
+    Numbers *numbers; // of the run itself
+    // Where it happens: conditions that touch, and their ∂f/∂q.
+    double t, *q, *before, *after; // n each: velocities
+    size_t count, capacity;
+    Touch *at;
+    double *rows; // n each
+    bool shock;
+    double energy_lost;
+    bool *held; // of all conditions: those to be held from then on
+    bool shared; // others act too, which depend on these
+    // Room.
+    double *room;
+    size_t room_size;
+    bool *acting;
+    GaussInstant *instant;
+    GaussShock *strike;
+    size_t most; // conditions that these have room for
+    GaussSidesReport report; // why there is no answer
+} Meeting;
+void meeting_init(Meeting *meeting, Contacts *contacts, Numbers *numbers);
+void meeting_clear(Meeting *meeting);
+// At a state, with no conditions yet.
+void meeting_begin(Meeting *meeting, double t, const double *q, const double *v);
+// Adds a condition that touches there; it is there once only.
+Touch *meeting_add(Meeting *meeting, size_t index);
+Touch *meeting_find(const Meeting *meeting, size_t index);
+// Lets the velocities jump; `impulse` may be NULL. False where there is no answer.
+bool meeting_shock(Meeting *meeting, const double *impulse);
+// Which of those kept act. False where there is no answer.
+bool meeting_decide(Meeting *meeting);
+// Of those that act, and `also` (may be NULL), the ones to hold: independent ones.
+void meeting_hold(Meeting *meeting, const bool *also);
+// Why there is no answer.
+void meeting_add_reason(const Meeting *meeting, Text *text);
+
+// ---- percussions.c: given impulses, in the order of their times.
+typedef struct {
+    double t;
+    Lowered program; // n parts
+} Percussion;
+typedef struct {
+    Percussion *at;
+    size_t count, next; // which comes next
+} Percussions;
+BASE_MUST_USE Status percussions_init(Percussions *percussions, const Numbers *numbers,
+                                      Motion *motion, Diag *diag);
+void percussions_clear(Percussions *percussions);
+double percussions_time(const Percussions *percussions); // of the next; infinite for none
+// All of this time together, n; numbers is at the state where they act.
+void percussions_take(Percussions *percussions, const Numbers *numbers, double *impulse);
+
+// ---- The whole way.
+typedef struct {
+    Run *run;
+    const RunListener *listener;
+    RunSummary *summary;
+    Diag *diag;
+    Legs legs;
+    Leg *leg;      // at present
+    size_t row;    // which one comes next
+    double energy; // what it should be
+    // One-sided conditions and percussions.
+    bool eventful;
+    Contacts contacts;
+    Watch watch;
+    Meeting meeting;
+    Percussions percussions;
+    double *rest_times; // of each condition: when infinitely many impacts will have accumulated
+    bool *also;         // room
+    double *impulse;    // room, n
+    size_t crowd;       // events in a row that did not move on
+    double crowd_t;
+} Journey;
+
+// ---- tell.c: rows and events, as the listener gets them.
+// The row of the present leg's numbers; false where the listener has had enough.
+bool tell_row(Journey *journey, bool at_event);
+bool tell_progress(const Journey *journey, double t);
+void tell_event(Journey *journey, const RunEvent *event);
+// The time of the next row; *last where it is the one at the end.
+double tell_next_row(const Journey *journey, bool *last);
+// Whether that is at this time, which an event has: it is then one of the event's, and is skipped
+// afterwards; true where it was the last.
+bool tell_is_row(const Journey *journey, double t);
+bool tell_skip_row(Journey *journey);
+typedef enum {
+    ARRIVED,
+    ON_THE_WAY,
+    ENOUGH,    // the listener has had enough
+    STRANDED,  // the present leg says why
+    UNDECIDED, // an event has no answer, which was said
+    BROKEN     // the machine failed
+} Arrival;
+// The rows up to the state reached, from the inside of the last step where they lie there; where
+// an event is next, without the row at its time.
+Arrival tell_rows(Journey *journey, bool event);
+
+// ---- events.c: what happens at an event, in its order.
+BASE_MUST_USE Status events_init(Journey *journey);
+void events_clear(Journey *journey);
+// The next event whose time is known before; infinite for none.
+double events_next(const Journey *journey);
+// At the start: the first leg.
+Arrival events_begin(Journey *journey);
+// After a step: what happens in it, up to where the leg is then cut.
+Arrival events_meet(Journey *journey);
+
+#endif

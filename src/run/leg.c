@@ -1,0 +1,396 @@
+// leg.c: the motion under one set of conditions: what its integrator asks, where it sets out, and
+// changes of speeds on the way.
+#include "run/journey_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// Of a state that was settled, the finite conditions miss no more than this part.
+#define SETTLED     1e-9
+#define MOST_NEWTON 5
+// The speeds are looked at again after so many steps at the latest: at first, with every so many
+// steps of the run one more, and in the end; and where a step of a series has become so much
+// shorter, because the speeds' singularity bounds it.
+#define FIRST_UNSEEN 16
+#define STEPS_A_LOOK 2
+#define MOST_UNSEEN  256
+#define SHORTER      0.5
+// A step covers no more than this part of the way, and no more than a row to the next, where only
+// its ends are seen: a force that acts for a while is not passed over.
+#define LONGEST_PART 0.01
+
+// ---- What the integrator asks.
+
+static bool rate(void *context, double t, const double *y, double *out)
+{
+    Leg *leg = context;
+    Numbers *numbers = leg->numbers;
+    size_t n = numbers->n;
+    NumbersOutcome outcome = numbers_velocities(numbers, t, y, y + n);
+    if (outcome == NUMBERS_FOUND)
+        outcome = numbers_accelerations(numbers, out + n);
+    if (outcome != NUMBERS_FOUND) {
+        leg->why = outcome;
+        return false;
+    }
+    memcpy(out, numbers->v, n * sizeof *out);
+    return true;
+}
+
+// What is wrong with the rates in one program is found by the other road.
+static bool any_rate(void *context, double t, const double *y, double *out)
+{
+    Leg *leg = context;
+    return course_rate(&leg->course, t, y, out) || rate(leg, t, y, out);
+}
+
+static bool series(void *context, size_t k, const double *ty, double *out)
+{
+    Leg *leg = context;
+    if (course_series(&leg->course, k, ty, out))
+        return true;
+    if (k == 0 && rate(leg, ty[0], ty + 1, leg->rate_row))
+        leg->why = NUMBERS_NOT_FINITE;
+    return false;
+}
+
+static size_t expand(void *context, size_t order, double *ty)
+{
+    Leg *leg = context;
+    return course_expand(&leg->course, order, ty);
+}
+
+static bool jacobian(void *context, double t, const double *y, double *columns)
+{
+    Leg *leg = context;
+    return course_jacobian(&leg->course, t, y, columns);
+}
+
+static double clear_of_switches(void *context, size_t order, double most)
+{
+    Leg *leg = context;
+    leg->clear = course_clear_of_switches(&leg->course, order, most);
+    return leg->clear;
+}
+
+static bool settle(void *context, double t, double *y)
+{
+    Leg *leg = context;
+    Numbers *numbers = leg->numbers;
+    size_t bytes = numbers->n * sizeof *y;
+    *numbers->t = t;
+    memcpy(numbers->q, y, bytes);
+    double miss = projector_newton(&leg->run->projector, numbers, MOST_NEWTON);
+    if (!(miss <= SETTLED)) {
+        leg->why = NUMBERS_POSITION;
+        return false;
+    }
+    memcpy(y, numbers->q, bytes);
+    return true;
+}
+
+static void allowance(void *context, const double *y, double *out)
+{
+    const Leg *leg = context;
+    sizes_allow(&leg->sizes, y, out);
+}
+
+// ---- Making.
+
+bool leg_init(Leg *leg, Run *run, Diag *diag)
+{
+    const RunOptions *settings = &run->settings;
+    size_t count = run->numbers.n + run->numbers.k;
+    *leg = (Leg){.run = run, .numbers = &run->numbers};
+    leg->y = base_alloc((count + 1) * sizeof(double));
+    leg->y_row = base_alloc((count + 1) * sizeof(double));
+    leg->rate_row = base_alloc((count + 1) * sizeof(double));
+    leg->y_from = base_alloc((count + 1) * sizeof(double));
+    leg->y_inner = base_alloc((count + 1) * sizeof(double));
+    leg->chosen = base_alloc((count + 1) * sizeof *leg->chosen);
+    sizes_init(&leg->sizes, &run->numbers, settings->tolerance, settings->every);
+    course_init(&leg->course, run, diag);
+    IntegratorProblem problem = {.count = count,
+                                 .tolerance = settings->tolerance,
+                                 .longest = fmin(settings->every, LONGEST_PART * settings->to),
+                                 .context = leg,
+                                 .rate = any_rate,
+                                 .series = series,
+                                 .expand = expand,
+                                 .order = taylor_order(settings->tolerance),
+                                 .expand_order = taylor_compiled_order(settings->tolerance),
+                                 .clear = clear_of_switches,
+                                 .jacobian = jacobian,
+                                 .settle = run->numbers.finite > 0 ? settle : NULL,
+                                 .allowance = allowance};
+    leg->integrator = integrator_new(settings->method, &problem);
+    run->numbers.evaluations = 0;
+    run->numbers.own_speeds = run->numbers.needed == run->numbers.m;
+    return leg->integrator != NULL;
+}
+
+void leg_clear(Leg *leg)
+{
+    integrator_free(leg->integrator);
+    course_clear(&leg->course);
+    base_free(leg->y);
+    base_free(leg->y_row);
+    base_free(leg->rate_row);
+    base_free(leg->y_from);
+    base_free(leg->y_inner);
+    base_free(leg->chosen);
+    sizes_clear(&leg->sizes);
+}
+
+bool leg_is_dense(const Leg *leg)
+{
+    return integrator_is_dense(leg->integrator);
+}
+
+// ---- Setting out.
+
+// From the present q, v and speeds in use; with other rates, where the speeds are new.
+static bool set_out(Leg *leg, bool same_speeds, double step)
+{
+    Numbers *numbers = leg->numbers;
+    size_t n = numbers->n;
+    memcpy(leg->y, numbers->q, n * sizeof *leg->y);
+    numbers_speeds(numbers, leg->y + n);
+    double *rates = base_alloc((n + numbers->k + 1) * sizeof *rates);
+    bool found = rate(leg, leg->t, leg->y, rates);
+    if (found && same_speeds)
+        sizes_see(&leg->sizes, numbers, leg->y + n);
+    if (found && !same_speeds) {
+        sizes_begin(&leg->sizes, numbers, leg->y + n, rates + n);
+        course_make(&leg->course, leg->t, leg->y);
+    }
+    base_free(rates);
+    return found && integrator_start(leg->integrator, leg->t, leg->y, step);
+}
+
+// From the same state by another road.
+static bool start_anew(Leg *leg)
+{
+    return leg->run->settings.method != RUN_TAYLOR ||
+           integrator_start(leg->integrator, leg->t, leg->y,
+                            integrator_next_step(leg->integrator));
+}
+
+// What does not act has no reaction, whatever it had at the start or in a row before.
+static void clear_sides(const Leg *leg)
+{
+    const Motion *motion = leg->run->motion;
+    const ModelConstraint *first = motion->model->constraints.at;
+    for (size_t i = 0; i < motion->side_count; i++)
+        leg->numbers->multipliers[motion->sides[i].constraint - first] = 0;
+}
+
+bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step)
+{
+    Numbers *numbers = leg->numbers;
+    size_t n = numbers->n;
+    leg->t = leg->from = t;
+    leg->stepped = leg->astray = false;
+    clear_sides(leg);
+    memcpy(leg->y, q, n * sizeof *q);
+    if (!leg->is_base && numbers->finite > 0 && !settle(leg, t, leg->y))
+        return false;
+    *numbers->t = t;
+    memcpy(numbers->q, leg->y, n * sizeof *q);
+    memcpy(numbers->v, v, n * sizeof *v);
+    lowered_run(&numbers->velocities, numbers->inputs);
+    numbers_speeds(numbers, leg->y + n);
+    NumbersOutcome outcome = numbers_velocities(numbers, t, leg->y, leg->y + n);
+    double now = outcome == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
+    memcpy(numbers->v, v, n * sizeof *v);
+    bool same = !conditioning_improve(numbers, now) && leg->made;
+    leg->made = true;
+    leg->good = leg->unseen = 0;
+    return set_out(leg, same, step);
+}
+
+bool leg_return(Leg *leg)
+{
+    if (!leg->astray)
+        return true;
+    leg->astray = false;
+    return integrator_start(leg->integrator, leg->t, leg->y, leg->t - leg->from);
+}
+
+// ---- On the way.
+
+IntegratorOutcome leg_step(Leg *leg, double until)
+{
+    size_t count = leg->numbers->n + leg->numbers->k;
+    double from = leg->t;
+    if (!leg_is_dense(leg))
+        memcpy(leg->y_from, leg->y, count * sizeof *leg->y);
+    leg->clear = INFINITY;
+    IntegratorOutcome outcome = integrator_step(leg->integrator, until, &leg->t, leg->y);
+    if (outcome == INTEGRATOR_STEPPED) {
+        leg->from = from;
+        leg->stepped = true;
+    }
+    return outcome;
+}
+
+void leg_cut(Leg *leg, double t, const double *y)
+{
+    leg->t = t;
+    memmove(leg->y, y, (leg->numbers->n + leg->numbers->k) * sizeof *y);
+}
+
+// Accelerations and multipliers at the state whose velocities numbers has.
+static bool accelerate(Leg *leg)
+{
+    leg->why = numbers_accelerations(leg->numbers, NULL);
+    if (leg->why == NUMBERS_FOUND && leg->numbers->apart > NEEDED_APART)
+        leg->why = NUMBERS_APART;
+    return leg->why == NUMBERS_FOUND;
+}
+
+// Brings numbers to a state, accelerations included.
+static bool evaluate(Leg *leg, double t, const double *y)
+{
+    leg->why = numbers_velocities(leg->numbers, t, y, y + leg->numbers->n);
+    return leg->why == NUMBERS_FOUND && accelerate(leg);
+}
+
+// The condition of the speeds at a state, with the velocities there; 0 where there are none.
+static double condition_at(Leg *leg, double t, const double *y)
+{
+    Numbers *numbers = leg->numbers;
+    leg->why = numbers_velocities(numbers, t, y, y + numbers->n);
+    return leg->why == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
+}
+
+// Velocities that follow from speeds of a condition below this have lost more digits than those of
+// the last step's own slope.
+#define SLOPE_IS_BETTER 0.005
+
+static void take_slope(Leg *leg)
+{
+    memcpy(leg->numbers->v, leg->rate_row, leg->numbers->n * sizeof(double));
+}
+
+// For how many steps the speeds stay good, at the pace at which their condition has changed.
+static size_t good_for(Leg *leg, double now)
+{
+    double pace = fabs(now - leg->condition) / (double)(leg->unseen + 1);
+    leg->condition = now;
+    size_t most = FIRST_UNSEEN + leg->course.steps / STEPS_A_LOOK;
+    double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), (double)most);
+    return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
+}
+
+// After an accepted step: other rates where these have become poor.
+static bool look_at_rates(Leg *leg)
+{
+    if (!course_is_poor(&leg->course, leg->t, leg->y))
+        return true;
+    if (evaluate(leg, leg->t, leg->y))
+        course_renew(&leg->course, leg->t, leg->y);
+    else
+        course_give_up(&leg->course);
+    return start_anew(leg);
+}
+
+// The same for sizes and speeds; *changed where other speeds were taken.
+static bool look_at_speeds(Leg *leg, bool *changed)
+{
+    Numbers *numbers = leg->numbers;
+    double step = integrator_next_step(leg->integrator);
+    *changed = false;
+    if (leg->unseen < leg->good && !(step < SHORTER * leg->step)) {
+        leg->unseen++;
+        return true;
+    }
+    leg->step = step;
+    double now = condition_at(leg, leg->t, leg->y);
+    leg->good = good_for(leg, now);
+    leg->unseen = 0;
+    if (now < SLOPE_IS_BETTER && leg_is_dense(leg)) {
+        integrator_between(leg->integrator, leg->t, leg->y_row, leg->rate_row);
+        take_slope(leg);
+    }
+    *changed = conditioning_improve(numbers, now);
+    if (*changed) {
+        ++*leg->speed_changes;
+        leg->good = 0;
+        return set_out(leg, false, integrator_next_step(leg->integrator));
+    }
+    // Where this fails, the next step will find out and say so.
+    if (leg->why == NUMBERS_FOUND && accelerate(leg))
+        sizes_see(&leg->sizes, numbers, leg->y + numbers->n);
+    return true;
+}
+
+// The speeds first: they may need what the integrator knows of its last step.
+bool leg_look_around(Leg *leg)
+{
+    bool changed;
+    return look_at_speeds(leg, &changed) && (changed || look_at_rates(leg));
+}
+
+// ---- Inside the last step.
+
+// A method that is not dense goes the way again, up to there. Times are asked for in order, mostly.
+static bool go_again(Leg *leg, double t)
+{
+    size_t count = leg->numbers->n + leg->numbers->k;
+    if (!leg->astray || t < leg->t_inner) {
+        leg->astray = true;
+        leg->t_inner = leg->from;
+        memcpy(leg->y_inner, leg->y_from, count * sizeof(double));
+        if (!integrator_start(leg->integrator, leg->t_inner, leg->y_inner, 0))
+            return false;
+    }
+    while (leg->t_inner < t)
+        if (integrator_step(leg->integrator, t, &leg->t_inner, leg->y_inner) != INTEGRATOR_STEPPED)
+            return false;
+    return true;
+}
+
+const double *leg_state(Leg *leg, double t)
+{
+    if (t == leg->t)
+        return leg->y;
+    if (!leg_is_dense(leg))
+        return go_again(leg, t) ? leg->y_inner : NULL;
+    integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
+    if (leg->numbers->finite > 0 && !settle(leg, t, leg->y_row))
+        return NULL;
+    return leg->y_row;
+}
+
+// The speeds may be poor inside a step though the step is good.
+bool leg_evaluate(Leg *leg, double t)
+{
+    const double *state = leg_state(leg, t);
+    if (!state || !leg->stepped || !leg_is_dense(leg))
+        return state && evaluate(leg, t, state);
+    Numbers *numbers = leg->numbers;
+    size_t bytes = numbers->k * sizeof *numbers->chosen;
+    double *y = leg->y_row;
+    if (t == leg->t) {
+        integrator_between(leg->integrator, t, y, leg->rate_row);
+        memcpy(y, leg->y, (numbers->n + numbers->k) * sizeof *y);
+    }
+    double now = condition_at(leg, t, y);
+    if (now >= SLOPE_IS_BETTER)
+        return accelerate(leg);
+    bool own = numbers->own_speeds;
+    memcpy(leg->chosen, numbers->chosen, bytes);
+    take_slope(leg);
+    if (conditioning_improve(numbers, now))
+        numbers_speeds(numbers, y + numbers->n);
+    bool found = evaluate(leg, t, y);
+    numbers->own_speeds = own;
+    memcpy(numbers->chosen, leg->chosen, bytes);
+    return found;
+}
+
+bool leg_jacobian(Leg *leg, double *columns)
+{
+    return jacobian(leg, leg->t, leg->y, columns);
+}

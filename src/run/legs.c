@@ -1,0 +1,146 @@
+// legs.c: the legs that a run has gone, each made when it is first needed.
+//
+// A leg holds some of the one-sided conditions as equations. It is a motion of its own, with fewer
+// speeds, so that what is held neither drifts nor sinks in; everything that runs a motion runs it.
+#include "run/journey_impl.h"
+
+#include <string.h>
+
+// So many are kept; of more, the one that was not used for longest is given up.
+#define MOST_LEGS 64
+
+static void run_leg_free(Run *run)
+{
+    Motion *motion = run->motion;
+    run_free(run);
+    motion_free(motion);
+}
+
+static Status make_run(Run *run, const Run *base, const bool *held, double t, const double *q,
+                       Diag *diag)
+{
+    TRY(motion_holding(base->motion, held, diag, &run->motion));
+    TRY(numbers_init(&run->numbers, run->motion, diag));
+    if (run->settings.driven)
+        TRY(driver_init(&run->numbers, run->motion, run->settings.form, diag));
+    projector_init(&run->projector, &run->numbers);
+    projector_free_all(&run->projector, &run->numbers);
+    TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
+    size_t bytes = run->numbers.n * sizeof *q;
+    memcpy(run->numbers.scale, base->numbers.scale, bytes);
+    *run->numbers.t = t;
+    memcpy(run->numbers.q, q, bytes);
+    // What depends on the conditions before it is left out; the start has said so.
+    Diag *unheard = diag_new();
+    Status status = needed_begin(&run->numbers, &run->projector, true, unheard);
+    diag_free(unheard);
+    return status;
+}
+
+static Leg *make(Legs *legs, const bool *held, double t, const double *q)
+{
+    Run *base = legs->run, *run = base;
+    bool any = false;
+    for (size_t i = 0; i < base->motion->side_count; i++)
+        any = any || held[i];
+    if (any) {
+        run = base_alloc(sizeof *run);
+        run->settings = base->settings;
+        run->audit = base->audit;
+        if (make_run(run, base, held, t, q, legs->diag) != STATUS_OK) {
+            run_leg_free(run);
+            return NULL;
+        }
+    }
+    Leg *leg = base_alloc(sizeof *leg);
+    if (!leg_init(leg, run, legs->diag)) {
+        diag_error(legs->diag, place_none(), "the integrator could not be set up");
+        leg_clear(leg);
+        base_free(leg);
+        if (any)
+            run_leg_free(run);
+        return NULL;
+    }
+    leg->is_base = !any;
+    size_t bytes = (base->motion->side_count + 1) * sizeof *held;
+    leg->held = memcpy(base_alloc(bytes), held, bytes - sizeof *held);
+    leg->speed_changes = &legs->speed_changes;
+    engine_begin(run, legs->diag);
+    return leg;
+}
+
+// ---- Counting.
+
+static void add_counts(const Leg *leg, RunSummary *summary)
+{
+    IntegratorCounts counts = integrator_counts(leg->integrator);
+    summary->steps += counts.steps;
+    summary->rejected += counts.rejected;
+    if (counts.order > summary->order)
+        summary->order = counts.order;
+    summary->evaluations += leg->numbers->evaluations + leg->course.evaluations;
+    summary->stiff = summary->stiff || leg->stiffness.stiff;
+}
+
+void legs_count(const Legs *legs, RunSummary *summary)
+{
+    summary->steps = legs->given_up.steps;
+    summary->rejected = legs->given_up.rejected;
+    summary->order = legs->given_up.order;
+    summary->evaluations = legs->given_up.evaluations;
+    summary->stiff = legs->given_up.stiff;
+    summary->speed_changes = legs->speed_changes;
+    for (size_t i = 0; i < legs->count; i++)
+        add_counts(legs->at[i], summary);
+}
+
+// ---- Keeping.
+
+static void discard(Legs *legs, size_t index)
+{
+    Leg *leg = legs->at[index];
+    add_counts(leg, &legs->given_up);
+    leg_clear(leg);
+    if (!leg->is_base)
+        run_leg_free(leg->run);
+    base_free((void *)leg->held);
+    base_free(leg);
+    legs->at[index] = legs->at[--legs->count];
+}
+
+static void make_room(Legs *legs)
+{
+    if (!legs->at)
+        legs->at = base_alloc(MOST_LEGS * sizeof *legs->at);
+    if (legs->count < MOST_LEGS)
+        return;
+    size_t oldest = 0;
+    for (size_t i = 1; i < legs->count; i++)
+        if (legs->at[i]->used < legs->at[oldest]->used)
+            oldest = i;
+    discard(legs, oldest);
+}
+
+Leg *legs_get(Legs *legs, const bool *held, double t, const double *q)
+{
+    size_t bytes = legs->run->motion->side_count * sizeof *held;
+    legs->used++;
+    for (size_t i = 0; i < legs->count; i++)
+        if (memcmp(legs->at[i]->held, held, bytes) == 0) {
+            legs->at[i]->used = legs->used;
+            return legs->at[i];
+        }
+    make_room(legs);
+    Leg *leg = make(legs, held, t, q);
+    if (!leg)
+        return NULL;
+    leg->used = legs->used;
+    return legs->at[legs->count++] = leg;
+}
+
+void legs_clear(Legs *legs)
+{
+    while (legs->count > 0)
+        discard(legs, legs->count - 1);
+    base_free(legs->at);
+}

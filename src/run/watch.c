@@ -1,0 +1,214 @@
+// watch.c: what happens first within a step (Mayer 1899, § 4): a condition that does not act
+// reaches f = 0, or the λ of one that acts reaches 0.
+//
+// f counts as 0 within a band. What leaves the band upwards has struck, at its last root before; what
+// turns inside it has only grazed, which is doubtful. A condition that touches since the last event
+// is in the band without anything happening, until it leaves it.
+#include "run/journey_impl.h"
+
+#include <math.h>
+
+// What of the band the samples may be off, and of the largest λ.
+#define NOISE          0.01
+#define REACTION_NOISE 1e-11
+// What of the largest value of f the polynomial may be off.
+#define ROUNDING 1e-13
+// λ counts as 0 up to this part of the largest.
+#define REACTION_BAND 1e-10
+// A stretch is no shorter than this part of the step.
+#define SHORTEST 1e-7
+#define POLISH   3
+
+void watch_init(Watch *watch, Contacts *contacts)
+{
+    size_t count = contacts->count;
+    *watch = (Watch){.contacts = contacts};
+    proxy_basis_init(&watch->basis);
+    watch->touching = base_alloc((count + 1) * sizeof *watch->touching);
+    watch->reaction = base_alloc((count + 1) * sizeof *watch->reaction);
+    watch->samples = base_alloc((count * PROXY_SAMPLES + 1) * sizeof *watch->samples);
+    watch->proxies = base_alloc((count + 1) * sizeof *watch->proxies);
+}
+
+void watch_clear(Watch *watch)
+{
+    base_free(watch->touching);
+    base_free(watch->reaction);
+    base_free(watch->samples);
+    base_free(watch->proxies);
+    *watch = (Watch){0};
+}
+
+// ---- Samples.
+
+static double multiplier(const Leg *leg, size_t side)
+{
+    const Motion *motion = leg->run->motion;
+    const ModelConstraint *first = motion->model->constraints.at;
+    return leg->numbers->multipliers[motion->sides[side].constraint - first];
+}
+
+// f of all conditions, λ of those that are held, at a time within the last step.
+static bool sample(Watch *watch, Leg *leg, double t, double *values)
+{
+    Contacts *contacts = watch->contacts;
+    const double *q = leg->numbers->q;
+    if (!leg->is_base && !leg_evaluate(leg, t))
+        return false;
+    if (leg->is_base) {
+        q = leg_state(leg, t);
+        if (!q)
+            return false;
+    }
+    contacts_positions(contacts, t, q);
+    for (size_t i = 0; i < contacts->count; i++)
+        values[i] = leg->held[i] ? multiplier(leg, i) : contacts->f[i];
+    return true;
+}
+
+static bool sample_stretch(Watch *watch, Leg *leg, double from, double length)
+{
+    size_t count = watch->contacts->count;
+    for (size_t i = 0; i < PROXY_SAMPLES; i++)
+        if (!sample(watch, leg, from + watch->basis.at[i] * length, watch->samples + i * count))
+            return false;
+    return true;
+}
+
+static Proxy proxy_of(const Watch *watch, const Leg *leg, size_t side, double from, double length)
+{
+    double samples[PROXY_SAMPLES], most = 0;
+    for (size_t i = 0; i < PROXY_SAMPLES; i++) {
+        samples[i] = watch->samples[i * watch->contacts->count + side];
+        most = fmax(most, fabs(samples[i]));
+    }
+    if (leg->held[side])
+        return proxy_make(&watch->basis, from, length, samples,
+                          REACTION_NOISE * fmax(most, watch->reaction[side]));
+    double band = watch->contacts->band[side];
+    Proxy proxy = proxy_make(&watch->basis, from, length, samples, NOISE * band);
+    // Roundings of what is large elsewhere in the stretch must not hide where it is 0.
+    bool hidden = ROUNDING * most > band && proxy_bound(&proxy, 1) >= -band;
+    proxy.good = proxy.good && !hidden;
+    return proxy;
+}
+
+// ---- One condition.
+
+// A multiplier that falls below its band has let go where it was 0.
+static bool sees_release(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
+{
+    double most = fmax(fabs(proxy_bound(proxy, 1)), fabs(proxy_bound(proxy, -1)));
+    watch->reaction[side] = fmax(watch->reaction[side], most);
+    double below = proxy_first(proxy, proxy->from, -REACTION_BAND * watch->reaction[side], -1);
+    if (isinf(below))
+        return false;
+    *occasion = (Occasion){proxy_last_zero(proxy, below), side, LETS_GO};
+    return true;
+}
+
+static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
+{
+    double band = watch->contacts->band[side], end = proxy->from + proxy->length;
+    if (proxy_bound(proxy, 1) < -band)
+        return watch->touching[side] = false;
+    // One that touches is on its way out, or stays.
+    double from = proxy->from;
+    if (watch->touching[side]) {
+        from = proxy_first(proxy, from, -band, -1);
+        double above = proxy_first(proxy, proxy->from, band, 1);
+        if (above < from) {
+            *occasion = (Occasion){proxy_last_zero(proxy, above), side, STRIKES};
+            return true;
+        }
+        if (isinf(from))
+            return false;
+        watch->touching[side] = false;
+    }
+    for (double in = proxy_first(proxy, from, -band, 1); in < end;) {
+        double above = proxy_first(proxy, in, band, 1), turn = proxy_first_turn(proxy, in);
+        if (above <= turn) {
+            if (isinf(above))
+                return false;
+            *occasion = (Occasion){proxy_last_zero(proxy, above), side, STRIKES};
+            return true;
+        }
+        if (proxy_value(proxy, turn) >= -band && proxy_slope(proxy, in) > 0) {
+            *occasion = (Occasion){turn, side, GRAZES};
+            return true;
+        }
+        // It came in downwards, from above the last end.
+        double out = proxy_first(proxy, turn, -band, -1);
+        in = isinf(out) ? out : proxy_first(proxy, out + 1e-12 * proxy->length, -band, 1);
+    }
+    return false;
+}
+
+// ---- All of them.
+
+// By Newton's steps on the function itself.
+static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
+{
+    if (occasion->what == GRAZES)
+        return;
+    double end = leg->t;
+    for (size_t i = 0; i < POLISH; i++) {
+        double slope = proxy_slope(proxy, occasion->t);
+        if (slope == 0 || !sample(watch, leg, occasion->t, watch->samples))
+            return;
+        double t = occasion->t - watch->samples[occasion->index] / slope;
+        if (!(fabs(t - occasion->t) <= 1e-6 * proxy->length))
+            return;
+        occasion->t = fmin(fmax(t, proxy->from), end);
+    }
+}
+
+// Polynomials of all conditions; false where one of them is not good.
+static bool make_proxies(Watch *watch, const Leg *leg, double from, double length)
+{
+    bool good = true;
+    for (size_t i = 0; i < watch->contacts->count; i++) {
+        watch->proxies[i] = proxy_of(watch, leg, i, from, length);
+        good = good && watch->proxies[i].good;
+    }
+    return good;
+}
+
+static bool watch_stretch(Watch *watch, Leg *leg, Occasion *occasion)
+{
+    bool found = false;
+    for (size_t i = 0; i < watch->contacts->count; i++) {
+        Occasion own;
+        bool seen = leg->held[i] ? sees_release(watch, i, &watch->proxies[i], &own)
+                                 : sees_arrival(watch, i, &watch->proxies[i], &own);
+        if (seen && !(found && own.t >= occasion->t)) {
+            found = true;
+            *occasion = own;
+        }
+    }
+    if (found)
+        polish(watch, leg, &watch->proxies[occasion->index], occasion);
+    return found;
+}
+
+bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed)
+{
+    double from = leg->from, end = leg->t, whole = end - from, length = whole;
+    *failed = false;
+    while (from < end) {
+        length = fmin(length, end - from);
+        *failed = !sample_stretch(watch, leg, from, length);
+        if (*failed)
+            return false;
+        // What is not smooth is looked at in ever shorter stretches, down to the shortest.
+        if (!make_proxies(watch, leg, from, length) && length > SHORTEST * whole) {
+            length /= 2;
+            continue;
+        }
+        if (watch_stretch(watch, leg, occasion))
+            return true;
+        from = from + length >= end ? end : from + length;
+        length *= 2;
+    }
+    return false;
+}
