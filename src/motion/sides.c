@@ -42,8 +42,8 @@ Status motion_refuse_sides(const Motion *motion, Diag *diag)
     Status status = STATUS_OK;
     for (size_t i = 0; i < motion->side_count; i++)
         status = diag_error(diag, motion->sides[i].constraint->place,
-                            "the constraint '%s' is one-sided, which only 'zwang at' can use yet: "
-                            "it tells which conditions act at the start",
+                            "the constraint '%s' is one-sided, which only 'zwang at' and 'zwang "
+                            "run' can use yet",
                             motion->sides[i].constraint->name);
     return status;
 }

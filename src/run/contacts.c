@@ -46,7 +46,8 @@ static Status measure(Contacts *contacts, Diag *diag)
             double most = count == 1;
             for (size_t j = 0; j < count; j++)
                 most = fmax(most, fabs(lowered.out[at + j]));
-            contacts->band[i] = BAND * (most > 0 ? most : 1);
+            contacts->sizes[i] = most > 0 ? most : 1;
+            contacts->band[i] = BAND * contacts->sizes[i];
             at += count;
         }
     }
@@ -63,7 +64,8 @@ Status contacts_init(Contacts *contacts, const Numbers *numbers, Diag *diag)
         return STATUS_OK;
     contacts->rows = base_alloc(count * sizeof *contacts->rows);
     contacts->inputs = base_alloc(inputs * sizeof(double));
-    contacts->band = base_alloc(count * sizeof(double));
+    contacts->sizes = base_alloc(2 * count * sizeof(double));
+    contacts->band = contacts->sizes + count;
     memcpy(contacts->inputs, numbers->inputs, inputs * sizeof(double));
     Expr *outputs = base_alloc(count * sizeof *outputs);
     for (size_t i = 0; i < count; i++)
@@ -86,7 +88,7 @@ void contacts_clear(Contacts *contacts)
     lowered_clear(&contacts->positions);
     base_free(contacts->rows);
     base_free(contacts->inputs);
-    base_free(contacts->band);
+    base_free(contacts->sizes);
     *contacts = (Contacts){0};
 }
 

@@ -36,6 +36,7 @@ Status events_init(Journey *journey)
         return STATUS_OK;
     TRY(contacts_init(&journey->contacts, &run->numbers, journey->diag));
     TRY(percussions_init(&journey->percussions, &run->numbers, run->motion, journey->diag));
+    journey->legs.sizes = journey->contacts.sizes;
     watch_init(&journey->watch, &journey->contacts);
     meeting_init(&journey->meeting, &journey->contacts, &run->numbers);
     journey->impulse = base_alloc((n + 1) * sizeof(double));

@@ -58,6 +58,7 @@ bool leg_jacobian(Leg *leg, double *columns);
 typedef struct {
     Run *run;
     Diag *diag;
+    const double *sizes; // of the one-sided conditions
     Leg **at;
     size_t count, used; // how many there are; how often one was begun
     size_t speed_changes;
@@ -81,6 +82,7 @@ typedef struct {
     Lowered positions; // f of all
     ContactRow *rows;  // made when they are first needed
     double *inputs;    // parameters | t | q | v
+    double *sizes;     // what f is measured by: its largest term at the start
     double *band;      // f is 0 within so much
     double *f;
 } Contacts;

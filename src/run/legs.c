@@ -16,8 +16,18 @@ static void run_leg_free(Run *run)
     motion_free(motion);
 }
 
-static Status make_run(Run *run, const Run *base, const bool *held, double t, const double *q,
-                       Diag *diag)
+// What is held is measured as it was before: all of its terms may vanish where it touches.
+static void measure(Run *run, const double *sizes)
+{
+    const Motion *motion = run->motion;
+    for (size_t i = 0; i < run->numbers.finite; i++)
+        for (size_t j = 0; j < motion->side_count; j++)
+            if (run->numbers.finite_conditions[i] == motion->sides[j].constraint)
+                run->projector.least[i] = sizes[j];
+}
+
+static Status make_run(Run *run, const Run *base, const bool *held, const double *sizes, double t,
+                       const double *q, Diag *diag)
 {
     TRY(motion_holding(base->motion, held, diag, &run->motion));
     TRY(numbers_init(&run->numbers, run->motion, diag));
@@ -25,6 +35,7 @@ static Status make_run(Run *run, const Run *base, const bool *held, double t, co
         TRY(driver_init(&run->numbers, run->motion, run->settings.form, diag));
     projector_init(&run->projector, &run->numbers);
     projector_free_all(&run->projector, &run->numbers);
+    measure(run, sizes);
     TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
     size_t bytes = run->numbers.n * sizeof *q;
     memcpy(run->numbers.scale, base->numbers.scale, bytes);
@@ -47,7 +58,7 @@ static Leg *make(Legs *legs, const bool *held, double t, const double *q)
         run = base_alloc(sizeof *run);
         run->settings = base->settings;
         run->audit = base->audit;
-        if (make_run(run, base, held, t, q, legs->diag) != STATUS_OK) {
+        if (make_run(run, base, held, legs->sizes, t, q, legs->diag) != STATUS_OK) {
             run_leg_free(run);
             return NULL;
         }

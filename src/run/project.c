@@ -42,6 +42,7 @@ void projector_init(Projector *projector, const Numbers *numbers)
     projector->pivots = base_alloc(most * sizeof *projector->pivots);
     projector->free = base_alloc((n + 1) * sizeof *projector->free);
     projector->left_out = base_alloc((count + 1) * sizeof *projector->left_out);
+    projector->least = base_alloc((numbers->finite + 1) * sizeof(double));
     double wish = 0;
     lapack_int rank = 0;
     LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)larger(count, 1), (lapack_int)larger(n, 1), 1,
@@ -61,6 +62,7 @@ void projector_clear(Projector *projector)
     base_free(projector->pivots);
     base_free(projector->free);
     base_free(projector->left_out);
+    base_free(projector->least);
     base_free(projector->work);
     *projector = (Projector){0};
 }
@@ -103,10 +105,10 @@ static double change_over_size(const Projector *projector, const Numbers *number
 
 double projector_scale(const Projector *projector, const Numbers *numbers, size_t condition)
 {
-    double largest = 0;
+    double largest = projector->least[condition];
     size_t first = numbers->finite_terms[condition], end = numbers->finite_terms[condition + 1];
     if (end - first == 1)
-        return change_over_size(projector, numbers, condition);
+        return fmax(largest, change_over_size(projector, numbers, condition));
     for (size_t i = first; i < end; i++)
         largest = fmax(largest, fabs(projector->terms[i]));
     // Roundings of the coordinates are felt also where all terms vanish.

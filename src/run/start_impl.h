@@ -16,6 +16,7 @@ typedef struct {
     size_t *free; // the coordinates that may move
     size_t free_count;
     bool *left_out; // finite: it follows from the others along the motion
+    double *least;  // finite: what its residual is measured by at least; 0 at first
 } Projector;
 void projector_init(Projector *projector, const Numbers *numbers);
 void projector_clear(Projector *projector);
