@@ -224,7 +224,9 @@ static int run(const CliWords *words)
     tell(model, quiet ? ZW_WARNING : ZW_NOTE);
     if (interrupted && status == ZW_NEGATIVE)
         fprintf(stderr, "zwang: interrupted%s\n",
-                options.out || options.events || options.plot_count ? "; what was reached has been written" : "");
+                options.out || options.events || options.plot_count
+                    ? "; what was reached has been written"
+                    : "");
     // Rows or events are alone on stdout where they were asked for there.
     bool taken = (options.out && strcmp(options.out, "-") == 0) ||
                  (options.events && strcmp(options.events, "-") == 0);
@@ -324,7 +326,8 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--form F] "
-     "[--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] [--audit] [--quiet]",
+     "[--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] "
+     "[--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
     {"at", at, "zwang at MODEL [--as text|json]",

@@ -87,8 +87,8 @@ Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion *
     motion->sides = base->sides;
     motion->side_count = base->side_count;
     motion->held = arena_alloc(motion->arena, (base->side_count + 1) * sizeof *motion->held);
-    motion->rows = arena_alloc(motion->arena,
-                               (base->m + base->side_count + 1) * sizeof *motion->rows);
+    motion->rows =
+        arena_alloc(motion->arena, (base->m + base->side_count + 1) * sizeof *motion->rows);
     for (size_t i = 0; i < base->m; i++)
         motion->rows[motion->m++] = base->rows[i];
     for (size_t i = 0; i < base->side_count; i++) {

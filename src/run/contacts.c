@@ -145,11 +145,8 @@ ContactNumbers contacts_row(Contacts *contacts, size_t index, double t, const do
     go_to(contacts, t, q, v);
     lowered_run(&row->program, contacts->inputs);
     const double *out = row->program.out;
-    ContactNumbers found = {.f = out[0],
-                            .rate = out[1],
-                            .partial_t = out[1],
-                            .gamma = out[2],
-                            .restitution = out[3]};
+    ContactNumbers found = {
+        .f = out[0], .rate = out[1], .partial_t = out[1], .gamma = out[2], .restitution = out[3]};
     memset(gradient, 0, contacts->n * sizeof *gradient);
     for (size_t j = 0; j < row->count; j++) {
         gradient[row->which[j]] = out[4 + j];

@@ -5,8 +5,8 @@
 //
 // Bounces that accumulate: a condition struck with f'⁺ = −v and f'' = a > 0 in flight comes back
 // after 2v/a, from a depth of v²/2a, and with restitution e all flights together take
-// 2v/(a(1 − e)). Once the next flight is no deeper than what counts as 0, the condition is held from
-// then on, and that time is when it has come to rest.
+// 2v/(a(1 − e)). Once the next flight is no deeper than what counts as 0, the condition is held
+// from then on, and that time is when it has come to rest.
 #include "run/journey_impl.h"
 
 #include <float.h>
@@ -343,7 +343,8 @@ static void gather(Journey *journey, const Occasion *occasion)
     const Contacts *contacts = &journey->contacts;
     const Leg *leg = journey->leg;
     meeting_begin(meeting, leg->t, leg->numbers->q, leg->numbers->v);
-    contacts_positions(&journey->contacts, leg->t, leg->numbers->q);
+    if (contacts->count > 0)
+        contacts_positions(&journey->contacts, leg->t, leg->numbers->q);
     for (size_t i = 0; i < contacts->count; i++) {
         bool own = occasion && occasion->index == i;
         bool near = contacts->f[i] >= -AT_ONCE * contacts->band[i];
@@ -368,8 +369,7 @@ static Arrival happen(Journey *journey, const Occasion *occasion, bool percussio
     double energy = energy_now(journey);
     if (percussion)
         percussions_take(&journey->percussions, leg->numbers, journey->impulse);
-    Happened happened = {
-        .percussion = percussion, .occasion = occasion, .held = leg->held};
+    Happened happened = {.percussion = percussion, .occasion = occasion, .held = leg->held};
     bool strikes = percussion || (occasion && occasion->what == STRIKES);
     arrival = pass(journey, &happened, strikes);
     return arrival == ON_THE_WAY ? finish(journey, &happened, energy) : arrival;
@@ -407,8 +407,7 @@ Arrival events_meet(Journey *journey)
     Leg *leg = journey->leg;
     Occasion occasion;
     bool failed = false;
-    if (journey->contacts.count > 0 &&
-        watch_step(&journey->watch, leg, &occasion, &failed)) {
+    if (journey->contacts.count > 0 && watch_step(&journey->watch, leg, &occasion, &failed)) {
         const double *y = leg_state(leg, occasion.t);
         if (!y)
             return STRANDED;

@@ -21,6 +21,7 @@ typedef struct Leg {
     double *y_inner, t_inner; // a state inside it, for a method that is not dense
     bool stepped;             // since it was set out
     bool astray;              // the integrator is inside its last step, to look around
+    double next_step;         // as long as it would have been
     size_t *chosen;           // room for the coordinates whose velocities are the speeds
     // The speeds are looked at again where they may have become poor.
     double condition;    // when last looked at; 0 for never
@@ -149,11 +150,11 @@ bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed);
 
 // ---- meet.c: what an event does: shocks, and which conditions act from then on.
 typedef struct {
-    size_t index;           // of the condition
-    ContactNumbers numbers; // before
-    double after;           // f' after
-    double impulse;         // of the shock
-    bool kept;              // f' = 0 after: it may act
+    size_t index;                // of the condition
+    ContactNumbers numbers;      // before
+    double after;                // f' after
+    double impulse;              // of the shock
+    bool kept;                   // f' = 0 after: it may act
     double lambda, acceleration; // of those kept
     bool tie;                    // neither λ nor f'' is more than rounding
 } Touch;
@@ -167,7 +168,7 @@ typedef struct {
     double *rows; // n each
     bool shock;
     double energy_lost;
-    bool *held; // of all conditions: those to be held from then on
+    bool *held;  // of all conditions: those to be held from then on
     bool shared; // others act too, which depend on these
     // Room.
     double *room;
@@ -175,7 +176,7 @@ typedef struct {
     bool *acting;
     GaussInstant *instant;
     GaussShock *strike;
-    size_t most; // conditions that these have room for
+    size_t most;             // conditions that these have room for
     GaussSidesReport report; // why there is no answer
 } Meeting;
 void meeting_init(Meeting *meeting, Contacts *contacts, Numbers *numbers);

@@ -172,8 +172,7 @@ static bool set_out(Leg *leg, bool same_speeds, double step)
 static bool start_anew(Leg *leg)
 {
     return leg->run->settings.method != RUN_TAYLOR ||
-           integrator_start(leg->integrator, leg->t, leg->y,
-                            integrator_next_step(leg->integrator));
+           integrator_start(leg->integrator, leg->t, leg->y, integrator_next_step(leg->integrator));
 }
 
 // What does not act has no reaction, whatever it had at the start or in a row before.
@@ -214,7 +213,7 @@ bool leg_return(Leg *leg)
     if (!leg->astray)
         return true;
     leg->astray = false;
-    return integrator_start(leg->integrator, leg->t, leg->y, leg->t - leg->from);
+    return integrator_start(leg->integrator, leg->t, leg->y, leg->next_step);
 }
 
 // ---- On the way.
@@ -339,6 +338,8 @@ static bool go_again(Leg *leg, double t)
 {
     size_t count = leg->numbers->n + leg->numbers->k;
     if (!leg->astray || t < leg->t_inner) {
+        if (!leg->astray)
+            leg->next_step = integrator_next_step(leg->integrator);
         leg->astray = true;
         leg->t_inner = leg->from;
         memcpy(leg->y_inner, leg->y_from, count * sizeof(double));

@@ -240,8 +240,8 @@ bool meeting_decide(Meeting *meeting)
             double own = numbers->forces.out[j * n + j];
             terms += own > 0 ? fabs(row[j] * numbers->force[j] / own) : 0;
         }
-        touch->tie = is_small(numbers, row, touch->lambda, terms) &&
-                     touch->acceleration >= -STILL * terms;
+        touch->tie =
+            is_small(numbers, row, touch->lambda, terms) && touch->acceleration >= -STILL * terms;
     }
     return true;
 }

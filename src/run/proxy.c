@@ -63,8 +63,7 @@ Proxy proxy_make(const ProxyBasis *basis, double from, double length, const doub
     proxy.good = tail <= allowed;
     for (size_t i = 0; i < 2; i++) {
         double sample = samples[i ? SECOND_TEST : FIRST_TEST];
-        proxy.good =
-            proxy.good && fabs(chebyshev_value(&proxy, tests[i]) - sample) <= 4 * allowed;
+        proxy.good = proxy.good && fabs(chebyshev_value(&proxy, tests[i]) - sample) <= 4 * allowed;
     }
     return proxy;
 }

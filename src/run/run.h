@@ -183,12 +183,12 @@ typedef struct {
     size_t order; // of the method
     size_t speed_changes;
     double largest_residual; // over all rows and conditions, as they are written
-    double energy_drift;     // the largest |E − E at t = 0| over all rows, but for what shocks and
-                             // percussions do
-    bool stiff;              // the motion was seen to be stiff
+    double energy_drift; // the largest |E − E at t = 0| over all rows, but for what shocks and
+                         // percussions do
+    bool stiff;          // the motion was seen to be stiff
     RunEventTally events[RUN_EVENT_COUNT];
-    double energy_lost;      // in shocks
-    double deepest;          // the largest f > 0 of a one-sided condition over all rows
+    double energy_lost; // in shocks
+    double deepest;     // the largest f > 0 of a one-sided condition over all rows
 } RunSummary;
 
 // Always from the start. STATUS_NEGATIVE where the end was not reached: a stranded run adds an

@@ -1,9 +1,9 @@
 // watch.c: what happens first within a step (Mayer 1899, § 4): a condition that does not act
 // reaches f = 0, or the λ of one that acts reaches 0.
 //
-// f counts as 0 within a band. What leaves the band upwards has struck, at its last root before; what
-// turns inside it has only grazed, which is doubtful. A condition that touches since the last event
-// is in the band without anything happening, until it leaves it.
+// f counts as 0 within a band. What leaves the band upwards has struck, at its last root before;
+// what turns inside it has only grazed, which is doubtful. A condition that touches since the last
+// event is in the band without anything happening, until it leaves it.
 #include "run/journey_impl.h"
 
 #include <math.h>

@@ -99,8 +99,8 @@ static void count(ShowEvents *events, const RunEvent *event)
 {
     const char *name = event->constraint ? event->constraint->name : NULL;
     size_t at = 0;
-    while (at < events->lines.count && !(events->lines.at[at].kind == event->kind &&
-                                         events->lines.at[at].constraint == name))
+    while (at < events->lines.count &&
+           !(events->lines.at[at].kind == event->kind && events->lines.at[at].constraint == name))
         at++;
     if (at == events->lines.count)
         array_push(&events->lines,
@@ -130,8 +130,7 @@ Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
 
 static void add_line(const Line *line, int width, Text *out)
 {
-    const char *what =
-        line->count == 1 ? run_event_name(line->kind) : run_event_names(line->kind);
+    const char *what = line->count == 1 ? run_event_name(line->kind) : run_event_names(line->kind);
     const char *name = line->constraint ? line->constraint : "";
     text_addf(out, "  %6zu %-9s %-*s  t = %.10g", line->count, what, width, name, line->first);
     if (line->count > 1)
