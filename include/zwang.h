@@ -125,6 +125,7 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
 // ---- A page that shows a run in a browser: one HTML file that needs nothing else.
 typedef struct {
     const char *out;             // the file
+    bool shared;                 // with zwang.css and zwang.js beside it, as zw_gallery_site writes
     double to, every, tolerance; // NAN: as the model says
     bool (*progress)(void *context, double part); // may be NULL; returning false stops the run
     void *context;
@@ -148,6 +149,10 @@ const char *zw_gallery_name(size_t index);
 const char *zw_gallery_title(size_t index);
 const char *zw_gallery_text(const char *name);    // NULL where there is no such model
 const char *zw_gallery_nearest(const char *name); // what was probably meant, or NULL
+// The whole gallery as a site in a folder: index.html, and of each model its page and picture.
+// *report says what was written, and what was wrong; progress as in zw_view_options.
+zw_status zw_gallery_site(const char *folder, bool (*progress)(void *context, double part),
+                          void *context, char **report);
 
 #ifdef __cplusplus
 }

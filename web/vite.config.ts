@@ -29,13 +29,13 @@ function oneFile(): Plugin {
           script += part.code.replaceAll("</script", "<\\/script");
           delete bundle[name];
         } else if (name.endsWith(".css")) {
-          html = html.replace("<!--style-->", () => `<style>${String(part.source)}</style>`);
+          html = html.replace("<!--style-->", () => `<style id="style">${String(part.source)}</style>`);
           delete bundle[name];
         }
       }
       html = html.replace(/<script[^>]*type="module"[^>]*><\/script>/g, "");
       html = html.replace(/<link[^>]*rel="stylesheet"[^>]*>/g, "");
-      page.source = html.replace("<!--script-->", () => `<script type="module">${script}</script>`);
+      page.source = html.replace("<!--script-->", () => `<script id="script">${script}</script>`);
     },
   };
 }
@@ -50,5 +50,7 @@ export default defineConfig({
     modulePreload: false,
     chunkSizeWarningLimit: 2000,
     reportCompressedSize: false,
+    // A classic script, so that pages may also share one as a file beside them.
+    rollupOptions: { output: { format: "iife", inlineDynamicImports: true } },
   },
 });

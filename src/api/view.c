@@ -68,7 +68,7 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
                            .note = note.at,
                            .version = zw_version()};
     Status status = STATUS_OK;
-    if (!show_page_write(viewing->page, &words, &html))
+    if (!show_page_write(viewing->page, &words, viewing->options->shared, &html))
         status = diag_error(model->diag, place_none(), "the page could not be put together");
     const Str whole = {html.at, html.length};
     if (status == STATUS_OK)

@@ -298,8 +298,24 @@ static void list_gallery(void)
         printf("%-*s  %s\n", width, zw_gallery_name(i), zw_gallery_title(i));
 }
 
+static int gallery_site(const char *folder)
+{
+    CliProgress progress = cli_progress_begin(true);
+    char *report = NULL;
+    listen_to_signals();
+    zw_status status = zw_gallery_site(folder, show_progress, &progress, &report);
+    cli_progress_end(&progress);
+    fputs(report, status == ZW_DONE ? stdout : stderr);
+    zw_free(report);
+    return written(status);
+}
+
 static int gallery(const CliWords *words)
 {
+    if (words->values[OPTION_HTML] && words->model)
+        return cli_wrong("--html writes the whole gallery; for one model there is 'zwang view'");
+    if (words->values[OPTION_HTML])
+        return gallery_site(words->values[OPTION_HTML]);
     if (!words->model) {
         list_gallery();
         return written(ZW_DONE);
@@ -341,8 +357,9 @@ const CliCommand cli_commands[] = {
     {"view", view, "zwang view MODEL [--out FILE.html] [--to T] [--every DT] [--tolerance E]",
      "writes one HTML page: the system moving in three dimensions, plots, equations",
      "zwang view models/hoop.zw --out hoop.html"},
-    {"gallery", gallery, "zwang gallery [NAME]",
-     "lists the models that come with the program, or prints one", "zwang gallery hoop > hoop.zw"},
+    {"gallery", gallery, "zwang gallery [NAME] [--html DIR]",
+     "lists the models that come with the program, prints one, or writes a site of all",
+     "zwang gallery hoop > hoop.zw"},
 };
 const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;
 

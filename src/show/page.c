@@ -161,8 +161,7 @@ static void add_data(const ShowPage *page, const ShowPageWords *words, Text *out
     text_addf(out, ",\"events\":[%s]}", words->events ? words->events : "");
 }
 
-// Everything that is markup in a text.
-static void add_escaped(const char *text, Text *out)
+void show_html_escaped(const char *text, Text *out)
 {
     for (; *text; text++)
         switch (*text) {
@@ -174,22 +173,12 @@ static void add_escaped(const char *text, Text *out)
         }
 }
 
-bool show_page_write(ShowPage *page, const ShowPageWords *words, Text *out)
+static void add_data_element(ShowPage *page, const ShowPageWords *words, Text *out)
 {
-    static const char title_mark[] = "<!--title-->", data_mark[] = "<!--data-->";
-    Str bundle = show_page_bundle();
-    const char *title = bundle.length ? strstr(bundle.at, title_mark) : NULL;
-    const char *data = title ? strstr(title, data_mark) : NULL;
-    if (!data)
-        return false;
+    Text json = {0};
     if (!page->last_kept && page->told > 0)
         keep_last(page);
-    Text json = {0};
     add_data(page, words, &json);
-    text_add_str(out, (Str){bundle.at, (size_t)(title - bundle.at)});
-    add_escaped(words->title && *words->title ? words->title : words->name, out);
-    title += strlen(title_mark);
-    text_add_str(out, (Str){title, (size_t)(data - title)});
     text_add(out, "<script type=\"application/json\" id=\"data\">");
     // < stands only inside of strings, where it can be written otherwise.
     for (size_t i = 0; i < json.length; i++)
@@ -198,7 +187,66 @@ bool show_page_write(ShowPage *page, const ShowPageWords *words, Text *out)
         else
             text_add_char(out, json.at[i]);
     text_add(out, "</script>");
-    text_add(out, data + strlen(data_mark));
     text_clear(&json);
+}
+
+// ---- The bundle: <title>, styles, the place of the data, the script, in this order.
+
+typedef struct {
+    Str before_title, before_style, style, before_data, before_script, script, end;
+} Bundle;
+
+// What stands before a mark; the rest begins behind it.
+static bool cut(Str *rest, const char *mark, Str *before)
+{
+    const char *at = rest->length ? strstr(rest->at, mark) : NULL;
+    if (!at)
+        return false;
+    *before = (Str){rest->at, (size_t)(at - rest->at)};
+    size_t taken = before->length + strlen(mark);
+    *rest = (Str){rest->at + taken, rest->length - taken};
+    return true;
+}
+
+static bool cut_bundle(Bundle *bundle)
+{
+    Str rest = show_page_bundle();
+    bool whole = cut(&rest, "<!--title-->", &bundle->before_title) &&
+                 cut(&rest, "<style id=\"style\">", &bundle->before_style) &&
+                 cut(&rest, "</style>", &bundle->style) &&
+                 cut(&rest, "<!--data-->", &bundle->before_data) &&
+                 cut(&rest, "<script id=\"script\">", &bundle->before_script) &&
+                 cut(&rest, "</script>", &bundle->script);
+    bundle->end = rest;
+    return whole;
+}
+
+bool show_page_shared(Str *style, Str *script)
+{
+    Bundle bundle;
+    bool whole = cut_bundle(&bundle);
+    *style = whole ? bundle.style : str_of("");
+    *script = whole ? bundle.script : str_of("");
+    return whole;
+}
+
+bool show_page_write(ShowPage *page, const ShowPageWords *words, bool shared, Text *out)
+{
+    Bundle bundle;
+    if (!cut_bundle(&bundle))
+        return false;
+    text_add_str(out, bundle.before_title);
+    show_html_escaped(words->title && *words->title ? words->title : words->name, out);
+    text_add_str(out, bundle.before_style);
+    text_add(out, shared ? "<link rel=\"stylesheet\" href=\"zwang.css\">" : "<style>");
+    text_add_str(out, shared ? str_of("") : bundle.style);
+    text_add(out, shared ? "" : "</style>");
+    text_add_str(out, bundle.before_data);
+    add_data_element(page, words, out);
+    text_add_str(out, bundle.before_script);
+    text_add(out, shared ? "<script src=\"zwang.js\">" : "<script>");
+    text_add_str(out, shared ? str_of("") : bundle.script);
+    text_add(out, "</script>");
+    text_add_str(out, bundle.end);
     return true;
 }

@@ -89,8 +89,12 @@ typedef struct {
     const char *events;    // JSON objects with commas between them
     const char *version;
 } ShowPageWords;
-// False where this program was built without the page's bundle.
-bool show_page_write(ShowPage *page, const ShowPageWords *words, Text *out);
+// With `shared` styles and script are files beside it, zwang.css and zwang.js. False where this
+// program was built without the page's bundle.
+bool show_page_write(ShowPage *page, const ShowPageWords *words, bool shared, Text *out);
+bool show_page_shared(Str *style, Str *script); // what these files hold
+// Markup in a text becomes text.
+void show_html_escaped(const char *text, Text *out);
 // The bundle of web/; empty where it was not built.
 Str show_page_bundle(void);
 
