@@ -10,6 +10,8 @@ typedef struct {
     const zw_view_options *options;
     double to;
     size_t rows;
+    Text events;
+    size_t event_count;
 } Viewing;
 
 static bool take_row(void *context, const double *row)
@@ -18,6 +20,24 @@ static bool take_row(void *context, const double *row)
     show_page_row(viewing->page, row);
     viewing->rows++;
     return true;
+}
+
+// A page lists no more events than a person reads; the account counts all.
+enum { MOST_EVENTS = 2000 };
+
+static void take_event(void *context, const RunEvent *event)
+{
+    Viewing *viewing = context;
+    if (viewing->event_count++ >= MOST_EVENTS)
+        return;
+    text_addf(&viewing->events,
+              "%s{\"t\":%.17g,\"kind\":\"%s\",\"constraint\":", viewing->event_count > 1 ? "," : "",
+              event->t, run_event_name(event->kind));
+    if (event->constraint)
+        show_json_string(event->constraint->name, &viewing->events);
+    else
+        text_add(&viewing->events, "null");
+    text_add(&viewing->events, "}");
 }
 
 static bool take_progress(void *context, double t)
@@ -38,6 +58,8 @@ static void add_notes(const Viewing *viewing, const RunSummary *summary, Text *o
         text_addf(out,
                   "Of %zu rows this page holds %zu; 'zwang run --out FILE' writes all of them.",
                   viewing->rows, show_page_frames(viewing->page));
+    if (viewing->event_count > MOST_EVENTS)
+        text_addf(out, " Of %zu events it lists the first %d.", viewing->event_count, MOST_EVENTS);
 }
 
 static void add_report(const RunSummary *summary, Text *out)
@@ -47,6 +69,14 @@ static void add_report(const RunSummary *summary, Text *out)
               "by at most %.1e\n",
               summary->reached, summary->steps, summary->order, summary->largest_residual,
               summary->energy_drift);
+    for (int i = 0; i < RUN_EVENT_COUNT; i++)
+        if (summary->events[i].count)
+            text_addf(out, "%zu %s, from t = %.10g to %.10g\n", summary->events[i].count,
+                      summary->events[i].count == 1 ? run_event_name((RunEventKind)i)
+                                                    : run_event_names((RunEventKind)i),
+                      summary->events[i].first, summary->events[i].last);
+    if (summary->energy_lost != 0)
+        text_addf(out, "energy lost in shocks: %.10g\n", summary->energy_lost);
 }
 
 static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *summary)
@@ -66,6 +96,7 @@ static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *su
                            .check = check,
                            .report = report.at,
                            .note = note.at,
+                           .events = viewing->events.at,
                            .version = zw_version()};
     Status status = STATUS_OK;
     if (!show_page_write(viewing->page, &words, viewing->options->shared, &html))
@@ -99,7 +130,8 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
     TRY(run_new(model->motion, &wanted, model->diag, &run));
     Viewing viewing = {
         .page = show_page_new(model->motion, run), .options = options, .to = run_settings(run).to};
-    RunListener listener = {.row = take_row, .progress = take_progress, .context = &viewing};
+    RunListener listener = {
+        .row = take_row, .progress = take_progress, .event = take_event, .context = &viewing};
     RunSummary summary = {0};
     Status status = run_go(run, &listener, model->diag, &summary);
     if (status == STATUS_OK || status == STATUS_NEGATIVE) {
@@ -110,6 +142,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
                       summary.reached, show_page_frames(viewing.page));
     }
     show_page_free(viewing.page);
+    text_clear(&viewing.events);
     run_free(run);
     return status;
 }

@@ -154,6 +154,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     advise(&journey);
     legs_count(&journey.legs, journey.summary);
     legs_clear(&journey.legs);
+    run->told = NULL;
     events_clear(&journey);
     return status;
 }

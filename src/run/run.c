@@ -194,5 +194,7 @@ RunStart run_start(const Run *run)
 
 RunState run_state(const Run *run)
 {
-    return (RunState){run->numbers.symbols, run->numbers.inputs, run->numbers.input_count};
+    // What holds one-sided conditions has the same symbols in the same order.
+    const Numbers *told = run->told ? run->told : &run->numbers;
+    return (RunState){run->numbers.symbols, told->inputs, run->numbers.input_count};
 }

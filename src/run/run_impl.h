@@ -34,6 +34,7 @@ struct Run {
     Columns columns;
     Engine engine;
     Sides sides;
+    const Numbers *told; // at the row that was told last; NULL before
     RunAudit *audit; // NULL where nobody asked for one; not owned
     // The start, kept.
     double *q, *v, *u, *a, *lambda;

@@ -30,6 +30,7 @@ bool tell_row(Journey *journey, bool at_event)
     RunSummary *summary = journey->summary;
     Columns *columns = &journey->leg->run->columns;
     ColumnsCheck check = columns_fill(columns, journey->leg->numbers);
+    journey->run->told = journey->leg->numbers;
     if (summary->rows == 0)
         journey->energy = check.energy;
     summary->rows++;

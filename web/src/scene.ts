@@ -48,9 +48,9 @@ export class Scene {
     light.position.set(1, -2, 3);
     this.scene.add(light, new three.HemisphereLight(0xffffff, 0x888899, 1.6));
     data.shapes.forEach((shape, index) => this.add(shape, index));
-    this.reset();
     new ResizeObserver(() => this.fit()).observe(canvas);
     this.fit();
+    this.reset();
   }
 
   // ---- Sizes.
@@ -104,7 +104,8 @@ export class Scene {
   }
 
   reset(): void {
-    const away = this.size * 1.05;
+    // On a narrow display from further away.
+    const away = (this.size * 1.15) / Math.min(1, this.camera.aspect);
     this.camera.near = this.size / 1000;
     this.camera.far = this.size * 100;
     this.camera.position.copy(this.centre).add(new three.Vector3(0.45, -1, 0.5).multiplyScalar(away));
