@@ -121,24 +121,65 @@ bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *rig
     }
 }
 
-// Of the factors of a plain product the one that is swept already is swept again.
-static void find_stored(Flow *flow)
+static void find_sums(Flow *flow)
 {
-    for (size_t i = 0; i < flow->steps.count; i++) {
-        FlowStep *step = flow->steps.at + i;
-        if (step->kind == FLOW_PRODUCT && flow->values.at[step->a].swept) {
-            uint32_t a = step->a;
-            step->a = step->b;
-            step->b = a;
+    FlowSum sum;
+    for (size_t i = 0; i < flow->steps.count; i++)
+        for (int which = 0; flow_factors(flow->steps.at + i, which, &sum.left, &sum.right);
+             which++) {
+            flow->values.at[sum.left].stored = true;
+            flow->values.at[sum.right].stored = true;
+            array_push(&flow->sums, sum);
         }
-        uint32_t left, right;
-        for (int which = 0; flow_factors(step, which, &left, &right); which++) {
-            flow->values.at[left].stored = true;
-            flow->values.at[right].stored = true;
-            flow->values.at[right].swept = true;
-            flow->products++;
+}
+
+// ---- The order of sweeps: those that read the same coefficients together.
+
+// Sums of a group before this one that read the value as this factor: no more to load.
+static size_t loads_of(const Flow *flow, size_t group, uint32_t left, uint32_t right)
+{
+    bool has_left = false, has_right = false;
+    for (size_t i = group; i < flow->sweeps.count; i++) {
+        const FlowSum *sum = flow->sums.at + flow->sweeps.at[i];
+        has_left = has_left || sum->left == left;
+        has_right = has_right || sum->right == right;
+    }
+    return (size_t)!has_left + (size_t)!has_right;
+}
+
+// Adds the sum that needs the fewest loads, its factors in the better order.
+static void add_sweep(Flow *flow, size_t group, bool *taken)
+{
+    size_t best = 0, least = SIZE_MAX;
+    FlowSum better = {0};
+    for (size_t i = 0; i < flow->sums.count; i++) {
+        FlowSum sum = flow->sums.at[i];
+        for (int turned = 0; turned < 2 && !taken[i]; turned++) {
+            size_t loads = loads_of(flow, group, sum.left, sum.right);
+            if (loads < least) {
+                least = loads;
+                best = i;
+                better = sum;
+            }
+            sum = (FlowSum){sum.right, sum.left};
         }
     }
+    taken[best] = true;
+    flow->sums.at[best] = better;
+    array_push(&flow->sweeps, (uint32_t)best);
+}
+
+static void order_sweeps(Flow *flow)
+{
+    bool *taken = base_alloc((flow->sums.count + 1) * sizeof *taken);
+    for (size_t i = 0; i < flow->sums.count; i++)
+        if (flow->sums.count <= FLOW_MOST_TOGETHER)
+            add_sweep(flow, i / FLOW_SWEEPS * FLOW_SWEEPS, taken);
+        else
+            array_push(&flow->sweeps, (uint32_t)i);
+    base_free(taken);
+    for (size_t i = 0; i < flow->sums.count; i++)
+        flow->values.at[flow->sums.at[i].right].swept = true;
 }
 
 void flow_init(Flow *flow, const Program *program, const int *rates)
@@ -159,11 +200,11 @@ void flow_init(Flow *flow, const Program *program, const int *rates)
     for (size_t i = 0; i < program->output_count; i++)
         flow->outputs[i] = sorting.value_of[program->outputs[i]];
     base_free(sorting.value_of);
-    find_stored(flow);
+    find_sums(flow);
+    order_sweeps(flow);
     // Rates are read again by the next order of their inputs.
-    for (size_t i = 0; i < program->input_count; i++)
-        if (rates[i] >= 0)
-            flow->values.at[flow->outputs[rates[i]]].stored = true;
+    for (size_t i = 0; i < program->output_count; i++)
+        flow->values.at[flow->outputs[i]].stored = true;
 }
 
 void flow_cut(Flow *flow, size_t size)
@@ -185,6 +226,8 @@ void flow_clear(Flow *flow)
 {
     array_clear(&flow->values);
     array_clear(&flow->steps);
+    array_clear(&flow->sums);
+    array_clear(&flow->sweeps);
     base_free(flow->outputs);
     *flow = (Flow){0};
 }

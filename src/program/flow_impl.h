@@ -32,19 +32,29 @@ typedef struct {
 typedef struct {
     bool moves;
     bool stored;    // its coefficients are read again by later orders
-    bool swept;     // … four at a time
+    bool swept;     // … four at a time, in a sweep
     uint32_t piece; // which piece of the steps makes it
     uint32_t slope; // the value k·a_k, FLOW_NONE before there is one
     uint32_t sine, cosine;
 } FlowValue;
+
+// A sum Σ left_i·right_{k−i}; the right factor is the one that is read four at a time.
+typedef struct {
+    uint32_t left, right;
+} FlowSum;
+
+// So many sums are swept at once. A program of more sums than the second number is cut into
+// functions and its sums are swept one by one.
+enum { FLOW_SWEEPS = 8, FLOW_MOST_TOGETHER = 64 };
 
 typedef struct {
     const Program *program;
     const int *rates;
     ARRAY(FlowValue) values;
     ARRAY(FlowStep) steps;
-    uint32_t *outputs; // the value of each
-    size_t products;   // sums over all orders: what the work is made of
+    ARRAY(FlowSum) sums;    // what the work is made of
+    ARRAY(uint32_t) sweeps; // the sums in the order in which they are swept
+    uint32_t *outputs;      // the value of each
     bool has_other;
 } Flow;
 
@@ -56,25 +66,48 @@ void flow_cut(Flow *flow, size_t size);
 // A FLOW_WAVE has two: `which` is 0 for the sine, 1 for the cosine.
 bool flow_factors(const FlowStep *step, int which, uint32_t *left, uint32_t *right);
 
-// ---- print_flow_steps.c: one order of all steps. Orders come in blocks of so many.
+// ---- Printing. Orders come in blocks of so many.
 enum { FLOW_BLOCK = 4 };
+typedef enum {
+    FLOW_BEGIN, // order 0
+    FLOW_FIRST, // orders 1 … 3, each in its own words
+    FLOW_LATER, // orders K … K + 3, the same
+    FLOW_ANY    // order N = K + J, in words that hold for all
+} FlowPhase;
 typedef struct {
     const Flow *flow;
     Text *out;
+    FlowPhase phase;
     size_t piece_size; // of the steps, where every piece of an order is a function; else 0
     uint32_t piece;    // which is printed
-    bool first;        // orders 0 … 3; else K … K + 3
-    unsigned order;    // within the block
-    size_t row_count;  // of the work array
+    unsigned order;    // within the block; 0 for FLOW_ANY
+    size_t room;       // numbers of the work array so far
+    size_t length;     // of a row
     size_t series;     // Row structures used by FLOW_OTHER so far
-    uint32_t *sweeps;  // of every value: which of the block's sums is its first
+    uint32_t *rows;    // of every value that is stored: where its row is in the work array
+    uint32_t *sums;    // of every step's result: which of the sums is its first
 } FlowPrinter;
-// The piece's steps, or all.
+
+// ---- print_flow_steps.c: one order of the piece's steps, or of all.
 void flow_print_order(FlowPrinter *p);
 bool flow_moves(const FlowPrinter *p, uint32_t value);
 uint32_t flow_input(const FlowPrinter *p, size_t input); // its value
 void flow_print_flat(const FlowPrinter *p, uint32_t value);
 void flow_begin_constant(const FlowPrinter *p, uint32_t value);
+// A value's coefficient of this block's order `order`, or of the order at hand.
+void flow_print_new(const FlowPrinter *p, uint32_t value, unsigned order);
+void flow_print_now(const FlowPrinter *p, uint32_t value);
+
+// ---- print_flow_sums.c: sums over all orders.
+// (Σ …) of a step's pair of factors without the terms named: left_k·right_0 where !last,
+// left_0·right_k where !first.
+void flow_print_sum(const FlowPrinter *p, const FlowStep *step, int which, bool first, bool last);
+// After a step: what its new coefficients give to the block's later orders.
+void flow_print_share(const FlowPrinter *p, const FlowStep *step);
+// What the four orders of a block can know at its beginning.
+void flow_print_sweeps(const FlowPrinter *p);
+// The functions and tables for that.
+void flow_print_sweep_tools(const FlowPrinter *p);
 
 // ---- print_c.c
 // An operation's value in doubles; `operand` prints what stands for a (0), b (1) or c (2).

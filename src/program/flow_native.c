@@ -2,19 +2,34 @@
 #include "program/native.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 // Beyond so many operations a compiler takes longer (several seconds) than most runs do.
-enum { MOST_OPERATIONS = 500 };
+enum { MOST_OPERATIONS = 5000 };
 
-typedef void (*FlowFn)(double *y, long order, double *work);
+typedef void (*BeginFn)(const double *y, double *work, double *out);
+typedef int (*RestFn)(double *y, long order, double *work);
+typedef void (*SumFn)(const double *y, long order, double s, double *sum, double *slope);
 
 struct ProgramFlow {
     NativeCode *code;
-    FlowFn run;
+    BeginFn begin;
+    RestFn rest;
+    SumFn sum;
     size_t most_order;
     double *work;
 };
+
+// POSIX: a function's address fits.
+static bool find_function(const NativeCode *code, const char *name, const char *end, void *function)
+{
+    char whole[64];
+    snprintf(whole, sizeof whole, "%s%s", name, end);
+    void *symbol = native_code_symbol(code, whole);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
 
 ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t most_order,
                               Text *why)
@@ -39,11 +54,10 @@ ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t m
     flow->code = code;
     flow->most_order = most_order;
     flow->work = base_alloc(room * sizeof *flow->work);
-    void *symbol = native_code_symbol(code, name);
-    memcpy(&flow->run, &symbol, sizeof symbol); // POSIX: a function's address fits
-    if (symbol)
+    if (find_function(code, name, "_begin", &flow->begin) &&
+        find_function(code, name, "", &flow->rest) && find_function(code, name, "_sum", &flow->sum))
         return flow;
-    text_add(why, "the compiled program lacks its function");
+    text_add(why, "the compiled program lacks a function");
     program_flow_free(flow);
     return NULL;
 }
@@ -57,8 +71,19 @@ void program_flow_free(ProgramFlow *flow)
     base_free(flow);
 }
 
-void program_flow_run(ProgramFlow *flow, size_t order, double *table)
+void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs)
+{
+    flow->begin(inputs, flow->work, outputs);
+}
+
+bool program_flow_run(ProgramFlow *flow, size_t order, double *table)
 {
     assert(order <= flow->most_order);
-    flow->run(table, (long)order, flow->work);
+    return flow->rest(table, (long)order, flow->work) != 0;
+}
+
+void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,
+                      double *sums, double *slopes)
+{
+    flow->sum(table, (long)order, s, sums, slopes);
 }

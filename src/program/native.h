@@ -33,8 +33,12 @@ enum {
     PROGRAM_RATE_NONE = -1, // it is constant
     PROGRAM_RATE_ONE = -2   // it is the time
 };
-// `void NAME(double *y, long order, double *work)`: see program_flow_run; order is not above
-// most_order. Returns how many numbers `work` holds.
+// Three functions, for program_flow_begin, program_flow_run and program_flow_sum; orders are not
+// above most_order:
+//     void NAME_begin(const double *y, double *work, double *out)
+//     int NAME(double *y, long order, double *work)
+//     void NAME_sum(const double *y, long order, double s, double *sum, double *slope)
+// Returns how many numbers `work` holds.
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
                             const char *name, Text *out);
 
@@ -68,8 +72,15 @@ ProgramFlow *program_flow_new(const Program *program, const int *rates, size_t m
 void program_flow_free(ProgramFlow *flow);
 // How many rows of inputs a table for this order holds. Orders that 4 divides waste nothing.
 size_t program_flow_rows(size_t order);
-// Row 0 of `table` holds the inputs; rows 1 … order get their coefficients of those orders. A row
-// has as many numbers as there are inputs; what stands in rows beyond `order` is undefined.
-void program_flow_run(ProgramFlow *flow, size_t order, double *table);
+// Order 0: the program's outputs from its inputs; a series may begin there.
+void program_flow_begin(ProgramFlow *flow, const double *inputs, double *outputs);
+// The other orders of the series begun last, whose inputs are row 0 of `table`; rows 1 … order get
+// their coefficients of those orders. A row has as many numbers as there are inputs; what stands in
+// rows beyond `order` is undefined. Whether all are finite.
+bool program_flow_run(ProgramFlow *flow, size_t order, double *table);
+// For every input, from a table with coefficients up to `order`, which is above 0: what it gains in
+// a time s, Σ y_k·s^k for k > 0, and its rate there.
+void program_flow_sum(const ProgramFlow *flow, const double *table, size_t order, double s,
+                      double *sums, double *slopes);
 
 #endif

@@ -1,35 +1,74 @@
 // print_flow.c: the power series of y' = f(y) as C text.
 //
-// Orders come in blocks of four. A product's coefficients are Σ a_i·b_{k−i}; at the beginning of
-// a block all terms whose factors are both known are summed for its four orders at once, four
-// neighbours of b times one a_i, with no sum across a vector. Inside the block, order after order,
-// only the terms with a new factor are left, and these are written out one by one. So the vectors
-// are full, trip counts do not depend on the order, and no coefficient is read as part of a vector
-// right after it was written. Rows are 0 beyond the block's beginning while they are swept.
-//
-// A short program is one function. Of a longer one every piece of an order within a block is a
-// function of its own, because a compiler's time grows faster than what it compiles.
+// Order 0 is a function of its own: it gives the rate too, which a step needs at its end. The other
+// orders come in blocks of four (print_flow_sums.c says why). A short program has words of their
+// own for each order of a block, all in one function. Of a longer one each piece is one function
+// for any order, because a compiler's time grows faster than what it compiles.
 #include "program/flow_impl.h"
 
-// A program with more sums over all orders than this is cut into functions.
-enum { MOST_IN_ONE = 64 };
-// … of so many steps.
-enum { PIECE = 48 };
+// How many steps a piece has.
+enum { PIECE = 64 };
 
 static const char recurrences[] =
 #include "program/series_rows.txt"
     ;
 
-// ---- Blocks.
+// ---- What stands before.
 
-static const char parameters[] =
-    "long K, double *restrict y, double *restrict work, double *restrict F, const Four *A, Row *Q, "
-    "Row *Z";
-
-static const char *phase(const FlowPrinter *p)
+static void print_prelude(const FlowPrinter *p)
 {
-    return p->first ? "first" : "later";
+    Text *out = p->out;
+    text_add(out, "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n\n");
+    program_print_c_helpers("double", out);
+    text_add(out, p->flow->has_other ? recurrences : "typedef struct Row Row;\n");
+    text_add(out, "\ntypedef double Four __attribute__((vector_size(32), aligned(8), may_alias));\n"
+                  "#define AT(p) (*(const Four *)(p))\n"
+                  "#define ALL(x) ((Four){x, x, x, x})\n\n");
+    text_add(out, "static const double inverse[] = {0");
+    for (size_t k = 1; k < p->length; k++)
+        text_addf(out, ", 1.0 / %zu", k);
+    text_add(out, "};\n\n");
 }
+
+static size_t take_room(FlowPrinter *p, size_t count)
+{
+    p->room += count;
+    return p->room - count;
+}
+
+static size_t series_count(const FlowPrinter *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->flow->steps.count; i++)
+        if (p->flow->steps.at[i].kind == FLOW_OTHER)
+            count += 4 + p->flow->steps.at[i].helpers;
+    return count;
+}
+
+// Names for the parts of the work array: rows, constants; sums of a long program; what steps by the
+// table need, each with rows of its own for operands, result and helpers.
+static void print_names(FlowPrinter *p)
+{
+    const Flow *flow = p->flow;
+    size_t count = series_count(p);
+    p->rows = base_alloc((flow->values.count + 1) * sizeof *p->rows);
+    take_room(p, FLOW_BLOCK); // a vector may begin before the first row
+    for (size_t i = 0; i < flow->values.count; i++)
+        if (flow->values.at[i].stored && flow->values.at[i].moves) {
+            p->rows[i] = (uint32_t)take_room(p, p->length);
+            text_addf(p->out, "#define R%zu (work + %u)\n", i, p->rows[i]);
+        }
+    text_addf(p->out, "#define F (work + %zu)\n", take_room(p, flow->values.count));
+    if (p->piece_size > 0)
+        text_addf(p->out, "#define A ((double(*)[8])(work + %zu))\n",
+                  take_room(p, 8 * flow->sums.count));
+    // A Row is a pointer and a count.
+    text_addf(p->out, "#define Q ((Row *)(work + %zu))\n", take_room(p, 2 * count + 2));
+    text_addf(p->out, "#define Z (Q + %zu)\n", count);
+    text_addf(p->out, "#define SERIES (work + %zu)\n\n", take_room(p, (count + 1) * p->length));
+}
+
+// ---- Orders.
 
 static uint32_t piece_count(const FlowPrinter *p)
 {
@@ -37,110 +76,23 @@ static uint32_t piece_count(const FlowPrinter *p)
     return p->piece_size == 0 ? 1 : (uint32_t)((count + p->piece_size - 1) / p->piece_size);
 }
 
-// Where pieces are functions, these; the block calls them.
-static void print_functions(FlowPrinter *p)
+// Where pieces are functions, these.
+static void print_functions(FlowPrinter *p, const char *name)
 {
-    for (p->order = 0; p->order < FLOW_BLOCK; p->order++)
-        for (p->piece = 0; p->piece < piece_count(p); p->piece++) {
-            text_addf(p->out, "static __attribute__((noinline)) void %s_%u_%u(%s)\n{\n", phase(p),
-                      p->order, p->piece, parameters);
-            flow_print_order(p);
-            text_add(p->out, "}\n\n");
-        }
-}
-
-static void print_orders(FlowPrinter *p)
-{
-    for (p->order = 0; p->order < FLOW_BLOCK; p->order++) {
-        for (p->piece = 0; p->piece < piece_count(p) && p->piece_size > 0; p->piece++)
-            text_addf(p->out, "    %s_%u_%u(K, y, work, F, A, Q, Z);\n", phase(p), p->order,
-                      p->piece);
-        if (p->piece_size == 0) {
-            text_addf(p->out, "    // Order %s%u.\n", p->first ? "" : "K + ", p->order);
-            flow_print_order(p);
-        }
+    for (p->piece = 0; p->piece < piece_count(p); p->piece++) {
+        text_addf(p->out, "static __attribute__((noinline)) void %s_%u(%s)\n{\n", name, p->piece,
+                  p->phase == FLOW_BEGIN
+                      ? "const double *restrict y, double *restrict work"
+                      : "long N, long J, double *restrict y, double *restrict work");
+        flow_print_order(p);
+        text_add(p->out, "}\n\n");
     }
 }
 
-// What the four orders of a block can know at its beginning.
-static void print_sweeps(const FlowPrinter *p)
+static void print_calls(const FlowPrinter *p, const char *name, const char *arguments)
 {
-    const Flow *flow = p->flow;
-    for (size_t i = 0; i < flow->values.count; i++)
-        if (flow->values.at[i].swept)
-            text_addf(p->out, "    *(Four *)(R%zu + K) = (Four){0, 0, 0, 0};\n", i);
-    for (size_t i = 0; i < flow->steps.count; i++) {
-        const FlowStep *step = flow->steps.at + i;
-        uint32_t left, right;
-        for (int which = 0; flow_factors(step, which, &left, &right); which++)
-            if (left == right)
-                text_addf(p->out, "    A[%u] = sweep_square(R%u, K);\n",
-                          p->sweeps[step->r] + (unsigned)which, left);
-            else
-                text_addf(p->out, "    A[%u] = sweep(R%u, R%u, K);\n",
-                          p->sweeps[step->r] + (unsigned)which, left, right);
-    }
-}
-
-// Past the last block one more coefficient of every input is known.
-static void print_end(const FlowPrinter *p)
-{
-    size_t count = p->flow->program->input_count;
-    for (size_t i = 0; i < count; i++) {
-        int rate = p->flow->rates[i];
-        if (rate < 0 || !flow_moves(p, p->flow->outputs[rate]))
-            text_addf(p->out, "    y[K * %zu + %zu] = 0.0;\n", count, i);
-        else
-            text_addf(p->out, "    y[K * %zu + %zu] = R%u[K - 1] * inverse[K];\n", count, i,
-                      p->flow->outputs[rate]);
-    }
-}
-
-// ---- What stands before.
-
-static void print_prelude(const FlowPrinter *p, size_t most)
-{
-    Text *out = p->out;
-    text_add(out, "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n\n");
-    program_print_c_helpers("double", out);
-    text_add(out, p->flow->has_other ? recurrences : "typedef struct Row Row;\n");
-    // In a place of their own: written out for every product they take the compiler longer and run
-    // no faster.
-    const char *manner = "static __attribute__((noinline))";
-    text_add(out, "\ntypedef double Four __attribute__((vector_size(32), aligned(8), may_alias));\n"
-                  "#define AT(p) (*(const Four *)(p))\n"
-                  "#define ALL(x) ((Four){x, x, x, x})\n\n");
-    text_addf(out,
-              "// Σ a_i·b_{K+j−i} for 0 < i < K, j = 0 … 3.\n"
-              "%s Four sweep(const double *a, const double *b, long K)\n{\n"
-              "    Four even = ALL(a[1]) * AT(b + K - 1), odd = ALL(0.0);\n"
-              "    for (long i = 2; i < K; i += 2) {\n"
-              "        even += ALL(a[i]) * AT(b + K - i);\n"
-              "        odd += ALL(a[i + 1]) * AT(b + K - i - 1);\n    }\n"
-              "    return even + odd;\n}\n\n",
-              manner);
-    text_addf(out,
-              "// The same for b = a: every product but the middle one stands there twice.\n"
-              "%s Four sweep_square(const double *a, long K)\n{\n"
-              "    const long h = K / 2;\n    Four sum = ALL(a[1]) * AT(a + K - 1);\n"
-              "    for (long i = 2; i < h; i++)\n        sum += ALL(a[i]) * AT(a + K - i);\n"
-              "    return 2 * sum + ALL(a[h]) * AT(a + h) * (Four){1, 2, 2, 2} +\n"
-              "           ALL(a[h + 1]) * AT(a + h - 1) * (Four){0, 0, 1, 2};\n}\n\n",
-              manner);
-    text_add(out, "static const double inverse[] = {0");
-    for (size_t k = 1; k <= most; k++)
-        text_addf(out, ", 1.0 / %zu", k);
-    text_add(out, "};\n\n");
-}
-
-// Names for the rows of the work array.
-static void print_names(FlowPrinter *p, size_t length)
-{
-    const Flow *flow = p->flow;
-    for (size_t i = 0; i < flow->values.count; i++)
-        if (flow->values.at[i].stored && flow->values.at[i].moves)
-            text_addf(p->out, "#define R%zu (work + %zu)\n", i, length * p->row_count++);
-    text_add(p->out, "\n");
+    for (uint32_t piece = 0; piece < piece_count(p); piece++)
+        text_addf(p->out, "    %s_%u(%s);\n", name, piece, arguments);
 }
 
 typedef struct {
@@ -179,63 +131,181 @@ static void print_flat_steps(const FlowPrinter *p)
     }
 }
 
-// Every step by the table has rows of its own for operands, result and helpers.
-static void print_rows(FlowPrinter *p, size_t length)
+static void begin_series(FlowPrinter *p)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < p->flow->steps.count; i++)
-        if (p->flow->steps.at[i].kind == FLOW_OTHER)
-            count += 4 + p->flow->steps.at[i].helpers;
-    if (count == 0) {
-        text_add(p->out, "    Row *const Z = NULL, *const Q = NULL;\n");
+    size_t count = series_count(p);
+    if (count == 0)
         return;
-    }
-    text_addf(p->out, "    Row Z[1] = {{work + %zu, 0}}, Q[%zu];\n", length * p->row_count++,
-              count);
-    text_addf(p->out, "    for (size_t i = 0; i < %zu; i++)\n        Z->at[i] = 0;\n", length);
-    text_addf(p->out,
-              "    for (size_t i = 0; i < %zu; i++)\n        Q[i] = (Row){work + %zu + i * %zu, "
-              "0};\n",
-              count, length * p->row_count, length);
     // Operands that are not there rest.
-    text_addf(p->out, "    for (size_t i = 0; i < %zu; i++)\n        work[%zu + i] = 0;\n",
-              count * length, length * p->row_count);
-    p->row_count += count;
+    text_addf(p->out,
+              "    for (size_t i = 0; i < %zu; i++)\n        SERIES[i] = 0;\n"
+              "    for (size_t i = 0; i < %zu; i++)\n        Q[i] = (Row){SERIES + i * %zu, 0};\n",
+              (count + 1) * p->length, count + 1, p->length);
 }
 
-// Numbers the sums of a block; returns how many there are.
-static uint32_t number_sweeps(FlowPrinter *p)
+static void print_begin(FlowPrinter *p, const char *name)
+{
+    p->phase = FLOW_BEGIN;
+    p->order = 0;
+    if (p->piece_size > 0)
+        print_functions(p, "begin");
+    text_addf(p->out,
+              "void %s_begin(const double *restrict y, double *restrict work, double *restrict "
+              "out)\n{\n",
+              name);
+    print_flat_steps(p);
+    begin_series(p);
+    if (p->piece_size > 0)
+        print_calls(p, "begin", "y, work");
+    else
+        flow_print_order(p);
+    for (size_t i = 0; i < p->flow->program->output_count; i++) {
+        uint32_t value = p->flow->outputs[i];
+        text_addf(p->out, "    out[%zu] = ", i);
+        if (flow_moves(p, value))
+            text_addf(p->out, "R%u[0]", value);
+        else
+            flow_print_flat(p, value);
+        text_add(p->out, ";\n");
+    }
+    text_add(p->out, "}\n\n");
+}
+
+// Past the last block one more coefficient of every input is known.
+static void print_end(const FlowPrinter *p)
+{
+    size_t count = p->flow->program->input_count;
+    for (size_t i = 0; i < count; i++) {
+        int rate = p->flow->rates[i];
+        if (rate < 0 || !flow_moves(p, p->flow->outputs[rate]))
+            text_addf(p->out, "    y[K * %zu + %zu] = 0.0;\n", count, i);
+        else
+            text_addf(p->out, "    y[K * %zu + %zu] = R%u[K - 1] * inverse[K];\n", count, i,
+                      p->flow->outputs[rate]);
+    }
+    // An infinity or a NaN times 0 is a NaN.
+    text_addf(p->out,
+              "    Four even = ALL(0.0), odd = ALL(0.0);\n"
+              "    long i = 0, count = order * %zu;\n    y += %zu;\n"
+              "    for (; i + 8 <= count; i += 8) {\n"
+              "        even += AT(y + i) * 0.0;\n        odd += AT(y + i + 4) * 0.0;\n    }\n"
+              "    even += odd;\n    double rest = (even[0] + even[1]) + (even[2] + even[3]);\n"
+              "    for (; i < count; i++)\n        rest += y[i] * 0.0;\n"
+              "    return rest == 0.0;\n}\n\n",
+              count, count);
+}
+
+static void print_orders(FlowPrinter *p, unsigned from)
+{
+    for (p->order = from; p->order < FLOW_BLOCK; p->order++) {
+        text_addf(p->out, "    // Order %s%u.\n", p->phase == FLOW_FIRST ? "" : "K + ", p->order);
+        flow_print_order(p);
+    }
+}
+
+// Order after order, each by all pieces.
+static void print_long(FlowPrinter *p)
+{
+    text_add(p->out, "    for (; K < order; K += 4) {\n");
+    flow_print_sweeps(p);
+    text_add(p->out, "    for (long J = K == 0; J < 4; J++) {\n");
+    print_calls(p, "order", "K + J, J, y, work");
+    text_add(p->out, "    if (K + J == 1)\n        meet(work);\n    }\n    }\n");
+}
+
+static void print_short(FlowPrinter *p)
+{
+    text_addf(p->out, "    Four A[%zu];\n", p->flow->sums.count + 1);
+    p->phase = FLOW_FIRST;
+    print_orders(p, 1);
+    text_addf(p->out, "    for (K = %d; K < order; K += %d) {\n", FLOW_BLOCK, FLOW_BLOCK);
+    p->phase = FLOW_LATER;
+    flow_print_sweeps(p);
+    print_orders(p, 0);
+    text_add(p->out, "    }\n");
+}
+
+static void print_rest(FlowPrinter *p, const char *name)
+{
+    p->phase = FLOW_ANY;
+    p->order = 0;
+    if (p->piece_size > 0) {
+        flow_print_sweep_tools(p);
+        print_functions(p, "order");
+    }
+    text_addf(p->out, "int %s(double *restrict y, long order, double *restrict work)\n{\n", name);
+    text_add(p->out, "    long K = 0;\n");
+    if (p->piece_size > 0)
+        print_long(p);
+    else
+        print_short(p);
+    print_end(p);
+}
+
+// ---- Sums of the series.
+
+// So many vectors are summed at once: none waits for its own last term.
+enum { VECTORS = 4 };
+
+static void print_some_sums(const FlowPrinter *p, size_t from, size_t width)
+{
+    Text *out = p->out;
+    size_t at[VECTORS], count = 0;
+    for (; count < VECTORS && from < width; from += 4)
+        at[count++] = from + 4 <= width ? from : width - 4;
+    text_add(out, "    {\n");
+    for (size_t i = 0; i < count; i++)
+        text_addf(out, "        Four a%zu = AT(y + order * %zu + %zu), b%zu = ALL(0.0);\n", i,
+                  width, at[i], i);
+    text_add(out, "        for (long k = order - 1; k > 0; k--) {\n");
+    for (size_t i = 0; i < count; i++)
+        text_addf(out,
+                  "            b%zu = b%zu * s + a%zu;\n"
+                  "            a%zu = a%zu * s + AT(y + k * %zu + %zu);\n",
+                  i, i, i, i, i, width, at[i]);
+    text_add(out, "        }\n");
+    for (size_t i = 0; i < count; i++)
+        text_addf(out,
+                  "        *(Four *)(slope + %zu) = b%zu * s + a%zu;\n"
+                  "        *(Four *)(sum + %zu) = a%zu * s;\n",
+                  at[i], i, i, at[i], i);
+    text_add(out, "    }\n");
+}
+
+static void print_sum(const FlowPrinter *p, const char *name)
+{
+    size_t width = p->flow->program->input_count;
+    text_addf(p->out,
+              "void %s_sum(const double *restrict y, long order, double s, double *restrict sum, "
+              "double *restrict slope)\n{\n",
+              name);
+    for (size_t from = 0; width >= 4 && from < width; from += (size_t)4 * VECTORS)
+        print_some_sums(p, from, width);
+    if (width < 4)
+        text_addf(p->out,
+                  "    for (long i = 0; i < %zu; i++) {\n"
+                  "        double a = y[order * %zu + i], b = 0;\n"
+                  "        for (long k = order - 1; k > 0; k--) {\n"
+                  "            b = b * s + a;\n            a = a * s + y[k * %zu + i];\n        }\n"
+                  "        slope[i] = b * s + a;\n        sum[i] = a * s;\n    }\n",
+                  width, width, width);
+    text_add(p->out, "}\n");
+}
+
+// ---- The whole.
+
+// Numbers the sums by the steps that they belong to.
+static void number_sums(FlowPrinter *p)
 {
     uint32_t count = 0, left, right;
-    p->sweeps = base_alloc((p->flow->values.count + 1) * sizeof *p->sweeps);
+    p->sums = base_alloc((p->flow->values.count + 1) * sizeof *p->sums);
     for (size_t i = 0; i < p->flow->steps.count; i++) {
         const FlowStep *step = p->flow->steps.at + i;
         if (flow_factors(step, 0, &left, &right))
-            p->sweeps[step->r] = count;
+            p->sums[step->r] = count;
         for (int which = 0; flow_factors(step, which, &left, &right); which++)
             count++;
     }
-    return count;
-}
-
-static void print_function(FlowPrinter *p, const char *name, size_t length, uint32_t sweeps)
-{
-    Text *out = p->out;
-    text_addf(out, "void %s(double *restrict y, long order, double *restrict work)\n{\n", name);
-    text_addf(out, "    Four A[%u];\n    long K = 0;\n", sweeps + 1);
-    if (p->piece_size > 0)
-        text_addf(out, "    double F[%zu];\n", p->flow->values.count);
-    p->first = true;
-    print_flat_steps(p);
-    print_rows(p, length);
-    print_orders(p);
-    text_addf(out, "    for (K = %d; K < order; K += %d) {\n", FLOW_BLOCK, FLOW_BLOCK);
-    p->first = false;
-    print_sweeps(p);
-    print_orders(p);
-    text_add(out, "    }\n");
-    print_end(p);
-    text_add(out, "}\n");
 }
 
 size_t program_print_c_flow(const Program *program, const int *rates, size_t most_order,
@@ -244,23 +314,22 @@ size_t program_print_c_flow(const Program *program, const int *rates, size_t mos
     Flow flow;
     flow_init(&flow, program, rates);
     FlowPrinter p = {.flow = &flow, .out = out};
-    if (flow.products > MOST_IN_ONE) {
+    if (flow.sums.count > FLOW_MOST_TOGETHER) {
         p.piece_size = PIECE;
         flow_cut(&flow, PIECE);
     }
     // Rows a little longer than needed do not begin at the same place of a page too often.
-    size_t most = program_flow_rows(most_order) - 1, length = most + FLOW_BLOCK;
-    uint32_t sweeps = number_sweeps(&p);
-    print_prelude(&p, most);
-    print_names(&p, length);
-    for (int later = 0; later < 2 && p.piece_size > 0; later++) {
-        p.first = later == 0;
-        print_functions(&p);
-    }
-    print_function(&p, name, length, sweeps);
-    base_free(p.sweeps);
+    p.length = program_flow_rows(most_order) - 1 + FLOW_BLOCK;
+    number_sums(&p);
+    print_prelude(&p);
+    print_names(&p);
+    print_begin(&p, name);
+    print_rest(&p, name);
+    print_sum(&p, name);
+    base_free(p.sums);
+    base_free(p.rows);
     flow_clear(&flow);
-    return length * p.row_count + 1;
+    return p.room + FLOW_BLOCK;
 }
 
 size_t program_flow_rows(size_t order)

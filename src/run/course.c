@@ -202,6 +202,12 @@ size_t course_expand(Course *course, size_t order, double *ty)
     return course->ready ? rates_series_expand(&course->series.one, order, ty) : 0;
 }
 
+bool course_sum(const Course *course, size_t order, const double *ty, double s, double *sums,
+                double *slopes)
+{
+    return course->ready && rates_series_sum(&course->series.one, order, ty, s, sums, slopes);
+}
+
 double course_clear_of_switches(const Course *course, size_t order, double most)
 {
     return motion_series_clear_of_switches(&course->series, order, most);

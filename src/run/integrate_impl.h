@@ -25,6 +25,10 @@ typedef struct {
     // Rows 1 … order of the table of (t, y) from its row 0, all at once; returns how many of them
     // are finite. NULL, or at any time none: then by `series`. Rows as program_flow_rows says.
     size_t (*expand)(void *context, size_t order, double *ty);
+    // For every part of t | y, from the table up to `order`: Σ y_k·s^k for k > 0, and the slope
+    // there. NULL, or at any time false: then the integrator sums up by itself.
+    bool (*sum)(const void *context, size_t order, const double *ty, double s, double *sums,
+                double *slopes);
     size_t order;
     size_t expand_order; // where `expand` does it; 0: the same
     // How far, at most `most`, nothing switches by the coefficients up to `order`: infinite, or
@@ -101,6 +105,11 @@ static inline bool all_finite(const double *values, size_t count)
 static inline double greater(double a, double b)
 {
     return a > b ? a : b;
+}
+
+static inline double lesser(double a, double b)
+{
+    return a < b ? a : b;
 }
 
 // ---- strand.c: why a motion cannot be followed further, in words.

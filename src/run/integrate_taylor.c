@@ -13,6 +13,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 // The last terms may be this part of the error that is allowed in a step: errors add up over many
@@ -20,7 +21,7 @@
 #define PART 0.001
 // By how much the order is above the one of least products, and its bounds.
 #define MORE_ORDERS   1.1
-#define MORE_COMPILED 1.25
+#define MORE_COMPILED 1.5
 #define LEAST_ORDER   4
 #define MOST_ORDER    32
 // A step of this many roundings of t leads nowhere; so many of them in a row end the run. A step
@@ -40,6 +41,7 @@
 // long as it moves no part by more than this much of its size in a step.
 #define NO_GAIN    8
 #define MOST_NOISE 1e-9
+#define LN2        0.69314718055994531
 
 typedef struct {
     IntegratorProblem problem;
@@ -48,8 +50,7 @@ typedef struct {
     double *now;                        // t | y reached last
     double *next;                       // t | y tried
     double *rate;                       // at `next`, and so at `now` where `fresh`
-    double *increment;                  // from `now` to `next`
-    double *slopes;                     // of the series at `next`
+    double *sums, *slopes;              // t | y: from `now` to `next`, and of the series at `next`
     double *allowance;                  // 1 over what error is allowed
     double *lost, t_lost;               // what rounding has cut off `now`
     bool fresh;                         // the problem's series stand at `now`, order 0
@@ -90,7 +91,7 @@ static void *create(const IntegratorProblem *problem)
     taylor->now = base_alloc((count + 1) * sizeof(double));
     taylor->next = base_alloc((count + 1) * sizeof(double));
     taylor->rate = base_alloc((count + 1) * sizeof(double));
-    taylor->increment = base_alloc((count + 1) * sizeof(double));
+    taylor->sums = base_alloc((count + 1) * sizeof(double));
     taylor->slopes = base_alloc((count + 1) * sizeof(double));
     taylor->allowance = base_alloc((count + 1) * sizeof(double));
     taylor->lost = base_alloc((count + 1) * sizeof(double));
@@ -104,7 +105,7 @@ static void destroy(void *self)
     base_free(taylor->now);
     base_free(taylor->next);
     base_free(taylor->rate);
-    base_free(taylor->increment);
+    base_free(taylor->sums);
     base_free(taylor->slopes);
     base_free(taylor->allowance);
     base_free(taylor->lost);
@@ -176,35 +177,66 @@ static bool expand(Taylor *taylor)
 // The largest part of a term, in units of what error is allowed; 0 for no number.
 static double norm(const Taylor *taylor, size_t k)
 {
-    const double *term = coefficient(taylor, k) + 1;
-    double largest = 0;
-    for (size_t i = 0; i < taylor->problem.count; i++)
-        largest = greater(largest, fabs(term[i]) * taylor->allowance[i]);
-    return largest;
+    const double *term = coefficient(taylor, k) + 1, *allowance = taylor->allowance;
+    size_t count = taylor->problem.count, i = 0;
+    // Two, so that none waits for the one before it.
+    double even = 0, odd = 0;
+    for (; i + 2 <= count; i += 2) {
+        even = greater(even, fabs(term[i]) * allowance[i]);
+        odd = greater(odd, fabs(term[i + 1]) * allowance[i + 1]);
+    }
+    if (i < count)
+        even = greater(even, fabs(term[i]) * allowance[i]);
+    return greater(even, odd);
+}
+
+// The binary logarithm of 0 < x, and its inverse, to three digits: for the length of a step these
+// are enough, and the functions of the library would take as long as many an order.
+static double rough_log2(double x)
+{
+    uint64_t bits;
+    x = x < DBL_MAX ? x : DBL_MAX;
+    memcpy(&bits, &x, sizeof bits);
+    int exponent = (int)(bits >> 52) - 1023;
+    bits = (bits & (UINT64_MAX >> 12)) | UINT64_C(1023) << 52;
+    memcpy(&x, &bits, sizeof x);
+    // ln m = 2·artanh((m − 1)/(m + 1)), 1 ≤ m < 2.
+    double z = (x - 1) / (x + 1), square = z * z;
+    return exponent + 2 / LN2 * z * (1 + square * (1.0 / 3 + square * (1.0 / 5)));
+}
+
+static double rough_exp2(double x)
+{
+    int whole = (int)(x < -1000 ? -1000 : x > 1000 ? 1000 : x);
+    double z = (x - whole) * (LN2 / 2), half = 1 + z * (1 + z * (1.0 / 2 + z * (1.0 / 6)));
+    uint64_t bits = (uint64_t)(whole + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return half * half * power;
 }
 
 // How far the last two terms stay within the allowance. One of them may vanish by symmetry; where
 // both do, the series is a polynomial as far as it can tell, and its defect must show how far.
 static double reach(const Taylor *taylor)
 {
-    double step = INFINITY;
+    double least = INFINITY;
     for (size_t back = 0; back < 2 && back < taylor->usable; back++) {
         size_t k = taylor->usable - back;
         double size = norm(taylor, k);
         if (size > 0)
-            step = fmin(step, pow(PART / size, 1 / (double)k));
+            least = lesser(least, rough_log2(PART / size) / (double)k);
     }
-    return step;
+    return isinf(least) ? INFINITY : rough_exp2(least);
 }
 
 // Σ y_k·s^k for 1 ≤ k, and the slopes Σ k·y_k·s^(k−1), of so many parts at once.
 enum { TOGETHER = 4 };
 
 static inline void sum_up_some(const Taylor *taylor, double s, size_t from, size_t some,
-                               double *restrict increment, double *restrict slopes)
+                               double *restrict sums, double *restrict slopes)
 {
     size_t width = taylor->problem.count + 1;
-    const double *term = coefficient(taylor, taylor->usable) + 1 + from;
+    const double *term = coefficient(taylor, taylor->usable) + from;
     double sum[TOGETHER] = {0}, slope[TOGETHER] = {0};
     for (size_t i = 0; i < some; i++)
         sum[i] = term[i];
@@ -217,26 +249,32 @@ static inline void sum_up_some(const Taylor *taylor, double s, size_t from, size
     }
     for (size_t i = 0; i < some; i++) {
         slopes[from + i] = slope[i] * s + sum[i];
-        increment[from + i] = sum[i] * s;
+        sums[from + i] = sum[i] * s;
     }
 }
 
-static void sum_up(const Taylor *taylor, double s, double *increment, double *slopes)
+// The same of all.
+static void sum_up(const Taylor *taylor, double s, double *sums, double *slopes)
 {
-    size_t count = taylor->problem.count, i = 0;
+    const IntegratorProblem *problem = &taylor->problem;
+    size_t width = problem->count + 1, i = 0;
+    if (problem->sum && problem->sum(problem->context, taylor->usable, taylor->ty, s, sums, slopes))
+        return;
     // With a number that the compiler knows the sums stay in registers.
-    for (; i + TOGETHER <= count; i += TOGETHER)
-        sum_up_some(taylor, s, i, TOGETHER, increment, slopes);
-    if (i < count)
-        sum_up_some(taylor, s, i, count - i, increment, slopes);
+    for (; i + TOGETHER <= width; i += TOGETHER)
+        sum_up_some(taylor, s, i, TOGETHER, sums, slopes);
+    if (i < width)
+        sum_up_some(taylor, s, i, width - i, sums, slopes);
 }
 
 static void between(const void *self, double t, double *y, double *rate)
 {
     const Taylor *taylor = self;
-    sum_up(taylor, t - taylor->from, y, rate);
-    for (size_t i = 0; i < taylor->problem.count; i++)
-        y[i] += taylor->ty[1 + i];
+    sum_up(taylor, t - taylor->from, taylor->sums, taylor->slopes);
+    for (size_t i = 0; i < taylor->problem.count; i++) {
+        y[i] = taylor->ty[1 + i] + taylor->sums[1 + i];
+        rate[i] = taylor->slopes[1 + i];
+    }
 }
 
 // What the sum misses of being a solution at the end of the step, over the step, in units of what
@@ -246,7 +284,7 @@ static double defect(const Taylor *taylor, double step)
     size_t count = taylor->problem.count;
     double largest = 0;
     for (size_t i = 0; i < count; i++) {
-        double miss = fabs(taylor->rate[i] - taylor->slopes[i]) * taylor->allowance[i];
+        double miss = fabs(taylor->rate[i] - taylor->slopes[1 + i]) * taylor->allowance[i];
         if (!(miss <= largest))
             largest = miss;
     }
@@ -265,10 +303,11 @@ static bool try_step(Taylor *taylor, double step, double t)
 {
     const IntegratorProblem *problem = &taylor->problem;
     double *y = taylor->next + 1;
-    sum_up(taylor, step, taylor->increment, taylor->slopes);
+    double *increment = taylor->sums + 1;
+    sum_up(taylor, step, taylor->sums, taylor->slopes);
     for (size_t i = 0; i < problem->count; i++) {
-        taylor->increment[i] += taylor->lost[i];
-        y[i] = taylor->now[1 + i] + taylor->increment[i];
+        increment[i] += taylor->lost[i];
+        y[i] = taylor->now[1 + i] + increment[i];
     }
     taylor->next[0] = t;
     return (!problem->settle || problem->settle(problem->context, t, y)) &&
@@ -282,7 +321,7 @@ static void accept(Taylor *taylor, double step)
     taylor->t_lost += step - (taylor->next[0] - taylor->now[0]);
     // A state that was settled is where it should be.
     for (size_t i = 0; i < count && !taylor->problem.settle; i++)
-        taylor->lost[i] = taylor->increment[i] - (taylor->next[1 + i] - taylor->now[1 + i]);
+        taylor->lost[i] = taylor->sums[1 + i] - (taylor->next[1 + i] - taylor->now[1 + i]);
     memcpy(taylor->now, taylor->next, (count + 1) * sizeof(double));
     taylor->fresh = true;
     taylor->step = step;

@@ -60,6 +60,13 @@ static size_t expand(void *context, size_t order, double *ty)
     return course_expand(&leg->course, order, ty);
 }
 
+static bool sum(const void *context, size_t order, const double *ty, double s, double *sums,
+                double *slopes)
+{
+    const Leg *leg = context;
+    return course_sum(&leg->course, order, ty, s, sums, slopes);
+}
+
 static bool jacobian(void *context, double t, const double *y, double *columns)
 {
     Leg *leg = context;
@@ -117,6 +124,7 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
                                  .rate = any_rate,
                                  .series = series,
                                  .expand = expand,
+                                 .sum = sum,
                                  .order = taylor_order(settings->tolerance),
                                  .expand_order = taylor_compiled_order(settings->tolerance),
                                  .clear = clear_of_switches,

@@ -75,7 +75,8 @@ size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms)
 }
 
 // All finite conditions count, also those set aside: what follows from the others as far as
-// velocities go still says where the system is. So do the one-sided ones that are held.
+// velocities go still says where the system is. So do the one-sided ones that are held. What
+// vanishes identically says nothing.
 static void find_finite(Numbers *numbers)
 {
     const Motion *motion = numbers->motion;
@@ -88,7 +89,8 @@ static void find_finite(Numbers *numbers)
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
         bool held = is_side && motion->held && motion->held[side];
         side += is_side;
-        if (constraint->kind != CONSTRAINT_FINITE && !held)
+        if ((constraint->kind != CONSTRAINT_FINITE && !held) ||
+            expr_is_zero(motion->pool, constraint->residual))
             continue;
         size_t count = numbers_terms(motion->pool, constraint->residual, NULL);
         numbers->finite_conditions[numbers->finite++] = constraint;

@@ -355,6 +355,27 @@ static size_t push_accelerations(Making *making, size_t unsolved, Expr *outputs)
     return k * k + k;
 }
 
+// The same program with what sums share taken out of them, where that is shorter.
+static void factor(Making *making, Expr *outputs, size_t count, Rates *rates)
+{
+    size_t names = making->definitions.count, total = names + count;
+    Expr *exprs = base_alloc((2 * total + 1) * sizeof *exprs), *former = exprs + total;
+    for (size_t i = 0; i < names; i++)
+        exprs[i] = making->definitions.at[i].value;
+    memcpy(exprs + names, outputs, count * sizeof *outputs);
+    memcpy(former, exprs, total * sizeof *exprs);
+    making_factor(making->pool, exprs, total);
+    for (size_t i = 0; i < names; i++)
+        making->definitions.at[i].value = exprs[i];
+    Program *other = lower(making, exprs + names, count);
+    bool shorter = other && program_operations(other) < program_operations(rates->program);
+    for (size_t i = 0; i < names && !shorter; i++)
+        making->definitions.at[i].value = former[i];
+    program_free(shorter ? rates->program : other);
+    rates->program = shorter ? other : rates->program;
+    base_free(exprs);
+}
+
 static bool finish(Making *making, Rates *rates)
 {
     size_t n = making->n, k = making->k;
@@ -362,6 +383,8 @@ static bool finish(Making *making, Rates *rates)
     memcpy(outputs, making->motion->v, n * sizeof *outputs);
     size_t count = n + push_accelerations(making, rates->unsolved, outputs + n);
     rates->program = lower(making, outputs, count);
+    if (rates->program)
+        factor(making, outputs, count, rates);
     base_free(outputs);
     if (!rates->program)
         return false;

@@ -52,6 +52,10 @@ Expr making_name(Making *making, Expr e);
 // The same where making_name would let it go on without.
 Expr making_name_always(Making *making, Expr e);
 
+// ---- rates_factor.c
+// The same expressions, with what the terms of a sum share taken out of it.
+void making_factor(ExprPool *pool, Expr *exprs, size_t count);
+
 // ---- rates_kane.c: the equations for u'; bodies together or each by itself.
 void making_equations(Making *making, bool together);
 

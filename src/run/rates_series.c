@@ -52,6 +52,7 @@ void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_orde
     series->out = base_alloc((program_outputs(rates->program) + 1) * sizeof(double));
     series->right = base_alloc((rates->unsolved + 1) * sizeof(double));
     series->work = base_alloc((program_registers(rates->program) + 1) * sizeof(double));
+    series->flow_at = base_alloc((1 + rates->n + rates->k) * sizeof(double));
 }
 
 void rates_series_clear(RatesSeries *series)
@@ -63,6 +64,7 @@ void rates_series_clear(RatesSeries *series)
     base_free(series->out);
     base_free(series->right);
     base_free(series->work);
+    base_free(series->flow_at);
     *series = (RatesSeries){0};
 }
 
@@ -83,9 +85,25 @@ static bool finish(RatesSeries *series, size_t k, double *rate)
     return all_finite(rate, n + rates->k);
 }
 
+static size_t width_of(const RatesSeries *series)
+{
+    return 1 + series->rates->n + series->rates->k;
+}
+
+// The compiled series begin at this state.
+static void begin_flow(RatesSeries *series, const double *ty, double *rate)
+{
+    memcpy(series->flow_at, ty, width_of(series) * sizeof *ty);
+    program_flow_begin(series->flow, ty, rate);
+}
+
 bool rates_series_rate(RatesSeries *series, const double *ty, double *rate)
 {
     series->begun = false;
+    if (series->flow) {
+        begin_flow(series, ty, rate);
+        return all_finite(rate, series->rates->n + series->rates->k);
+    }
     if (series->native)
         program_native_run(series->native, 0, ty, series->out);
     else
@@ -116,6 +134,7 @@ static void compile_flow(RatesSeries *series, size_t order, Text *why)
     for (size_t i = 0; i < count; i++)
         rate_of[1 + i] = (int)i;
     series->flow = program_flow_new(rates->program, rate_of, order, why);
+    series->flow_at[0] = NAN; // begun nowhere yet
     base_free(rate_of);
 }
 
@@ -138,13 +157,24 @@ bool rates_series_can_flow(const Rates *rates)
 
 size_t rates_series_expand(RatesSeries *series, size_t order, double *ty)
 {
-    size_t width = 1 + series->rates->n + series->rates->k, usable = 0;
+    size_t width = width_of(series), usable = 0;
     if (!series->flow)
         return 0;
-    program_flow_run(series->flow, order, ty);
-    if (all_finite(ty + width, order * width))
+    // The end of a step is where its defect was seen: order 0 is known there.
+    if (memcmp(series->flow_at, ty, width * sizeof *ty) != 0)
+        begin_flow(series, ty, series->out);
+    if (program_flow_run(series->flow, order, ty))
         return order;
     while (usable < order && all_finite(ty + (usable + 1) * width, width))
         usable++;
     return usable;
+}
+
+bool rates_series_sum(const RatesSeries *series, size_t order, const double *ty, double s,
+                      double *sums, double *slopes)
+{
+    if (!series->flow)
+        return false;
+    program_flow_sum(series->flow, ty, order, s, sums, slopes);
+    return true;
 }

@@ -41,6 +41,7 @@ typedef struct {
     bool begun;            // the interpreter has coefficient 0
     ProgramNative *native; // the rates (0) and their watch (1), and
     ProgramFlow *flow;     // their series, where these are compiled
+    double *flow_at;       // t | y where these were begun last
 } RatesSeries;
 void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_order);
 void rates_series_clear(RatesSeries *series);
@@ -56,6 +57,9 @@ bool rates_series_compile(RatesSeries *series, size_t flow_order, Text *why);
 bool rates_series_can_flow(const Rates *rates);
 // For an integrator's `expand`; 0 where they are not compiled.
 size_t rates_series_expand(RatesSeries *series, size_t order, double *ty);
+// For an integrator's `sum`.
+bool rates_series_sum(const RatesSeries *series, size_t order, const double *ty, double s,
+                      double *sums, double *slopes);
 
 // ---- motion_series.c: the motion's rates as power series: by one program where there is one, else
 // by linear solves alone, for any motion and any speeds.
@@ -125,6 +129,8 @@ void course_consider(Course *course, double t);
 bool course_rate(Course *course, double t, const double *y, double *rate);
 bool course_series(Course *course, size_t k, const double *ty, double *rate);
 size_t course_expand(Course *course, size_t order, double *ty);
+bool course_sum(const Course *course, size_t order, const double *ty, double s, double *sums,
+                double *slopes);
 double course_clear_of_switches(const Course *course, size_t order, double most);
 bool course_jacobian(Course *course, double t, const double *y, double *columns);
 

@@ -221,6 +221,39 @@ static void expand(const Program *program, const int *rates, size_t order, doubl
     program_series_free(series);
 }
 
+// Order 0 is the program itself.
+static void check_begin(const Program *program, const double *inputs, const double *got,
+                        uint64_t seed)
+{
+    double expected[OUTPUTS];
+    double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+    program_run_real(program, inputs, expected, work);
+    for (size_t i = 0; i < OUTPUTS; i++)
+        if (isfinite(expected[i]) &&
+            !(fabs(expected[i] - got[i]) <= 1e-11 * fmax(1, fabs(expected[i]))))
+            fail_msg("seed %lu, output %zu: %.17g interpreted, %.17g compiled", (unsigned long)seed,
+                     i, expected[i], got[i]);
+    base_free(work);
+}
+
+// Its sums against plain ones.
+static void check_sums(const ProgramFlow *flow, size_t order, const double *table, size_t width)
+{
+    const double s = 0.125;
+    double sums[RANDOM_SYMBOLS], slopes[RANDOM_SYMBOLS];
+    program_flow_sum(flow, table, order, s, sums, slopes);
+    for (size_t i = 0; i < width; i++) {
+        double sum = 0, slope = 0, size = 0;
+        for (size_t k = order; k > 0; k--) {
+            sum += table[k * width + i] * pow(s, (double)k);
+            slope += (double)k * table[k * width + i] * pow(s, (double)k - 1);
+            size += (double)k * fabs(table[k * width + i]) * pow(s, (double)k - 1);
+        }
+        assert_true(fabs(sum - sums[i]) <= 1e-13 * size);
+        assert_true(fabs(slope - slopes[i]) <= 1e-13 * size);
+    }
+}
+
 // How many coefficients could be compared.
 static size_t compare_flow(const Program *program, uint64_t seed)
 {
@@ -233,7 +266,7 @@ static size_t compare_flow(const Program *program, uint64_t seed)
     if (!flow)
         fail_msg("%s", why.at);
     Random random = random_seed(seed);
-    double expected[(MOST + 1) * IN], got[(MOST + 4) * IN], begin[IN];
+    double expected[(MOST + 1) * IN], got[(MOST + 4) * IN], begin[IN], outputs[OUTPUTS];
     size_t compared = 0;
     for (size_t at = 0; at < sizeof orders / sizeof *orders; at++) {
         size_t order = orders[at];
@@ -243,7 +276,13 @@ static size_t compare_flow(const Program *program, uint64_t seed)
         memcpy(expected, begin, sizeof begin);
         memcpy(got, begin, sizeof begin);
         expand(program, rates, order, expected);
-        program_flow_run(flow, order, got);
+        program_flow_begin(flow, got, outputs);
+        check_begin(program, got, outputs, seed);
+        bool finite = program_flow_run(flow, order, got);
+        for (size_t i = 0; i < order * IN && finite; i++)
+            assert_true(isfinite(got[IN + i]));
+        if (finite)
+            check_sums(flow, order, got, IN);
         for (size_t i = 0; i < IN; i++) {
             double scale = 1;
             for (size_t k = 0; k <= order; k++) {
