@@ -22,13 +22,15 @@
 #define STEPS_FOR_MORE 64
 
 // What things take on a common machine, in seconds: an operation interpreted in doubles; in series,
-// for each square of the order; starting the compiler; an operation compiled, and its series. The
-// way left must be this many times worth it.
+// for each square of the order; starting the compiler; an operation compiled; its series in a short
+// program, and in a long one, where each takes less. The way left must be this many times worth it.
 #define REAL_SECONDS           2.5e-9
 #define SERIES_SECONDS         0.6e-9
 #define START_SECONDS          0.06
 #define COMPILE_SECONDS        4e-4
 #define COMPILE_SERIES_SECONDS 1e-2
+#define LONG_SERIES_SECONDS    2e-3
+#define LONG_START_SECONDS     0.4
 #define WORTH_IT               2
 // Looked at every so many steps.
 #define STEPS_BETWEEN 64
@@ -161,7 +163,8 @@ static double compiling(const Course *course)
     double operations = (double)program_operations(course->rates.program);
     double seconds = START_SECONDS + COMPILE_SECONDS * operations;
     if (course->taylor)
-        seconds += START_SECONDS + COMPILE_SERIES_SECONDS * operations;
+        seconds += START_SECONDS + lesser(COMPILE_SERIES_SECONDS * operations,
+                                          LONG_START_SECONDS + LONG_SERIES_SECONDS * operations);
     return seconds;
 }
 
