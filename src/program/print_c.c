@@ -147,9 +147,30 @@ static void print_instruction(Printer *printer, size_t index)
     printer->defined[at->result] = (uint32_t)index;
 }
 
+// More outputs that are 0 than this are set together.
+enum { MANY_ZEROS = 32 };
+
+// Whether an output is the number 0, whatever the inputs are.
+static bool is_nothing(const Program *program, size_t output)
+{
+    uint32_t value = program->outputs[output];
+    return value < program->constant_count && program->real[value] == 0;
+}
+
+// A large matrix is mostly 0; a compiler would take minutes for as many lines.
 static void print_outputs(const Printer *printer)
 {
-    for (size_t i = 0; i < printer->program->output_count; i++) {
+    const Program *program = printer->program;
+    size_t nothing = 0;
+    for (size_t i = 0; i < program->output_count; i++)
+        nothing += is_nothing(program, i);
+    bool together = nothing > MANY_ZEROS && printer->tongue == &in_c && !printer->outputs;
+    if (together)
+        text_addf(printer->out, "    for (int i = 0; i < %zu; i++)\n        out[i] = 0;\n",
+                  program->output_count);
+    for (size_t i = 0; i < program->output_count; i++) {
+        if (together && is_nothing(program, i))
+            continue;
         if (printer->outputs)
             text_addf(printer->out, "%s%s = ", printer->tongue->indent, printer->outputs[i]);
         else

@@ -14,6 +14,7 @@ typedef struct Leg {
     Course course;
     Stiffness stiffness;
     Sizes sizes;
+    Turns turns;
     double t;
     double *y;                // q, then u
     double *y_row, *rate_row; // the same at a row, and its rate there

@@ -116,6 +116,7 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
     leg->y_inner = base_alloc((count + 1) * sizeof(double));
     leg->chosen = base_alloc((count + 1) * sizeof *leg->chosen);
     sizes_init(&leg->sizes, &run->numbers, settings->tolerance, settings->every);
+    turns_init(&leg->turns, run);
     course_init(&leg->course, run, diag);
     IntegratorProblem problem = {.count = count,
                                  .tolerance = settings->tolerance,
@@ -148,6 +149,7 @@ void leg_clear(Leg *leg)
     base_free(leg->y_inner);
     base_free(leg->chosen);
     sizes_clear(&leg->sizes);
+    turns_clear(&leg->turns);
 }
 
 bool leg_is_dense(const Leg *leg)
@@ -332,11 +334,18 @@ static bool look_at_speeds(Leg *leg, bool *changed)
     return true;
 }
 
+// Angles that have gone round are turned back. Multistep methods live on their past states.
+static bool look_at_angles(Leg *leg)
+{
+    return leg->run->settings.method != RUN_TAYLOR || !turns_take(&leg->turns, leg->y) ||
+           start_anew(leg);
+}
+
 // The speeds first: they may need what the integrator knows of its last step.
 bool leg_look_around(Leg *leg)
 {
     bool changed;
-    return look_at_speeds(leg, &changed) && (changed || look_at_rates(leg));
+    return look_at_speeds(leg, &changed) && (changed || look_at_rates(leg)) && look_at_angles(leg);
 }
 
 // ---- Inside the last step.

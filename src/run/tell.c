@@ -31,6 +31,7 @@ bool tell_row(Journey *journey, bool at_event)
     Columns *columns = &journey->leg->run->columns;
     ColumnsCheck check = columns_fill(columns, journey->leg->numbers);
     journey->run->told = journey->leg->numbers;
+    turns_give_back(&journey->leg->turns, columns->row + 1);
     if (summary->rows == 0)
         journey->energy = check.energy;
     summary->rows++;

@@ -98,4 +98,17 @@ struct RunAudit {
 // A row of the run as asked.
 void audit_row(RunAudit *audit, const Numbers *numbers, const double *row);
 
+// ---- turns.c: whole turns of angles, kept apart from the state.
+typedef struct {
+    size_t n;
+    bool *is_angle; // n: whether whole turns of the coordinate change nothing
+    double *counts; // n: the turns taken from it so far
+} Turns;
+void turns_init(Turns *turns, const Run *run);
+void turns_clear(Turns *turns);
+// Takes whole turns from angles that have become large; whether there were any.
+bool turns_take(Turns *turns, double *q);
+// The coordinates as they would be without that.
+void turns_give_back(const Turns *turns, double *q);
+
 #endif

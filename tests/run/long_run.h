@@ -6,7 +6,6 @@
 #include "files.h"
 #include "run/run_impl.h"
 
-#include <float.h>
 #include <math.h>
 #include <sys/resource.h>
 
@@ -22,7 +21,6 @@ typedef struct {
     Run *run;
     size_t rows, most_rows;
     double position, velocity; // the largest residuals, of the largest term in each
-    double beyond;             // that of positions beyond what their last digits make
     long memory, grown;        // kB at a tenth of the way, and what came after
 } LongRun;
 
@@ -33,21 +31,16 @@ static inline long long_memory(void)
     return usage.ru_maxrss;
 }
 
-// An angle of 10⁵ has a last digit of 10⁻¹¹: what that makes of a condition no program can mend.
 static inline void long_position_miss(LongRun *going)
 {
     Numbers *numbers = &going->run->numbers;
     const Projector *projector = &going->run->projector;
     projector_evaluate(numbers);
     for (size_t i = 0; i < numbers->finite; i++) {
-        double largest = 0, digits = 0, f = fabs(projector->f[i]);
+        double largest = 0;
         for (size_t j = numbers->finite_terms[i]; j < numbers->finite_terms[i + 1]; j++)
             largest = fmax(largest, fabs(projector->terms[j]));
-        for (size_t j = 0; j < numbers->n; j++)
-            digits +=
-                8 * DBL_EPSILON * fabs(projector->jacobian[i * numbers->n + j] * numbers->q[j]);
-        going->position = fmax(going->position, f / largest);
-        going->beyond = fmax(going->beyond, (f - digits) / largest);
+        going->position = fmax(going->position, fabs(projector->f[i]) / largest);
     }
 }
 

@@ -1,0 +1,65 @@
+// turns.c: whole turns of angles, kept apart from the state.
+//
+// A crank that has gone round ten thousand times is known to eleven digits only, and every closed
+// loop that it is part of feels that. Where an angle enters by sines and cosines alone, a turn
+// changes nothing: the state keeps what is left of it, and the rows get the turns back.
+#include "run/run_impl.h"
+
+#include <math.h>
+
+// An angle beyond this is turned back.
+#define FAR 32.0
+// 2π, and what the nearest double misses of it.
+#define TURN      6.283185307179586477
+#define TURN_REST 2.4492935982947064e-16
+
+static bool forgets(const Lowered *lowered, size_t input)
+{
+    return !lowered->program || program_forgets_turns(lowered->program, input);
+}
+
+void turns_init(Turns *turns, const Run *run)
+{
+    const Numbers *numbers = &run->numbers;
+    *turns = (Turns){.n = numbers->n};
+    turns->counts = base_alloc((numbers->n + 1) * sizeof *turns->counts);
+    turns->is_angle = base_alloc((numbers->n + 1) * sizeof *turns->is_angle);
+    // One-sided conditions are watched by programs of their own.
+    for (size_t i = 0; i < numbers->n && numbers->motion->side_count == 0; i++) {
+        size_t input = numbers->params + 1 + i;
+        turns->is_angle[i] =
+            forgets(&numbers->positions, input) && forgets(&numbers->velocities, input) &&
+            forgets(&numbers->forces, input) && forgets(&numbers->driver.equations, input) &&
+            forgets(&run->columns.quantities, input) &&
+            (!run->audit || (forgets(&run->audit->ledger.quantities, input) &&
+                             forgets(&run->audit->ledger.rate, input)));
+    }
+}
+
+void turns_clear(Turns *turns)
+{
+    base_free(turns->counts);
+    base_free(turns->is_angle);
+    *turns = (Turns){0};
+}
+
+bool turns_take(Turns *turns, double *q)
+{
+    bool taken = false;
+    for (size_t i = 0; i < turns->n; i++) {
+        if (!turns->is_angle[i] || !(fabs(q[i]) > FAR))
+            continue;
+        double count = nearbyint(q[i] / TURN);
+        q[i] = fma(-count, TURN, q[i]) - count * TURN_REST;
+        turns->counts[i] += count;
+        taken = true;
+    }
+    return taken;
+}
+
+void turns_give_back(const Turns *turns, double *q)
+{
+    for (size_t i = 0; i < turns->n; i++)
+        if (turns->counts[i] != 0)
+            q[i] = fma(turns->counts[i], TURN, q[i] + turns->counts[i] * TURN_REST);
+}
