@@ -241,6 +241,10 @@ void form_canonical(Motion *motion, Form *form)
         form_refuse(form, "an energy of acceleration was given, and this form needs T");
         return;
     }
+    if (!form_needs_linear(motion, motion_velocities(motion), form,
+                           "the correction R, which stands beside the momenta here, then holds "
+                           "accelerations"))
+        return;
     if (!true_init(&canonical.in, motion, form))
         return;
     Expr *room = base_alloc((5 * k + 1) * sizeof *room);

@@ -399,6 +399,10 @@ void form_hamel(Motion *motion, Form *form)
         form_refuse(form, "an energy of acceleration was given, and this form needs T");
         return;
     }
+    if (!form_needs_linear(motion, &motion->state, form,
+                           "the symbols β are made of coefficients of q′ that hold coordinates and "
+                           "time alone; Hamel's forms for it are johnsen1 and johnsen2"))
+        return;
     Hamel hamel = {.motion = motion};
     hamel.omega = base_alloc((n + 1) * sizeof(Expr));
     hamel.B = base_alloc((n * n + 1) * sizeof(Expr));

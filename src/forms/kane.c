@@ -8,9 +8,9 @@
 
 typedef struct {
     Motion *motion;
-    Expr *u, *partials; // k each
-    Expr *left;         // k sums
-    Expr *given;        // what is given as energies: inertia forces on the coordinates, n
+    Expr *partials; // k
+    Expr *left;     // k sums
+    Expr *given;    // what is given as energies: inertia forces on the coordinates, n
 } Kane;
 
 // Adds `inertia`·∂`velocity`/∂u_α to every equation.
@@ -21,7 +21,7 @@ static void add_component(Kane *kane, Expr inertia, Expr velocity)
     if (expr_is_zero(pool, inertia))
         return;
     inertia = motion_in_speeds(motion, inertia);
-    expr_gradient(pool, motion_in_speeds(motion, velocity), kane->u, motion->k, kane->partials);
+    motion_by_speeds(motion, &motion->state, motion_in_speeds(motion, velocity), kane->partials);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         kane->left[alpha] =
             expr_add(pool, kane->left[alpha], expr_mul(pool, inertia, kane->partials[alpha]));
@@ -125,21 +125,17 @@ void form_kane(Motion *motion, Form *form)
     size_t k = motion->k;
     Kane kane = {.motion = motion};
     form->in_speeds = true;
-    kane.u = base_alloc((k + 1) * sizeof(Expr));
     kane.partials = base_alloc((k + 1) * sizeof(Expr));
     kane.left = base_alloc((k + 1) * sizeof(Expr));
     kane.given = base_alloc((motion->n + 1) * sizeof(Expr));
-    for (size_t alpha = 0; alpha < k; alpha++) {
-        kane.u[alpha] = motion->state.speeds[alpha].u;
+    for (size_t alpha = 0; alpha < k; alpha++)
         kane.left[alpha] = expr_int(motion->pool, 0);
-    }
     add_masses(&kane);
     add_given(&kane);
     for (size_t alpha = 0; alpha < k; alpha++)
         form_add_equation(form, motion->state.speeds[alpha].name, kane.left[alpha],
                           motion_force_on(motion, &motion->state, alpha));
     record(&kane, form);
-    base_free(kane.u);
     base_free(kane.given);
     base_free(kane.partials);
     base_free(kane.left);

@@ -28,9 +28,39 @@ bool true_init(TrueCoordinates *true_, Motion *motion, Form *form)
             true_->dependent[i++] = nu;
     base_free(free_);
     true_->T = true_reduced(true_, motion->T);
-    expr_gradient(motion->pool, true_->T, true_->velocity, k, true_->dT_dv);
-    expr_gradient(motion->pool, true_->T, motion->q, n, true_->dT_dq);
+    motion_by_speeds(motion, true_->by, true_->T, true_->dT_dv);
+    motion_by_places(motion, true_->by, true_->T, true_->dT_dq);
     return true;
+}
+
+bool form_needs_linear(const Motion *motion, const MotionReduction *reduction, Form *form,
+                       const char *why)
+{
+    if (!reduction || reduction->linear)
+        return true;
+    for (size_t i = 0; i < motion->m; i++)
+        if (!motion->rows[i].linear) {
+            form_refuse(form, "the constraint '%s' is not linear in the velocities, and %s",
+                        motion->rows[i].constraint->name, why);
+            return false;
+        }
+    for (size_t i = 0; i < motion->k; i++)
+        if (!motion->state.speeds[i].linear) {
+            form_refuse(form, "the speed '%s' is not linear in the velocities, and %s",
+                        motion->state.speeds[i].name, why);
+            return false;
+        }
+    return true;
+}
+
+Expr true_slope(TrueCoordinates *true_, size_t i, size_t alpha)
+{
+    Motion *motion = true_->motion;
+    Expr *slopes = base_alloc((motion->n + 1) * sizeof *slopes);
+    motion_by_places(motion, true_->by, true_velocity(true_, i), slopes);
+    Expr slope = slopes[true_->independent[alpha]];
+    base_free(slopes);
+    return slope;
 }
 
 void true_clear(TrueCoordinates *true_)
@@ -89,13 +119,11 @@ Expr true_correction(TrueCoordinates *true_, size_t alpha)
 {
     Motion *motion = true_->motion;
     ExprPool *pool = motion->pool;
-    Expr q = motion->q[true_->independent[alpha]];
     Expr *terms = base_alloc((2 * motion->m + 1) * sizeof *terms);
     for (size_t i = 0; i < motion->m; i++) {
         size_t nu = true_->dependent[i];
         Expr a = true_a(true_, i, alpha);
-        Expr twist =
-            expr_sub(pool, true_rate(true_, a), expr_diff(pool, true_velocity(true_, i), q));
+        Expr twist = expr_sub(pool, true_rate(true_, a), true_slope(true_, i, alpha));
         terms[2 * i] = expr_mul(pool, true_reduced(true_, motion->p[nu]), twist);
         terms[2 * i + 1] = expr_mul(pool, true_reduced(true_, motion->dT_dq[nu]), a);
     }

@@ -5,7 +5,9 @@
 
 #include "forms/forms.h"
 
-// q'_{k+i} = Σ_α a_iα q'_α + a_i; α counts the independent coordinates, i the dependent ones.
+// q'_{k+i} = Σ_α a_iα q'_α + a_i, or a function of q'_α, q and t with a_iα = ∂q'_{k+i}/∂q'_α where
+// the conditions are not linear (theory § 3: R may then hold accelerations). α counts the
+// independent coordinates, i the dependent ones.
 typedef struct {
     Motion *motion;
     MotionReduction *by;
@@ -15,11 +17,15 @@ typedef struct {
     Expr *dT_dv, *dT_dq;             // ∂T⁺/∂q'_α and ∂T⁺/∂q_ν, k and n
 } TrueCoordinates;
 
+// False, and the form is refused, where this reduction is not linear in the speeds; `why` is what
+// the form rests on.
+bool form_needs_linear(const Motion *motion, const MotionReduction *reduction, Form *form,
+                       const char *why);
 // False, and the form is refused, where no independent velocities are found.
 bool true_init(TrueCoordinates *true_, Motion *motion, Form *form);
 void true_clear(TrueCoordinates *true_);
 Expr true_a(const TrueCoordinates *true_, size_t i, size_t alpha); // a_iα
-Expr true_a0(const TrueCoordinates *true_, size_t i);              // a_i
+Expr true_a0(const TrueCoordinates *true_, size_t i);              // a_i, where they are linear
 // d/dt ∂T⁺/∂q'_α − ∂T⁺/∂q_α, and Q_α.
 Expr true_lagrange(TrueCoordinates *true_, size_t alpha);
 Expr true_force(TrueCoordinates *true_, size_t alpha);
@@ -27,6 +33,8 @@ Expr true_force(TrueCoordinates *true_, size_t alpha);
 Expr true_reduced(TrueCoordinates *true_, Expr e);
 // q'_{k+i} as a function of the independent velocities.
 Expr true_velocity(TrueCoordinates *true_, size_t i);
+// ∂q'_{k+i}/∂q_α, the independent velocities held fixed.
+Expr true_slope(TrueCoordinates *true_, size_t i, size_t alpha);
 // d/dt along the motion: the dependent coordinates move too.
 Expr true_rate(TrueCoordinates *true_, Expr e);
 const char *true_name(const TrueCoordinates *true_, size_t alpha);

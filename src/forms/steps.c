@@ -213,8 +213,7 @@ static void velocity_slope_lines(Form *form, TrueCoordinates *in)
     Motion *motion = in->motion;
     for (size_t i = 0; i < motion->m; i++)
         for (size_t alpha = 0; alpha < motion->k; alpha++) {
-            Expr slope =
-                expr_diff(motion->pool, true_velocity(in, i), motion->q[in->independent[alpha]]);
+            Expr slope = true_slope(in, i, alpha);
             if (!expr_is_zero(motion->pool, slope))
                 form_add_line(form, (FormLine){.of = velocity_name(motion, in->dependent[i]),
                                                .by = true_name(in, alpha),

@@ -100,10 +100,8 @@ static Expr term_of_T1_velocity(Tzenoff *tzenoff, size_t i, size_t alpha)
 
 static Expr term_of_T1_place(Tzenoff *tzenoff, size_t i, size_t alpha)
 {
-    TrueCoordinates *in = &tzenoff->in;
-    ExprPool *pool = in->motion->pool;
-    Expr q = in->motion->q[in->independent[alpha]];
-    return expr_mul(pool, momentum(tzenoff, i), expr_diff(pool, true_velocity(in, i), q));
+    return expr_mul(tzenoff->in.motion->pool, momentum(tzenoff, i),
+                    true_slope(&tzenoff->in, i, alpha));
 }
 
 // [d/dt ∂T₀/∂q'_α] and [∂T₀/∂q_α]: unreduced first, the dependent velocities put in afterwards.

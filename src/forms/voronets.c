@@ -216,6 +216,10 @@ void form_voronets(Motion *motion, Form *form)
         form_refuse(form, "an energy of acceleration was given, and this form needs T");
         return;
     }
+    if (!form_needs_linear(motion, motion_velocities(motion), form,
+                           "the terms of this form are made of coefficients of q′ that hold "
+                           "coordinates and time alone"))
+        return;
     if (!true_init(&voronets.in, motion, form))
         return;
     derive(&voronets, form);

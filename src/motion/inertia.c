@@ -21,9 +21,33 @@ static void add_second_derivatives(const Motion *motion, Expr e, const Expr *x, 
     base_free(gradient);
 }
 
+// Bᵀ𝓜B: where the velocities are no linear functions of the speeds, T⁺ has other second
+// derivatives.
+static void project_mass_matrix(Motion *motion, Expr *matrix)
+{
+    size_t n = motion->n, k = motion->k;
+    const Expr *B = motion->state.B;
+    Expr *mass = base_alloc((n * n + n * n + 1) * sizeof *mass), *terms = mass + n * n;
+    motion_mass_matrix(motion, mass);
+    for (size_t i = 0; i < n * n; i++)
+        mass[i] = motion_in_speeds(motion, mass[i]);
+    for (size_t alpha = 0; alpha < k; alpha++)
+        for (size_t beta = 0; beta < k; beta++) {
+            for (size_t i = 0; i < n * n; i++)
+                terms[i] = expr_product(
+                    motion->pool, (Expr[]){B[i / n * k + alpha], mass[i], B[i % n * k + beta]}, 3);
+            matrix[alpha * k + beta] = expr_sum(motion->pool, terms, n * n);
+        }
+    base_free(mass);
+}
+
 void motion_reduced_mass_matrix(Motion *motion, Expr *matrix)
 {
     size_t k = motion->k;
+    if (motion->curved) {
+        project_mass_matrix(motion, matrix);
+        return;
+    }
     Expr *u = base_alloc((k + 1) * sizeof *u), *rates = base_alloc((k + 1) * sizeof *rates);
     for (size_t alpha = 0; alpha < k; alpha++) {
         u[alpha] = motion->state.speeds[alpha].u;

@@ -123,18 +123,15 @@ void motion_free(Motion *motion)
     base_free(motion);
 }
 
-// Σ B·(speeds or their rates) + rest, of coordinate nu.
-static Expr in_reduction(const Motion *motion, const MotionReduction *reduction, size_t nu,
-                         bool rates)
+// q''_ν = Σ B_να u'_α + D_ν.
+static Expr acceleration_of(const Motion *motion, const MotionReduction *reduction, size_t nu)
 {
     size_t k = motion->k;
     Expr *terms = base_alloc((k + 1) * sizeof *terms);
-    for (size_t alpha = 0; alpha < k; alpha++) {
-        const MotionSpeed *speed = &reduction->speeds[alpha];
+    for (size_t alpha = 0; alpha < k; alpha++)
         terms[alpha] =
-            expr_mul(motion->pool, reduction->B[nu * k + alpha], rates ? speed->rate : speed->u);
-    }
-    terms[k] = rates ? reduction->D[nu] : reduction->C[nu];
+            expr_mul(motion->pool, reduction->B[nu * k + alpha], reduction->speeds[alpha].rate);
+    terms[k] = reduction->D[nu];
     Expr sum = expr_sum(motion->pool, terms, k + 1);
     base_free(terms);
     return sum;
@@ -145,10 +142,8 @@ Expr motion_reduced(Motion *motion, MotionReduction *reduction, Expr e)
     if (!reduction->subst) {
         reduction->subst = expr_subst_new(motion->pool);
         for (size_t nu = 0; nu < motion->n; nu++) {
-            expr_subst_set(reduction->subst, motion->v[nu],
-                           in_reduction(motion, reduction, nu, false));
-            expr_subst_set(reduction->subst, motion->a[nu],
-                           in_reduction(motion, reduction, nu, true));
+            expr_subst_set(reduction->subst, motion->v[nu], reduction->F[nu]);
+            expr_subst_set(reduction->subst, motion->a[nu], acceleration_of(motion, reduction, nu));
         }
     }
     return expr_subst(reduction->subst, e);
@@ -164,12 +159,17 @@ Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e)
     if (!reduction->along) {
         reduction->along = expr_rates_new(motion->pool);
         expr_rates_set(reduction->along, motion->model->t, expr_int(motion->pool, 1));
-        for (size_t nu = 0; nu < motion->n; nu++)
-            expr_rates_set(reduction->along, motion->q[nu],
-                           in_reduction(motion, reduction, nu, false));
+        for (size_t nu = 0; nu < motion->n; nu++) {
+            expr_rates_set(reduction->along, motion->q[nu], reduction->F[nu]);
+            if (!reduction->closed)
+                expr_rates_set(reduction->along, motion->v[nu],
+                               acceleration_of(motion, reduction, nu));
+        }
+        // Speeds that are velocities have their rates already where these stay.
         for (size_t alpha = 0; alpha < motion->k; alpha++)
-            expr_rates_set(reduction->along, reduction->speeds[alpha].u,
-                           reduction->speeds[alpha].rate);
+            if (reduction->closed || reduction->speeds[alpha].declared)
+                expr_rates_set(reduction->along, reduction->speeds[alpha].u,
+                               reduction->speeds[alpha].rate);
     }
     return expr_rate(reduction->along, e);
 }

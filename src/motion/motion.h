@@ -3,7 +3,12 @@
 // Notation as in the theory page: n coordinates q, m independent conditions, k = n − m
 // degrees of freedom. Conditions at the level of velocities are b·q' + c = 0, at the level of
 // accelerations b·q'' + γ = 0. The state's speeds u are k independent ones among the declared
-// speeds and the velocities; then q' = B·u + C and q'' = B·u' + D.
+// speeds and the velocities; then q' = F(u, q, t) and q'' = B·u' + D with B = ∂F/∂u. Where
+// conditions and speeds are linear in the velocities, q' = B·u + C.
+//
+// Conditions and speeds that are not linear (Appell 21–22, Hamel 247) have b and c, y and y0 that
+// hold velocities: b·q' + c is the condition, b = ∂f/∂q' its row, and b·δq = 0 are the virtual
+// displacements, which are Gauss's.
 #ifndef ZWANG_MOTION_H
 #define ZWANG_MOTION_H
 
@@ -14,9 +19,12 @@ typedef struct {
     const ModelConstraint *constraint;
     Expr position; // f(q, t) for a finite condition, else none
     Expr velocity; // b·q' + c, the condition itself or its derivative
-    Expr *b;       // n coefficients
+    Expr *b;       // n: ∂velocity/∂q', the row of the accelerations
     Expr c;
     Expr gamma; // in q, q', t
+    Expr *d; // n: d·δq = 0 are the virtual displacements, λ·d the reaction; b itself where the
+             // condition is kept by an ideal reaction
+    bool linear; // b and c hold no velocities
 } MotionRow;
 
 typedef struct {
@@ -27,8 +35,9 @@ typedef struct {
     bool orthonormal; // made by motion_orthonormal; index means nothing then
     bool chosen;      // by the program; else declared, or named by `independent`
     size_t index;     // among the model's speeds, or its coordinates
-    Expr *y;          // value = y·q' + y0
+    Expr *y;          // value = y·q' + y0, y = ∂value/∂q'
     Expr y0;
+    bool linear; // y and y0 hold no velocities
 } MotionSpeed;
 
 typedef struct {
@@ -36,14 +45,25 @@ typedef struct {
     bool identity; // it holds by itself; else it follows from the earlier ones
 } MotionAside;
 
-// The velocities in k independent speeds: q' = B·u + C, q'' = B·u' + D.
+// The velocities in k independent speeds: q' = F(u, q, t), q'' = B·u' + D.
+//
+// Where conditions and speeds cannot be solved for the velocities in closed form, these stay in
+// all expressions: F_ν is q'_ν itself, B and D hold q', and the velocities are functions of the
+// speeds all the same, whose derivatives are known. What is proved of such expressions is proved
+// for all q and q': the conditions are used as far as their derivatives go, on every f = const.
 typedef struct {
     MotionSpeed *speeds; // k
-    Expr *B;             // n × k, in q, t
+    bool linear;         // F = B·u + C; else there is no C
+    bool closed;         // F is a function of u, q, t
+    Expr *F;             // n
+    Expr *B;             // n × k, ∂F/∂u, in q, t, and in u or q' where it is not linear
     Expr *C;             // n
-    Expr *D;             // n, in q, u, t
-    ExprSubst *subst;    // q' → B·u + C, q'' → B·u' + D; made on first use
-    ExprRates *along;    // d/dt with q' = B·u + C; made on first use
+    Expr *D;             // n, in q, u, t, or in q, q', t
+    Expr *omega;         // m symbols for the values of the conditions, where closed and not linear:
+    Expr *whole;         // n: q' = F(ω, u, q, t) off the conditions, too
+    Expr *slope;         // n × n, ∂F_ν/∂q_σ for constant u; made on first use
+    ExprSubst *subst;    // q' → F, q'' → B·u' + D; made on first use
+    ExprRates *along;    // d/dt along the motion; made on first use
 } MotionReduction;
 
 typedef struct Motion {
@@ -58,8 +78,9 @@ typedef struct Motion {
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
     MotionRow *sides;
     size_t side_count;
-    bool *held; // those that are rows too, as equations −f = 0; NULL: none of them
-    MotionReduction state;      // by the state's speeds
+    bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
+    bool curved;           // a condition, or a speed of the state, is not linear
+    MotionReduction state; // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
     Expr energy;                // T + U as far as it is defined; none with `acceleration_energy`
@@ -71,7 +92,7 @@ typedef struct Motion {
     ExprRates *dt_still;        // d/dt with q'' = 0
 } Motion;
 
-// Errors (contradictory or non-linear conditions, a singular choice of speeds, …) go to diag.
+// Errors (contradictory conditions, a singular choice of speeds, …) go to diag.
 // The model must outlive the motion.
 BASE_MUST_USE Status motion_new(const Model *model, Diag *diag, Motion **motion);
 void motion_free(Motion *motion);
@@ -114,10 +135,21 @@ Expr motion_in_speeds(Motion *motion, Expr e);
 MotionReduction *motion_velocities(Motion *motion);
 // e with velocities and accelerations replaced as this reduction says.
 Expr motion_reduced(Motion *motion, MotionReduction *reduction, Expr e);
-// d/dt of an expression in q, u, t: every coordinate moves as the speeds say.
+// Derivatives of a reduced expression by the speeds (k), and by the coordinates for constant
+// speeds (n).
+void motion_by_speeds(Motion *motion, MotionReduction *reduction, Expr e, Expr *partials);
+void motion_by_places(Motion *motion, MotionReduction *reduction, Expr e, Expr *partials);
+// d/dt of a reduced expression: every coordinate moves as the speeds say.
 Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
 // Σ_ν K_ν B_να, reduced: what the applied forces do on speed α.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
+
+// Whether the reactions of a condition do no work on any motion that obeys it and in which nothing
+// but it changes the energy: b·q' vanishes with it, as it does where it is homogeneous in the
+// velocities. Proved, or else false.
+bool motion_is_workless(Motion *motion, const MotionRow *row);
+// What its reactions do in a unit of time, in q, q', t and its multiplier; 0 where that is proved.
+Expr motion_reaction_power(Motion *motion, const MotionRow *row);
 
 // A percussion's generalized impulse on every coordinate, n: its virtual work is Σ I_ν δq_ν.
 void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts);

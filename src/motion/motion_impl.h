@@ -17,8 +17,12 @@ BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
 void motion_make_sides(Motion *motion);
 Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint);
 // speeds.c: the state's speeds, and B, C, D.
-// The numbers of `count` expressions in q and t at the start, as far as it is given; false where
-// they hold more.
+// Σ_ν a_ν·b_ν over the coordinates.
+Expr motion_along(const Motion *motion, const Expr *a, const Expr *b);
+// e = y·q' + y0 with y = ∂e/∂q', which may hold velocities.
+void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0);
+// The numbers of `count` expressions in q, q' and t at the start, as far as it is given; false
+// where they hold more.
 bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count,
                              double *numbers);
 // at_start.c: an order of the conditions in which as many as possible of those that come first
@@ -28,6 +32,12 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
 BASE_MUST_USE Status motion_make_speeds(Motion *motion, Diag *diag);
 // D of a reduction whose B and C are there.
 void motion_make_drift(Motion *motion, MotionReduction *reduction);
+// inverse.c: q' from n equations values[i](q, q', t) = symbols[i], where that can be done step by
+// step: equations linear in an unknown, quadratic ones, roots, and angles by atan and atan2. Roots
+// are taken with the sign that the start has. False where it cannot be done.
+bool motion_invert(Motion *motion, const Expr *values, const Expr *symbols, Expr *solution);
+// curved.c: the reduction where something is not linear in the velocities: closed where it can be.
+BASE_MUST_USE Status motion_reduce_curved(Motion *motion, MotionReduction *reduction, Diag *diag);
 // inertia.c: ∂²T⁺/∂u∂u, and ∂²S⁺/∂u'∂u' of an energy of acceleration that was given; k × k.
 void motion_reduced_mass_matrix(Motion *motion, Expr *matrix);
 

@@ -209,6 +209,7 @@ static void fill_speed(Orthonormal *of, const char *name, size_t alpha, MotionSp
                            .rate = expr_symbol(pool, rate.at),
                            .declared = true,
                            .orthonormal = true,
+                           .linear = true,
                            .y = arena_alloc(motion->arena, n * sizeof(Expr))};
     text_clear(&rate);
     // The roots come last and alone, so that each is the same node wherever it stands.
@@ -322,6 +323,10 @@ Status motion_orthonormal(Motion *motion, Diag *diag)
         return diag_error(diag, place_none(),
                           "--speeds orthonormal: an energy of acceleration was given, and these "
                           "speeds need T");
+    if (motion->curved)
+        return diag_error(diag, place_none(),
+                          "--speeds orthonormal: a condition or a speed is not linear in the "
+                          "velocities, and T is then no sum of squares of speeds");
     Orthonormal of = {.motion = motion, .effort = EFFORT};
     Expr *room = base_alloc((n * n + n + 2 * k * k + 2 * k + n * k + 1) * sizeof *room);
     of.order = base_alloc((k + 1) * sizeof *of.order);

@@ -2,7 +2,9 @@
 //
 // From d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ λ b_ν, multiplied by q'_ν and summed, with b·q' = −c:
 // d/dt (Σ q' ∂T/∂q' − T + U) = Σ Q_ν q'_ν − Σ λ c − ∂T/∂t + ∂U/∂t, Q the forces without potential.
-// For a T that is quadratic in the velocities the energy on the left is T + U.
+// For a T that is quadratic in the velocities the energy on the left is T + U. A condition that is
+// not linear in the velocities does the work λ·∂f/∂q'·q' in a unit of time: none where it is
+// homogeneous in them (Euler), which is c = −degree·f.
 #include "motion/motion_impl.h"
 
 static Expr make_energy(Motion *motion)
@@ -18,6 +20,17 @@ static Expr make_energy(Motion *motion)
     return energy;
 }
 
+Expr motion_reaction_power(Motion *motion, const MotionRow *row)
+{
+    ExprPool *pool = motion->pool;
+    Expr lambda = row->constraint->lambda;
+    if (row->linear)
+        return expr_neg(pool, expr_mul(pool, lambda, row->c));
+    if (motion_is_workless(motion, row))
+        return expr_int(pool, 0);
+    return expr_mul(pool, lambda, motion_along(motion, row->d, motion->v));
+}
+
 static Expr make_power(Motion *motion)
 {
     ExprPool *pool = motion->pool;
@@ -27,8 +40,7 @@ static Expr make_power(Motion *motion)
     for (size_t nu = 0; nu < n; nu++)
         terms[nu] = expr_mul(pool, terms[nu], motion->v[nu]);
     for (size_t i = 0; i < m; i++)
-        terms[n + i] =
-            expr_neg(pool, expr_mul(pool, motion->rows[i].constraint->lambda, motion->rows[i].c));
+        terms[n + i] = motion_reaction_power(motion, &motion->rows[i]);
     terms[n + m] = expr_neg(pool, expr_diff(pool, motion->T, motion->model->t));
     terms[n + m + 1] = expr_diff(pool, motion->U, motion->model->t);
     Expr power = expr_sum(pool, terms, n + m + 2);

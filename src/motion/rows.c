@@ -1,5 +1,8 @@
 // rows.c: every condition that is an equation becomes a row b·q' + c = 0, b·q'' + γ = 0.
 //
+// A condition f(q, q', t) = 0 that is not linear in the velocities has b = ∂f/∂q' (Appell 21–22,
+// Hamel 247), which holds velocities, and c = f − b·q', so that both lines are true of it too.
+//
 // Conditions that hold by themselves or follow from earlier ones are set aside. Dependence is
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
 #include "motion/motion_impl.h"
@@ -32,23 +35,28 @@ static Expr shortened(Motion *motion, Expr e)
 // its short form, before anything is differentiated.
 static void simplify_row(Motion *motion, MotionRow *row)
 {
-    ExprPool *pool = motion->pool;
-    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
-    for (size_t nu = 0; nu < motion->n; nu++) {
+    for (size_t nu = 0; nu < motion->n; nu++)
         row->b[nu] = shortened(motion, row->b[nu]);
-        terms[nu] = expr_mul(pool, row->b[nu], motion->v[nu]);
-    }
-    terms[motion->n] = row->c = shortened(motion, row->c);
-    row->velocity = expr_sum(pool, terms, motion->n + 1);
-    base_free(terms);
+    row->c = shortened(motion, row->c);
+    Expr along = motion_along(motion, row->b, motion->v);
+    row->velocity = expr_add(motion->pool, along, row->c);
+}
+
+// b = ∂f/∂q', c = f − b·q'; the condition itself stays as it is written.
+static void make_curved_row(Motion *motion, MotionRow *row)
+{
+    motion_linearize(motion, row->velocity, row->b, &row->c);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        row->b[nu] = shortened(motion, row->b[nu]);
+    row->c = shortened(motion, row->c);
 }
 
 static const char *kind_in_words(ConstraintKind kind)
 {
     switch (kind) {
-    case CONSTRAINT_FINITE: return "finite";
-    case CONSTRAINT_LINEAR: return "linear in the velocities";
-    case CONSTRAINT_NONLINEAR: return "not linear in the velocities";
+    case CONSTRAINT_FINITE:
+    case CONSTRAINT_LINEAR:
+    case CONSTRAINT_NONLINEAR: break;
     case CONSTRAINT_SECOND_CLASS: return "of the second class (it holds accelerations)";
     case CONSTRAINT_ONE_SIDED: break; // sides.c has these
     case CONSTRAINT_SERVO: return "kept by a servo";
@@ -64,17 +72,18 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
     if (constraint->kind == CONSTRAINT_FINITE) {
         row->position = constraint->residual;
         row->velocity = expr_rate(motion->dt_still, constraint->residual);
-    } else if (constraint->kind != CONSTRAINT_LINEAR) {
+    } else if (constraint->kind != CONSTRAINT_LINEAR && constraint->kind != CONSTRAINT_NONLINEAR) {
         return diag_error(diag, constraint->place,
                           "the constraint '%s' is %s, which this version cannot use yet; finite "
-                          "conditions and conditions linear in the velocities work",
+                          "conditions and conditions in the velocities work",
                           constraint->name, kind_in_words(constraint->kind));
     }
-    row->b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    if (!expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c))
-        return diag_error(diag, constraint->place,
-                          "the constraint '%s' is not linear in the velocities", constraint->name);
-    simplify_row(motion, row);
+    row->b = row->d = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    row->linear = expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c);
+    if (row->linear)
+        simplify_row(motion, row);
+    else
+        make_curved_row(motion, row);
     row->gamma = expr_rate(motion->dt_still, row->velocity);
     return STATUS_OK;
 }

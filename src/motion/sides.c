@@ -13,10 +13,9 @@ static MotionRow make_side(Motion *motion, const ModelConstraint *constraint)
     if (constraint->at_least)
         row.position = expr_sub(motion->pool, constraint->right, constraint->left);
     row.velocity = expr_rate(motion->dt_still, row.position);
-    row.b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    bool linear = expr_linear(motion->pool, row.velocity, motion->v, motion->n, row.b, &row.c);
-    assert(linear && "it holds coordinates and t alone");
-    (void)linear;
+    row.b = row.d = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    row.linear = expr_linear(motion->pool, row.velocity, motion->v, motion->n, row.b, &row.c);
+    assert(row.linear && "it holds coordinates and t alone");
     row.gamma = expr_rate(motion->dt_still, row.velocity);
     return row;
 }

@@ -22,35 +22,51 @@ static MotionSpeed velocity_candidate(Motion *motion, size_t nu)
                          .rate = motion->a[nu],
                          .value = motion->v[nu],
                          .index = nu,
-                         .y0 = expr_int(motion->pool, 0)};
+                         .y0 = expr_int(motion->pool, 0),
+                         .linear = true};
     speed.y = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     for (size_t i = 0; i < motion->n; i++)
         speed.y[i] = expr_int(motion->pool, i == nu);
     return speed;
 }
 
-static Status declared_candidate(Motion *motion, size_t index, Diag *diag, MotionSpeed *speed)
+static MotionSpeed declared_candidate(Motion *motion, size_t index)
 {
     const ModelSpeed *declared = &motion->model->speeds.at[index];
-    *speed = (MotionSpeed){.name = declared->name,
-                           .u = declared->u,
-                           .rate = declared->rate,
-                           .value = declared->value,
-                           .declared = true,
-                           .index = index};
-    speed->y = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    if (expr_linear(motion->pool, speed->value, motion->v, motion->n, speed->y, &speed->y0))
-        return STATUS_OK;
-    return diag_error(diag, declared->place,
-                      "the speed '%s' is not linear in the velocities; this version can use "
-                      "only speeds that are",
-                      declared->name);
+    MotionSpeed speed = {.name = declared->name,
+                         .u = declared->u,
+                         .rate = declared->rate,
+                         .value = declared->value,
+                         .declared = true,
+                         .index = index};
+    speed.y = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    speed.linear = expr_linear(motion->pool, speed.value, motion->v, motion->n, speed.y, &speed.y0);
+    if (!speed.linear)
+        motion_linearize(motion, speed.value, speed.y, &speed.y0);
+    return speed;
+}
+
+Expr motion_along(const Motion *motion, const Expr *a, const Expr *b)
+{
+    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        terms[nu] = expr_mul(motion->pool, a[nu], b[nu]);
+    Expr sum = expr_sum(motion->pool, terms, motion->n);
+    base_free(terms);
+    return sum;
+}
+
+void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0)
+{
+    expr_gradient(motion->pool, e, motion->v, motion->n, y);
+    *y0 = expr_sub(motion->pool, e, motion_along(motion, y, motion->v));
 }
 
 // ---- Which velocities are well-conditioned at the start. Only a preference: whatever comes
 // out here, independence itself is decided exactly.
 
-// The start as far as it is given; unset parameters count as 1, unset coordinates as 0.
+// The start as far as it is given, velocities behind t; unset parameters count as 1, unset
+// coordinates and velocities as 0.
 static void start_guess(const Motion *motion, double *values)
 {
     const Model *model = motion->model;
@@ -65,13 +81,14 @@ static void start_guess(const Motion *motion, double *values)
         inputs[i] = model->params.at[i].symbol;
     for (size_t i = 0; i < model->starts.count; i++) {
         const ModelStart *start = &model->starts.at[i];
-        if (start->of != START_COORD)
+        if (start->of == START_SPEED)
             continue;
+        size_t at = params + start->target + (start->of == START_VELOCITY ? motion->n + 1 : 0);
         Program *program = program_new(motion->pool, inputs, params, &start->value, 1, NULL);
         if (!program)
             continue;
         double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-        program_run_real(program, values, &values[params + start->target], work);
+        program_run_real(program, values, &values[at], work);
         base_free(work);
         program_free(program);
     }
@@ -81,14 +98,16 @@ static void start_guess(const Motion *motion, double *values)
 bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count, double *numbers)
 {
     const Model *model = motion->model;
-    size_t params = model->params.count, total = params + motion->n + 1;
+    size_t n = motion->n, params = model->params.count, total = params + 2 * n + 1;
     Expr *inputs = base_alloc(total * sizeof *inputs);
     double *values = base_alloc(total * sizeof *values);
     for (size_t i = 0; i < params; i++)
         inputs[i] = model->params.at[i].symbol;
-    for (size_t i = 0; i < motion->n; i++)
+    for (size_t i = 0; i < n; i++) {
         inputs[params + i] = motion->q[i];
-    inputs[total - 1] = model->t;
+        inputs[params + n + 1 + i] = motion->v[i];
+    }
+    inputs[params + n] = model->t;
     start_guess(motion, values);
     Program *program = program_new(motion->pool, inputs, total, exprs, count, NULL);
     if (program) {
@@ -134,15 +153,37 @@ static void choose_dependent(double *matrix, size_t rows, size_t n, bool *depend
     }
 }
 
+// Whether the start tells all velocities that a row holds. Where it does not, the row says nothing
+// of how well it can be solved.
+static bool is_told(const Motion *motion, const Expr *row, bool linear)
+{
+    const Model *model = motion->model;
+    for (size_t nu = 0; nu < motion->n && !linear; nu++) {
+        bool held = false, given = false;
+        for (size_t i = 0; i < motion->n; i++)
+            held = held || expr_holds(motion->pool, row[i], motion->v[nu]);
+        for (size_t i = 0; i < model->starts.count; i++)
+            given = given ||
+                    (model->starts.at[i].of == START_VELOCITY && model->starts.at[i].target == nu);
+        if (held && !given)
+            return false;
+    }
+    return true;
+}
+
 static void mark_dependent(Motion *motion, const Candidates *candidates, bool *dependent)
 {
     size_t rows = motion->m + candidates->count, n = motion->n;
     Expr *exprs = base_alloc((rows * n + 1) * sizeof *exprs);
     double *numbers = base_alloc((rows * n + 1) * sizeof *numbers);
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < rows; i++) {
+        bool condition = i < motion->m;
+        const Expr *row = condition ? motion->rows[i].b : candidates->at[i - motion->m].y;
+        bool linear = condition ? motion->rows[i].linear : candidates->at[i - motion->m].linear;
+        bool told = is_told(motion, row, linear);
         for (size_t nu = 0; nu < n; nu++)
-            exprs[i * n + nu] =
-                i < motion->m ? motion->rows[i].b[nu] : candidates->at[i - motion->m].y[nu];
+            exprs[i * n + nu] = told ? row[nu] : expr_int(motion->pool, 0);
+    }
     if (motion_numbers_at_start(motion, exprs, rows * n, numbers))
         choose_dependent(numbers, rows, n, dependent);
     base_free(exprs);
@@ -151,16 +192,14 @@ static void mark_dependent(Motion *motion, const Candidates *candidates, bool *d
 
 // ---- Candidates and the choice among them.
 
-static Status make_candidates(Motion *motion, bool declared, Diag *diag, Candidates *candidates)
+static void make_candidates(Motion *motion, bool declared, Candidates *candidates)
 {
     const Model *model = motion->model;
     size_t most = model->speeds.count + model->independent.count + motion->n;
     candidates->at = arena_alloc(motion->arena, most * sizeof *candidates->at);
     bool *used = base_alloc((motion->n + 1) * sizeof *used);
-    Status status = STATUS_OK;
     for (size_t i = 0; i < model->speeds.count && declared; i++)
-        if (declared_candidate(motion, i, diag, &candidates->at[candidates->count++]))
-            status = STATUS_WRONG;
+        candidates->at[candidates->count++] = declared_candidate(motion, i);
     candidates->declared = candidates->count;
     for (size_t i = 0; i < model->independent.count; i++) {
         size_t nu = model->independent.at[i];
@@ -168,19 +207,16 @@ static Status make_candidates(Motion *motion, bool declared, Diag *diag, Candida
         candidates->at[candidates->count++] = velocity_candidate(motion, nu);
     }
     candidates->named = candidates->count - candidates->declared;
-    if (status == STATUS_OK) {
-        bool *dependent = base_alloc((motion->n + 1) * sizeof *dependent);
-        if (motion->m + candidates->declared > 0)
-            mark_dependent(motion, candidates, dependent);
-        // First the velocities that nothing was solved for, then the others.
-        for (int round = 0; round < 2; round++)
-            for (size_t nu = 0; nu < motion->n; nu++)
-                if (!used[nu] && dependent[nu] == (round == 1))
-                    candidates->at[candidates->count++] = velocity_candidate(motion, nu);
-        base_free(dependent);
-    }
+    bool *dependent = base_alloc((motion->n + 1) * sizeof *dependent);
+    if (motion->m + candidates->declared > 0)
+        mark_dependent(motion, candidates, dependent);
+    // First the velocities that nothing was solved for, then the others.
+    for (int round = 0; round < 2; round++)
+        for (size_t nu = 0; nu < motion->n; nu++)
+            if (!used[nu] && dependent[nu] == (round == 1))
+                candidates->at[candidates->count++] = velocity_candidate(motion, nu);
+    base_free(dependent);
     base_free(used);
-    return status;
 }
 
 static Status check_named(const Motion *motion, const Candidates *candidates,
@@ -288,6 +324,7 @@ static Status solve_velocities(Motion *motion, MotionReduction *reduction, Diag 
                                "chosen speeds");
 }
 
+// F, and D: how the velocities change for u' = 0.
 void motion_make_drift(Motion *motion, MotionReduction *reduction)
 {
     ExprPool *pool = motion->pool;
@@ -299,7 +336,8 @@ void motion_make_drift(Motion *motion, MotionReduction *reduction)
         for (size_t alpha = 0; alpha < k; alpha++)
             terms[alpha] = expr_mul(pool, reduction->B[nu * k + alpha], reduction->speeds[alpha].u);
         terms[k] = reduction->C[nu];
-        expr_rates_set(along, motion->q[nu], expr_sum(pool, terms, k + 1));
+        reduction->F[nu] = expr_sum(pool, terms, k + 1);
+        expr_rates_set(along, motion->q[nu], reduction->F[nu]);
     }
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
@@ -312,14 +350,32 @@ void motion_make_drift(Motion *motion, MotionReduction *reduction)
     base_free(terms);
 }
 
+static bool is_linear(const Motion *motion, const MotionReduction *reduction)
+{
+    bool linear = true;
+    for (size_t i = 0; i < motion->m; i++)
+        linear = linear && motion->rows[i].linear;
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        linear = linear && reduction->speeds[alpha].linear;
+    return linear;
+}
+
 static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, Diag *diag)
 {
     Candidates candidates = {0};
-    TRY(make_candidates(motion, declared, diag, &candidates));
+    make_candidates(motion, declared, &candidates);
     TRY(take_independent(motion, &candidates, reduction, diag));
+    reduction->F = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     reduction->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
-    reduction->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    // Where the state's velocities stay in all expressions they do so here, too: on every f =
+    // const, and not where the conditions hold alone.
+    bool open = reduction != &motion->state && !motion->state.closed;
+    reduction->linear = !open && is_linear(motion, reduction);
+    if (!reduction->linear)
+        return motion_reduce_curved(motion, reduction, diag);
+    reduction->closed = true;
+    reduction->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     TRY(solve_velocities(motion, reduction, diag));
     motion_make_drift(motion, reduction);
     return STATUS_OK;
@@ -328,7 +384,9 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
 Status motion_make_speeds(Motion *motion, Diag *diag)
 {
     motion->k = motion->n - motion->m;
-    return reduce(motion, true, &motion->state, diag);
+    TRY(reduce(motion, true, &motion->state, diag));
+    motion->curved = !motion->state.linear;
+    return STATUS_OK;
 }
 
 static bool only_velocities(const Motion *motion)
