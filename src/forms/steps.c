@@ -101,7 +101,11 @@ void step_reactions(Form *form, Motion *motion)
 
 void step_in_speeds(Form *form, Motion *motion)
 {
-    if (motion->m + motion->model->speeds.count == 0 || !form_begin_step(form, STEP_IN_SPEEDS))
+    const MotionReduction *state = &motion->state;
+    FormStepKind kind = state->linear   ? STEP_IN_SPEEDS
+                        : state->closed ? STEP_CURVED_IN_SPEEDS
+                                        : STEP_CURVED_OPEN;
+    if (motion->m + motion->model->speeds.count == 0 || !form_begin_step(form, kind))
         return;
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr velocity = motion_in_speeds(motion, motion->v[nu]);
@@ -124,7 +128,10 @@ void step_speed_forces(Form *form, FormStepKind kind, Motion *motion)
 
 void step_solved(Form *form, TrueCoordinates *in)
 {
-    if (in->motion->m == 0 || !form_begin_step(form, STEP_SOLVED))
+    FormStepKind kind = in->by->linear   ? STEP_SOLVED
+                        : in->by->closed ? STEP_CURVED_SOLVED
+                                         : STEP_CURVED_OPEN;
+    if (in->motion->m == 0 || !form_begin_step(form, kind) || !in->by->closed)
         return;
     for (size_t i = 0; i < in->motion->m; i++)
         form_add_line(form, (FormLine){.of = velocity_name(in->motion, in->dependent[i]),
