@@ -68,9 +68,11 @@ static MotionRow turned(Motion *motion, const MotionRow *side)
                      .velocity = expr_neg(pool, side->velocity),
                      .b = expr_array(motion, motion->n),
                      .c = expr_neg(pool, side->c),
-                     .gamma = expr_neg(pool, side->gamma)};
+                     .gamma = expr_neg(pool, side->gamma),
+                     .linear = true};
     for (size_t nu = 0; nu < motion->n; nu++)
         row.b[nu] = expr_neg(pool, side->b[nu]);
+    row.d = row.b;
     return row;
 }
 

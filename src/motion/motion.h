@@ -144,6 +144,8 @@ Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
 // Σ_ν K_ν B_να, reduced: what the applied forces do on speed α.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
+// e = y·q' + y0 with y = ∂e/∂q', n; both hold no velocities where e is linear in them.
+void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0);
 // Whether the reactions of a condition do no work on any motion that obeys it and in which nothing
 // but it changes the energy: b·q' vanishes with it, as it does where it is homogeneous in the
 // velocities. Proved, or else false.

@@ -19,8 +19,6 @@ Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint);
 // speeds.c: the state's speeds, and B, C, D.
 // Σ_ν a_ν·b_ν over the coordinates.
 Expr motion_along(const Motion *motion, const Expr *a, const Expr *b);
-// e = y·q' + y0 with y = ∂e/∂q', which may hold velocities.
-void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0);
 // The numbers of `count` expressions in q, q' and t at the start, as far as it is given; false
 // where they hold more.
 bool motion_numbers_at_start(const Motion *motion, const Expr *exprs, size_t count,

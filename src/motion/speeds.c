@@ -58,6 +58,8 @@ Expr motion_along(const Motion *motion, const Expr *a, const Expr *b)
 
 void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0)
 {
+    if (expr_linear(motion->pool, e, motion->v, motion->n, y, y0))
+        return;
     expr_gradient(motion->pool, e, motion->v, motion->n, y);
     *y0 = expr_sub(motion->pool, e, motion_along(motion, y, motion->v));
 }

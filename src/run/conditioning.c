@@ -18,6 +18,9 @@ double conditioning_now(Numbers *numbers)
 {
     lapack_int size = (lapack_int)numbers->n;
     double reciprocal = 0;
+    // Nothing was solved for.
+    if (numbers->curved)
+        return 1;
     // The factors are those of the last velocities; rows had a largest entry of 1, so that n
     // bounds the norm.
     LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, numbers->matrix, size, (double)numbers->n,
@@ -89,7 +92,7 @@ static double try_speeds(Numbers *numbers)
 
 bool conditioning_improve(Numbers *numbers, double now)
 {
-    if (now >= CONDITIONING_POOR || numbers->k == 0)
+    if (now >= CONDITIONING_POOR || numbers->k == 0 || numbers->curved)
         return false;
     size_t bytes = numbers->k * sizeof *numbers->chosen;
     bool own = numbers->own_speeds;
@@ -101,7 +104,7 @@ bool conditioning_improve(Numbers *numbers, double now)
     memcpy(numbers->chosen, best, bytes);
     double coordinates = try_speeds(numbers), declared = 0;
     // The motion's own speeds are for independent conditions.
-    if (!own && numbers->needed == numbers->m) {
+    if (!own && numbers_can_own(numbers)) {
         numbers->own_speeds = true;
         declared = try_speeds(numbers);
     }

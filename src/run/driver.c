@@ -77,7 +77,7 @@ void driver_clear(Driver *driver)
 bool driver_accelerations(Numbers *numbers)
 {
     Driver *driver = &numbers->driver;
-    size_t s = driver->size, n = numbers->n, k = numbers->k;
+    size_t s = driver->size, n = numbers->n, k = numbers->motion->k;
     lowered_run(&driver->equations, numbers->inputs);
     const double *out = driver->equations.out;
     const double *B = out + s * s + s, *D = B + n * k;

@@ -102,6 +102,9 @@ static Status strand(Journey *journey, IntegratorOutcome outcome)
     Text reason = {0};
     Leg *leg = journey->leg;
     RunSummary *summary = journey->summary;
+    // However short the step, it would pass over a place where a condition vanishes.
+    if (leg->numbers->curved && leg_vanishes(leg))
+        outcome = INTEGRATOR_RATE;
     if (outcome == INTEGRATOR_RATE)
         strand_add_reason(leg->numbers, leg->why, &reason);
     else

@@ -272,11 +272,13 @@ static bool is_rate_failure(int flag)
            flag == CV_PROJFUNC_FAIL || flag == CV_REPTD_PROJFUNC_ERR || flag == CV_LSETUP_FAIL;
 }
 
-static IntegratorOutcome advance(void *self, double until, double *t, double *y)
+// One step of the stepper's own choice; y is left alone where it fails. *far where the state that
+// it reached could not be settled.
+static IntegratorOutcome step_once(Cvode *cvode, double until, double *t, double *y, bool *far)
 {
-    Cvode *cvode = self;
     const IntegratorProblem *problem = &cvode->problem;
     double from = cvode->t;
+    *far = false;
     if (until - from <= roundings(from, until, 2)) {
         *t = cvode->t = until;
         return INTEGRATOR_STEPPED;
@@ -292,11 +294,29 @@ static IntegratorOutcome advance(void *self, double until, double *t, double *y)
     if (flag != CV_SUCCESS && flag != CV_TSTOP_RETURN)
         return INTEGRATOR_VANISHED;
     cvode->t = flag == CV_TSTOP_RETURN ? until : reached;
-    memcpy(y, N_VGetArrayPointer(cvode->state), problem->count * sizeof *y);
-    *t = cvode->t;
-    if (problem->settle && !problem->settle(problem->context, *t, y))
+    double *state = N_VGetArrayPointer(cvode->state);
+    *far = problem->settle && !problem->settle(problem->context, cvode->t, state);
+    if (*far)
         return INTEGRATOR_RATE;
+    memcpy(y, state, problem->count * sizeof *y);
+    *t = cvode->t;
     return has_vanished(cvode, from, until) ? INTEGRATOR_VANISHED : INTEGRATOR_STEPPED;
+}
+
+// A state that cannot be settled was too far away: again from where it was, by half the step.
+static IntegratorOutcome advance(void *self, double until, double *t, double *y)
+{
+    Cvode *cvode = self;
+    double from = cvode->t;
+    bool far;
+    IntegratorOutcome outcome = step_once(cvode, until, t, y, &far);
+    while (far) {
+        double half = (cvode->t - from) / 2;
+        if (half <= roundings(from, from, 2) || !start(cvode, from, y, half))
+            return outcome;
+        outcome = step_once(cvode, fmin(until, from + half), t, y, &far);
+    }
+    return outcome;
 }
 
 // The rate is that of the state, which the slope of the polynomial is only nearly.

@@ -53,6 +53,8 @@ const double *leg_state(Leg *leg, double t);
 // Brings numbers to a time within the last step, accelerations included.
 bool leg_evaluate(Leg *leg, double t);
 bool leg_is_dense(const Leg *leg);
+// Whether ∂f/∂q' of a condition that is not linear in the velocities vanishes where it has come to.
+bool leg_vanishes(Leg *leg);
 // ∂(rate)/∂y at the state reached.
 bool leg_jacobian(Leg *leg, double *columns);
 

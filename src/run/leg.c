@@ -93,7 +93,33 @@ static bool settle(void *context, double t, double *y)
         return false;
     }
     memcpy(y, numbers->q, bytes);
+    if (!numbers->curved)
+        return true;
+    memcpy(numbers->v, y + numbers->n, bytes);
+    if (!keeper_meet(numbers)) {
+        leg->why = NUMBERS_VELOCITY;
+        return false;
+    }
+    memcpy(y + numbers->n, numbers->v, bytes);
     return true;
+}
+
+// After a step: a row that has turned round has vanished on the way.
+static bool settle_step(void *context, double t, double *y)
+{
+    Leg *leg = context;
+    if (!settle(leg, t, y))
+        return false;
+    if (leg->numbers->curved && keeper_turns(leg->numbers)) {
+        leg->why = NUMBERS_VANISHED;
+        return false;
+    }
+    return true;
+}
+
+static bool has_to_settle(const Numbers *numbers)
+{
+    return numbers->finite > 0 || numbers->curved;
 }
 
 static void allowance(void *context, const double *y, double *out)
@@ -130,11 +156,11 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
                                  .expand_order = taylor_compiled_order(settings->tolerance),
                                  .clear = clear_of_switches,
                                  .jacobian = jacobian,
-                                 .settle = run->numbers.finite > 0 ? settle : NULL,
+                                 .settle = has_to_settle(&run->numbers) ? settle_step : NULL,
                                  .allowance = allowance};
     leg->integrator = integrator_new(settings->method, &problem);
     run->numbers.evaluations = 0;
-    run->numbers.own_speeds = run->numbers.needed == run->numbers.m;
+    run->numbers.own_speeds = numbers_can_own(&run->numbers);
     return leg->integrator != NULL;
 }
 
@@ -200,6 +226,8 @@ bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step
     size_t n = numbers->n;
     leg->t = leg->from = t;
     leg->stepped = leg->astray = false;
+    if (numbers->curved)
+        keeper_begin(numbers);
     clear_sides(leg);
     memcpy(leg->y, q, n * sizeof *q);
     if (!leg->is_base && numbers->finite > 0 && !settle(leg, t, leg->y))
@@ -376,7 +404,7 @@ const double *leg_state(Leg *leg, double t)
     if (!leg_is_dense(leg))
         return go_again(leg, t) ? leg->y_inner : NULL;
     integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
-    if (leg->numbers->finite > 0 && !settle(leg, t, leg->y_row))
+    if (has_to_settle(leg->numbers) && !settle(leg, t, leg->y_row))
         return NULL;
     return leg->y_row;
 }
@@ -406,6 +434,16 @@ bool leg_evaluate(Leg *leg, double t)
     numbers->own_speeds = own;
     memcpy(numbers->chosen, leg->chosen, bytes);
     return found;
+}
+
+bool leg_vanishes(Leg *leg)
+{
+    Numbers *numbers = leg->numbers;
+    bool vanished = leg->why == NUMBERS_VANISHED;
+    numbers_velocities(numbers, leg->t, leg->y, leg->y + numbers->n);
+    if (keeper_find_singular(numbers) || vanished)
+        leg->why = NUMBERS_VANISHED;
+    return leg->why == NUMBERS_VANISHED;
 }
 
 bool leg_jacobian(Leg *leg, double *columns)

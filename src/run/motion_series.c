@@ -36,7 +36,7 @@ void motion_series_take(MotionSeries *series, const Rates *rates)
 static void make_room(MotionSeries *series)
 {
     const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->m, k = numbers->k, s = numbers->driver.size;
+    size_t n = numbers->n, m = numbers->m, k = numbers->motion->k, s = numbers->driver.size;
     size_t most_order = series->most_order;
     series_engine_open(&series->velocities, numbers->velocities.program, most_order);
     series_engine_open(&series->forces, numbers->forces.program, most_order);
@@ -87,7 +87,12 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->needed;
     const double *rest = series->velocity_out + n * n;
+    if (numbers->curved)
+        memcpy(series->inputs + numbers->params + 1 + n, u, n * sizeof *u);
     series->velocities.next(series->velocities.context, k, series->inputs, series->velocity_out);
+    // All velocities are among the speeds.
+    if (numbers->curved)
+        return true;
     double *matrix = linear_series_matrix(&series->of_velocities, k);
     for (size_t i = 0; i < m; i++) {
         memcpy(matrix + i * n, needed_row(series, i), n * sizeof *matrix);
@@ -136,7 +141,7 @@ static bool find_accelerations(MotionSeries *series, size_t k)
 static bool find_driven_accelerations(MotionSeries *series, size_t k)
 {
     const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, freedoms = numbers->k, s = numbers->driver.size;
+    size_t n = numbers->n, freedoms = numbers->motion->k, s = numbers->driver.size;
     const double *out = series->driver_out;
     const double *B = out + s * s + s, *D = B + n * freedoms;
     series->driver.next(series->driver.context, k, series->inputs, series->driver_out);

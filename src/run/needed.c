@@ -165,7 +165,7 @@ Status needed_begin(Numbers *numbers, Projector *projector, bool instant, Diag *
     numbers->needed = find(numbers, numbers->needed_rows);
     if (numbers->needed == numbers->m)
         return STATUS_OK;
-    if (!lasts(numbers, projector, numbers->needed)) {
+    if (numbers->curved || !lasts(numbers, projector, numbers->needed)) {
         Status status = instant ? STATUS_OK : only_here(numbers, diag);
         for (size_t i = 0; i < numbers->m; i++)
             numbers->needed_rows[i] = i;

@@ -120,7 +120,7 @@ static Status lower_positions(Numbers *numbers, Diag *diag)
 static Status lower_velocities(Numbers *numbers, Diag *diag)
 {
     const Motion *motion = numbers->motion;
-    size_t n = numbers->n, m = numbers->m, k = numbers->k, at = 0;
+    size_t n = numbers->n, m = numbers->m, k = motion->k, at = 0;
     Expr *outputs = room(n * n + n, sizeof *outputs);
     for (size_t i = 0; i < m; i++, at += n)
         memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
@@ -130,15 +130,15 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = motion->state.speeds[i].y0;
-    Status status =
-        lower(numbers, outputs, at, numbers->params + 1 + n, diag, &numbers->velocities);
+    size_t inputs = numbers->params + 1 + (numbers->curved ? 2 : 1) * n;
+    Status status = lower(numbers, outputs, at, inputs, diag, &numbers->velocities);
     base_free(outputs);
     return status;
 }
 
 static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
 {
-    size_t n = numbers->n, m = numbers->m, k = numbers->k, at = n * n + n;
+    size_t n = numbers->n, m = numbers->m, k = motion->k, at = n * n + n;
     Expr *outputs = room(at + m + k, sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     motion_bias(motion, outputs + n * n);
@@ -191,7 +191,11 @@ static void make_room(Numbers *numbers)
     numbers->packed = room(m * n + m, sizeof(double));
     numbers->shares = room(2 * m * m + m, sizeof(double));
     basis_init(&numbers->basis, n);
-    numbers->own_speeds = true;
+    numbers->own_speeds = !numbers->curved;
+    for (size_t i = 0; i < n && numbers->curved; i++)
+        numbers->chosen[i] = i;
+    if (numbers->curved)
+        numbers->keeper = keeper_new(numbers);
 }
 
 Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag)
@@ -199,7 +203,8 @@ Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag)
     *numbers = (Numbers){.motion = motion,
                          .n = motion->n,
                          .m = motion->m,
-                         .k = motion->k,
+                         .k = motion->curved ? motion->n : motion->k,
+                         .curved = motion->curved,
                          .params = motion->model->params.count};
     make_inputs(numbers);
     make_room(numbers);
@@ -217,6 +222,7 @@ void numbers_clear(Numbers *numbers)
     lowered_clear(&numbers->forces);
     driver_clear(&numbers->driver);
     gauss_free(numbers->gauss);
+    keeper_free(numbers->keeper);
     base_free(numbers->finite_conditions);
     base_free(numbers->finite_terms);
     base_free(numbers->symbols);
@@ -273,10 +279,14 @@ NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, c
     lapack_int size = (lapack_int)n;
     *numbers->t = t;
     memmove(numbers->q, q, n * sizeof *q);
+    if (numbers->curved)
+        memmove(numbers->v, u, n * sizeof *u);
     lowered_run(&numbers->velocities, numbers->inputs);
     if (!all_finite(q, n) || !all_finite(u, numbers->k) ||
         !all_finite(numbers->velocities.out, n * n + n))
         return NUMBERS_NOT_FINITE;
+    if (numbers->curved)
+        return keeper_find_singular(numbers) ? NUMBERS_VANISHED : NUMBERS_FOUND;
     if (!fill_matrix(numbers, u))
         return NUMBERS_SPEEDS;
     // Row after row is the transpose to LAPACK.
@@ -293,19 +303,30 @@ NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, c
     return NUMBERS_FOUND;
 }
 
-void numbers_speeds(const Numbers *numbers, double *u)
+void numbers_own_speeds(const Numbers *numbers, double *u)
 {
     size_t n = numbers->n, m = numbers->m;
     const double *rows = numbers->velocities.out, *rest = rows + n * n;
-    for (size_t i = 0; i < numbers->k; i++) {
-        if (!numbers->own_speeds) {
-            u[i] = numbers->v[numbers->chosen[i]];
-            continue;
-        }
+    for (size_t i = 0; i < numbers->motion->k; i++) {
         u[i] = rest[m + i];
         for (size_t j = 0; j < n; j++)
             u[i] += rows[(m + i) * n + j] * numbers->v[j];
     }
+}
+
+void numbers_speeds(const Numbers *numbers, double *u)
+{
+    if (numbers->own_speeds) {
+        numbers_own_speeds(numbers, u);
+        return;
+    }
+    for (size_t i = 0; i < numbers->k; i++)
+        u[i] = numbers->v[numbers->chosen[i]];
+}
+
+bool numbers_can_own(const Numbers *numbers)
+{
+    return !numbers->curved && numbers->needed == numbers->m;
 }
 
 // ---- Accelerations.

@@ -47,6 +47,8 @@ typedef enum {
     NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
     NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
     NUMBERS_POSITION,      // the finite conditions cannot be met near here
+    NUMBERS_VELOCITY,      // nor those that are not linear in the velocities
+    NUMBERS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
     NUMBERS_APART,         // a condition no longer follows from others; apart_row is its row
     NUMBERS_NOT_FINITE
 } NumbersOutcome;
@@ -59,10 +61,17 @@ typedef struct {
     lapack_int *pivots;
 } Driver;
 
+typedef struct Keeper Keeper;
+
 typedef struct {
     const Motion *motion;
     size_t n, m, k, params; // k = n − needed
-    size_t finite;          // how many conditions are finite, those set aside included
+    // A condition or a speed is not linear in the velocities. Then these are the speeds in use, all
+    // of them, k = n, and are kept to the conditions by projection.
+    bool curved;
+    Keeper *keeper;      // NULL where it is not so
+    size_t singular_row; // the condition that vanished
+    size_t finite;       // how many conditions are finite, those set aside included
     const ModelConstraint **finite_conditions;
     size_t *finite_terms; // finite + 1: where each condition's terms begin
     // One array of inputs; a program takes as many of them as it needs, from the left.
@@ -72,7 +81,7 @@ typedef struct {
     double *t, *q, *v, *a, *multipliers;
     double *lambda;     // m, of the conditions in force
     Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
-    Lowered velocities; // b, c, Y, y0
+    Lowered velocities; // b, Y, c, y0; of q' too where something is not linear in them
     Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0
     // The rows that determine the velocities: all, or those that the others follow from along the
     // motion.
@@ -113,8 +122,26 @@ void numbers_clear(Numbers *numbers);
 // Velocities at (t, q) from the speeds in use, and the reverse.
 NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u);
 void numbers_speeds(const Numbers *numbers, double *u);
+// The motion's own speeds, whichever are in use, at the velocities last evaluated.
+void numbers_own_speeds(const Numbers *numbers, double *u);
+// Whether the motion's own speeds can be in use.
+bool numbers_can_own(const Numbers *numbers);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
+
+// ---- keeper.c: velocities that keep conditions which are not linear in them.
+Keeper *keeper_new(const Numbers *numbers);
+void keeper_free(Keeper *keeper);
+// Forgets the states that were kept so far.
+void keeper_begin(Numbers *numbers);
+// Moves numbers' velocities onto the conditions; false where they are too far away.
+bool keeper_meet(Numbers *numbers);
+// Whether a row has turned too far since the last state for which it had not.
+bool keeper_turns(Numbers *numbers);
+// Whether ∂f/∂q' of a condition vanishes at the velocities last evaluated.
+bool keeper_find_singular(Numbers *numbers);
+// "x' = 0, y' = 0": what the row of that condition holds.
+void keeper_add_state(const Numbers *numbers, Text *text);
 
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.

@@ -511,8 +511,9 @@ static double least_pivot_now(Rates *rates, const Numbers *numbers)
 
 bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
 {
-    // Conditions that only follow from each other where the motion goes are no formulas to solve.
-    if (numbers->needed < numbers->m)
+    // Conditions that only follow from each other where the motion goes are no formulas to solve;
+    // nor are those that are not linear, whichever velocities they leave.
+    if (numbers->needed < numbers->m || numbers->curved)
         return false;
     Recipe recipe = {.solved = motion->k <= MOST_UNROLLED};
     if (!make_shortest(rates, numbers, motion, &recipe))

@@ -28,6 +28,21 @@ static Status no_inertia(const Run *run, Diag *diag)
                       expr_name(model->pool, model->coords.at[most].v));
 }
 
+// ∂f/∂q' = 0: the condition does not say how the velocities may change.
+static Status vanished(const Run *run, Diag *diag)
+{
+    const ModelConstraint *constraint = run->motion->rows[run->numbers.singular_row].constraint;
+    Text state = {0};
+    keeper_add_state(&run->numbers, &state);
+    diag_error(diag, constraint->place,
+               "at the start the constraint '%s' is singular: its derivatives by the velocities "
+               "vanish (%s), so that it does not say how the velocities may change; start with "
+               "other velocities",
+               constraint->name, state.at);
+    text_clear(&state);
+    return STATUS_WRONG;
+}
+
 static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
 {
     const Motion *motion = run->motion;
@@ -43,7 +58,9 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
                           motion->rows[run->numbers.report.row].constraint->name);
+    case NUMBERS_VANISHED: return vanished(run, diag);
     case NUMBERS_POSITION:
+    case NUMBERS_VELOCITY:
     case NUMBERS_APART:
     case NUMBERS_NOT_FINITE: break;
     }
@@ -52,14 +69,27 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
                       "divided by 0 or is outside the domain of its function there");
 }
 
+static Status check_rows(Run *run, Diag *diag)
+{
+    if (!run->numbers.curved)
+        return STATUS_OK;
+    keeper_begin(&run->numbers);
+    lowered_run(&run->numbers.velocities, run->numbers.inputs);
+    return keeper_find_singular(&run->numbers) ? vanished(run, diag) : STATUS_OK;
+}
+
 // From the completed q and v: speeds in use, accelerations, multipliers.
 static Status evaluate_start(Run *run, bool instant, Diag *diag)
 {
     Numbers *numbers = &run->numbers;
     bool all = numbers->needed == numbers->m;
-    numbers_speeds(numbers, run->u);
+    if (numbers->curved)
+        numbers_own_speeds(numbers, run->u);
+    else
+        numbers_speeds(numbers, run->u);
     NumbersOutcome outcome =
-        all ? numbers_velocities(numbers, 0, numbers->q, run->u) : NUMBERS_SPEEDS;
+        all ? numbers_velocities(numbers, 0, numbers->q, numbers->curved ? numbers->v : run->u)
+            : NUMBERS_SPEEDS;
     // Speeds that are singular here are no mistake: the run takes others.
     if (outcome == NUMBERS_SPEEDS && conditioning_improve(numbers, 0)) {
         if (all)
@@ -82,8 +112,11 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
 static void speeds_after_shock(Run *run)
 {
     bool own = run->numbers.own_speeds;
-    run->numbers.own_speeds = run->numbers.needed == run->numbers.m;
-    numbers_speeds(&run->numbers, run->u);
+    run->numbers.own_speeds = numbers_can_own(&run->numbers);
+    if (run->numbers.curved)
+        numbers_own_speeds(&run->numbers, run->u);
+    else
+        numbers_speeds(&run->numbers, run->u);
     run->numbers.own_speeds = own;
 }
 
@@ -121,6 +154,7 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(options_resolve(run->motion, options, run->numbers.inputs, diag, &run->settings));
     TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
     TRY(start_complete(&run->numbers, &run->projector, diag));
+    TRY(check_rows(run, diag));
     TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));
     TRY(check_driver(&run->numbers, options, diag));
     masses_check(&run->numbers, diag);

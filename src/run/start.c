@@ -64,6 +64,11 @@ static void say_note(Start *start)
                   start->follows.at);
     if (start->follow_count > MOST_NAMES)
         text_addf(&note, " and %zu more", start->follow_count - MOST_NAMES);
+    if (start->branch)
+        text_addf(&note,
+                  "%sof several velocities that the constraints may allow these are the "
+                  "nearest to a guess, and 'initial approx' chooses others",
+                  note.length > 0 ? "; " : "");
     if (note.length > 0)
         diag_add(start->diag, DIAG_NOTE, place_none(), "start: %s", note.at);
     text_clear(&note);

@@ -68,6 +68,7 @@ typedef struct {
     Text follows; // what was found
     size_t follow_count;
     double size; // the largest of the values that are being spoken of
+    bool branch; // the velocities are those that were found first, from guesses
 } Start;
 // Completes numbers' q and v at t = 0.
 BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, Diag *diag);

@@ -5,8 +5,13 @@
 // depends on those before it adds nothing; where it disagrees with them, and is a given one, the
 // start contradicts itself. Each kept equation stands as a unit vector orthogonal to the others,
 // together with the combination of original equations that made it, so that the clash is named.
+//
+// Conditions and speeds that are not linear in the velocities are linear in them to first order:
+// the sequence is solved again and again, each time about the last velocities (Newton), from what
+// is given and from a few guesses of the rest in turn.
 #include "run/run_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +36,8 @@ typedef struct {
     EquationOrigin *origins; // n: of the equations kept
     double *rest, *parts;    // n each, of the equation being added
     Lowered speeds;          // rows and constants of all declared speeds
+    bool quiet;              // nothing is said: this is one turn of several
+    bool clashes;            // an equation disagreed with those before it, in a quiet turn
 } System;
 
 typedef enum { ADDED, FOLLOWS, CLASHES } Addition;
@@ -135,7 +142,13 @@ static Status given_clashes(const System *system, size_t index, double right, do
     size_t condition_count = list_clash(system, FROM_CONDITION, &conditions);
     size_t other_count = list_clash(system, FROM_GIVEN, &others);
     const ModelConstraint *constraint = heaviest(system, miss, &residual);
-    if (constraint)
+    if (constraint && constraint->kind == CONSTRAINT_NONLINEAR)
+        diag_error(start->diag, place,
+                   "the initial value %s contradicts the constraint%s %s%s%s, which no velocities "
+                   "near those given meet; change or remove a value",
+                   own.at, condition_count > 1 ? "s" : "", conditions.at,
+                   other_count > 0 ? " together with " : "", other_count > 0 ? others.at : "");
+    else if (constraint)
         diag_error(start->diag, place,
                    "the initial value %s contradicts the constraint%s %s%s%s: with %s the %s of "
                    "'%s' is %.3g; change or remove a value",
@@ -174,7 +187,9 @@ static Status add_conditions(System *system)
         double miss = 0;
         EquationOrigin origin = {FROM_CONDITION, i};
         Addition addition = add(system, rows + i * system->n, -rest[i], origin, &miss);
-        if (addition == CLASHES)
+        if (addition == CLASHES && system->quiet)
+            system->clashes = true;
+        else if (addition == CLASHES)
             return diag_error(start->diag, constraint->place,
                               "at the initial position the constraint '%s' cannot be met by any "
                               "velocities together with the constraints before it: its residual "
@@ -213,7 +228,9 @@ static Status add_given(System *system, bool approx, double *row)
         Addition addition = add(system, row, right, origin, &miss);
         if (given->of == START_VELOCITY && (!approx || addition == ADDED))
             start->said[given->target] = true;
-        if (addition == CLASHES && !approx)
+        if (addition == CLASHES && !approx && system->quiet)
+            system->clashes = true;
+        else if (addition == CLASHES && !approx)
             status = given_clashes(system, i, start->values[i], miss);
     }
     return status;
@@ -226,7 +243,7 @@ static void add_zero(System *system, StartOf of, size_t target, double *row)
         return;
     double miss = 0, constant = equation_of(system, of, target, row);
     EquationOrigin origin = {FROM_ZERO, target};
-    if (add(system, row, -constant, origin, &miss) != ADDED)
+    if (add(system, row, -constant, origin, &miss) != ADDED || system->quiet)
         return;
     if (of == START_SPEED) {
         start_say_zero(start, start->model->speeds.at[target].name);
@@ -253,6 +270,8 @@ static Status solve(System *system)
     Start *start = system->start;
     size_t n = system->n;
     double *row = base_alloc((n + 1) * sizeof *row);
+    system->count = 0;
+    system->clashes = false;
     Status status = add_conditions(system);
     if (status == STATUS_OK)
         status = add_given(system, false, row);
@@ -269,11 +288,112 @@ static Status solve(System *system)
             sum += system->values[i] * system->units[i * n + j];
         start->numbers->v[j] = sum;
     }
+    if (system->quiet)
+        return STATUS_OK;
     start->size = start_largest(start->numbers->v, n);
     for (size_t j = 0; j < n; j++)
         if (!start->said[j])
             start_say_follows(start, expr_name(start->model->pool, start->model->coords.at[j].v),
                               start->numbers->v[j]);
+    return STATUS_OK;
+}
+
+// ---- Newton's iteration, where something is not linear in the velocities.
+
+// What has changed by less, of the largest velocity, is found.
+#define FOUND       1e-13
+#define MOST_NEWTON 60
+// Guesses of the velocities that are not given: 0, then all of one size with these signs.
+enum { GUESSES = 5 };
+
+// Velocities that are given, approximately too, are as given.
+static void guess(System *system, size_t turn, double *v)
+{
+    const Start *start = system->start;
+    size_t n = system->n;
+    double size = 0;
+    bool *given = base_alloc((n + 1) * sizeof *given);
+    for (size_t i = 0; i < start->model->starts.count; i++)
+        if (start->model->starts.at[i].of == START_VELOCITY) {
+            v[start->model->starts.at[i].target] = start->values[i];
+            given[start->model->starts.at[i].target] = true;
+            size = fmax(size, fabs(start->values[i]));
+        }
+    if (size == 0)
+        size = 1;
+    for (size_t j = 0; j < n; j++) {
+        double sign = turn == 1 ? 1 : turn == 2 ? -1 : (j + turn) % 2 ? 1 : -1;
+        // No two alike: a guess on an axis of symmetry may stay there.
+        if (!given[j])
+            v[j] = turn == 0 ? 0 : sign * size * (1 + 0.1 * (double)j / (double)n);
+    }
+    base_free(given);
+}
+
+// About numbers' velocities, whose equations are then evaluated there.
+static void linearize(System *system)
+{
+    lowered_run(&system->start->numbers->velocities, system->start->numbers->inputs);
+    lowered_run(&system->speeds, system->start->numbers->inputs);
+}
+
+// From a guess, in quiet turns; false where they do not come to rest, or an equation is not met.
+static bool iterate(System *system, size_t turn)
+{
+    Numbers *numbers = system->start->numbers;
+    size_t n = system->n;
+    double *former = base_alloc((n + 1) * sizeof *former);
+    bool found = false;
+    guess(system, turn, numbers->v);
+    for (size_t i = 0; i < MOST_NEWTON && !found; i++) {
+        memcpy(former, numbers->v, n * sizeof *former);
+        linearize(system);
+        if (solve(system) != STATUS_OK || !all_finite(numbers->v, n))
+            break;
+        double change = 0, size = 0;
+        for (size_t j = 0; j < n; j++) {
+            change = fmax(change, fabs(numbers->v[j] - former[j]));
+            size = fmax(size, fabs(numbers->v[j]));
+        }
+        found = change <= FOUND * fmax(size, DBL_MIN) || change == 0;
+    }
+    base_free(former);
+    return found && !system->clashes && keeper_meet(numbers);
+}
+
+static Status none_found(const System *system)
+{
+    const Motion *motion = system->start->numbers->motion;
+    for (size_t i = 0; i < motion->m; i++)
+        if (!motion->rows[i].linear)
+            return diag_error(system->start->diag, motion->rows[i].constraint->place,
+                              "no velocities were found that meet the constraint '%s' together "
+                              "with the others and with what is given; give velocities near such "
+                              "ones by 'initial approx'",
+                              motion->rows[i].constraint->name);
+    return diag_error(system->start->diag, place_none(),
+                      "no velocities were found that give the declared speeds their initial "
+                      "values; give velocities near such ones by 'initial approx'");
+}
+
+static Status solve_curved(System *system)
+{
+    Start *start = system->start;
+    size_t n = system->n, turn = 0;
+    system->quiet = true;
+    while (turn < GUESSES && !iterate(system, turn))
+        turn++;
+    system->quiet = false;
+    memset(start->said, 0, n * sizeof *start->said);
+    // Where none was found, what clashes with what is given says so.
+    if (turn == GUESSES)
+        guess(system, 1, start->numbers->v);
+    linearize(system);
+    TRY(solve(system));
+    if (turn == GUESSES)
+        return none_found(system);
+    if (turn > 0)
+        start->branch = true;
     return STATUS_OK;
 }
 
@@ -286,10 +406,10 @@ static bool lower_speeds(System *system)
     size_t n = system->n, count = model->speeds.count * (n + 1);
     Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
     for (size_t i = 0; i < model->speeds.count; i++)
-        expr_linear(model->pool, model->speeds.at[i].value, numbers->motion->v, n,
-                    outputs + i * (n + 1), outputs + i * (n + 1) + n);
+        motion_linearize(numbers->motion, model->speeds.at[i].value, outputs + i * (n + 1),
+                         outputs + i * (n + 1) + n);
     bool lowered = lowered_init(&system->speeds, model->pool, numbers->symbols,
-                                numbers->params + 1 + n, outputs, count, NULL);
+                                numbers->params + 1 + 2 * n, outputs, count, NULL);
     base_free(outputs);
     if (lowered)
         lowered_run(&system->speeds, numbers->inputs);
@@ -310,7 +430,7 @@ Status start_velocities(Start *start)
     system.origins = base_alloc((n + 1) * sizeof *system.origins);
     lowered_run(&start->numbers->velocities, start->numbers->inputs);
     Status status = lower_speeds(&system)
-                        ? solve(&system)
+                        ? (start->numbers->curved ? solve_curved(&system) : solve(&system))
                         : diag_error(start->diag, place_none(),
                                      "a declared speed holds a symbol that has no value");
     lowered_clear(&system.speeds);

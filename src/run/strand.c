@@ -31,8 +31,19 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
                   "longer does",
                   motion->rows[numbers->apart_row].constraint->name);
         return;
+    case NUMBERS_VANISHED:
+        text_addf(text,
+                  "the constraint '%s' becomes singular there, its derivatives by the velocities "
+                  "vanish (",
+                  motion->rows[numbers->singular_row].constraint->name);
+        keeper_add_state(numbers, text);
+        text_add(text, "), so that it no longer says how the velocities may change");
+        return;
     case NUMBERS_POSITION:
         text_add(text, "no position near it meets the finite constraints");
+        return;
+    case NUMBERS_VELOCITY:
+        text_add(text, "no velocities near those reached meet the constraints");
         return;
     case NUMBERS_FOUND:
     case NUMBERS_NOT_FINITE: break;

@@ -1,0 +1,205 @@
+// keeper.c: velocities that keep conditions which are not linear in them.
+//
+// Where a condition or a speed is not linear in the velocities, a run carries all velocities, and
+// the accelerations keep f' = 0. What rounding and the method leave of f is taken away after every
+// step: Newton's iteration by least changes, b·dv = −f, velocities measured by their inertia.
+//
+// Where ∂f/∂q' vanishes, at the vertex of a cone of velocities, the condition no longer says how
+// the velocities may change, and there is no motion beyond. A step must not pass over such a
+// place: the row may turn, from a step to the next, by less than a right angle.
+#include "run/run_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// What of a condition may be left, of its largest part; and of a row's turn, its least cosine.
+#define KEPT        1e-9
+#define ROUNDINGS   8
+#define TURNS       0.1
+#define MOST_NEWTON 8
+// Directions in which the conditions change less than this part do not count for a step.
+#define RANK 1e-12
+// A row below this part of what it has come to is none; and below the other one, at the start.
+#define VANISHED 1e-12
+#define NOTHING  1e-30
+
+struct Keeper {
+    double *matrix, *right, *work; // m × n, max(m, n)
+    double *former;                // m × n: rows of the last state that was kept
+    bool has_former;
+    double *largest; // m: what the entries of each row have come to
+    lapack_int *pivots, work_size;
+};
+
+Keeper *keeper_new(const Numbers *numbers)
+{
+    size_t n = numbers->n, m = numbers->m, most = (n > m ? n : m) + 1;
+    Keeper *keeper = base_alloc(sizeof *keeper);
+    keeper->matrix = base_alloc((2 * m * n + m + most) * sizeof(double));
+    keeper->former = keeper->matrix + m * n;
+    keeper->largest = keeper->former + m * n;
+    keeper->right = keeper->largest + m;
+    keeper->pivots = base_alloc((n + 1) * sizeof *keeper->pivots);
+    double wish = 0;
+    lapack_int rank = 0, rows = (lapack_int)(m > 0 ? m : 1), columns = (lapack_int)n;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, rows, columns, 1, keeper->matrix, rows, keeper->right,
+                        (lapack_int)most, keeper->pivots, RANK, &rank, &wish, -1);
+    keeper->work_size = (lapack_int)wish;
+    keeper->work = base_alloc(((size_t)wish + 1) * sizeof(double));
+    return keeper;
+}
+
+void keeper_free(Keeper *keeper)
+{
+    if (!keeper)
+        return;
+    base_free(keeper->matrix);
+    base_free(keeper->pivots);
+    base_free(keeper->work);
+    base_free(keeper);
+}
+
+// ---- Newton's iteration.
+
+static double residual(const Numbers *numbers, size_t i)
+{
+    const double *row = numbers->velocities.out + i * numbers->n;
+    double sum = numbers->velocities.out[numbers->n * numbers->n + i];
+    for (size_t j = 0; j < numbers->n; j++)
+        sum += row[j] * numbers->v[j];
+    return sum;
+}
+
+// The largest residual, each against the largest part of b·q' + c.
+static double miss(const Numbers *numbers)
+{
+    size_t n = numbers->n;
+    double worst = 0;
+    for (size_t i = 0; i < numbers->m; i++) {
+        const double *row = numbers->velocities.out + i * n;
+        double off = fabs(residual(numbers, i)), size = fabs(numbers->velocities.out[n * n + i]);
+        for (size_t j = 0; j < n; j++)
+            size = fmax(size, fabs(row[j] * numbers->v[j]));
+        double own = off > 0 ? off / size : 0;
+        // Not a number counts as a miss, too.
+        if (!(own <= worst))
+            worst = isfinite(own) ? own : INFINITY;
+    }
+    return worst;
+}
+
+static void newton_step(Keeper *keeper, Numbers *numbers)
+{
+    size_t n = numbers->n, m = numbers->m, most = n > m ? n : m;
+    memset(keeper->right, 0, most * sizeof(double));
+    for (size_t i = 0; i < m; i++) {
+        const double *row = numbers->velocities.out + i * n;
+        for (size_t j = 0; j < n; j++)
+            keeper->matrix[j * m + i] = row[j] * numbers->scale[j];
+        keeper->right[i] = residual(numbers, i);
+    }
+    memset(keeper->pivots, 0, n * sizeof *keeper->pivots);
+    lapack_int rank = 0;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1, keeper->matrix,
+                        (lapack_int)m, keeper->right, (lapack_int)most, keeper->pivots, RANK, &rank,
+                        keeper->work, keeper->work_size);
+    for (size_t j = 0; j < n; j++)
+        numbers->v[j] -= numbers->scale[j] * keeper->right[j];
+}
+
+bool keeper_meet(Numbers *numbers)
+{
+    if (numbers->m == 0)
+        return true;
+    lowered_run(&numbers->velocities, numbers->inputs);
+    double now = miss(numbers);
+    for (size_t i = 0; i < MOST_NEWTON && now > ROUNDINGS * DBL_EPSILON && isfinite(now); i++) {
+        memcpy(numbers->kept, numbers->v, numbers->n * sizeof(double));
+        newton_step(numbers->keeper, numbers);
+        lowered_run(&numbers->velocities, numbers->inputs);
+        double next = miss(numbers);
+        if (!(next < now)) {
+            memcpy(numbers->v, numbers->kept, numbers->n * sizeof(double));
+            lowered_run(&numbers->velocities, numbers->inputs);
+            break;
+        }
+        now = next;
+    }
+    return now <= KEPT;
+}
+
+// ---- Rows that vanish.
+
+static double cosine(const double *a, const double *b, const double *scale, size_t n)
+{
+    double aa = 0, bb = 0, ab = 0;
+    for (size_t j = 0; j < n; j++) {
+        double x = a[j] * scale[j], y = b[j] * scale[j];
+        aa += x * x;
+        bb += y * y;
+        ab += x * y;
+    }
+    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+bool keeper_turns(Numbers *numbers)
+{
+    Keeper *keeper = numbers->keeper;
+    size_t n = numbers->n;
+    for (size_t i = 0; i < numbers->m && keeper->has_former; i++) {
+        if (numbers->motion->rows[i].linear)
+            continue;
+        double turned =
+            cosine(numbers->velocities.out + i * n, keeper->former + i * n, numbers->scale, n);
+        if (!(turned > TURNS)) {
+            numbers->singular_row = i;
+            return true;
+        }
+    }
+    memcpy(keeper->former, numbers->velocities.out, numbers->m * n * sizeof(double));
+    keeper->has_former = true;
+    return false;
+}
+
+void keeper_begin(Numbers *numbers)
+{
+    numbers->keeper->has_former = false;
+    memset(numbers->keeper->largest, 0, numbers->m * sizeof(double));
+}
+
+bool keeper_find_singular(Numbers *numbers)
+{
+    size_t n = numbers->n;
+    for (size_t i = 0; i < numbers->m; i++) {
+        double largest = 0, *most = &numbers->keeper->largest[i];
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(numbers->velocities.out[i * n + j]));
+        if (!numbers->motion->rows[i].linear && !(largest > fmax(VANISHED * *most, NOTHING))) {
+            numbers->singular_row = i;
+            return true;
+        }
+        *most = fmax(*most, largest);
+    }
+    return false;
+}
+
+void keeper_add_state(const Numbers *numbers, Text *text)
+{
+    const Motion *motion = numbers->motion;
+    const Expr *row = motion->rows[numbers->singular_row].b;
+    bool first = true;
+    for (size_t nu = 0; nu < 2 * numbers->n; nu++) {
+        bool velocity = nu < numbers->n;
+        size_t at = velocity ? nu : nu - numbers->n;
+        Expr symbol = velocity ? motion->v[at] : motion->q[at];
+        bool held = false;
+        for (size_t j = 0; j < numbers->n; j++)
+            held = held || expr_holds(motion->pool, row[j], symbol);
+        if (!held)
+            continue;
+        text_addf(text, "%s%s = %.6g", first ? "" : ", ", expr_name(motion->pool, symbol),
+                  velocity ? numbers->v[at] : numbers->q[at]);
+        first = false;
+    }
+}
