@@ -170,7 +170,7 @@ void johnsen_record_speeds(const Johnsen *johnsen)
                 form_add_line(form, (FormLine){.of = expr_name(motion->pool, motion->v[nu]),
                                                .value = motion->state.whole[nu]});
     if (!motion->state.closed)
-        form_begin_step(form, STEP_CURVED_OPEN);
+        step_open(form, motion, &motion->state);
     if (motion->state.closed && form_begin_step(form, STEP_ENERGY_IN_OMEGAS))
         form_add_line(form, (FormLine){.of = "T", .value = johnsen->T});
     if (!motion->state.closed)

@@ -99,13 +99,33 @@ void step_reactions(Form *form, Motion *motion)
 
 // ---- With the state's speeds.
 
+// ∂q'_ν/∂u_α of velocities that are not known as functions, where they do not vanish.
+static void open_lines(Form *form, const Motion *motion, const MotionReduction *reduction)
+{
+    size_t k = motion->k;
+    for (size_t i = 0; i < motion->n * k; i++) {
+        Expr F = reduction->B[i];
+        const char *speed = reduction->speeds[i % k].name;
+        bool itself = expr_same(motion->v[i / k], reduction->speeds[i % k].u);
+        if (!itself && !expr_is_zero(motion->pool, F))
+            form_add_line(form,
+                          (FormLine){.of = velocity_name(motion, i / k), .by = speed, .value = F});
+    }
+}
+
+void step_open(Form *form, const Motion *motion, const MotionReduction *reduction)
+{
+    if (form_begin_step(form, STEP_CURVED_OPEN))
+        open_lines(form, motion, reduction);
+}
+
 void step_in_speeds(Form *form, Motion *motion)
 {
     const MotionReduction *state = &motion->state;
-    FormStepKind kind = state->linear   ? STEP_IN_SPEEDS
-                        : state->closed ? STEP_CURVED_IN_SPEEDS
-                                        : STEP_CURVED_OPEN;
-    if (motion->m + motion->model->speeds.count == 0 || !form_begin_step(form, kind))
+    if (!state->closed)
+        step_open(form, motion, state);
+    if (motion->m + motion->model->speeds.count == 0 || !state->closed ||
+        !form_begin_step(form, state->linear ? STEP_IN_SPEEDS : STEP_CURVED_IN_SPEEDS))
         return;
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr velocity = motion_in_speeds(motion, motion->v[nu]);
@@ -128,10 +148,10 @@ void step_speed_forces(Form *form, FormStepKind kind, Motion *motion)
 
 void step_solved(Form *form, TrueCoordinates *in)
 {
-    FormStepKind kind = in->by->linear   ? STEP_SOLVED
-                        : in->by->closed ? STEP_CURVED_SOLVED
-                                         : STEP_CURVED_OPEN;
-    if (in->motion->m == 0 || !form_begin_step(form, kind) || !in->by->closed)
+    if (!in->by->closed)
+        step_open(form, in->motion, in->by);
+    if (in->motion->m == 0 || !in->by->closed ||
+        !form_begin_step(form, in->by->linear ? STEP_SOLVED : STEP_CURVED_SOLVED))
         return;
     for (size_t i = 0; i < in->motion->m; i++)
         form_add_line(form, (FormLine){.of = velocity_name(in->motion, in->dependent[i]),

@@ -21,6 +21,9 @@ void step_reactions(Form *form, Motion *motion);
 void step_in_speeds(Form *form, Motion *motion);
 void step_speed_forces(Form *form, FormStepKind kind, Motion *motion);
 
+// That the velocities are not known as functions of the speeds, and their derivatives.
+void step_open(Form *form, const Motion *motion, const MotionReduction *reduction);
+
 // The same with true coordinates: q'_{k+i}, T⁺ with its derivatives, and Q.
 void step_solved(Form *form, TrueCoordinates *in);
 void step_reduced_energy(Form *form, TrueCoordinates *in);

@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// In q, q' and t: speeds that were declared are what they stand for.
-static void speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
+void driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
 {
     ExprSubst *subst = expr_subst_new(motion->pool);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
@@ -35,7 +34,7 @@ static Status lower(Numbers *numbers, Motion *motion, const InquiryNormal *norma
     memcpy(outputs + s * s, normal->right, s * sizeof *outputs);
     memcpy(outputs + at, motion->state.B, n * k * sizeof *outputs);
     memcpy(outputs + at + n * k, motion->state.D, n * sizeof *outputs);
-    speeds_to_velocities(motion, outputs, count);
+    driver_speeds_to_velocities(motion, outputs, count);
     Expr missing = {0};
     bool lowered = lowered_init(&driver->equations, motion->pool, numbers->symbols,
                                 numbers->params + 1 + 2 * n, outputs, count, &missing);

@@ -50,7 +50,7 @@ static void read_wrenches(const double **at, RunWrench *wrenches, size_t count)
     }
 }
 
-static size_t push_quantities(const Motion *motion, const MotionReactions *reactions, Expr *outputs)
+static size_t push_quantities(Motion *motion, const MotionReactions *reactions, Expr *outputs)
 {
     const Model *model = motion->model;
     Expr *at = outputs;
@@ -59,6 +59,8 @@ static size_t push_quantities(const Motion *motion, const MotionReactions *react
     *at++ = has_energy ? expr_sub(motion->pool, motion->energy, motion->U) : motion->U;
     for (size_t i = 0; i < model->speeds.count; i++)
         *at++ = model->speeds.at[i].value;
+    for (size_t i = 0; i < motion->m; i++)
+        *at++ = motion_reaction_power(motion, &motion->rows[i]);
     for (size_t i = 0; i < reactions->at.count; i++) {
         push_vec(&at, reactions->at.at[i].force);
         push_vec(&at, reactions->at.at[i].couple);
@@ -75,10 +77,13 @@ static size_t push_quantities(const Motion *motion, const MotionReactions *react
     return (size_t)(at - outputs);
 }
 
-static void read_quantities(const Model *model, size_t n, RunInstantRoom *own, const double *at,
+static void read_quantities(const Motion *motion, RunInstantRoom *own, const double *at,
                             RunInstant *instant)
 {
+    const Model *model = motion->model;
+    size_t n = motion->n, m = motion->m;
     const MotionReactions *reactions = own->reactions;
+    double *powers = room(own, m, sizeof *powers);
     double *speeds = room(own, model->speeds.count, sizeof *speeds);
     double *generalized = room(own, n * reactions->generalized.count, sizeof *generalized);
     RunWrench *acting = room(own, reactions->at.count, sizeof *acting);
@@ -87,10 +92,13 @@ static void read_quantities(const Model *model, size_t n, RunInstantRoom *own, c
     instant->T = *at++;
     memcpy(speeds, at, model->speeds.count * sizeof *at);
     at += model->speeds.count;
+    memcpy(powers, at, m * sizeof *at);
+    at += m;
     read_wrenches(&at, acting, reactions->at.count);
     read_wrenches(&at, totals, reactions->totals.count);
     memcpy(generalized, at, n * reactions->generalized.count * sizeof *at);
     instant->speeds = speeds;
+    instant->powers = powers;
     instant->generalized = generalized;
     instant->at = acting;
     instant->totals = totals;
@@ -99,10 +107,10 @@ static void read_quantities(const Model *model, size_t n, RunInstantRoom *own, c
 static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *diag,
                                   RunInstant *instant)
 {
-    const Motion *motion = run->motion;
+    Motion *motion = run->motion;
     const Numbers *numbers = &run->numbers;
     const MotionReactions *reactions = own->reactions;
-    size_t most = 2 + motion->model->speeds.count +
+    size_t most = 2 + motion->model->speeds.count + motion->m +
                   9 * (reactions->at.count + reactions->totals.count) +
                   motion->n * reactions->generalized.count;
     Expr *outputs = base_alloc((most + 1) * sizeof *outputs), missing = {0};
@@ -112,7 +120,7 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
     if (lowered_init(&lowered, motion->pool, numbers->symbols, numbers->input_count, outputs, count,
                      &missing)) {
         lowered_run(&lowered, numbers->inputs);
-        read_quantities(motion->model, motion->n, own, lowered.out, instant);
+        read_quantities(motion, own, lowered.out, instant);
     } else {
         status = diag_error(diag, place_none(), "a reaction holds '%s', which has no value",
                             expr_name(motion->pool, missing));

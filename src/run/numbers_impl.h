@@ -110,6 +110,8 @@ typedef struct {
 
 BASE_MUST_USE Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag);
 void driver_clear(Driver *driver);
+// From q, u and t to q, q' and t: speeds that were declared are what they stand for.
+void driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
 // Puts the form's accelerations in the place of those found; false where there are none.
 bool driver_accelerations(Numbers *numbers);
 

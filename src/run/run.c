@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+// Velocities that differ by more, of the largest, belong to different roots.
+#define SAME_BRANCH 1e-6
+
 static double *copy(const double *values, size_t count)
 {
     double *own = base_alloc((count + 1) * sizeof *own);
@@ -141,6 +144,43 @@ static Status check_driver(const Numbers *numbers, const RunOptions *options, Di
                       form_name(options->form));
 }
 
+// The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
+// be the start's.
+static Status check_branch(Run *run, const RunOptions *options, Diag *diag)
+{
+    Motion *motion = run->motion;
+    const Numbers *numbers = &run->numbers;
+    size_t n = motion->n, worst = 0;
+    if (!options->driven || !numbers->curved || !motion->state.closed)
+        return STATUS_OK;
+    Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
+    memcpy(velocities, motion->state.F, n * sizeof *velocities);
+    driver_speeds_to_velocities(motion, velocities, n);
+    Lowered lowered = {0};
+    double most = 0, size = 0;
+    if (lowered_init(&lowered, motion->pool, numbers->symbols, numbers->params + 1 + 2 * n,
+                     velocities, n, NULL)) {
+        lowered_run(&lowered, numbers->inputs);
+        for (size_t j = 0; j < n; j++) {
+            double miss = fabs(lowered.out[j] - numbers->v[j]);
+            size = fmax(size, fabs(numbers->v[j]));
+            if (!(miss <= most)) {
+                most = isfinite(miss) ? miss : INFINITY;
+                worst = j;
+            }
+        }
+    }
+    lowered_clear(&lowered);
+    base_free(velocities);
+    if (most <= SAME_BRANCH * size)
+        return STATUS_OK;
+    return diag_error(diag, place_none(),
+                      "the form '%s' has %s as another root of the constraints and speeds than "
+                      "%.6g, where the run starts; give %s in 'initial', or leave --form out",
+                      form_name(options->form), expr_name(motion->pool, motion->v[worst]),
+                      numbers->v[worst], expr_name(motion->pool, motion->v[worst]));
+}
+
 static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
     if (run->motion->n == 0)
@@ -157,6 +197,7 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(check_rows(run, diag));
     TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));
     TRY(check_driver(&run->numbers, options, diag));
+    TRY(check_branch(run, options, diag));
     masses_check(&run->numbers, diag);
     TRY(sides_init(&run->sides, &run->numbers, run->motion, diag));
     TRY(evaluate_start(run, options->instant, diag));

@@ -105,6 +105,7 @@ typedef struct {
     bool has_energy;
     double T, U;
     const double *speeds; // all declared ones
+    const double *powers; // m: what the reactions of each condition do in a unit of time
     // a° = the acceleration without reactions, and Gauss's function ½(a − a°)·𝓜(a − a°). None
     // where something is moved by reactions alone, because it has no inertia.
     bool has_free;

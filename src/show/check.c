@@ -13,18 +13,39 @@ static const char *proof_name(ProofKind proof)
 static void kind_text(const Show *show, Text *out)
 {
     const Motion *motion = show->motion;
-    size_t finite = 0;
-    for (size_t i = 0; i < motion->m; i++)
+    size_t finite = 0, curved = 0;
+    for (size_t i = 0; i < motion->m; i++) {
         finite += motion->rows[i].constraint->kind == CONSTRAINT_FINITE;
+        curved += motion->rows[i].constraint->kind == CONSTRAINT_NONLINEAR;
+    }
     text_addf(out,
               "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
-              "velocities), %zu degree%s of freedom\n",
+              "velocities",
               motion->n, motion->n == 1 ? "" : "s", motion->m, motion->m == 1 ? "" : "s", finite,
-              motion->m - finite, motion->k, motion->k == 1 ? "" : "s");
+              motion->m - finite - curved);
+    if (curved > 0)
+        text_addf(out, ", %zu not linear", curved);
+    text_addf(out, "), %zu degree%s of freedom\n", motion->k, motion->k == 1 ? "" : "s");
     for (size_t i = 0; i < motion->aside.count; i++)
         text_addf(out, "set aside: %s, which %s\n", motion->aside.at[i].constraint->name,
                   motion->aside.at[i].identity ? "holds by itself"
                                                : "follows from the ones before it");
+}
+
+// What conditions that are not linear in the velocities call for.
+static void curved_text(const Show *show, Text *out)
+{
+    const MotionRow *row;
+    const char *velocities = show_curved_velocities(show);
+    if (velocities)
+        text_addf(out, "velocities as functions of the speeds: %s\n", velocities);
+    for (size_t i = 0; (row = show_curved_row(show, i)); i++) {
+        text_add(out, "virtual displacements, ");
+        show_curved_displacements(show, row, out);
+        text_add(out, "\nwork, ");
+        show_curved_work(show, row, out);
+        text_add(out, "\n");
+    }
 }
 
 static void verdict_text(const Verdict *verdict, Text *out)
@@ -114,6 +135,8 @@ void show_check_text(const Show *show, const ShowCheck *check, Text *out)
     text_addf(out, "%s\n", *model->title ? model->title : model->name);
     if (check->kind)
         kind_text(show, out);
+    if (check->kind)
+        curved_text(show, out);
     if (check->agree) {
         agreement_text(check, out);
         pairwise_text(check, out);
@@ -219,6 +242,7 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     json_names("coordinates", motion->n, coord_name, motion, out);
     text_addf(out, ",\"degrees_of_freedom\":%zu,", motion->k);
     json_constraints(motion->model, out);
+    show_curved_json(show, out);
     text_addf(out, ",\"holonomic\":%s,\"relations\":null,\"growth\":null,",
               all_finite(motion) ? "true" : "null");
     json_names("independent", motion->k, speed_name, motion, out);

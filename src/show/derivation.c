@@ -79,7 +79,11 @@ const char *show_about_condition(const Motion *motion, const ModelConstraint *co
         if (motion->aside.at[i].constraint == constraint)
             return motion->aside.at[i].identity ? "set aside: it holds by itself"
                                                 : "set aside: it follows from the ones before it";
-    return constraint->kind == CONSTRAINT_FINITE ? "finite" : "linear in the velocities";
+    switch (constraint->kind) {
+    case CONSTRAINT_FINITE: return "finite";
+    case CONSTRAINT_NONLINEAR: return "not linear in the velocities";
+    default: return "linear in the velocities";
+    }
 }
 
 static void list_constraints(const Show *show, Text *out)
@@ -141,6 +145,27 @@ static void list_velocities(const Show *show, Text *out)
         labelled(show, first ? "so that" : "", line.at, out);
         text_clear(&line);
         first = false;
+    }
+}
+
+// What conditions that are not linear in the velocities call for.
+static void list_curved(const Show *show, Text *out)
+{
+    const MotionRow *row;
+    const char *velocities = show_curved_velocities(show);
+    if (velocities)
+        labelled(show, "velocities", velocities, out);
+    for (size_t i = 0; (row = show_curved_row(show, i)); i++) {
+        Text line = {0};
+        show_curved_displacements(show, row, &line);
+        labelled(show, i ? "" : "displacements", line.at, out);
+        text_clear(&line);
+    }
+    for (size_t i = 0; (row = show_curved_row(show, i)); i++) {
+        Text line = {0};
+        show_curved_work(show, row, &line);
+        labelled(show, i ? "" : "work", line.at, out);
+        text_clear(&line);
     }
 }
 
@@ -258,6 +283,7 @@ static void text_report(const Show *show, Form *const *forms, size_t count, bool
     list_constraints(show, &section);
     list_speeds(show, &section);
     list_velocities(show, &section);
+    list_curved(show, &section);
     define_quantities(show, true, out);
     text_addf(out, "%s%-*s%zu\n", section.at ? section.at : "", LABEL_WIDTH, "freedom", motion->k);
     for (size_t i = 0; i < count; i++) {
@@ -442,6 +468,7 @@ static void json_report(const Show *show, Form *const *forms, size_t count, bool
     json_quantities(show, out);
     text_add(out, ",");
     json_constraints(show, out);
+    show_curved_json(show, out);
     text_add(out, ",\"forms\":{");
     for (size_t i = 0; i < count; i++) {
         text_add(out, i ? "," : "");

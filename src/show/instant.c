@@ -209,6 +209,13 @@ static void energies_text(const Page *page, Text *out)
         show_number(instant->T + instant->U, out);
         text_add_char(out, '\n');
     }
+    const MotionRow *row;
+    for (size_t i = 0; (row = show_curved_row(page->show, i)); i++) {
+        show_padded(i ? "" : "work", NAME_WIDTH, out);
+        text_addf(out, "%s gives the power ", row->constraint->name);
+        show_number(instant->powers[row - page->show->motion->rows], out);
+        text_add_char(out, '\n');
+    }
     show_padded("constraint", NAME_WIDTH, out);
     if (instant->has_free) {
         show_number(instant->constraint, out);
@@ -419,6 +426,19 @@ static void json_energies(const RunInstant *instant, Text *out)
     show_json_number(instant->has_free ? instant->constraint : NAN, out);
 }
 
+// What the reactions of conditions that are not linear in the velocities do in a unit of time.
+static void json_powers(const Page *page, Text *out)
+{
+    const MotionRow *row;
+    if (!show_curved_row(page->show, 0))
+        return;
+    text_add(out, ",\"power\":{");
+    for (size_t i = 0; (row = show_curved_row(page->show, i)); i++)
+        show_json_entry(i == 0, row->constraint->name,
+                        page->instant->powers[row - page->show->motion->rows], out);
+    text_add(out, "}");
+}
+
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out)
 {
@@ -431,6 +451,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_multipliers(&page, out);
     show_sides_json_active(&instant->sides, out);
     json_energies(instant, out);
+    json_powers(&page, out);
     if (instant->has_free)
         json_by_coordinate(&page, "free", instant->free, out);
     else

@@ -518,6 +518,7 @@ static void latex_report(const Show *show, Form *const *forms, size_t count, boo
     add_conditions(show, &section);
     add_speeds(show, &section);
     add_velocities(show, &section);
+    show_curved_latex(show, &section);
     add_section(show, &section, out);
     for (size_t i = 0; i < count; i++) {
         add_form(show, forms[i], naive, &section);

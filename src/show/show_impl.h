@@ -113,6 +113,17 @@ void show_sides_json(const Show *show, const RunSides *sides, Text *out);
 bool show_are_orthonormal(const Show *show);
 void show_orthonormal(const Show *show, Text *out);
 
+// ---- curved.c: where conditions or speeds are not linear in the velocities.
+// Those conditions one after the other; NULL behind the last.
+const MotionRow *show_curved_row(const Show *show, size_t index);
+// "NAME: …·δx + … = 0", and whether the reaction of the condition does work.
+void show_curved_displacements(const Show *show, const MotionRow *row, Text *out);
+void show_curved_work(const Show *show, const MotionRow *row, Text *out);
+// How the velocities were found as functions of the speeds; NULL where all is linear.
+const char *show_curved_velocities(const Show *show);
+void show_curved_latex(const Show *show, Text *out); // nothing where all is linear
+void show_curved_json(const Show *show, Text *out);  // ,"nonlinear":{…}, or nothing
+
 // ---- least_action.c: what stands beside Hamel's equations where it was asked for.
 void show_least_action_text(const Show *show, const Form *form, Text *out);
 void show_least_action_latex(const Show *show, const Form *form, Text *out);
