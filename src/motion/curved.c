@@ -134,9 +134,9 @@ static bool make_open(Motion *motion, MotionReduction *reduction)
 
 Status motion_reduce_curved(Motion *motion, MotionReduction *reduction, Diag *diag)
 {
-    bool open = reduction != &motion->state && !motion->state.closed;
     name_conditions(motion, reduction);
-    if (!open && invert(motion, reduction)) {
+    // Only the state is solved for: see reduce in speeds.c.
+    if (reduction == &motion->state && invert(motion, reduction)) {
         make_closed(motion, reduction);
         reduction->closed = is_inverse(motion, reduction);
     }

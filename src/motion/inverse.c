@@ -190,25 +190,13 @@ static bool peel_product(const Inverse *inverse, Peel *peel)
 static bool peel_function(const Inverse *inverse, Peel *peel)
 {
     ExprPool *pool = inverse->pool;
-    Expr w = peel->value, none = {0}, one = expr_int(pool, 1);
+    Expr w = peel->value, none = {0};
     switch (expr_op(pool, peel->core)) {
     case EXPR_EXP: w = expr_call(pool, EXPR_LOG, w, none); break;
     case EXPR_LOG: w = expr_call(pool, EXPR_EXP, w, none); break;
     case EXPR_ATAN: w = expr_call(pool, EXPR_TAN, w, none); break;
     case EXPR_ASIN: w = expr_call(pool, EXPR_SIN, w, none); break;
     case EXPR_ACOS: w = expr_call(pool, EXPR_COS, w, none); break;
-    case EXPR_SINH: // log(w + √(w² + 1))
-        w = expr_call(
-            pool, EXPR_LOG,
-            expr_add(pool, w, expr_sqrt(pool, expr_add(pool, expr_pow_int(pool, w, 2), one))),
-            none);
-        break;
-    case EXPR_TANH: // ½ log((1 + w)/(1 − w))
-        w = expr_mul(pool, expr_ratio(pool, 1, 2),
-                     expr_call(pool, EXPR_LOG,
-                               expr_div(pool, expr_add(pool, one, w), expr_sub(pool, one, w)),
-                               none));
-        break;
     default: return false;
     }
     peel->core = expr_arg(pool, peel->core, 0);
@@ -239,6 +227,54 @@ static void split_angle(Inverse *inverse, size_t i, Expr angle, Expr w)
                                       expr_mul(pool, r, expr_call(pool, EXPR_COS, w, none)));
 }
 
+// ---- Denominators.
+
+// A power below a term of the sum that holds unknowns; false where there is none.
+static bool find_denominator(const Inverse *inverse, Expr sum, Expr *power)
+{
+    ExprPool *pool = inverse->pool;
+    bool one = expr_op(pool, sum) != EXPR_SUM;
+    size_t count = one ? 1 : expr_arg_count(pool, sum);
+    for (size_t i = 0; i < count; i++) {
+        Expr term = one ? sum : expr_arg(pool, sum, i);
+        if (expr_op(pool, term) != EXPR_PRODUCT)
+            continue;
+        for (size_t j = 0; j < expr_arg_count(pool, term); j++) {
+            const fmpq *weight = expr_arg_weight(pool, term, j);
+            Expr base = expr_arg(pool, term, j);
+            if (fmpq_sgn(weight) >= 0 || open_in(inverse, base, NULL) == 0)
+                continue;
+            *power =
+                expr_div(pool, expr_int(pool, 1), expr_pow(pool, base, expr_number(pool, weight)));
+            return true;
+        }
+    }
+    return false;
+}
+
+// Multiplies equation i by what its terms are divided by.
+static bool clear_denominator(Inverse *inverse, size_t i, size_t j)
+{
+    (void)j;
+    ExprPool *pool = inverse->pool;
+    Expr power, sum = inverse->equations[i];
+    if (!find_denominator(inverse, sum, &power))
+        return false;
+    size_t count = expr_op(pool, sum) == EXPR_SUM ? expr_arg_count(pool, sum) : 0;
+    Expr *terms = base_alloc((count + 1) * sizeof *terms);
+    for (size_t k = 0; k < count; k++)
+        terms[k] = expr_product(pool,
+                                (Expr[]){expr_number(pool, expr_arg_weight(pool, sum, k)),
+                                         expr_arg(pool, sum, k), power},
+                                3);
+    terms[count] = expr_mul(pool, count ? expr_number(pool, expr_value(pool, sum)) : sum, power);
+    inverse->equations[i] = expr_sum(pool, terms, count + 1);
+    base_free(terms);
+    return true;
+}
+
+// ---- One step after the other.
+
 // Solves equation i, or brings it nearer to being solved; false where nothing changes.
 static bool peel_equation(Inverse *inverse, size_t i)
 {
@@ -265,8 +301,6 @@ static bool peel_equation(Inverse *inverse, size_t i)
     inverse->equations[i] = changed;
     return true;
 }
-
-// ---- One step after the other.
 
 typedef bool (*Solve)(Inverse *inverse, size_t i, size_t j);
 
@@ -298,8 +332,8 @@ static bool solve_all(Inverse *inverse)
     // An equation may be brought nearer a few times before it is solved.
     size_t most = 8 * inverse->unknown_count + 8;
     for (size_t step = 0; step < most && inverse->solved < inverse->unknown_count; step++)
-        if (!try_all(inverse, solve_linear) && !try_all(inverse, peel_any) &&
-            !try_all(inverse, solve_quadratic))
+        if (!try_all(inverse, solve_linear) && !try_all(inverse, clear_denominator) &&
+            !try_all(inverse, peel_any) && !try_all(inverse, solve_quadratic))
             return false;
     return inverse->solved == inverse->unknown_count;
 }

@@ -370,9 +370,11 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
     reduction->F = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     reduction->B = arena_alloc(motion->arena, (motion->n * motion->k + 1) * sizeof(Expr));
     reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    // Where the state's velocities stay in all expressions they do so here, too: on every f =
-    // const, and not where the conditions hold alone.
-    bool open = reduction != &motion->state && !motion->state.closed;
+    // Beside a state whose velocities stay in all expressions they do so here, too: what holds on
+    // every f = const is not compared with what holds where f = 0. And beside one that is solved
+    // they do so where this would be solved by roots, whose signs need not be the same.
+    bool open =
+        reduction != &motion->state && (!motion->state.closed || !is_linear(motion, reduction));
     reduction->linear = !open && is_linear(motion, reduction);
     if (!reduction->linear)
         return motion_reduce_curved(motion, reduction, diag);

@@ -28,7 +28,8 @@ static void prove_all(uint64_t seed)
     assert_int_equal(loaded.status, STATUS_OK);
     Form *yardstick = form_derive(FORM_MULTIPLIERS, loaded.motion);
     for (int i = 0; i < FORM_COUNT; i++) {
-        if (i == FORM_MULTIPLIERS)
+        // The last two are Hamel's equations for speeds that are not linear.
+        if (i == FORM_MULTIPLIERS || i == FORM_JOHNSEN1 || i == FORM_JOHNSEN2)
             continue;
         Form *form = form_derive((FormKind)i, loaded.motion);
         assert_null(form->reason);
@@ -77,7 +78,7 @@ static size_t spoil_every_form(uint64_t seed)
     size_t caught = 0;
     for (int i = 0; i < FORM_COUNT; i++) {
         Form *form = form_derive((FormKind)i, loaded.motion);
-        if (spoil(loaded.motion, form, seed % 3)) {
+        if (!form->reason && spoil(loaded.motion, form, seed % 3)) {
             Verdict verdict = inquiry_forms_agree(loaded.motion, yardstick, form);
             if (verdict.answer == ANSWER_YES)
                 fail_with(text.at, seed, (FormKind)i, &verdict);
@@ -98,7 +99,7 @@ static void test_a_planted_sign_is_caught_in_every_form(void **state)
     size_t caught = 0;
     for (uint64_t seed = 1000; seed < 1000 + SPOILT_SYSTEMS * test_size(); seed++)
         caught += spoil_every_form(seed);
-    assert_true(caught > SPOILT_SYSTEMS * test_size() * FORM_COUNT / 2);
+    assert_true(caught > SPOILT_SYSTEMS * test_size() * (FORM_COUNT - 2) / 2);
 }
 
 int main(void)
