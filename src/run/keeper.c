@@ -23,6 +23,8 @@
 // A row below this part of what it has come to is none; and below the other one, at the start.
 #define VANISHED 1e-12
 #define NOTHING  1e-30
+// A motion that goes no further with a row below this part has come to such a place.
+#define VANISHING 1e-7
 
 struct Keeper {
     double *matrix, *right, *work; // m × n, max(m, n)
@@ -168,20 +170,30 @@ void keeper_begin(Numbers *numbers)
     memset(numbers->keeper->largest, 0, numbers->m * sizeof(double));
 }
 
-bool keeper_find_singular(Numbers *numbers)
+static bool find_below(Numbers *numbers, double part)
 {
     size_t n = numbers->n;
     for (size_t i = 0; i < numbers->m; i++) {
         double largest = 0, *most = &numbers->keeper->largest[i];
         for (size_t j = 0; j < n; j++)
             largest = fmax(largest, fabs(numbers->velocities.out[i * n + j]));
-        if (!numbers->motion->rows[i].linear && !(largest > fmax(VANISHED * *most, NOTHING))) {
+        if (!numbers->motion->rows[i].linear && !(largest > fmax(part * *most, NOTHING))) {
             numbers->singular_row = i;
             return true;
         }
         *most = fmax(*most, largest);
     }
     return false;
+}
+
+bool keeper_find_singular(Numbers *numbers)
+{
+    return find_below(numbers, VANISHED);
+}
+
+bool keeper_find_vanishing(Numbers *numbers)
+{
+    return find_below(numbers, VANISHING);
 }
 
 void keeper_add_state(const Numbers *numbers, Text *text)

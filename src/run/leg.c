@@ -441,7 +441,7 @@ bool leg_vanishes(Leg *leg)
     Numbers *numbers = leg->numbers;
     bool vanished = leg->why == NUMBERS_VANISHED;
     numbers_velocities(numbers, leg->t, leg->y, leg->y + numbers->n);
-    if (keeper_find_singular(numbers) || vanished)
+    if (keeper_find_vanishing(numbers) || vanished)
         leg->why = NUMBERS_VANISHED;
     return leg->why == NUMBERS_VANISHED;
 }

@@ -142,6 +142,8 @@ bool keeper_meet(Numbers *numbers);
 bool keeper_turns(Numbers *numbers);
 // Whether ∂f/∂q' of a condition vanishes at the velocities last evaluated.
 bool keeper_find_singular(Numbers *numbers);
+// Whether it is on the point of vanishing: where a motion goes no further, that is why.
+bool keeper_find_vanishing(Numbers *numbers);
 // "x' = 0, y' = 0": what the row of that condition holds.
 void keeper_add_state(const Numbers *numbers, Text *text);
 
