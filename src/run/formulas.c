@@ -69,6 +69,10 @@ Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **out, Run
 {
     Recipe recipe = {.symbolic = !fixed};
     *out = NULL;
+    if (run->numbers.curved)
+        return diag_error(diag, place_none(),
+                          "this motion is no set of formulas: a condition or a speed is not linear "
+                          "in the velocities, which are kept to it in numbers");
     if (!rates_recipe(&run->numbers, run->motion, &recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: conditions that depend on each other "
