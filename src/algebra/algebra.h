@@ -11,7 +11,8 @@
 
 #include "expr/expr.h"
 
-typedef enum { PROOF_NONE, PROOF_EXACT, PROOF_MODULAR } ProofKind;
+// Numeric is no proof, and algebra never gives it: later rooms may say that numbers agree.
+typedef enum { PROOF_NONE, PROOF_EXACT, PROOF_MODULAR, PROOF_NUMERIC } ProofKind;
 
 typedef struct {
     Answer answer;

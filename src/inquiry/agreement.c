@@ -4,7 +4,7 @@
 // A form written in coordinates becomes one in (u', λ) by putting q' = B·u + C and
 // q'' = B·u' + D into it: n equations for k + m = n unknowns, in which the conditions hold by
 // construction.
-#include "inquiry/inquiry.h"
+#include "inquiry/inquiry_impl.h"
 
 #include <string.h>
 
@@ -89,6 +89,11 @@ static Verdict sets_agree(Motion *motion, const Form *a, size_t first_a, const F
         LinearSystem one = {first.size, first.matrix, first.right};
         LinearSystem two = {second.size, second.matrix, second.right};
         verdict = algebra_same_solution(motion->algebra, &one, &two, motion->k);
+        if (verdict.answer == ANSWER_UNKNOWN && motion->curved &&
+            inquiry_agree_numerically(motion, &first, &second)) {
+            verdict_clear(&verdict);
+            verdict = (Verdict){.answer = ANSWER_YES, .proof = PROOF_NUMERIC};
+        }
     }
     inquiry_normal_clear(&first);
     inquiry_normal_clear(&second);

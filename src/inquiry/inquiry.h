@@ -6,7 +6,9 @@
 
 // Whether both forms determine the same u' for every state. The proof is exact: both are
 // brought to linear equations for u' (and the multipliers), and the solutions are compared as
-// functions. The caller clears the verdict.
+// functions. Where conditions or speeds are not linear in the velocities, and hold functions that
+// the proofs do not know, agreement to 1e-12 at random states counts, and is called numeric. The
+// caller clears the verdict.
 Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 
 // The verdict of every form against the first that applies, the yardstick; verdicts is zeroed and

@@ -198,20 +198,5 @@ bool keeper_find_vanishing(Numbers *numbers)
 
 void keeper_add_state(const Numbers *numbers, Text *text)
 {
-    const Motion *motion = numbers->motion;
-    const Expr *row = motion->rows[numbers->singular_row].b;
-    bool first = true;
-    for (size_t nu = 0; nu < 2 * numbers->n; nu++) {
-        bool velocity = nu < numbers->n;
-        size_t at = velocity ? nu : nu - numbers->n;
-        Expr symbol = velocity ? motion->v[at] : motion->q[at];
-        bool held = false;
-        for (size_t j = 0; j < numbers->n; j++)
-            held = held || expr_holds(motion->pool, row[j], symbol);
-        if (!held)
-            continue;
-        text_addf(text, "%s%s = %.6g", first ? "" : ", ", expr_name(motion->pool, symbol),
-                  velocity ? numbers->v[at] : numbers->q[at]);
-        first = false;
-    }
+    singular_add_state(numbers, numbers->motion->rows[numbers->singular_row].b, text);
 }

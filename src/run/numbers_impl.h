@@ -160,6 +160,10 @@ bool conditioning_improve(Numbers *numbers, double now);
 // ---- singular.c: a choice of speeds that fails at the start is named in a note; the speeds in
 // use are those taken instead.
 void singular_say(const Numbers *numbers, Diag *diag);
+// The same where something is not linear in the velocities, and all of these are in use: an error
+// only where a form drives the run, which needs the velocities as functions of its speeds.
+BASE_MUST_USE Status singular_check_curved(const Numbers *numbers, bool driven, Diag *diag);
+void singular_add_state(const Numbers *numbers, const Expr *row, Text *text);
 
 // ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
 typedef struct {

@@ -197,6 +197,8 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(check_rows(run, diag));
     TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));
     TRY(check_driver(&run->numbers, options, diag));
+    if (run->numbers.curved)
+        TRY(singular_check_curved(&run->numbers, options->driven, diag));
     TRY(check_branch(run, options, diag));
     masses_check(&run->numbers, diag);
     TRY(sides_init(&run->sides, &run->numbers, run->motion, diag));

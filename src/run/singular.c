@@ -53,6 +53,53 @@ static void say(const Numbers *numbers, const Basis *basis, size_t failed, Diag 
     text_clear(&taken);
 }
 
+// "x' = 0, y' = 1": the velocities and coordinates that a row holds.
+void singular_add_state(const Numbers *numbers, const Expr *row, Text *text)
+{
+    const Motion *motion = numbers->motion;
+    bool first = true;
+    for (size_t nu = 0; nu < 2 * numbers->n; nu++) {
+        bool velocity = nu < numbers->n;
+        size_t at = velocity ? nu : nu - numbers->n;
+        Expr symbol = velocity ? motion->v[at] : motion->q[at];
+        bool held = false;
+        for (size_t j = 0; j < numbers->n; j++)
+            held = held || expr_holds(motion->pool, row[j], symbol);
+        if (!held)
+            continue;
+        text_addf(text, "%s%s = %.6g", first ? "" : ", ", expr_name(motion->pool, symbol),
+                  velocity ? numbers->v[at] : numbers->q[at]);
+        first = false;
+    }
+}
+
+Status singular_check_curved(const Numbers *numbers, bool driven, Diag *diag)
+{
+    size_t n = numbers->n, m = numbers->m;
+    const Motion *motion = numbers->motion;
+    const MotionSpeed *speed = NULL;
+    Basis basis;
+    basis_init(&basis, n);
+    for (size_t i = 0; i < n && !speed; i++)
+        if (!basis_take(&basis, numbers->velocities.out + i * n, INDEPENDENT) && i >= m)
+            speed = &motion->state.speeds[i - m];
+    basis_clear(&basis);
+    if (!speed || (!driven && !speed->declared))
+        return STATUS_OK;
+    Place place = speed->declared ? motion->model->speeds.at[speed->index].place : place_none();
+    Text state = {0};
+    singular_add_state(numbers, speed->y, &state);
+    diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE, place,
+             "at the start the speed %s cannot be inverted: it does not change there with the "
+             "velocities that the constraints and the speeds before it leave free%s%s%s; %s",
+             speed->name, state.length ? " (" : "", state.length ? state.at : "",
+             state.length ? ")" : "",
+             driven ? "start elsewhere, or leave --form out"
+                    : "the run needs no speeds and goes on");
+    text_clear(&state);
+    return driven ? STATUS_WRONG : STATUS_OK;
+}
+
 void singular_say(const Numbers *numbers, Diag *diag)
 {
     size_t n = numbers->n;

@@ -5,7 +5,13 @@
 
 static const char *proof_name(ProofKind proof)
 {
-    return proof == PROOF_EXACT ? "exact" : proof == PROOF_MODULAR ? "modular" : "none";
+    switch (proof) {
+    case PROOF_EXACT: return "exact";
+    case PROOF_MODULAR: return "modular";
+    case PROOF_NUMERIC: return "numeric";
+    case PROOF_NONE: break;
+    }
+    return "none";
 }
 
 // ---- Text.
@@ -54,6 +60,8 @@ static void verdict_text(const Verdict *verdict, Text *out)
     case ANSWER_YES:
         if (verdict->proof == PROOF_EXACT)
             text_add(out, "the same motion: proved exactly, by canonical forms\n");
+        else if (verdict->proof == PROOF_NUMERIC)
+            text_add(out, "the same motion to 1e-12 at random states, which is no proof\n");
         else
             text_addf(out,
                       "the same motion: proved in a prime field, wrong with a probability below "
@@ -77,6 +85,7 @@ typedef struct {
     size_t forms;
     Answer answer;     // YES: each pair agrees
     double log2_error; // of the least certain pair; 0 where all proofs are exact
+    bool numeric;      // for a pair there is no proof
 } Pairwise;
 
 static Pairwise pairwise_of(const ShowCheck *check)
@@ -91,6 +100,7 @@ static Pairwise pairwise_of(const ShowCheck *check)
             all.answer = ANSWER_NO;
         else if (verdict->answer == ANSWER_UNKNOWN && all.answer == ANSWER_YES)
             all.answer = ANSWER_UNKNOWN;
+        all.numeric = all.numeric || verdict->proof == PROOF_NUMERIC;
         double error = verdict->proof == PROOF_MODULAR ? verdict->log2_error : -INFINITY;
         second = fmax(second, fmin(worst, error));
         worst = fmax(worst, error);
@@ -102,7 +112,7 @@ static Pairwise pairwise_of(const ShowCheck *check)
 static void pairwise_text(const ShowCheck *check, Text *out)
 {
     Pairwise all = pairwise_of(check);
-    if (all.forms < 3 || all.answer != ANSWER_YES)
+    if (all.forms < 3 || all.answer != ANSWER_YES || all.numeric)
         return;
     text_addf(out,
               "each pair of the %zu forms gives the same motion: the same accelerations as "

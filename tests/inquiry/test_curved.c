@@ -113,6 +113,35 @@ static void test_a_planted_sign_is_caught(void **state)
     unload(&loaded);
 }
 
+// Cube roots are beyond the exact proofs; there numbers agree, and a planted sign is not let
+// through by them either.
+static void test_numeric(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good(
+        "roots", "coord x, y, z\nmass 2 at [x, y, z]\nkinetic x'*y'*z^2\npotential x*y*z\n"
+                 "constraint c: (x'^2 + 1)^(1/3) + z'^(2/3) = y'\n");
+    Motion *motion = loaded.motion;
+    Form *yardstick = form_derive(FORM_MULTIPLIERS, motion);
+    const FormKind kinds[] = {FORM_KORTEWEG, FORM_APPELL, FORM_JOHNSEN1, FORM_JOHNSEN2};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        Form *form = form_derive(kinds[i], motion);
+        Verdict verdict = inquiry_forms_agree(motion, yardstick, form);
+        assert_int_equal(verdict.answer, ANSWER_YES);
+        if (kinds[i] == FORM_KORTEWEG)
+            assert_int_equal(verdict.proof, PROOF_NUMERIC);
+        verdict_clear(&verdict);
+        FormEquation *equation = &form->equations.at[0];
+        equation->residual = expr_add(motion->pool, equation->left, equation->right);
+        verdict = inquiry_forms_agree(motion, yardstick, form);
+        assert_int_not_equal(verdict.answer, ANSWER_YES);
+        verdict_clear(&verdict);
+        form_free(form);
+    }
+    form_free(yardstick);
+    unload(&loaded);
+}
+
 // ---- Published.
 
 // SymPy's test of its constrained motion: a particle of mass m with x'² + y'² = a² z'² and weight
@@ -224,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_random_conditions),
         cmocka_unit_test(test_closed_forms),
         cmocka_unit_test(test_a_planted_sign_is_caught),
+        cmocka_unit_test(test_numeric),
         cmocka_unit_test(test_published_case),
         cmocka_unit_test(test_hamel_249),
         cmocka_unit_test(test_work),

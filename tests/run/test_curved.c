@@ -196,6 +196,31 @@ static void test_wrong_starts(void **state)
                  "no velocities were found that give the declared speeds their initial values");
 }
 
+// A speed that says nothing of the velocities at the start: said, and in the way of a form only.
+static void test_singular_speed(void **state)
+{
+    (void)state;
+    static const char model[] = "coord x, y\nmass 1 at [x, y, 0]\nforce [1, 1, 0] at [x, y, 0]\n"
+                                "speed w = x'^2 + y\ninitial x' = 0, y' = 1\nrun to 1\n";
+    RunCase kase = case_start(model, run_options());
+    case_go(&kase);
+    case_expect(&kase, STATUS_OK);
+    assert_true(case_says(&kase, DIAG_NOTE,
+                          "at the start the speed w cannot be inverted: it does not change there "
+                          "with the velocities that the constraints and the speeds before it leave "
+                          "free (x' = 0)"));
+    assert_near(case_last(&kase, "x"), 0.5, 1e-13);
+    assert_near(case_last(&kase, "w"), 1 + 1.5, 1e-12);
+    case_free(&kase);
+    RunOptions options = run_options();
+    options.driven = true;
+    options.form = FORM_APPELL;
+    kase = case_start(model, options);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "at the start the speed w cannot be inverted"));
+    case_free(&kase);
+}
+
 // ---- Where a condition is singular on the way.
 
 // Thrown upwards on the cone it comes to rest at t = z'(0)·(1 + 1/k²)/|Z|, at the vertex.
@@ -262,6 +287,7 @@ int main(void)
         cmocka_unit_test(test_forms_at_random_states),
         cmocka_unit_test(test_starts),
         cmocka_unit_test(test_wrong_starts),
+        cmocka_unit_test(test_singular_speed),
         cmocka_unit_test(test_vertex),
         cmocka_unit_test(test_work),
     };
