@@ -272,6 +272,22 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const Asked 
 
 // ---- The shock: f' > 0 cannot last.
 
+// A jump of the velocities obeys b·v + c = 0 with b and c as they are before and after; where these
+// hold velocities it would be another condition.
+static Status refuse_curved(const Numbers *numbers, Diag *diag)
+{
+    for (size_t i = 0; i < numbers->m; i++) {
+        const MotionRow *row = &numbers->motion->rows[i];
+        if (!row->linear)
+            return diag_error(diag, row->constraint->place,
+                              "at the start the velocities jump, and the constraint '%s', which is "
+                              "not linear in them, does not say which jumps it allows; start after "
+                              "the shock",
+                              row->constraint->name);
+    }
+    return STATUS_OK;
+}
+
 static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
 {
     size_t n = numbers->n;
@@ -302,6 +318,8 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
     gauss_shock_free(shock);
     if (report.sides.outcome != GAUSS_SOLVED)
         return no_answer(sides, numbers, &asked, &report.sides, NULL, "velocity", diag);
+    if (report.passes > 0 || sides->impulse)
+        TRY(refuse_curved(numbers, diag));
     memcpy(numbers->v, after, n * sizeof *after);
     sides->told.before = before;
     sides->told.struck = report.passes > 0;

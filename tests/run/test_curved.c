@@ -279,6 +279,30 @@ static void test_work(void **state)
     case_free(&kase);
 }
 
+// One-sided conditions act beside them; shocks are not defined and are refused.
+static void test_sides(void **state)
+{
+    (void)state;
+    static const char floor[] = CONE "constraint floor: x >= 0\n";
+    RunOptions options = run_options();
+    options.instant = true;
+    Text text = {0};
+    text_addf(&text, "%sforce [-3, 0, 0] at [x, y, z]\ninitial x' = 0, y' = 1, z' = 0.5\n", floor);
+    RunCase kase = case_start(text.at, options);
+    case_expect(&kase, STATUS_OK);
+    // x'' = 0 on the wall; along y and z as on the cone without it.
+    assert_near(run_start(kase.run).a[0], 0, 1e-14);
+    assert_near(run_start(kase.run).a[2], 0.4, 1e-14);
+    case_free(&kase);
+    text_clear(&text);
+    text_addf(&text, "%sinitial x' = -1, y' = 1\n", floor);
+    kase = case_start(text.at, options);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "does not say which jumps it allows"));
+    case_free(&kase);
+    text_clear(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +314,7 @@ int main(void)
         cmocka_unit_test(test_singular_speed),
         cmocka_unit_test(test_vertex),
         cmocka_unit_test(test_work),
+        cmocka_unit_test(test_sides),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
