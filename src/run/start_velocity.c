@@ -38,6 +38,7 @@ typedef struct {
     Lowered speeds;          // rows and constants of all declared speeds
     bool quiet;              // nothing is said: this is one turn of several
     bool clashes;            // an equation disagreed with those before it, in a quiet turn
+    bool near;               // what is free stays as it is, instead of being 0
 } System;
 
 typedef enum { ADDED, FOLLOWS, CLASHES } Addition;
@@ -253,9 +254,25 @@ static void add_zero(System *system, StartOf of, size_t target, double *row)
     }
 }
 
+// Velocities that nothing fixes stay where they are.
+static void keep_free(System *system, double *row)
+{
+    const Numbers *numbers = system->start->numbers;
+    for (size_t j = 0; j < system->n && system->count < system->n; j++) {
+        double miss = 0;
+        EquationOrigin origin = {FROM_ZERO, j};
+        equation_of(system, START_VELOCITY, j, row);
+        add(system, row, numbers->v[j], origin, &miss);
+    }
+}
+
 static void add_zeros(System *system, double *row)
 {
     const Motion *motion = system->start->numbers->motion;
+    if (system->near) {
+        keep_free(system, row);
+        return;
+    }
     for (size_t i = 0; i < motion->model->speeds.count; i++)
         add_zero(system, START_SPEED, i, row);
     for (size_t i = 0; i < motion->k; i++)
@@ -381,20 +398,22 @@ static Status solve_curved(System *system)
     Start *start = system->start;
     size_t n = system->n, turn = 0;
     system->quiet = true;
-    while (turn < GUESSES && !iterate(system, turn))
-        turn++;
+    // Where there is nothing with a free velocity at 0, near the guesses.
+    for (; turn < 2 * GUESSES; turn++) {
+        system->near = turn >= GUESSES;
+        if (iterate(system, turn % GUESSES))
+            break;
+    }
+    bool found = turn < 2 * GUESSES;
     system->quiet = false;
     memset(start->said, 0, n * sizeof *start->said);
     // Where none was found, what clashes with what is given says so.
-    if (turn == GUESSES)
+    if (!found)
         guess(system, 1, start->numbers->v);
     linearize(system);
     TRY(solve(system));
-    if (turn == GUESSES)
-        return none_found(system);
-    if (turn > 0)
-        start->branch = true;
-    return STATUS_OK;
+    start->branch = turn > 0;
+    return found ? STATUS_OK : none_found(system);
 }
 
 // ---- Rows of all declared speeds, the surplus ones too.

@@ -163,6 +163,14 @@ static void test_starts(void **state)
     const double *v = run_start(kase.run).v;
     assert_near(v[2] * v[2], 0.25 * (v[0] * v[0] + v[1] * v[1]), 1e-14);
     case_free(&kase);
+    // No velocities meet this with y' = 0; some near a guess do.
+    kase = case_start("coord y, x\nmass 1 at [x, y, 0]\nconstraint c: y'*x' = 1\n"
+                      "independent y\n",
+                      run_options());
+    case_expect(&kase, STATUS_OK);
+    v = run_start(kase.run).v;
+    assert_near(v[0] * v[1], 1, 1e-15);
+    case_free(&kase);
     // Speeds that are no linear functions.
     kase = case_start("coord x, y\nmass 1 at [x, y, 0]\nspeed r = x'^2 + y'^2\n"
                       "speed w = atan2(y', x')\ninitial r = 4, w = 2.5\n",
