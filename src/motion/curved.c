@@ -134,11 +134,13 @@ static bool make_open(Motion *motion, MotionReduction *reduction)
 
 Status motion_reduce_curved(Motion *motion, MotionReduction *reduction, Diag *diag)
 {
-    name_conditions(motion, reduction);
     // Only the state is solved for: see reduce in speeds.c.
-    if (reduction == &motion->state && invert(motion, reduction)) {
-        make_closed(motion, reduction);
-        reduction->closed = is_inverse(motion, reduction);
+    if (reduction == &motion->state) {
+        name_conditions(motion, reduction);
+        if (invert(motion, reduction)) {
+            make_closed(motion, reduction);
+            reduction->closed = is_inverse(motion, reduction);
+        }
     }
     if (!reduction->closed && !make_open(motion, reduction))
         return diag_error(diag, place_none(),
@@ -148,16 +150,12 @@ Status motion_reduce_curved(Motion *motion, MotionReduction *reduction, Diag *di
 
 // ---- Derivatives of what is reduced.
 
+// [b; Y]·∂F/∂q = −[∂f/∂q; ∂g/∂q].
 static void make_slope(Motion *motion, MotionReduction *reduction)
 {
     ExprPool *pool = motion->pool;
     size_t n = motion->n;
     reduction->slope = arena_alloc(motion->arena, (n * n + 1) * sizeof(Expr));
-    if (reduction->closed) {
-        for (size_t nu = 0; nu < n; nu++)
-            expr_gradient(pool, reduction->F[nu], motion->q, n, reduction->slope + nu * n);
-        return;
-    }
     Expr *matrix = base_alloc((2 * n * n + 1) * sizeof *matrix), *right = matrix + n * n;
     fill_matrix(motion, reduction, matrix);
     for (size_t i = 0; i < n; i++) {

@@ -108,8 +108,6 @@ static bool solve_quadratic(Inverse *inverse, size_t i, size_t j)
 
 typedef struct {
     Expr core, value; // core = value
-    bool changed;
-    size_t sign_of; // the unknown whose sign a root takes
 } Peel;
 
 // The only argument that holds open unknowns; −1 where there are several.

@@ -61,9 +61,9 @@ typedef struct {
     Expr *D;             // n, in q, u, t, or in q, q', t
     Expr *omega;         // m symbols for the values of the conditions, where closed and not linear:
     Expr *whole;         // n: q' = F(ω, u, q, t) off the conditions, too
-    Expr *slope;         // n × n, ∂F_ν/∂q_σ for constant u; made on first use
-    ExprSubst *subst;    // q' → F, q'' → B·u' + D; made on first use
-    ExprRates *along;    // d/dt along the motion; made on first use
+    Expr *slope;      // n × n, ∂F_ν/∂q_σ for constant u, where not closed; made on first use
+    ExprSubst *subst; // q' → F, q'' → B·u' + D; made on first use
+    ExprRates *along; // d/dt along the motion; made on first use
 } MotionReduction;
 
 typedef struct Motion {
@@ -146,9 +146,8 @@ Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
 // e = y·q' + y0 with y = ∂e/∂q', n; both hold no velocities where e is linear in them.
 void motion_linearize(const Motion *motion, Expr e, Expr *y, Expr *y0);
-// Whether the reactions of a condition do no work on any motion that obeys it and in which nothing
-// but it changes the energy: b·q' vanishes with it, as it does where it is homogeneous in the
-// velocities. Proved, or else false.
+// Whether the reactions of a condition do no work along the motion: b·q' vanishes where the
+// condition holds, as it does where that is homogeneous in the velocities. Proved, or else false.
 bool motion_is_workless(Motion *motion, const MotionRow *row);
 // What its reactions do in a unit of time, in q, q', t and its multiplier; 0 where that is proved.
 Expr motion_reaction_power(Motion *motion, const MotionRow *row);
