@@ -181,10 +181,28 @@ static Status check_branch(Run *run, const RunOptions *options, Diag *diag)
                       numbers->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
+// Where velocities may jump, a condition that is not linear in them does not say which jumps it
+// allows.
+static Status refuse_jumps(const Motion *motion, Diag *diag)
+{
+    bool jumps = motion->side_count > 0 || motion->model->impulses.count > 0;
+    for (size_t i = 0; i < motion->m && jumps; i++)
+        if (!motion->rows[i].linear)
+            return diag_error(diag, motion->rows[i].constraint->place,
+                              "the constraint '%s' is not linear in the velocities and does not "
+                              "say how they may jump, which they may under one-sided constraints "
+                              "and impulses; a run needs a model without these ('zwang at' tells "
+                              "which of them act at the start)",
+                              motion->rows[i].constraint->name);
+    return STATUS_OK;
+}
+
 static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
     if (run->motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
+    if (!options->instant)
+        TRY(refuse_jumps(run->motion, diag));
     TRY(motion_check_inertia(run->motion, diag));
     TRY(numbers_init(&run->numbers, run->motion, diag));
     if (options->driven)

@@ -308,6 +308,8 @@ static void test_sides(void **state)
     case_expect(&kase, STATUS_WRONG);
     assert_true(case_says(&kase, DIAG_ERROR, "does not say which jumps it allows"));
     case_free(&kase);
+    assert_wrong(text.at, "'cone' is not linear in the velocities and does not say how they may "
+                          "jump");
     text_clear(&text);
 }
 
