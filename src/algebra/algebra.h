@@ -10,6 +10,7 @@
 #define ZWANG_ALGEBRA_H
 
 #include "expr/expr.h"
+#include "program/program.h"
 
 // Numeric is no proof, and algebra never gives it: later rooms may say that numbers agree.
 typedef enum { PROOF_NONE, PROOF_EXACT, PROOF_MODULAR, PROOF_NUMERIC } ProofKind;
@@ -88,5 +89,54 @@ ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t
 // that is not zero everywhere, and may be so somewhere. False where the matrix is singular.
 bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size_t size,
                    size_t columns, Expr *solution);
+
+// ---- Polynomials in one symbol.
+// The numerator of e as a product of powers of polynomials in x with coefficients that do not hold
+// it; factors without x are left out. False where e is too large, or no rational function of x.
+typedef struct {
+    size_t degree;
+    Expr *coefficients; // degree + 1, from the constant one up
+} AlgebraFactor;
+typedef struct {
+    size_t count;
+    AlgebraFactor *factors;
+} AlgebraFactors;
+bool algebra_factors(Algebra *algebra, Expr e, Expr x, AlgebraFactors *factors);
+void algebra_factors_clear(AlgebraFactors *factors);
+
+// ---- Matrices of balls (Arb), all to the same number of bits: every entry encloses the true one.
+typedef struct AlgebraMatrix AlgebraMatrix;
+enum { ALGEBRA_BITS = 384 };
+AlgebraMatrix *algebra_matrix_new(size_t rows, size_t columns); // zeros
+void algebra_matrix_free(AlgebraMatrix *matrix);
+void algebra_matrix_set(AlgebraMatrix *matrix, size_t row, size_t column, double value); // exactly
+double algebra_matrix_get(const AlgebraMatrix *matrix, size_t row, size_t column); // of its middle
+// -1 or 1 where that is sure, else 0.
+int algebra_matrix_sign(const AlgebraMatrix *matrix, size_t row, size_t column);
+void algebra_matrix_copy(AlgebraMatrix *to, size_t row, size_t column, const AlgebraMatrix *from,
+                         size_t from_row, size_t from_column);
+// Only the middles of its balls are left; or balls of radius 2^-bits of themselves around them.
+void algebra_matrix_middle(AlgebraMatrix *matrix);
+void algebra_matrix_widen(AlgebraMatrix *matrix, size_t bits);
+// Whether every ball of `inner` lies inside that of `outer`.
+bool algebra_matrix_within(const AlgebraMatrix *inner, const AlgebraMatrix *outer);
+void algebra_matrix_subtract(AlgebraMatrix *a, const AlgebraMatrix *b); // a − b in the place of a
+void algebra_matrix_multiply(AlgebraMatrix *product, const AlgebraMatrix *a,
+                             const AlgebraMatrix *b);
+// a·x = b; false where a is not seen to be regular.
+bool algebra_matrix_solve(AlgebraMatrix *x, const AlgebraMatrix *a, const AlgebraMatrix *b);
+// A program run in balls: columns in and out.
+void algebra_matrix_run(const Program *program, const AlgebraMatrix *inputs,
+                        AlgebraMatrix *outputs);
+// det(λ − a) as a column, from the constant coefficient up: one more than a has rows.
+void algebra_matrix_polynomial(const AlgebraMatrix *a, AlgebraMatrix *coefficients);
+void algebra_matrix_determinant(const AlgebraMatrix *a, AlgebraMatrix *value); // 1 × 1
+// Eigenvalues rounded to doubles from an approximation to all bits, which proves nothing; real
+// and imaginary parts that are nothing beside the largest eigenvalue, within a fifth of the bits
+// (a root of order five is known no better), are 0. False where the iteration does not end.
+bool algebra_matrix_eigenvalues(const AlgebraMatrix *a, double *re, double *im);
+// The roots of a polynomial (a column, from the constant coefficient up) as decimals of which all
+// `digits` are certain, by falling real part. False where two cannot be told apart so well.
+bool algebra_matrix_roots(const AlgebraMatrix *coefficients, size_t digits, Text *re, Text *im);
 
 #endif
