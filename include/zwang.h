@@ -31,7 +31,8 @@ typedef enum {
     ZW_FAILED = 3    // the machine failed: memory, disk
 } zw_status;
 
-typedef enum { ZW_TEXT, ZW_JSON, ZW_LATEX } zw_format; // LaTeX: derivations only
+// LaTeX: derivations only; CSV: curves of stability only.
+typedef enum { ZW_TEXT, ZW_JSON, ZW_LATEX, ZW_CSV } zw_format;
 
 const char *zw_version(void);
 void zw_free(void *text); // what a call has handed out as char **
@@ -78,6 +79,20 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
 // The instant at the start: accelerations, multipliers, reactions at points and on bodies,
 // energies, Gauss's function, conditioning, and which conditions are redundant there.
 zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
+
+// A steady motion, the equations linearized about it, eigenvalues and modes, and what they say of
+// its stability. Steady: the speeds, and every coordinate that their equations need, are constant.
+typedef struct {
+    const char *at;     // "psi=0,phi'=6": held there; the rest is found from the start. NULL: none
+    const char *vary;   // "v=0:10:200": a parameter, or a speed or velocity that is held; NULL
+    const char *inputs; // "F,tau": parameters for the matrix B; NULL
+    const char *plot;   // FILE.svg: the curve; NULL
+    size_t digits;      // of the eigenvalues that are to be certain; 0: doubles
+    bool slow;          // also the equations of very slow motions
+    zw_format as;
+    size_t width;
+} zw_stability_options;
+zw_status zw_stability(zw_model *model, const zw_stability_options *options, char **report);
 
 // ---- Runs.
 // An event: the motion goes on by another law, or with other velocities. What it points to lives

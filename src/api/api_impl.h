@@ -10,10 +10,11 @@ struct zw_model {
     Source *source;
     Source **setting_sources;
     size_t setting_count;
-    Model *model;     // NULL where the text was wrong
-    bool orthonormal; // speeds with T = ½ Σ ω² in the place of the model's
-    Motion *motion;   // made on the first question
-    Status status;    // of reading and of making the motion
+    Model *model;          // NULL where the text was wrong
+    bool orthonormal;      // speeds with T = ½ Σ ω² in the place of the model's
+    Motion *motion;        // made on the first question
+    Status status;         // of reading and of making the motion
+    ARRAY(Source *) asked; // texts of questions: messages point into them
 };
 
 zw_status api_status(Status status);

@@ -128,6 +128,9 @@ void zw_model_free(zw_model *model)
     for (size_t i = 0; i < model->setting_count; i++)
         source_free(model->setting_sources[i]);
     base_free(model->setting_sources);
+    for (size_t i = 0; i < model->asked.count; i++)
+        source_free(model->asked.at[i]);
+    array_clear(&model->asked);
     diag_free(model->diag);
     base_free(model);
 }

@@ -120,6 +120,43 @@ static int at(const CliWords *words)
     return finish(model, status, report);
 }
 
+static bool read_stability_options(const CliWords *words, zw_stability_options *options)
+{
+    const char *as = words->values[OPTION_AS], *digits = words->values[OPTION_DIGITS];
+    *options = (zw_stability_options){.at = words->values[OPTION_AT],
+                                      .vary = words->values[OPTION_VARY],
+                                      .inputs = words->values[OPTION_INPUTS],
+                                      .slow = words->values[OPTION_SLOW] != NULL,
+                                      .width = output_width()};
+    if (words->plot_count > 1)
+        return cli_wrong("'zwang stability' draws one picture; give --plot once"), false;
+    options->plot = words->plot_count ? words->plots[0] : NULL;
+    options->as = !as || strcmp(as, "text") == 0 ? ZW_TEXT
+                  : strcmp(as, "json") == 0      ? ZW_JSON
+                                                 : ZW_CSV;
+    if (options->as == ZW_CSV && strcmp(as, "csv") != 0)
+        return cli_wrong("unknown format '%s'; there are text, json and csv", as), false;
+    char *end = NULL;
+    long count = digits ? strtol(digits, &end, 10) : 0;
+    if (digits && (end == digits || *end || count < 1))
+        return cli_wrong("--digits '%s' is not a number of digits", digits), false;
+    options->digits = (size_t)count;
+    return true;
+}
+
+static int stability(const CliWords *words)
+{
+    zw_stability_options options;
+    zw_model *model;
+    char *report = NULL;
+    if (!read_stability_options(words, &options))
+        return ZW_WRONG;
+    zw_status status = open_model(words, &model);
+    if (status == ZW_DONE)
+        status = zw_stability(model, &options, &report);
+    return finish(model, status, report);
+}
+
 // ---- Running.
 
 static volatile sig_atomic_t interrupted;
@@ -350,7 +387,12 @@ const CliCommand cli_commands[] = {
      "gives accelerations, multipliers, reactions and energies at the start, and which one-sided "
      "conditions act",
      "zwang at models/hoop.zw --set psi=0.3"},
-    {"stability", NULL, NULL, NULL, NULL},
+    {"stability", stability,
+     "zwang stability MODEL [--at a=b,…] [--vary p=a:b:n] [--inputs p,…] [--digits D] [--slow] "
+     "[--as text|json|csv] [--plot F.svg]",
+     "linearizes about an equilibrium or a steady motion, gives the eigenvalues, and over a range "
+     "of a parameter finds the critical values",
+     "zwang stability models/blade.zw --at v=1,w=0 --vary s=-0.5:0.5:100"},
     {"export", export, "zwang export MODEL --to c|python|julia|matlab [--fixed] [--out FILE]",
      "writes the motion as source code that stands alone",
      "zwang export models/hoop.zw --to c --out hoop.c"},

@@ -60,6 +60,25 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out);
 
+// A steady motion and what is near it.
+typedef struct {
+    const InquiryLinear *linear;
+    InquiryLinearForm form;
+    const InquiryEnclosed *enclosed; // one an eigenvalue; NULL where they were not asked for
+    size_t digits;                   // of these
+    const InquiryCurve *curve;       // NULL where nothing is varied
+    const char *varied;              // the name of what is
+    const Expr *slow_matrix;         // k × k; NULL where slow motions were not asked for
+    const Expr *slow_right;          // k
+} ShowStability;
+void show_stability_text(const Show *show, const ShowStability *stability, Text *out);
+void show_stability_json(const Show *show, const ShowStability *stability, Text *out);
+// The curve: what is varied, then re1, im1, … of every branch.
+void show_stability_csv(const ShowStability *stability, Text *out);
+// The curve drawn: real and imaginary parts.
+BASE_MUST_USE Status show_stability_plot(const Show *show, const ShowStability *stability,
+                                         const char *path, Diag *diag);
+
 // What an audit found; the run was to go up to `to`.
 void show_audit_text(const RunAuditReport *report, double to, Text *out);
 void show_audit_json(const RunAuditReport *report, Text *out);

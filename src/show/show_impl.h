@@ -108,6 +108,10 @@ void show_sides_text(const Show *show, const RunSides *sides, Text *out);
 void show_sides_json_active(const RunSides *sides, Text *out);
 void show_sides_json(const Show *show, const RunSides *sides, Text *out);
 
+// ---- stability_json.c
+// Σ M·u' of an equation of very slow motions.
+Expr show_slow_left(const Show *show, const ShowStability *stability, size_t row);
+
 // ---- orthonormal.c
 // Whether the state's speeds are those that the program finds; and T in them: ½·(ω₁² + ω₂²).
 bool show_are_orthonormal(const Show *show);

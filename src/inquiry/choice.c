@@ -1,0 +1,113 @@
+// choice.c: choices among the unknowns that are made once, in doubles, at the motion found.
+#include "inquiry/small_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// Of a unit column or row, what must stand off those chosen before.
+static const double STANDS_OFF[] = {1e-3, 1e-9};
+
+static bool is_speed(const InquirySmall *small, size_t coordinate)
+{
+    for (size_t alpha = 0; alpha < small->k; alpha++) {
+        const MotionSpeed *speed = &small->motion->state.speeds[alpha];
+        if (!speed->declared && !speed->orthonormal && speed->index == coordinate)
+            return true;
+    }
+    return false;
+}
+
+// Takes the chosen unit vectors off this one; what is left, as part of its length. It is made a
+// unit vector.
+static double stand_off(const double *units, size_t count, size_t size, double *vector)
+{
+    double length = 0, left = 0;
+    for (size_t i = 0; i < size; i++)
+        length += vector[i] * vector[i];
+    for (int round = 0; round < 2; round++)
+        for (size_t c = 0; c < count; c++) {
+            double along = 0;
+            for (size_t i = 0; i < size; i++)
+                along += units[c * size + i] * vector[i];
+            for (size_t i = 0; i < size; i++)
+                vector[i] -= along * units[c * size + i];
+        }
+    for (size_t i = 0; i < size; i++)
+        left += vector[i] * vector[i];
+    for (size_t i = 0; i < size && left > 0; i++)
+        vector[i] /= sqrt(left);
+    return length > 0 ? sqrt(left / length) : 0;
+}
+
+// Coordinates whose velocities are no speeds of the state are the first to be dependent.
+static bool choose_dependent(InquirySmall *small, double apart)
+{
+    size_t e = small->e, f = small->f, chosen = 0, rest = 0;
+    const double *J = small->program.out + small_jacobian_at(small);
+    double *units = base_alloc(((f + 1) * f + 1) * sizeof *units);
+    bool *taken = base_alloc((e + 1) * sizeof *taken);
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < e && chosen < f; i++) {
+            if (is_speed(small, small->needed[i]) != (round == 1))
+                continue;
+            for (size_t row = 0; row < f; row++)
+                units[chosen * f + row] = J[row * small->unknowns + i];
+            if (stand_off(units, chosen, f, units + chosen * f) > apart) {
+                small->dependent[chosen++] = i;
+                taken[i] = true;
+            }
+        }
+    for (size_t i = 0; i < e; i++)
+        if (!taken[i])
+            small->independent[rest++] = i;
+    base_free(units);
+    base_free(taken);
+    return chosen == f;
+}
+
+// Row by row, what is held first, each eliminated by those before it, with its largest entry as
+// pivot.
+static void choose_block(InquirySmall *small)
+{
+    size_t unknowns = small->unknowns, rows = small->rows;
+    const double *J = small->program.out + small_jacobian_at(small);
+    double *reduced = base_alloc((rows * unknowns + 1) * sizeof *reduced);
+    small->block = 0;
+    for (size_t order = 0; order < rows; order++) {
+        size_t row = (order + rows - small->held_count) % rows, pivot = 0;
+        double *at = reduced + small->block * unknowns, largest = 0;
+        for (size_t j = 0; j < unknowns; j++)
+            largest = fmax(largest, fabs(J[row * unknowns + j]));
+        if (!(largest > 0))
+            continue;
+        for (size_t j = 0; j < unknowns; j++)
+            at[j] = J[row * unknowns + j] / largest;
+        for (size_t b = 0; b < small->block; b++) {
+            double factor = at[small->block_columns[b]];
+            for (size_t j = 0; j < unknowns; j++)
+                at[j] -= factor * reduced[b * unknowns + j];
+            at[small->block_columns[b]] = 0;
+        }
+        for (size_t j = 0; j < unknowns; j++)
+            pivot = fabs(at[j]) > fabs(at[pivot]) ? j : pivot;
+        if (!(fabs(at[pivot]) > STANDS_OFF[1]))
+            continue;
+        double by = at[pivot];
+        for (size_t j = 0; j < unknowns; j++)
+            at[j] /= by;
+        small->block_rows[small->block] = row;
+        small->block_columns[small->block++] = pivot;
+    }
+    base_free(reduced);
+}
+
+bool small_choose(InquirySmall *small)
+{
+    size_t most = small->unknowns + small->rows + 1;
+    small->dependent = arena_alloc(small->arena, (small->e + 1) * sizeof(size_t));
+    small->independent = arena_alloc(small->arena, (small->e + 1) * sizeof(size_t));
+    small->block_rows = arena_alloc(small->arena, most * sizeof(size_t));
+    small->block_columns = arena_alloc(small->arena, most * sizeof(size_t));
+    choose_block(small);
+    return choose_dependent(small, STANDS_OFF[0]) || choose_dependent(small, STANDS_OFF[1]);
+}

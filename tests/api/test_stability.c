@@ -1,0 +1,617 @@
+// test_stability.c: steady motions and what is near them, against closed forms, published numbers,
+// differences of accelerations, and runs.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "zwang.h"
+
+// ---- Questions and their answers.
+
+static zw_model *open_with(const char *name, const char *setting)
+{
+    char path[512];
+    zw_model *model;
+    snprintf(path, sizeof path, "%s/models/%s.zw", ZWANG_SOURCE_DIR, name);
+    const char *settings[] = {setting};
+    assert_int_equal(zw_model_open(path, settings, setting ? 1 : 0, &model), ZW_DONE);
+    return model;
+}
+
+static zw_model *read_text(const char *text, const char *setting)
+{
+    zw_model *model;
+    const char *settings[] = {setting};
+    zw_status status = zw_model_read("m.zw", text, strlen(text), settings, setting ? 1 : 0, &model);
+    assert_int_equal(status, ZW_DONE);
+    return model;
+}
+
+// The JSON answer; the model is freed. The caller frees it.
+static char *ask(zw_model *model, zw_stability_options options)
+{
+    char *report;
+    options.as = ZW_JSON;
+    zw_status status = zw_stability(model, &options, &report);
+    char *messages = zw_messages(model, ZW_ERROR);
+    if (messages)
+        print_message("%s", messages);
+    zw_free(messages);
+    assert_int_equal(status, ZW_DONE);
+    zw_model_free(model);
+    return report;
+}
+
+// The numbers behind "key":, up to the bracket that closes what opens there.
+static size_t numbers(const char *json, const char *key, double *out, size_t most)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char *at = strstr(json, quoted);
+    assert_non_null(at);
+    at += strlen(quoted);
+    size_t count = 0;
+    int depth = 0;
+    do {
+        depth += *at == '[';
+        depth -= *at == ']';
+        if (strchr("-0123456789", *at)) {
+            char *end;
+            double value = strtod(at, &end);
+            if (count < most)
+                out[count] = value;
+            count++;
+            at = end;
+        } else {
+            at++;
+        }
+    } while (depth > 0 && *at);
+    return count;
+}
+
+static double number(const char *json, const char *key)
+{
+    double value = NAN;
+    assert_int_equal(numbers(json, key, &value, 1), 1);
+    return value;
+}
+
+static void assert_holds(const char *json, const char *text)
+{
+    if (!strstr(json, text))
+        print_message("no %s in %s\n", text, json);
+    assert_non_null(strstr(json, text));
+}
+
+static void assert_near(double value, double expected, double relative)
+{
+    if (!(fabs(value - expected) <= relative * fmax(fabs(expected), 1)))
+        print_message("%.17g instead of %.17g\n", value, expected);
+    assert_true(fabs(value - expected) <= relative * fmax(fabs(expected), 1));
+}
+
+static void assert_verdict(zw_model *model, const char *at, const char *verdict, int family)
+{
+    char *json = ask(model, (zw_stability_options){.at = at}), text[64];
+    snprintf(text, sizeof text, "\"verdict\":\"%s\"", verdict);
+    assert_holds(json, text);
+    assert_int_equal((int)number(json, "family"), family);
+    zw_free(json);
+}
+
+// ---- The bicycle: Meijaard, Papadopoulos, Ruina, Schwab (2007), to the digits of the project's
+// page of reference values.
+
+static const char straight[] = "phi=0,delta=0,chiR'=-v/rR";
+
+static void test_bicycle_matrices(void **state)
+{
+    (void)state;
+    // Rows and columns for lean and steer; the third is the rear wheel's.
+    static const double M[] = {80.81722, 2.319413322087091347748, 2.319413322087091347748,
+                               0.2978418819968555299862};
+    static const double C1[] = {0, 33.86641391492494388276, -0.8503564145697843703629,
+                                1.685403973975596741057};
+    static const double K0[] = {-80.95, -2.599516852498716407343, -2.599516852498716407343,
+                                -0.8032948845861768808105};
+    static const double K2[] = {0, 76.59734589573222151899, 0, 2.654315237946040252254};
+    double m[9], c[9], still[6], moving[6];
+    char *json = ask(open_with("bicycle", "v=0"), (zw_stability_options){.at = straight});
+    assert_int_equal(numbers(json, "K", still, 6), 6);
+    zw_free(json);
+    json = ask(open_with("bicycle", "v=1"), (zw_stability_options){.at = straight});
+    assert_int_equal(numbers(json, "M", m, 9), 9);
+    assert_int_equal(numbers(json, "C", c, 9), 9);
+    assert_int_equal(numbers(json, "K", moving, 6), 6);
+    zw_free(json);
+    for (size_t i = 0; i < 4; i++) {
+        size_t square = i / 2 * 3 + i % 2, tall = i / 2 * 2 + i % 2;
+        assert_near(m[square], M[i], 1e-13);
+        assert_near(c[square], C1[i], 1e-13);
+        assert_near(still[tall], 9.81 * K0[i], 1e-13);
+        assert_near(moving[tall] - still[tall], K2[i], 1e-12);
+    }
+    // What concerns the wheel stands apart.
+    assert_near(m[2], 0, 1e-14);
+    assert_near(m[5], 0, 1e-14);
+    assert_near(c[6], 0, 1e-12);
+    assert_near(c[7], 0, 1e-12);
+}
+
+// By falling real part; a pair by its positive imaginary part, then its conjugate.
+static const double published[11][8] = {
+    {5.53094371765393464, 0, 3.13164324790655567, 0, -3.13164324790655567, 0, -5.53094371765393464,
+     0},
+    {3.52696170990069417, 0.807740275199310045, 3.52696170990069417, -0.807740275199310045,
+     -3.13423125066578423, 0, -7.11008014637440773, 0},
+    {2.68234517512745345, 1.68066296590675776, 2.68234517512745345, -1.68066296590675776,
+     -3.07158645641514251, 0, -8.67387984831737163, 0},
+    {1.70675605663973515, 2.31582447384324357, 1.70675605663973515, -2.31582447384324357,
+     -2.63366137253665296, 0, -10.3510146724592282, 0},
+    {0.413253315211241321, 3.07910818603205363, 0.413253315211241321, -3.07910818603205363,
+     -1.42944427361325745, 0, -12.1586142657644397, 0},
+    {-0.322866429004087078, 0, -0.775341882195841925, 4.46486771378822514, -0.775341882195841925,
+     -4.46486771378822514, -14.0783896927982472, 0},
+    {-0.00406690076970336242, 0, -1.52644486584141715, 5.87673060598708403, -1.52644486584141715,
+     -5.87673060598708403, -16.085371230980284, 0},
+    {0.102681705747664159, 0, -2.13875644258363428, 7.19525913329804255, -2.13875644258363428,
+     -7.19525913329804255, -18.1578846612520209, 0},
+    {0.143278797657129498, 0, -2.69348683581094772, 8.4603797139693359, -2.69348683581094772,
+     -8.4603797139693359, -20.279408943945663, 0},
+    {0.157901840309172982, 0, -3.21675402252490747, 9.69377351531782195, -3.21675402252490747,
+     -9.69377351531782195, -22.4378855904085906, 0},
+    {0.161053386531715542, 0, -3.72016840437287573, 10.906811394762882, -3.72016840437287573,
+     -10.906811394762882, -24.6245963501740002, 0},
+};
+
+// Whether an eigenvalue is among them.
+static bool is_among(double re, double im, const double *row)
+{
+    for (size_t i = 0; i < 4; i++)
+        if (hypot(row[2 * i] - re, row[2 * i + 1] - im) <= 1e-12 * fmax(hypot(re, im), 1))
+            return true;
+    return false;
+}
+
+static void test_bicycle_curve(void **state)
+{
+    (void)state;
+    char *json = ask(open_with("bicycle", NULL),
+                     (zw_stability_options){.at = straight, .vary = "v=0:10:11"});
+    static double curve[11 * 11];
+    assert_int_equal(numbers(json, "curve", curve, 121), 121);
+    for (size_t v = 0; v < 11; v++) {
+        // The value, the family's zero, then four branches.
+        assert_true(curve[v * 11] == (double)v);
+        assert_true(curve[v * 11 + 1] == 0 && curve[v * 11 + 2] == 0);
+        for (size_t i = 0; i < 4; i++)
+            assert_true(
+                is_among(curve[v * 11 + 3 + 2 * i], curve[v * 11 + 4 + 2 * i], published[v]));
+    }
+    zw_free(json);
+    // Weave and capsize, from a range that has neither on its grid.
+    json = ask(open_with("bicycle", NULL),
+               (zw_stability_options){.at = straight, .vary = "v=0.1:9.9:30"});
+    const char *weave = strstr(json, "\"critical\":["), *capsize = strstr(weave, "\"kind\":");
+    assert_near(number(weave, "value"), 4.292382536341103958687, 1e-13);
+    assert_holds(weave, "\"kind\":\"pair\"");
+    assert_near(number(capsize, "value"), 6.024262015388358889874, 1e-13);
+    const char *rest = strstr(capsize + 1, "\"kind\":\"zero\"");
+    assert_non_null(rest);
+    assert_true(strstr(rest + 1, "\"kind\":") == NULL);
+    zw_free(json);
+}
+
+// Certain digits, as strings; and as many as were published.
+static void test_bicycle_digits(void **state)
+{
+    (void)state;
+    for (size_t v = 0; v < 11; v++) {
+        char setting[32];
+        double enclosed[10];
+        snprintf(setting, sizeof setting, "v=%zu", v);
+        char *json = ask(open_with("bicycle", setting),
+                         (zw_stability_options){.at = straight, .digits = 25});
+        char *at = strstr(json, "\"enclosed\":");
+        assert_non_null(at);
+        // Without quotes they read as numbers.
+        for (char *c = at + strlen("\"enclosed\":"); *c && *c != 'm'; c++)
+            *c = *c == '"' ? ' ' : *c;
+        assert_int_equal(numbers(at, "enclosed", enclosed, 10), 10);
+        for (size_t i = 0; i < 8; i++)
+            assert_near(enclosed[2 + i], published[v][i], 1e-15);
+        zw_free(json);
+    }
+    char *json =
+        ask(open_with("bicycle", "v=5"), (zw_stability_options){.at = straight, .digits = 18});
+    assert_holds(json, "[\"-14.0783896927982472\",\"0\"]");
+    assert_holds(json, "[\"-0.775341882195841925\",\"4.46486771378822514\"]");
+    zw_free(json);
+}
+
+// ---- The blade (Hamel 229): stable with its centre of mass ahead of the edge.
+static void test_blade(void **state)
+{
+    (void)state;
+    assert_verdict(open_with("blade", "s=0.3"), "v=1", "asymptotically_stable", 1);
+    assert_verdict(open_with("blade", "s=-0.3"), "v=1", "unstable", 1);
+    assert_verdict(open_with("blade", "s=0.3"), "v=-1", "unstable", 1);
+    assert_verdict(open_with("blade", "s=-0.3"), "v=-1", "asymptotically_stable", 1);
+    // With the centre on the edge every motion is steady.
+    assert_verdict(open_with("blade", "s=0"), "v=1,w=0.5", "stable_first_order", 2);
+    // At rest there is nothing that would bring it back.
+    assert_verdict(open_with("blade", NULL), "v=0,w=0", "undecided", 1);
+    char *json =
+        ask(open_with("blade", NULL), (zw_stability_options){.at = "v=2", .vary = "s=-1:1.5:9"});
+    assert_near(number(strstr(json, "\"critical\":"), "value"), 0, 1e-12);
+    zw_free(json);
+}
+
+// ---- The tire (Hamel 244).
+
+// The least and largest |psi| over the last half of a run that begins a little aside.
+typedef struct {
+    size_t psi;
+    double t, to, largest;
+} Watch;
+
+static bool watch_row(void *context, const double *values, size_t count)
+{
+    Watch *watch = context;
+    assert_true(watch->psi < count);
+    if (values[0] > watch->to / 2)
+        watch->largest = fmax(watch->largest, fabs(values[watch->psi]));
+    return true;
+}
+
+static double largest_lean(double m, double r, double A, double C, double v)
+{
+    char setting[256];
+    snprintf(setting, sizeof setting,
+             "m=%.17g,r=%.17g,A=%.17g,C=%.17g,v=%.17g,psi=1e-6,theta'=0,psi'=0", m, r, A, C, v);
+    zw_model *model = open_with("tire", setting);
+    Watch watch = {.to = 20};
+    zw_run_options options = zw_run_defaults();
+    options.to = watch.to;
+    options.every = 0.05;
+    options.tolerance = 1e-12;
+    char **names;
+    size_t count;
+    assert_int_equal(zw_run_columns(model, &options, &names, &count), ZW_DONE);
+    while (watch.psi < count && strcmp(names[watch.psi], "psi") != 0)
+        watch.psi++;
+    zw_free(names);
+    options.row = watch_row;
+    options.context = &watch;
+    assert_int_equal(zw_run(model, &options, NULL), ZW_DONE);
+    zw_model_free(model);
+    return watch.largest;
+}
+
+// The number that a critical value's formula has with these parameters.
+static double formula_value(const char *critical, const char *setting)
+{
+    const char *at = strstr(critical, "\"formula\":\"");
+    assert_non_null(at);
+    at += strlen("\"formula\":\"");
+    char text[512], *report;
+    snprintf(text, sizeof text,
+             "param m, r, A, C, g = 9.81\ncoord x\nmass 1 at [x, 0, 0]\ninitial x = %.*s\n",
+             (int)strcspn(at, "\""), at);
+    zw_model *model = read_text(text, setting);
+    assert_int_equal(zw_at(model, ZW_JSON, 0, &report), ZW_DONE);
+    double value = number(strstr(report, "\"q\":{"), "x");
+    zw_free(report);
+    zw_model_free(model);
+    return value;
+}
+
+static void test_tire(void **state)
+{
+    (void)state;
+    static const double cases[][4] = {{2, 0.35, 0.1225, 0.245}, // a ring
+                                      {3, 0.4, 0.12, 0.24},     // a disc
+                                      {1.7, 0.3, 0.09, 0.1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double m = cases[i][0], r = cases[i][1], A = cases[i][2], C = cases[i][3], g = 9.81;
+        double expected = sqrt(A * m * g * r * r * r / (C * (C + m * r * r)));
+        char setting[128];
+        snprintf(setting, sizeof setting, "m=%.17g,r=%.17g,A=%.17g,C=%.17g", m, r, A, C);
+        char *json = ask(open_with("tire", setting),
+                         (zw_stability_options){.at = "psi=0,theta'=0,v=5", .vary = "v=0.3:6:20"});
+        assert_int_equal((int)number(json, "family"), 2);
+        assert_holds(json, "\"family_proved\":true");
+        const char *critical = strstr(json, "\"critical\":");
+        assert_near(number(critical, "value"), expected, 1e-13);
+        assert_near(formula_value(critical, setting), expected, 1e-14);
+        zw_free(json);
+        // The experiment: it falls, or it does not.
+        assert_true(largest_lean(m, r, A, C, 0.9 * expected) > 1e-2);
+        assert_true(largest_lean(m, r, A, C, 1.1 * expected) < 1e-4);
+    }
+    assert_verdict(open_with("tire", "v=3"), "psi=0,theta'=0,v=3", "stable_first_order", 2);
+    assert_verdict(open_with("tire", NULL), "psi=0,theta'=0,v=0.5", "unstable", 2);
+}
+
+// ---- Tops.
+
+static void test_tops(void **state)
+{
+    (void)state;
+    // The sleeping top: C² n² = 4 A₀ m g a.
+    char *json =
+        ask(open_with("sleeping_top", NULL),
+            (zw_stability_options){.at = "alpha=0,beta=0,phi'=100", .vary = "phi'=10:200:21"});
+    double m = 0.5, a = 0.04, g = 9.81, C = 3e-4, A0 = 2e-4 + m * a * a;
+    const char *critical = strstr(json, "\"critical\":");
+    assert_near(number(critical, "value") / (2 * sqrt(A0 * m * g * a) / C), 1, 1e-13);
+    assert_holds(critical, "\"kind\":\"meeting\"");
+    zw_free(json);
+    // Steady precession Ω: C n = A₀ Ω cos θ + m g a/Ω, and nutations of the frequency
+    // √(A₀² Ω⁴ − 2 A₀ m g a Ω² cos θ + (m g a)²)/(A₀ Ω).
+    double Omega = 3, theta = 0.5, w = m * g * a;
+    double n = (A0 * Omega * cos(theta) + w / Omega) / C;
+    double frequency =
+        sqrt(pow(A0 * Omega * Omega, 2) - 2 * A0 * w * Omega * Omega * cos(theta) + w * w) /
+        (A0 * Omega);
+    double eigenvalues[8], speeds[3];
+    json = ask(open_with("top", "phi'=200"), (zw_stability_options){.at = "theta=0.5,psi'=3"});
+    assert_int_equal(numbers(json, "eigenvalues", eigenvalues, 8), 8);
+    assert_true(eigenvalues[4] == 0);
+    assert_near(eigenvalues[5], frequency, 1e-11);
+    const char *u = strstr(json, "\"u\":{");
+    speeds[0] = number(u, "phi'");
+    assert_near(speeds[0], n - Omega * cos(theta), 1e-9);
+    zw_free(json);
+    // Upright in Euler's angles nothing is determined.
+    zw_model *model = open_with("top", NULL);
+    char *report;
+    assert_int_equal(zw_stability(model, &(zw_stability_options){.at = "theta=0"}, &report),
+                     ZW_WRONG);
+    char *messages = zw_messages(model, ZW_ERROR);
+    assert_holds(messages, "singular");
+    zw_free(messages);
+    zw_model_free(model);
+}
+
+// ---- Equilibria.
+
+static void test_pendulums(void **state)
+{
+    (void)state;
+    double e[8];
+    char *json =
+        ask(open_with("pendulum", "N=2,theta[1]=0.1,theta[2]=0.1"), (zw_stability_options){0});
+    assert_int_equal(numbers(json, "eigenvalues", e, 8), 8);
+    assert_near(e[1], sqrt(9.81 / 0.5 * (2 + sqrt(2))), 1e-14);
+    assert_near(e[5], sqrt(9.81 / 0.5 * (2 - sqrt(2))), 1e-14);
+    assert_holds(json, "\"verdict\":\"stable_first_order\",");
+    zw_free(json);
+    assert_verdict(open_with("pendulum", "N=2"), "theta[1]=0,theta[2]=pi", "unstable", 0);
+    // Identical pendulums: eigenvalues coincide, and have modes enough.
+    static const char two[] = "coord a, b\npoint P = [sin(a), 0, -cos(a)]\n"
+                              "point Q = [3 + sin(b), 0, -cos(b)]\nmass 1 at P\nmass 1 at Q\n"
+                              "gravity [0, 0, -9]\ninitial a = 0.1\n";
+    json = ask(read_text(two, NULL), (zw_stability_options){0});
+    assert_holds(json, "\"verdict\":\"stable_first_order\"");
+    assert_int_equal(numbers(json, "eigenvalues", e, 8), 8);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(e[2 * i] == 0 && e[2 * i + 1] == (i % 2 ? -3 : 3));
+    zw_free(json);
+    // A resonance without damping: x drives y, which has the same frequency.
+    static const char driven[] = "coord x, y\nmass 1 at [x, y, 0]\npotential 2*x^2 + 2*y^2\n"
+                                 "force x along y\n";
+    assert_verdict(read_text(driven, NULL), NULL, "undecided", 0);
+}
+
+// Where the first approximation does not decide; and a valley, along which nothing is decided.
+static void test_undecided(void **state)
+{
+    (void)state;
+    assert_verdict(read_text("coord x\nmass 1 at [x, 0, 0]\npotential x^4\n", NULL), NULL,
+                   "undecided", 0);
+    assert_verdict(read_text("coord x, y\nmass 1 at [x, y, 0]\npotential (x^2 + y^2 - 1)^2\n"
+                             "initial x = 0.9\n",
+                             NULL),
+                   NULL, "undecided", 1);
+    // A free particle: every motion is steady.
+    assert_verdict(read_text("coord x\nmass 1 at [x, 0, 0]\n", NULL), "x'=3", "stable_first_order",
+                   1);
+    // A permanent axis of a body: stable about the least moment, unstable about the middle one.
+    assert_verdict(open_with("euler", NULL), "p=2,q=0,r=0", "stable_first_order", 1);
+    assert_verdict(open_with("euler", NULL), "p=0,q=2,r=0", "unstable", 1);
+    assert_verdict(open_with("euler", NULL), "p=0,q=0,r=2", "stable_first_order", 1);
+}
+
+// A finite condition kept as an equation, and one in velocities that could be integrated.
+static void test_conditions(void **state)
+{
+    (void)state;
+    static const char finite[] = "param L = 0.5, g = 9.81, c = 0.3\ncoord x, z\n"
+                                 "mass 2 at [x, 0, z]\ngravity [0, 0, -g]\nforce -c*x' along x\n"
+                                 "constraint rod: x^2 + z^2 = L^2\n"
+                                 "initial x = 0.1\ninitial approx z = -0.4\n";
+    double e[6];
+    char *json = ask(read_text(finite, NULL), (zw_stability_options){.at = "x=0"});
+    assert_int_equal(numbers(json, "eigenvalues", e, 6), 4);
+    assert_near(e[0], -0.3 / 4, 1e-13);
+    assert_near(e[1], sqrt(9.81 / 0.5 - 0.0225 / 4), 1e-13);
+    assert_holds(json, "\"variables\":[\"x\",\"x'\"]");
+    assert_int_equal((int)number(json, "family"), 0);
+    zw_free(json);
+    // The length is now a matter of the start: one more coordinate, one more in the family.
+    static const char velocities[] = "param g = 9.81, c = 0.3\ncoord x, z\nmass 2 at [x, 0, z]\n"
+                                     "gravity [0, 0, -g]\nforce -c*x' along x\n"
+                                     "constraint rod: x*x' + z*z' = 0\nindependent x\n"
+                                     "initial z = -0.5\n";
+    json = ask(read_text(velocities, NULL), (zw_stability_options){.at = "x=0,z=-0.5"});
+    assert_int_equal(numbers(json, "eigenvalues", e, 6), 6);
+    assert_near(e[2], -0.3 / 4, 1e-13);
+    assert_near(e[3], sqrt(9.81 / 0.5 - 0.0225 / 4), 1e-13);
+    assert_int_equal((int)number(json, "family"), 1);
+    assert_holds(json, "\"verdict\":\"asymptotically_stable\"");
+    zw_free(json);
+}
+
+// The hoop that turns as a given function of the time: the equations do not need it.
+static void test_governor(void **state)
+{
+    (void)state;
+    static const char text[] = "param r = 0.5, g = 9.81, w = 6\ncoord a\n"
+                               "frame H = world rotate w*t about z\n"
+                               "mass 1 at r*sin(a)*H.x - [0, 0, r*cos(a)]\n"
+                               "gravity [0, 0, -g]\ninitial a = 1\n";
+    double e[4], cosine = 9.81 / (36 * 0.5);
+    char *json = ask(read_text(text, NULL), (zw_stability_options){0});
+    assert_near(number(strstr(json, "\"q\":{"), "a"), acos(cosine), 1e-12);
+    assert_int_equal(numbers(json, "eigenvalues", e, 4), 4);
+    assert_near(e[1], 6 * sqrt(1 - cosine * cosine), 1e-12);
+    zw_free(json);
+    json = ask(read_text(text, NULL), (zw_stability_options){.at = "a=0", .vary = "w=1:10:10"});
+    assert_near(number(strstr(json, "\"critical\":"), "value"), sqrt(9.81 / 0.5), 1e-13);
+    assert_holds(json, "\"formula\":\"(g/r)^(1/2)\"");
+    zw_free(json);
+}
+
+// ---- Against differences of accelerations, which come by another road.
+
+enum { MOST_VARIABLES = 5 };
+
+typedef struct {
+    const char *model, *at;
+    size_t coordinates, speeds; // of the variables
+    const char *variables[MOST_VARIABLES];
+    const char *of[MOST_VARIABLES]; // the coordinates whose velocities are the speeds
+} Case;
+
+// The accelerations with one variable moved aside.
+static void accelerations(const Case *test, const double *steady, size_t moved, double by,
+                          double *out)
+{
+    char setting[512] = "", *report;
+    for (size_t i = 0; i < test->coordinates + test->speeds; i++)
+        snprintf(setting + strlen(setting), sizeof setting - strlen(setting), "%s%s=%.17g",
+                 i ? "," : "", test->variables[i], steady[i] + (i == moved ? by : 0));
+    zw_model *model = open_with(test->model, setting);
+    assert_int_equal(zw_at(model, ZW_JSON, 0, &report), ZW_DONE);
+    for (size_t i = 0; i < test->speeds; i++)
+        out[i] = number(strstr(report, "\"a\":{"), test->of[i]);
+    zw_free(report);
+    zw_model_free(model);
+}
+
+static void compare_with_differences(const Case *test)
+{
+    size_t size = test->coordinates + test->speeds;
+    double A[MOST_VARIABLES * MOST_VARIABLES], steady[MOST_VARIABLES];
+    char *json = ask(open_with(test->model, NULL), (zw_stability_options){.at = test->at});
+    assert_int_equal(numbers(json, "A", A, size * size), size * size);
+    for (size_t i = 0; i < size; i++)
+        steady[i] =
+            number(strstr(json, i < test->coordinates ? "\"q\":{" : "\"u\":{"), test->variables[i]);
+    zw_free(json);
+    const double h = 1e-4;
+    for (size_t j = 0; j < size; j++) {
+        double up[MOST_VARIABLES], down[MOST_VARIABLES];
+        accelerations(test, steady, j, h, up);
+        accelerations(test, steady, j, -h, down);
+        for (size_t i = 0; i < test->speeds; i++)
+            assert_near((up[i] - down[i]) / (2 * h), A[(test->coordinates + i) * size + j], 1e-5);
+    }
+}
+
+static void test_differences(void **state)
+{
+    (void)state;
+    // The hoop and the bicycle in a circle, leaning; the bicycle has a finite condition.
+    static const Case cases[] = {{"hoop",
+                                  "psi=0.2,phi'=6",
+                                  1,
+                                  3,
+                                  {"psi", "theta'", "psi'", "phi'"},
+                                  {"theta", "psi", "phi"}},
+                                 {"bicycle",
+                                  "phi=0.1",
+                                  2,
+                                  3,
+                                  {"phi", "delta", "phi'", "delta'", "chiR'"},
+                                  {"phi", "delta", "chiR"}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        compare_with_differences(&cases[i]);
+}
+
+// ---- Inputs.
+
+static void test_inputs(void **state)
+{
+    (void)state;
+    // A pole on a cart that a force F pushes, and a couple at the joint; R is made of F.
+    static const char text[] = "param M = 2, m = 0.5, l = 0.7, g = 9.81, F = 0, tau = 0, R = 3*F\n"
+                               "coord x, q\npoint P = [x, 0, 0]\nmass M at P\n"
+                               "mass m at P + l*[sin(q), 0, cos(q)]\ngravity [0, 0, -g]\n"
+                               "force F + R along x\nforce tau along q\n";
+    double B[4], state_B[6];
+    char *json = ask(read_text(text, NULL), (zw_stability_options){.at = "q=0", .inputs = "F,tau"});
+    assert_int_equal(numbers(json, "B", B, 4), 4);
+    assert_true(B[0] == 4 && B[1] == 0 && B[2] == 0 && B[3] == 1);
+    assert_holds(json, "\"variables\":[\"q\",\"x'\",\"q'\"]");
+    // x'' = (4 F − m l q'')/(M + m), …: for the upright pole l q'' = g q − x'' + τ/(m l).
+    assert_int_equal(numbers(json, "B_state", state_B, 6), 6);
+    double M = 2, m = 0.5, l = 0.7;
+    assert_near(state_B[2], 4 / M, 1e-14);
+    assert_near(state_B[3], -1 / (M * l), 1e-14);
+    assert_near(state_B[4], -4 / (M * l), 1e-14);
+    assert_near(state_B[5], (M + m) / (M * m * l * l), 1e-14);
+    assert_holds(json, "\"verdict\":\"unstable\"");
+    zw_free(json);
+}
+
+// ---- Very slow motions (Appell 24): the hoop's equations without products of velocities.
+static void test_slow(void **state)
+{
+    (void)state;
+    char *json = ask(open_with("hoop", NULL),
+                     (zw_stability_options){.at = "psi=0,theta'=0,phi'=6", .slow = true});
+    assert_holds(json, "{\"for\":\"psi'\",\"left\":\"");
+    // No velocity is left, and no acceleration stands on the right.
+    const char *slow = strstr(json, "\"slow\":[");
+    size_t rights = 0;
+    for (const char *at = strstr(slow, "\"left\":"); at; at = strstr(at + 1, "\"left\":")) {
+        const char *right = strstr(at, "\"right\":\""), *end = strchr(right + 9, '}');
+        for (const char *c = at; c < end; c++) {
+            bool prime = *c == '\'' && c[-1] != '\'' && c[1] != '\'';
+            assert_false(prime || (*c == '\'' && c > right));
+        }
+        rights++;
+    }
+    assert_int_equal(rights, 3);
+    assert_holds(slow, "\"right\":\"m*r*g*sin(psi)\"");
+    zw_free(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bicycle_matrices),
+        cmocka_unit_test(test_bicycle_curve),
+        cmocka_unit_test(test_bicycle_digits),
+        cmocka_unit_test(test_blade),
+        cmocka_unit_test(test_tire),
+        cmocka_unit_test(test_tops),
+        cmocka_unit_test(test_pendulums),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_governor),
+        cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_slow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+// test_stability.c: `zwang stability` from the command line: what it prints, writes and refuses.
+#include "cli/program.h"
+
+#define MODEL(name) "'" ZWANG_SOURCE_DIR "/models/" name ".zw'"
+#define UPRIGHT     "--at \"psi=0,theta'=0,v=3\""
+
+static void test_text(void **state)
+{
+    (void)state;
+    assert_good("stability " MODEL("tire") " " UPRIGHT " --vary v=0.5:3:50 --slow --inputs m");
+    static const char *const parts[] = {
+        "coordinates  ψ = 0\n",
+        "u = (v, θ′, ψ′),  q = (ψ)",
+        "family of steady motions",
+        "stable in the first approximation: 2 eigenvalues are imaginary",
+        "a real eigenvalue passes 0; fewer growing modes above",
+        "very slow motions (Appell 24)",
+        "p = (m)",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_non_null(strstr(outcome.out, parts[i]));
+    assert_good("stability " MODEL("tire") " " UPRIGHT " --digits 20");
+    assert_non_null(strstr(outcome.out, "(all 20 digits are certain)"));
+}
+
+static void test_json_keys(void **state)
+{
+    (void)state;
+    assert_good("stability " BLADE " --at v=1 --as json");
+    static const char *const keys[] = {"state", "variables", "A",       "M",        "C",
+                                       "K",     "family",    "verdict", "critical", "curve"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        char key[32];
+        snprintf(key, sizeof key, "\"%s\":", keys[i]);
+        assert_non_null(strstr(outcome.out, key));
+    }
+    assert_non_null(strstr(outcome.out, "\"eigenvalues\":[[0,0],[-1.5,0]]"));
+    assert_non_null(strstr(outcome.out, "\"critical\":[],\"curve\":[]"));
+}
+
+// The curve as rows and as a picture.
+static void test_curve(void **state)
+{
+    (void)state;
+    assert_good("stability " BLADE " --set s=1,I=1 --at v=1 --vary v=1:2:3 --as csv --plot c.svg");
+    assert_string_equal(outcome.out, "v,re1,im1,re2,im2\n1,0,0,-1,0\n1.5,0,0,-1.5,0\n2,0,0,-2,0\n");
+    assert_true(exists("c.svg"));
+    char svg[MOST_OUTPUT];
+    slurp("c.svg", svg);
+    assert_non_null(strstr(svg, "Re λ2"));
+    // From far away, and downwards.
+    assert_good("stability " BLADE " --set I=1 --at v=1 --vary s=50:49:2 --as csv");
+    assert_begins(outcome.out, "s,re1,im1,re2,im2\n50,0,0,-50,0\n49,0,0,-49,0\n");
+}
+
+static void test_goes_wrong(void **state)
+{
+    (void)state;
+    assert_wrong("stability " MODEL("hoop") " --at \"psi=0.2,phi'=6,theta'=0.3\"",
+                 "no steady motion was found with the values that --at holds: the nearest state "
+                 "that was reached still has psi''");
+    assert_wrong("stability " MODEL("hoop") " --at \"psy=0\"", "did you mean 'psi'?");
+    assert_wrong("stability " MODEL("hoop") " --at m=2", "'m' is a parameter; give it with --set");
+    static const char *const ranges[] = {"v",        "v=1",    "v=1:2",   "v=1:2:1",   "v=a:2:3",
+                                         "v=1:2:3x", "=1:2:3", "v=1:1:3", "v=1:inf:3", "v=1:2:3.5"};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        char words[256];
+        snprintf(words, sizeof words, "stability " BLADE " --at v=1 --vary %s", ranges[i]);
+        assert_wrong(words, "is no range: write NAME=FROM:TO:COUNT");
+    }
+    assert_wrong("stability " BLADE " --vary v=1:2:3", "hold it with --at \"v=…\"");
+    assert_wrong("stability " MODEL("top_quaternion") " --vary psi_rat=1:2:3",
+                 "--vary: unknown name 'psi_rat'; did you mean 'psi_rate'?");
+    assert_wrong("stability " BLADE " --at v=1 --vary zz=1:2:3", "'zz' is neither a parameter nor");
+    assert_wrong("stability " BLADE " --inputs F", "--inputs names parameters, and 'F' is none");
+    assert_wrong("stability " BLADE " --inputs m,m", "twice");
+    assert_wrong("stability " BLADE " --as csv", "say over what with --vary");
+    assert_wrong("stability " BLADE " --plot a.svg", "say over what with --vary");
+    assert_wrong("stability " BLADE " --at v=1 --vary s=1:2:3 --plot a.png", "ends in .svg");
+    assert_false(exists("a.png"));
+    assert_wrong("stability " BLADE " --at v=1 --vary s=1:2:3 --plot none/a.svg", "no folder");
+    assert_wrong("stability " BLADE " --as latex", "there are text, json and csv");
+    assert_wrong("stability " BLADE " --digits x", "--digits 'x'");
+    assert_wrong("stability " BLADE " --digits 1000", "--digits goes up to");
+    assert_wrong("stability " BLADE " --to 3", "does not take --to");
+    assert_wrong("stability " MODEL("top") " --at theta=0", "singular at this motion");
+    assert_wrong("stability " MODEL("wheels"), "hold the time t, so that no motion is steady");
+    assert_wrong_model("coord x\nmass 1 at [x, 0, 0]\nforce 1 along x\n", "stability",
+                       "still has x'' = 1");
+    assert_wrong_model("param m\ncoord x\nmass m at [x, 0, 0]\n", "stability", "'m'");
+    assert_wrong_model("coord x\nmass 1 at [x, 0, 0]\nconstraint a: x = 1\n", "stability",
+                       "the conditions leave no degree of freedom");
+    assert_wrong_model("coord x\nmass 1 at [x, 0, 0]\nforce -sign(x') along x\n", "stability",
+                       "'sign' switches there");
+    // A one-sided condition counts only where it touches.
+    static const char floor_below[] = "coord z\nmass 1 at [0, 0, z]\npotential (z - 1)^2\n"
+                                      "constraint floor: z >= 0\ninitial z = 0.9\n";
+    put_model(floor_below);
+    assert_good("stability m.zw");
+    assert_non_null(strstr(outcome.out, "±1.414213562 i"));
+    assert_wrong_model("coord z\nmass 1 at [0, 0, z]\npotential z^2\nconstraint floor: z >= 0\n",
+                       "stability", "the one-sided condition 'floor' touches");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_json_keys),
+        cmocka_unit_test(test_curve),
+        cmocka_unit_test(test_goes_wrong),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
