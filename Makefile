@@ -49,6 +49,7 @@ bench: build/.configured
 	@bench/programs
 	@bench/sides
 	@bench/hoop
+	@bench/linearize
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
