@@ -17,6 +17,9 @@ int cli_wrong(const char *format, ...)
     return ZW_WRONG;
 }
 
+// The matrices here are small: threads would only wait for each other. Not in every BLAS.
+extern void openblas_set_num_threads(int count) __attribute__((weak));
+
 static void memory_ended(size_t bytes)
 {
     fprintf(stderr, "zwang: error: the memory ended (%zu bytes more were wanted)\n", bytes);
@@ -79,6 +82,8 @@ void cli_command_help(const CliCommand *command)
 
 int main(int count, char **words)
 {
+    if (openblas_set_num_threads)
+        openblas_set_num_threads(1);
     zw_on_no_memory(memory_ended);
     if (count < 2) {
         cli_help(stderr);
