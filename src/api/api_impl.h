@@ -10,16 +10,21 @@ struct zw_model {
     Source *source;
     Source **setting_sources;
     size_t setting_count;
-    Model *model;          // NULL where the text was wrong
-    bool orthonormal;      // speeds with T = ½ Σ ω² in the place of the model's
-    Motion *motion;        // made on the first question
-    Status status;         // of reading and of making the motion
+    Model *model;     // NULL where the text was wrong
+    bool orthonormal; // speeds with T = ½ Σ ω² in the place of the model's
+    Motion *motion;   // made on the first question
+    const char
+        *acting;   // which one-sided conditions are equations; NULL: those that act at the start
+    Motion *under; // with these, for derive and check; the motion itself where there are none
+    Status status; // of reading and of making the motion
     ARRAY(Source *) asked; // texts of questions: messages point into them
 };
 
 zw_status api_status(Status status);
 // Makes the motion where it is not there yet, and checks that the masses determine it.
 BASE_MUST_USE Status api_motion(zw_model *model);
+// The same with the one-sided conditions that act, in model->under.
+BASE_MUST_USE Status api_acting(zw_model *model);
 // Hands a text out to the caller.
 char *api_hand_out(Text *text);
 

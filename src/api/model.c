@@ -122,6 +122,8 @@ void zw_model_free(zw_model *model)
 {
     if (!model)
         return;
+    if (model->under != model->motion)
+        motion_free(model->under);
     motion_free(model->motion);
     model_free(model->model);
     source_free(model->source);

@@ -21,7 +21,7 @@ static void kind_text(const Show *show, Text *out)
     const Motion *motion = show->motion;
     size_t finite = 0, curved = 0;
     for (size_t i = 0; i < motion->m; i++) {
-        finite += motion->rows[i].constraint->kind == CONSTRAINT_FINITE;
+        finite += !expr_is_none(motion->rows[i].position);
         curved += motion->rows[i].constraint->kind == CONSTRAINT_NONLINEAR;
     }
     text_addf(out,
@@ -186,7 +186,9 @@ static void json_constraints(const Model *model, Text *out)
         // A finite condition is its own finite relation; for the others the question is open.
         text_addf(out, ",\"kind\":\"%s\",\"integrable\":%s}",
                   constraint_kind_name(constraint->kind),
-                  constraint->kind == CONSTRAINT_FINITE ? "true" : "null");
+                  constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED
+                      ? "true"
+                      : "null");
     }
     text_add(out, "]");
 }
@@ -194,7 +196,7 @@ static void json_constraints(const Model *model, Text *out)
 static bool all_finite(const Motion *motion)
 {
     for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].constraint->kind != CONSTRAINT_FINITE)
+        if (expr_is_none(motion->rows[i].position))
             return false;
     return true;
 }
