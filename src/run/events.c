@@ -40,6 +40,7 @@ Status events_init(Journey *journey)
     journey->legs.sizes = journey->contacts.sizes;
     watch_init(&journey->watch, &journey->contacts);
     meeting_init(&journey->meeting, &journey->contacts, &run->numbers);
+    meeting_init(&journey->sharing, &journey->contacts, &run->numbers);
     journey->impulse = base_alloc((n + 1) * sizeof(double));
     journey->rest_times = base_alloc((count + 1) * sizeof(double));
     journey->also = base_alloc((count + 1) * sizeof *journey->also);
@@ -53,8 +54,11 @@ void events_clear(Journey *journey)
     contacts_clear(&journey->contacts);
     percussions_clear(&journey->percussions);
     switches_clear(&journey->switches);
-    if (journey->meeting.numbers)
+    if (journey->meeting.numbers) {
         meeting_clear(&journey->meeting);
+        meeting_clear(&journey->sharing);
+    }
+    array_clear(&journey->sharers);
     watch_clear(&journey->watch);
     base_free(journey->impulse);
     base_free(journey->rest_times);
@@ -275,6 +279,10 @@ static void see_touching(Journey *journey)
     for (size_t i = 0; i < journey->contacts.count; i++)
         if (!journey->meeting.held[i])
             journey->rest_times[i] = INFINITY;
+    journey->sharers.count = 0;
+    for (size_t i = 0; i < journey->meeting.count && journey->meeting.shared; i++)
+        if (journey->meeting.at[i].kept)
+            array_push(&journey->sharers, journey->meeting.at[i].index);
 }
 
 // ---- The event itself.

@@ -108,7 +108,8 @@ typedef struct {
     double chebyshev[PROXY_NODES];    // its coefficients, and
     double coefficients[PROXY_NODES]; // in powers of (t − from)/length, once they are asked for
     bool expanded;
-    bool good; // it is the function, but for the noise that is allowed
+    bool good;   // it is the function, but for the noise that is allowed
+    double blur; // how much the function changes in the last digits of the time
 } Proxy;
 typedef struct {
     double at[PROXY_SAMPLES]; // in units of a stretch, in order
@@ -144,6 +145,7 @@ typedef struct {
     double *reaction; // the largest λ since the last event
     double *samples;  // f, or λ of those held: PROXY_SAMPLES rows of all conditions
     Proxy *proxies;   // of all conditions
+    double span;      // of the last stretch; 0 at first
 } Watch;
 void watch_init(Watch *watch, Contacts *contacts);
 void watch_clear(Watch *watch);
@@ -241,6 +243,8 @@ typedef struct {
     Contacts contacts;
     Watch watch;
     Meeting meeting;
+    Meeting sharing;       // of reactions, where more act than are held
+    ARRAY(size_t) sharers; // these, then
     Percussions percussions;
     Switches switches;
     double *rest_times; // of each condition: when infinitely many impacts will have accumulated

@@ -25,8 +25,30 @@ const char *run_event_names(RunEventKind kind)
     return names[kind][1];
 }
 
+// Where more conditions act than are independent, the leg knows the reactions of some alone: of all
+// that give its motion those of least norm are told.
+static void share_reactions(Journey *journey)
+{
+    Meeting *sharing = &journey->sharing;
+    Numbers *numbers = journey->leg->numbers;
+    const Motion *motion = journey->run->motion;
+    const ModelConstraint *first = motion->model->constraints.at;
+    if (journey->sharers.count == 0 || journey->leg->is_base)
+        return;
+    meeting_begin(sharing, *numbers->t, numbers->q, numbers->v);
+    for (size_t i = 0; i < journey->sharers.count; i++)
+        meeting_add(sharing, journey->sharers.at[i]);
+    if (!meeting_decide(sharing))
+        return;
+    for (size_t i = 0; i < sharing->count; i++) {
+        const Touch *touch = &sharing->at[i];
+        numbers->multipliers[motion->sides[touch->index].constraint - first] = touch->lambda;
+    }
+}
+
 bool tell_row(Journey *journey, bool at_event)
 {
+    share_reactions(journey);
     RunSummary *summary = journey->summary;
     Columns *columns = &journey->leg->run->columns;
     ColumnsCheck check = columns_fill(columns, journey->leg->numbers);

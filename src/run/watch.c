@@ -6,6 +6,7 @@
 // event is in the band without anything happening, until it leaves it.
 #include "run/journey_impl.h"
 
+#include <float.h>
 #include <math.h>
 
 // What of the band the samples may be off, and of the largest λ.
@@ -16,8 +17,12 @@
 // λ counts as 0 up to this part of the largest.
 #define REACTION_BAND 1e-10
 // A stretch is no shorter than this part of the step.
-#define SHORTEST 1e-7
-#define POLISH   3
+#define SHORTEST       1e-7
+#define POLISH         3
+#define TIME_ROUNDINGS 4
+#define MORE           2
+// What lies between two looks for f = 0 in one stretch, at least.
+#define SMALL_PART 1e-12
 
 void watch_init(Watch *watch, Contacts *contacts)
 {
@@ -77,16 +82,22 @@ static bool sample_stretch(Watch *watch, Leg *leg, double from, double length)
 
 static Proxy proxy_of(const Watch *watch, const Leg *leg, size_t side, double from, double length)
 {
-    double samples[PROXY_SAMPLES], most = 0;
+    double samples[PROXY_SAMPLES], highest = -INFINITY, lowest = INFINITY;
     for (size_t i = 0; i < PROXY_SAMPLES; i++) {
         samples[i] = watch->samples[i * watch->contacts->count + side];
-        most = fmax(most, fabs(samples[i]));
+        highest = fmax(highest, samples[i]);
+        lowest = fmin(lowest, samples[i]);
     }
-    if (leg->held[side])
-        return proxy_make(&watch->basis, from, length, samples,
-                          REACTION_NOISE * fmax(most, watch->reaction[side]));
+    // What changes in the last digit of the time cannot be told apart.
+    double blur = TIME_ROUNDINGS * DBL_EPSILON * (from + length) * (highest - lowest) / length;
+    double most = fmax(fabs(highest), fabs(lowest));
+    if (leg->held[side]) {
+        double noise = REACTION_NOISE * fmax(most, watch->reaction[side]);
+        return proxy_make(&watch->basis, from, length, samples, fmax(noise, blur));
+    }
     double band = watch->contacts->band[side];
-    Proxy proxy = proxy_make(&watch->basis, from, length, samples, NOISE * band);
+    Proxy proxy = proxy_make(&watch->basis, from, length, samples, fmax(NOISE * band, blur));
+    proxy.blur = blur;
     // Roundings of what is large elsewhere in the stretch must not hide where it is 0.
     bool hidden = ROUNDING * most > band && proxy_bound(&proxy, 1) >= -band;
     proxy.good = proxy.good && !hidden;
@@ -109,7 +120,8 @@ static bool sees_release(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
 
 static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
 {
-    double band = watch->contacts->band[side], end = proxy->from + proxy->length;
+    double band = fmax(watch->contacts->band[side], 2 * proxy->blur);
+    double end = proxy->from + proxy->length;
     if (proxy_bound(proxy, 1) < -band)
         return watch->touching[side] = false;
     // One that touches is on its way out, or stays.
@@ -139,7 +151,8 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
         }
         // It came in downwards, from above the last end.
         double out = proxy_first(proxy, turn, -band, -1);
-        in = isinf(out) ? out : proxy_first(proxy, out + 1e-12 * proxy->length, -band, 1);
+        double next = fmax(out + SMALL_PART * proxy->length, nextafter(out, INFINITY));
+        in = isinf(out) ? out : proxy_first(proxy, next, -band, 1);
     }
     return false;
 }
@@ -193,7 +206,9 @@ static bool watch_stretch(Watch *watch, Leg *leg, Occasion *occasion)
 
 bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed)
 {
-    double from = leg->from, end = leg->t, whole = end - from, length = whole;
+    double from = leg->from, end = leg->t, whole = end - from;
+    // As long as the last one that was good, or a little more.
+    double length = watch->span > 0 ? fmin(whole, MORE * watch->span) : whole;
     *failed = false;
     while (from < end) {
         length = fmin(length, end - from);
@@ -205,6 +220,7 @@ bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed)
             length /= 2;
             continue;
         }
+        watch->span = length;
         if (watch_stretch(watch, leg, occasion))
             return true;
         from = from + length >= end ? end : from + length;

@@ -279,6 +279,42 @@ static void ball_in_a_wedge(void **state)
     event_case_free(&kase);
 }
 
+// A table on three walls that say the same: the motion is unique, the reactions are the least.
+static void dependent_ones(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x, z\nmass 6 at [x, 0, z]\ngravity [0, 0, -10]\n"
+                                "constraint a: z >= 0\nconstraint b: z >= 0 restitution 0\n"
+                                "constraint c: 2*z >= 0\nconstraint d: z <= 3\n"
+                                "initial z = 1.25, x' = 1\nrun to 2 every 0.5\n");
+    // −λ·∂f/∂q together: λ_a + λ_b + 2λ_c = 60, least for λ = 10·(1, 1, 2).
+    assert_int_equal(kase.events.count, 3);
+    assert_near(kase.events.at[0].t, 0.5, 1e-14);
+    assert_near(case_last(&kase.run, "z"), 0, 1e-13);
+    assert_near(case_last(&kase.run, "x"), 2, 1e-13);
+    assert_near(case_last(&kase.run, "lambda.a"), 10, 1e-10);
+    assert_near(case_last(&kase.run, "lambda.b"), 10, 1e-10);
+    assert_near(case_last(&kase.run, "lambda.c"), 20, 1e-10);
+    assert_near(case_last(&kase.run, "lambda.d"), 0, 0);
+    event_case_free(&kase);
+}
+
+// A sign switches where a force turns.
+static void switches_are_told(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nmass 1 at [x, 0, 0]\nforce -sign(x) along x\n"
+                                "initial x = 2\nrun to 5 every 2.5\n");
+    // x = 2 − t²/2 until t = 2, then it is slowed down: x = −2 at t = 4.
+    assert_int_equal(kase.events.count, 1);
+    event_is(&kase, 0, RUN_SWITCH, "", 2, 1e-12);
+    assert_near(kase.events.at[0].after[0], -2, 1e-11);
+    // Rows at 0, 2, 2, 2.5, 5.
+    assert_int_equal(case_row_count(&kase.run), 5);
+    assert_near(case_last(&kase.run, "x"), -1.5, 1e-11);
+    event_case_free(&kase);
+}
+
 // ---- Non-holonomic: a blade (Hamel 229, s = 0) goes round a circle into a wall.
 
 static void blade_meets_a_wall(void **state)
@@ -471,6 +507,8 @@ int main(void)
         cmocka_unit_test(two_balls_and_a_wall),
         cmocka_unit_test(three_balls),
         cmocka_unit_test(ball_in_a_wedge),
+        cmocka_unit_test(dependent_ones),
+        cmocka_unit_test(switches_are_told),
         cmocka_unit_test(blade_meets_a_wall),
         cmocka_unit_test(disc_leaves_an_incline),
         cmocka_unit_test(moving_floor),
