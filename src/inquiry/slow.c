@@ -3,7 +3,8 @@
 // Where the conditions do not hold the time, every term by which the equations differ from plain
 // Lagrange's is of second degree in the speeds, and so is what Lagrange's equations hold beside the
 // accelerations and the forces. Very slow motions leave these out: matrix(q)·u' = the forces, up to
-// first degree in the speeds.
+// first degree in the speeds. Conditions or speeds that are not linear in the velocities have no
+// such degrees.
 #include "inquiry/small_impl.h"
 
 bool inquiry_slow(Motion *motion, Expr *matrix, Expr *right)
@@ -12,7 +13,8 @@ bool inquiry_slow(Motion *motion, Expr *matrix, Expr *right)
     size_t k = motion->k;
     Form *form = form_derive_in(FORM_KANE, motion, FORM_TO_RUN);
     InquiryNormal normal = {0};
-    bool good = !form->reason && inquiry_normal(motion, form, &normal) && normal.size == k;
+    bool good = motion->state.linear && !form->reason && inquiry_normal(motion, form, &normal) &&
+                normal.size == k;
     for (size_t nu = 0; nu < motion->n && good; nu++)
         good = expr_is_zero(pool, motion->state.C[nu]);
     Expr *u = base_alloc((k + 1) * sizeof *u), *zeros = base_alloc((k + 1) * sizeof *zeros);
