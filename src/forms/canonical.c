@@ -237,10 +237,8 @@ void form_canonical(Motion *motion, Form *form)
 {
     size_t k = motion->k;
     Canonical canonical = {0};
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
         return;
-    }
     if (!true_init(&canonical.in, motion, form))
         return;
     Expr *room = base_alloc((5 * k + 1) * sizeof *room);

@@ -395,10 +395,8 @@ void form_hamel(Motion *motion, Form *form)
 {
     size_t n = motion->n;
     form->in_speeds = true;
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
         return;
-    }
     Hamel hamel = {.motion = motion};
     hamel.omega = base_alloc((n + 1) * sizeof(Expr));
     hamel.B = base_alloc((n * n + 1) * sizeof(Expr));

@@ -2,6 +2,9 @@
 //
 //     Σ m J·∂v/∂u_α + Σ (I·ω' + ω × I·ω)·∂ω/∂u_α = Σ_ν K_ν B_να
 //
+// Where a servo keeps a condition the partial velocities are Σ_ν (∂v/∂q'_ν) A_να instead: those of
+// the displacements on which its force does no work.
+//
 // over all masses and bodies. What is given as an energy has no partial velocities; it enters
 // through its own generalized inertia forces.
 #include "forms/steps_impl.h"
@@ -9,9 +12,41 @@
 typedef struct {
     Motion *motion;
     Expr *u, *partials; // k each
+    ExprRates **along;  // k: forward along the columns of A; NULL where these are B's
     Expr *left;         // k sums
     Expr *given;        // what is given as energies: inertia forces on the coordinates, n
 } Kane;
+
+static void find_partials(Kane *kane, Expr velocity)
+{
+    Motion *motion = kane->motion;
+    if (!kane->along)
+        expr_gradient(motion->pool, motion_in_speeds(motion, velocity), kane->u, motion->k,
+                      kane->partials);
+    for (size_t alpha = 0; alpha < motion->k && kane->along; alpha++)
+        kane->partials[alpha] = motion_in_speeds(motion, expr_rate(kane->along[alpha], velocity));
+}
+
+static void begin_along(Kane *kane)
+{
+    Motion *motion = kane->motion;
+    size_t k = motion->k;
+    if (!motion->servos)
+        return;
+    kane->along = base_alloc((k + 1) * sizeof(ExprRates *));
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        kane->along[alpha] = expr_rates_new(motion->pool);
+        for (size_t nu = 0; nu < motion->n; nu++)
+            expr_rates_set(kane->along[alpha], motion->v[nu], motion->state.A[nu * k + alpha]);
+    }
+}
+
+static void end_along(Kane *kane)
+{
+    for (size_t alpha = 0; alpha < kane->motion->k && kane->along; alpha++)
+        expr_rates_free(kane->along[alpha]);
+    base_free(kane->along);
+}
 
 // Adds `inertia`·∂`velocity`/∂u_α to every equation.
 static void add_component(Kane *kane, Expr inertia, Expr velocity)
@@ -21,7 +56,7 @@ static void add_component(Kane *kane, Expr inertia, Expr velocity)
     if (expr_is_zero(pool, inertia))
         return;
     inertia = motion_in_speeds(motion, inertia);
-    expr_gradient(pool, motion_in_speeds(motion, velocity), kane->u, motion->k, kane->partials);
+    find_partials(kane, velocity);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         kane->left[alpha] =
             expr_add(pool, kane->left[alpha], expr_mul(pool, inertia, kane->partials[alpha]));
@@ -107,7 +142,9 @@ static void record(const Kane *kane, Form *form)
         lines_of_vectors(form, motion, VECTOR_VELOCITY, true, false);
         lines_of_vectors(form, motion, VECTOR_SPIN, true, false);
     }
-    if ((masses || spins) && form_begin_step(form, STEP_PARTIAL_VELOCITIES)) {
+    if (motion->servos)
+        step_displacements(form, motion);
+    else if ((masses || spins) && form_begin_step(form, STEP_PARTIAL_VELOCITIES)) {
         lines_of_vectors(form, motion, VECTOR_VELOCITY, true, true);
         lines_of_vectors(form, motion, VECTOR_SPIN, true, true);
     }
@@ -133,10 +170,12 @@ void form_kane(Motion *motion, Form *form)
         kane.u[alpha] = motion->state.speeds[alpha].u;
         kane.left[alpha] = expr_int(motion->pool, 0);
     }
+    begin_along(&kane);
     add_masses(&kane);
     add_given(&kane);
+    end_along(&kane);
     for (size_t alpha = 0; alpha < k; alpha++)
-        form_add_equation(form, motion->state.speeds[alpha].name, kane.left[alpha],
+        form_add_equation(form, motion->state.varied[alpha].name, kane.left[alpha],
                           motion_force_on(motion, &motion->state, alpha));
     record(&kane, form);
     base_free(kane.u);

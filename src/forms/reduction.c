@@ -4,6 +4,17 @@
 // d/dt moves them.
 #include "forms/reduction_impl.h"
 
+bool form_may_reduce(const Motion *motion, Form *form)
+{
+    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy))
+        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    else if (motion->servos)
+        form_refuse(form,
+                    "a servo keeps a condition: its force works on the displacements that the "
+                    "condition allows, and this form takes these for the virtual ones");
+    return !form->reason;
+}
+
 bool true_init(TrueCoordinates *true_, Motion *motion, Form *form)
 {
     size_t n = motion->n, k = motion->k;

@@ -16,6 +16,10 @@ typedef struct {
 } TrueCoordinates;
 
 // False, and the form is refused, where no independent velocities are found.
+// Whether the conditions may be put into T before it is differentiated; the form is refused where
+// not: there is no T, or a servo's force works on what its condition allows.
+bool form_may_reduce(const Motion *motion, Form *form);
+
 bool true_init(TrueCoordinates *true_, Motion *motion, Form *form);
 void true_clear(TrueCoordinates *true_);
 Expr true_a(const TrueCoordinates *true_, size_t i, size_t alpha); // a_iα

@@ -212,10 +212,8 @@ static void derive(Voronets *voronets, Form *form)
 void form_voronets(Motion *motion, Form *form)
 {
     Voronets voronets = {.effort = EFFORT};
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
         return;
-    }
     if (!true_init(&voronets.in, motion, form))
         return;
     derive(&voronets, form);

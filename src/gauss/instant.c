@@ -214,7 +214,7 @@ GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
         instant->drift[all++] = problem->side_drift[l];
     }
     GaussProblem equal = {problem->equal.inertia, problem->equal.force, instant->rows,
-                          instant->drift, all};
+                          instant->drift, all, NULL};
     GaussReport found =
         gauss_solve(instant->all_equal, &equal, instant->pull, instant->multipliers);
     GaussSidesReport report = {.outcome = found.outcome,

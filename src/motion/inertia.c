@@ -80,7 +80,7 @@ Status motion_check_inertia(Motion *motion, Diag *diag)
 {
     size_t k = motion->k;
     if (k == 0)
-        return STATUS_OK;
+        return motion_check_servos(motion, diag);
     Expr *matrix = base_alloc(k * k * sizeof *matrix);
     bool *independent = base_alloc(k * sizeof *independent);
     motion_reduced_mass_matrix(motion, matrix);
@@ -91,5 +91,5 @@ Status motion_check_inertia(Motion *motion, Diag *diag)
                         : name_missing(motion, matrix, independent, diag);
     base_free(matrix);
     base_free(independent);
-    return status;
+    return status == STATUS_OK ? motion_check_servos(motion, diag) : status;
 }

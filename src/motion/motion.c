@@ -178,8 +178,9 @@ Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha)
 {
     Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++)
-        terms[nu] = expr_mul(motion->pool, motion_reduced(motion, reduction, motion->K[nu]),
-                             reduction->B[nu * motion->k + alpha]);
+        terms[nu] =
+            expr_mul(motion->pool, motion_reduced(motion, reduction, motion->K[nu]),
+                     motion_reduced(motion, reduction, reduction->A[nu * motion->k + alpha]));
     Expr force = expr_sum(motion->pool, terms, motion->n);
     base_free(terms);
     return force;

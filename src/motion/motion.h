@@ -17,6 +17,10 @@ typedef struct {
     Expr *b;       // n coefficients
     Expr c;
     Expr gamma; // in q, q', t
+    // The reaction on q_ν is λ·d_ν: b itself, but for a servo, whose force has its own direction
+    // (in q, q', t).
+    Expr *d;
+    const ModelServo *servo; // NULL for an ideal condition
 } MotionRow;
 
 typedef struct {
@@ -42,6 +46,10 @@ typedef struct {
     Expr *B;             // n × k, in q, t
     Expr *C;             // n
     Expr *D;             // n, in q, u, t
+    // A basis of the virtual displacements, d·A = 0 for all conditions, and whose displacements it
+    // is written in: B and the speeds, but where servos are (then in q, q', t).
+    Expr *A;             // n × k
+    MotionSpeed *varied; // k
     ExprSubst *subst;    // q' → B·u + C, q'' → B·u' + D; made on first use
     ExprRates *along;    // d/dt with q' = B·u + C; made on first use
 } MotionReduction;
@@ -54,6 +62,7 @@ typedef struct Motion {
     size_t n, m, k;
     Expr *q, *v, *a; // n symbols each
     MotionRow *rows; // m
+    size_t servos;   // how many of them servos keep
     ARRAY(MotionAside) aside;
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
     MotionRow *sides;
@@ -116,7 +125,7 @@ MotionReduction *motion_velocities(Motion *motion);
 Expr motion_reduced(Motion *motion, MotionReduction *reduction, Expr e);
 // d/dt of an expression in q, u, t: every coordinate moves as the speeds say.
 Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
-// Σ_ν K_ν B_να, reduced: what the applied forces do on speed α.
+// Σ_ν K_ν A_να, reduced: what the applied forces do on displacement α, that of a speed.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
 // A percussion's generalized impulse on every coordinate, n: its virtual work is Σ I_ν δq_ν.
@@ -132,6 +141,8 @@ typedef struct {
                    // proved
 } MotionPower;
 MotionPower motion_power(Motion *motion);
+// λ·d·q', the power that a servo gives.
+Expr motion_servo_power(Motion *motion, const MotionRow *row);
 
 // First integrals that are seen without a search: momenta of coordinates that neither T nor a
 // force nor a condition knows. At most n; the names live as long as the motion.

@@ -1,7 +1,8 @@
 // power.c: the energy, what changes it, and the momenta that nothing changes.
 //
-// From d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ λ b_ν, multiplied by q'_ν and summed, with b·q' = −c:
-// d/dt (Σ q' ∂T/∂q' − T + U) = Σ Q_ν q'_ν − Σ λ c − ∂T/∂t + ∂U/∂t, Q the forces without potential.
+// From d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ λ d_ν, multiplied by q'_ν and summed, with d = b and
+// b·q' = −c where no servo is: d/dt (Σ q' ∂T/∂q' − T + U) = Σ Q_ν q'_ν − Σ λ c + Σ λ d·q' − ∂T/∂t +
+// ∂U/∂t, Q the forces without potential, the last sum over the servos.
 // For a T that is quadratic in the velocities the energy on the left is T + U.
 #include "motion/motion_impl.h"
 
@@ -18,6 +19,25 @@ static Expr make_energy(Motion *motion)
     return energy;
 }
 
+Expr motion_servo_power(Motion *motion, const MotionRow *row)
+{
+    ExprPool *pool = motion->pool;
+    Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        terms[nu] = expr_mul(pool, row->d[nu], motion->v[nu]);
+    Expr power = expr_mul(pool, row->constraint->lambda, expr_sum(pool, terms, motion->n));
+    base_free(terms);
+    return power;
+}
+
+// λ·b·q' is −λ·c where the direction is that of the condition.
+static Expr reaction_power(Motion *motion, const MotionRow *row)
+{
+    if (row->servo)
+        return motion_servo_power(motion, row);
+    return expr_neg(motion->pool, expr_mul(motion->pool, row->constraint->lambda, row->c));
+}
+
 static Expr make_power(Motion *motion)
 {
     ExprPool *pool = motion->pool;
@@ -27,8 +47,7 @@ static Expr make_power(Motion *motion)
     for (size_t nu = 0; nu < n; nu++)
         terms[nu] = expr_mul(pool, terms[nu], motion->v[nu]);
     for (size_t i = 0; i < m; i++)
-        terms[n + i] =
-            expr_neg(pool, expr_mul(pool, motion->rows[i].constraint->lambda, motion->rows[i].c));
+        terms[n + i] = reaction_power(motion, &motion->rows[i]);
     terms[n + m] = expr_neg(pool, expr_diff(pool, motion->T, motion->model->t));
     terms[n + m + 1] = expr_diff(pool, motion->U, motion->model->t);
     Expr power = expr_sum(pool, terms, n + m + 2);
@@ -49,11 +68,11 @@ MotionPower motion_power(Motion *motion)
     return power;
 }
 
-// d/dt ∂T/∂q'_ν = ∂T/∂q_ν + K_ν + Σ λ b_ν: constant where each of these is 0.
+// d/dt ∂T/∂q'_ν = ∂T/∂q_ν + K_ν + Σ λ d_ν: constant where each of these is 0.
 static bool is_cyclic(Motion *motion, size_t nu)
 {
     for (size_t i = 0; i < motion->m; i++)
-        if (!motion_is_zero(motion, motion->rows[i].b[nu]))
+        if (!motion_is_zero(motion, motion->rows[i].d[nu]))
             return false;
     return motion_is_zero(motion, motion->dS_da[nu]) && motion_is_zero(motion, motion->K[nu]) &&
            motion_is_zero(motion, motion->dT_dq[nu]);

@@ -17,6 +17,7 @@ static MotionRow make_side(Motion *motion, const ModelConstraint *constraint)
     bool linear = expr_linear(motion->pool, row.velocity, motion->v, motion->n, row.b, &row.c);
     assert(linear && "it holds coordinates and t alone");
     (void)linear;
+    row.d = row.b;
     row.gamma = expr_rate(motion->dt_still, row.velocity);
     return row;
 }

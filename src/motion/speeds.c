@@ -322,7 +322,7 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
     reduction->D = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     TRY(solve_velocities(motion, reduction, diag));
     motion_make_drift(motion, reduction);
-    return STATUS_OK;
+    return motion_make_displacements(motion, reduction, diag);
 }
 
 Status motion_make_speeds(Motion *motion, Diag *diag)

@@ -1,9 +1,9 @@
 // instant.c: everything about one state: reactions, Gauss's function, redundancy, conditioning.
 //
 // Velocities are measured by their inertia (x̂ = √𝓜_νν·x), so that units do not matter. With the
-// reactions r = gᵀλ, 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is singular (a
-// quaternion's length) that is still so as long as the reactions do not push where there is no
-// inertia; else there is no motion without reactions.
+// reactions r = gᵀλ (dᵀλ with servos), 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
+// singular (a quaternion's length) that is still so as long as the reactions do not push where
+// there is no inertia; else there is no motion without reactions.
 #include "run/run_impl.h"
 
 #include <float.h>
@@ -50,7 +50,7 @@ static void read_wrenches(const double **at, RunWrench *wrenches, size_t count)
     }
 }
 
-static size_t push_quantities(const Motion *motion, const MotionReactions *reactions, Expr *outputs)
+static size_t push_quantities(Motion *motion, const MotionReactions *reactions, Expr *outputs)
 {
     const Model *model = motion->model;
     Expr *at = outputs;
@@ -72,11 +72,14 @@ static size_t push_quantities(const Motion *motion, const MotionReactions *react
     for (size_t i = 0; i < reactions->generalized.count; i++)
         for (size_t nu = 0; nu < motion->n; nu++)
             *at++ = reactions->generalized.at[i].parts[nu];
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].servo)
+            *at++ = motion_servo_power(motion, &motion->rows[i]);
     return (size_t)(at - outputs);
 }
 
-static void read_quantities(const Model *model, size_t n, RunInstantRoom *own, const double *at,
-                            RunInstant *instant)
+static void read_quantities(const Model *model, size_t n, size_t servos, RunInstantRoom *own,
+                            const double *at, RunInstant *instant)
 {
     const MotionReactions *reactions = own->reactions;
     double *speeds = room(own, model->speeds.count, sizeof *speeds);
@@ -90,6 +93,10 @@ static void read_quantities(const Model *model, size_t n, RunInstantRoom *own, c
     read_wrenches(&at, acting, reactions->at.count);
     read_wrenches(&at, totals, reactions->totals.count);
     memcpy(generalized, at, n * reactions->generalized.count * sizeof *at);
+    at += n * reactions->generalized.count;
+    double *powers = room(own, servos, sizeof *powers);
+    memcpy(powers, at, servos * sizeof *at);
+    instant->servo_powers = powers;
     instant->speeds = speeds;
     instant->generalized = generalized;
     instant->at = acting;
@@ -99,12 +106,12 @@ static void read_quantities(const Model *model, size_t n, RunInstantRoom *own, c
 static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *diag,
                                   RunInstant *instant)
 {
-    const Motion *motion = run->motion;
+    Motion *motion = run->motion;
     const Numbers *numbers = &run->numbers;
     const MotionReactions *reactions = own->reactions;
     size_t most = 2 + motion->model->speeds.count +
                   9 * (reactions->at.count + reactions->totals.count) +
-                  motion->n * reactions->generalized.count;
+                  motion->n * reactions->generalized.count + motion->servos;
     Expr *outputs = base_alloc((most + 1) * sizeof *outputs), missing = {0};
     size_t count = push_quantities(motion, reactions, outputs);
     Lowered lowered = {0};
@@ -112,7 +119,7 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
     if (lowered_init(&lowered, motion->pool, numbers->symbols, numbers->input_count, outputs, count,
                      &missing)) {
         lowered_run(&lowered, numbers->inputs);
-        read_quantities(motion->model, motion->n, own, lowered.out, instant);
+        read_quantities(motion->model, motion->n, motion->servos, own, lowered.out, instant);
     } else {
         status = diag_error(diag, place_none(), "a reaction holds '%s', which has no value",
                             expr_name(motion->pool, missing));
@@ -250,13 +257,16 @@ static void find_free(const Numbers *numbers, const Sides *sides, RunInstantRoom
     size_t n = state->n;
     double *reaction = room(own, n, sizeof(double)), *free = room(own, n, sizeof(double));
     const MotionRow *rows = numbers->motion->rows;
+    const double *directions = numbers_directions(numbers, numbers->forces.out);
+    if (!directions)
+        directions = numbers->velocities.out;
     double size = 0, beside = 0, most = 0;
     sides_add_reactions(sides, n, reaction);
     for (size_t j = 0; j < n; j++) {
         // What keeps a quaternion's length is no force.
         for (size_t i = 0; i < state->m; i++)
             if (!rows[i].constraint->silent)
-                reaction[j] += numbers->lambda[i] * numbers->velocities.out[i * n + j];
+                reaction[j] += numbers->lambda[i] * directions[i * n + j];
         reaction[j] *= state->scale[j];
         double given = numbers->force[j] * state->scale[j];
         size += reaction[j] * reaction[j] + given * given;

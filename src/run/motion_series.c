@@ -2,8 +2,9 @@
 //
 // Where one program gives them, that is used. For any motion and any choice of speeds there is a
 // road without symbolic work: the same equations as in numbers.c, order by order: the velocities
-// solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − bᵀλ = K − h and b·q'' = −γ give q'', and u' = Y q'' +
-// (what it is for q'' = 0). Where a form drives the run, its own equations give q''.
+// solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − dᵀλ = K − h (d = b but for servos) and b·q'' = −γ
+// give q'', and u' = Y q'' + (what it is for q'' = 0). Where a form drives the run, its own
+// equations give q''.
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -114,6 +115,7 @@ static bool find_accelerations(MotionSeries *series, size_t k)
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->needed, size = n + m;
     const double *inertia = series->force_out, *bias = inertia + n * n, *gamma = bias + n;
+    const double *directions = numbers_directions(numbers, series->force_out);
     double *matrix = linear_series_matrix(&series->of_accelerations, k);
     for (size_t i = 0; i < n; i++) {
         memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
@@ -121,9 +123,10 @@ static bool find_accelerations(MotionSeries *series, size_t k)
     }
     for (size_t i = 0; i < m; i++) {
         const double *row = needed_row(series, i);
+        const double *along = directions ? directions + numbers->needed_rows[i] * n : row;
         memcpy(matrix + (n + i) * size, row, n * sizeof *matrix);
         for (size_t j = 0; j < n; j++)
-            matrix[j * size + n + i] = -row[j];
+            matrix[j * size + n + i] = -along[j];
         series->right[n + i] = -gamma[numbers->needed_rows[i]];
     }
     if (!linear_series_next(&series->of_accelerations, k, series->right))

@@ -88,7 +88,7 @@ static void find_finite(Numbers *numbers)
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
         bool held = is_side && motion->held && motion->held[side];
         side += is_side;
-        if (constraint->kind != CONSTRAINT_FINITE && !held)
+        if (constraint->keeps != CONSTRAINT_FINITE && !held)
             continue;
         size_t count = numbers_terms(motion->pool, constraint->residual, NULL);
         numbers->finite_conditions[numbers->finite++] = constraint;
@@ -137,13 +137,15 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
 static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
 {
     size_t n = numbers->n, m = numbers->m, k = numbers->k, at = n * n + n;
-    Expr *outputs = room(at + m + k, sizeof *outputs);
+    Expr *outputs = room(at + m + k + m * n, sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
+    for (size_t i = 0; i < m && motion->servos; i++, at += n)
+        memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     Status status =
         lower(numbers, outputs, at, numbers->params + 1 + 2 * n, diag, &numbers->forces);
     base_free(outputs);
@@ -186,7 +188,7 @@ static void make_room(Numbers *numbers)
     numbers->needed_rows = room(m, sizeof *numbers->needed_rows);
     for (size_t i = 0; i < m; i++)
         numbers->needed_rows[i] = i;
-    numbers->packed = room(m * n + m, sizeof(double));
+    numbers->packed = room(2 * m * n + m, sizeof(double));
     numbers->shares = room(2 * m * m + m, sizeof(double));
     basis_init(&numbers->basis, n);
     numbers->own_speeds = true;
@@ -308,6 +310,13 @@ void numbers_speeds(const Numbers *numbers, double *u)
 
 // ---- Accelerations.
 
+const double *numbers_directions(const Numbers *numbers, const double *forces_out)
+{
+    size_t n = numbers->n;
+    return numbers->motion->servos ? forces_out + n * n + n + numbers->m + numbers->motion->k
+                                   : NULL;
+}
+
 static void speed_rates(const Numbers *numbers, double *u_rate)
 {
     size_t n = numbers->n, m = numbers->m;
@@ -336,17 +345,20 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
                             .force = numbers->force,
                             .rows = numbers->velocities.out,
                             .drift = out + n * n + n,
-                            .row_count = numbers->needed};
+                            .row_count = numbers->needed,
+                            .directions = numbers_directions(numbers, out)};
     if (numbers->needed < m) {
         needed_pack(numbers, problem.rows, problem.drift);
         problem.rows = numbers->packed;
         problem.drift = numbers->packed + numbers->needed * n;
+        problem.directions = needed_directions(numbers, problem.directions);
     }
     numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
     switch (numbers->report.outcome) {
     case GAUSS_SOLVED: break;
     case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;
     case GAUSS_SINGULAR: return NUMBERS_INERTIA;
+    case GAUSS_POWERLESS: return NUMBERS_SERVO;
     case GAUSS_NOT_FINITE: return NUMBERS_NOT_FINITE;
     case GAUSS_NO_MINIMUM:
     case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");

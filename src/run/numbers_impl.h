@@ -45,6 +45,7 @@ typedef enum {
     NUMBERS_FOUND,
     NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
     NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
+    NUMBERS_SERVO,         // the forces of the servos cannot keep their conditions here
     NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
     NUMBERS_POSITION,      // the finite conditions cannot be met near here
     NUMBERS_APART,         // a condition no longer follows from others; apart_row is its row
@@ -73,11 +74,11 @@ typedef struct {
     double *lambda;     // m, of the conditions in force
     Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
     Lowered velocities; // b, c, Y, y0
-    Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0
+    Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
     // The rows that determine the velocities: all, or those that the others follow from along the
     // motion.
     size_t needed, *needed_rows; // at most m
-    double *packed;              // these rows, then their drifts
+    double *packed;              // these rows, then their drifts, then their directions
     double *shares;              // room for sharing reactions out
     double apart;                // how far, of a unit row, one left out stands off them
     size_t apart_row;            // which
@@ -113,6 +114,8 @@ void numbers_clear(Numbers *numbers);
 // Velocities at (t, q) from the speeds in use, and the reverse.
 NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u);
 void numbers_speeds(const Numbers *numbers, double *u);
+// The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
+const double *numbers_directions(const Numbers *numbers, const double *forces_out);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
 

@@ -489,7 +489,8 @@ static double least_pivot_now(Rates *rates, const Numbers *numbers)
 bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
 {
     // Conditions that only follow from each other where the motion goes are no formulas to solve.
-    if (numbers->needed < numbers->m)
+    // Reactions of given directions leave nothing symmetric to solve.
+    if (numbers->needed < numbers->m || motion->servos)
         return false;
     Recipe recipe = {.solved = motion->k <= MOST_UNROLLED};
     if (!make_shortest(rates, numbers, motion, &recipe))

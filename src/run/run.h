@@ -117,9 +117,10 @@ typedef struct {
     const bool *redundant; // m: it depends here on the ones before it
     RunSides sides;
     const MotionReactions *reactions;
-    const RunWrench *at;       // of reactions->at
-    const RunWrench *totals;   // of reactions->totals
-    const double *generalized; // n of each of reactions->generalized
+    const RunWrench *at;        // of reactions->at
+    const RunWrench *totals;    // of reactions->totals
+    const double *generalized;  // n of each of reactions->generalized
+    const double *servo_powers; // of the servos in force, in order: what each gives
 } RunInstant;
 typedef struct RunInstantRoom RunInstantRoom;
 // The room owns what the instant points to.

@@ -142,8 +142,8 @@ static Status given_clashes(const System *system, size_t index, double right, do
                    own.at, condition_count > 1 ? "s" : "", conditions.at,
                    other_count > 0 ? " together with " : "", other_count > 0 ? others.at : "",
                    other_count > 0 ? "them" : "it",
-                   constraint->kind == CONSTRAINT_FINITE ? "derivative of the residual"
-                                                         : "residual",
+                   constraint->keeps == CONSTRAINT_FINITE ? "derivative of the residual"
+                                                          : "residual",
                    constraint->name, residual);
     else if (other_count > 0)
         diag_error(

@@ -17,6 +17,7 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
         text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
                   expr_name(motion->pool, motion->v[most]));
         return;
+    case NUMBERS_SERVO: servos_add_reason(numbers, text); return;
     case NUMBERS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                   motion->rows[numbers->report.row].constraint->name);

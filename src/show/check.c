@@ -15,12 +15,15 @@ static void kind_text(const Show *show, Text *out)
     const Motion *motion = show->motion;
     size_t finite = 0;
     for (size_t i = 0; i < motion->m; i++)
-        finite += motion->rows[i].constraint->kind == CONSTRAINT_FINITE;
+        finite += motion->rows[i].constraint->keeps == CONSTRAINT_FINITE;
     text_addf(out,
               "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
               "velocities), %zu degree%s of freedom\n",
               motion->n, motion->n == 1 ? "" : "s", motion->m, motion->m == 1 ? "" : "s", finite,
               motion->m - finite, motion->k, motion->k == 1 ? "" : "s");
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].servo)
+            text_addf(out, "kept by a servo: %s\n", motion->rows[i].constraint->name);
     for (size_t i = 0; i < motion->aside.count; i++)
         text_addf(out, "set aside: %s, which %s\n", motion->aside.at[i].constraint->name,
                   motion->aside.at[i].identity ? "holds by itself"
@@ -153,7 +156,7 @@ static void json_constraints(const Model *model, Text *out)
         // A finite condition is its own finite relation; for the others the question is open.
         text_addf(out, ",\"kind\":\"%s\",\"integrable\":%s}",
                   constraint_kind_name(constraint->kind),
-                  constraint->kind == CONSTRAINT_FINITE ? "true" : "null");
+                  constraint->keeps == CONSTRAINT_FINITE ? "true" : "null");
     }
     text_add(out, "]");
 }
@@ -161,7 +164,7 @@ static void json_constraints(const Model *model, Text *out)
 static bool all_finite(const Motion *motion)
 {
     for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].constraint->kind != CONSTRAINT_FINITE)
+        if (motion->rows[i].constraint->keeps != CONSTRAINT_FINITE)
             return false;
     return true;
 }

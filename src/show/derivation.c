@@ -79,7 +79,10 @@ const char *show_about_condition(const Motion *motion, const ModelConstraint *co
         if (motion->aside.at[i].constraint == constraint)
             return motion->aside.at[i].identity ? "set aside: it holds by itself"
                                                 : "set aside: it follows from the ones before it";
-    return constraint->kind == CONSTRAINT_FINITE ? "finite" : "linear in the velocities";
+    bool finite = constraint->keeps == CONSTRAINT_FINITE;
+    if (constraint->kind == CONSTRAINT_SERVO)
+        return finite ? "finite, kept by a servo" : "linear in the velocities, kept by a servo";
+    return finite ? "finite" : "linear in the velocities";
 }
 
 static void list_constraints(const Show *show, Text *out)

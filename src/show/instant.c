@@ -195,6 +195,21 @@ static void reactions_text(const Page *page, Text *out)
     }
 }
 
+// What servos give.
+static void powers_text(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    size_t told = 0;
+    for (size_t i = 0; i < motion->m; i++) {
+        if (!motion->rows[i].servo)
+            continue;
+        show_padded(told ? "" : "power", NAME_WIDTH, out);
+        text_addf(out, "%s gives ", motion->rows[i].constraint->name);
+        show_number(page->instant->servo_powers[told++], out);
+        text_add_char(out, '\n');
+    }
+}
+
 static void energies_text(const Page *page, Text *out)
 {
     const RunInstant *instant = page->instant;
@@ -209,6 +224,7 @@ static void energies_text(const Page *page, Text *out)
         show_number(instant->T + instant->U, out);
         text_add_char(out, '\n');
     }
+    powers_text(page, out);
     show_padded("constraint", NAME_WIDTH, out);
     if (instant->has_free) {
         show_number(instant->constraint, out);
@@ -409,6 +425,20 @@ static void json_conditions(const Page *page, Text *out)
     text_add(out, "}");
 }
 
+static void json_powers(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    size_t told = 0;
+    text_add(out, ",\"power\":{");
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].servo) {
+            show_json_entry(told == 0, motion->rows[i].constraint->name,
+                            page->instant->servo_powers[told], out);
+            told++;
+        }
+    text_add(out, "}");
+}
+
 static void json_energies(const RunInstant *instant, Text *out)
 {
     text_add(out, ",\"energy\":{\"T\":");
@@ -431,6 +461,8 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_multipliers(&page, out);
     show_sides_json_active(&instant->sides, out);
     json_energies(instant, out);
+    if (show->motion->servos)
+        json_powers(&page, out);
     if (instant->has_free)
         json_by_coordinate(&page, "free", instant->free, out);
     else
