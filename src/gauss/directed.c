@@ -12,7 +12,7 @@
 #include <lapacke.h>
 #include <string.h>
 
-// Of a unit row, and of the reciprocal condition of Z_dᵀ𝓜Z_g, what counts as nothing.
+// Of a unit row, and of Z_dᵀ𝓜Z_g against the inertia, what counts as nothing.
 #define DEPENDENT 1e-11
 #define POWERLESS 1e-12
 
@@ -164,12 +164,15 @@ static void back_substitute(const Directed *directed, const RowAxes *axes, char 
 }
 
 // Z_dᵀ𝓜Z_g z = Z_dᵀ(F − 𝓜·what the rows fix); false where it is singular.
-static bool solve_free(Directed *directed, size_t m)
+static bool solve_free(Directed *directed, size_t m, double *power)
 {
     size_t n = directed->n, k = n - m;
     lapack_int size = (lapack_int)k;
     const double *g = directed->of_rows.axes, *d = directed->of_directions.axes;
-    double *z = directed->along + m, norm = 0, reciprocal = 0;
+    double *z = directed->along + m;
+    // What is left of the inertia is measured by the whole of it, all of whose parts are about 1.
+    double norm = 1;
+    *power = k == 0;
     if (k == 0)
         return true;
     for (size_t j = 0; j < n; j++)
@@ -191,9 +194,9 @@ static bool solve_free(Directed *directed, size_t m)
     if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, directed->mixed, size,
                             directed->pivots) != 0)
         return false;
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, directed->mixed, size, norm, &reciprocal,
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, directed->mixed, size, norm, power,
                         directed->work, directed->whole);
-    if (!(reciprocal > POWERLESS))
+    if (!(*power > POWERLESS))
         return false;
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', size, 1, directed->mixed, size, directed->pivots, z,
                         size);
@@ -201,9 +204,10 @@ static bool solve_free(Directed *directed, size_t m)
 }
 
 GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, double *accelerations,
-                            double *multipliers)
+                            double *multipliers, double *power)
 {
     size_t n = directed->n, m = problem->row_count;
+    *power = 0;
     scale_inertia(directed, problem);
     if (!find_axes(directed, problem->rows, m, &directed->of_rows) ||
         !find_axes(directed, problem->directions, m, &directed->of_directions))
@@ -211,7 +215,7 @@ GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, dou
     for (size_t i = 0; i < m; i++)
         directed->along[i] = -directed->of_rows.size[i] * problem->drift[i];
     back_substitute(directed, &directed->of_rows, 'T', m, directed->along);
-    if (!solve_free(directed, m))
+    if (!solve_free(directed, m, power))
         return GAUSS_POWERLESS;
     memset(directed->a, 0, n * sizeof *directed->a);
     for (size_t j = 0; j < n; j++)

@@ -575,7 +575,8 @@ static GaussReport solve_directed(Gauss *gauss, const GaussProblem *problem, dou
     }
     if (!gauss->directed)
         gauss->directed = directed_new(gauss->n, gauss->most_rows);
-    report.outcome = directed_solve(gauss->directed, problem, accelerations, multipliers);
+    report.outcome =
+        directed_solve(gauss->directed, problem, accelerations, multipliers, &report.power);
     return report;
 }
 

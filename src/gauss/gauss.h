@@ -45,6 +45,7 @@ typedef struct {
     size_t rank;   // of the rows at this state; below row_count they depend on each other
     bool positive; // solved, and the inertia is positive on the free velocities: a minimum
     size_t row;    // for a contradiction: the last of the rows that contradict each other
+    double power;  // with directions: how well they keep the rows, 1 is best and 0 not at all
 } GaussReport;
 
 // The accelerations (n) and multipliers (row_count); unspecified unless GAUSS_SOLVED.

@@ -76,8 +76,9 @@ Directed *directed_new(size_t n, size_t most_rows);
 void directed_free(Directed *directed);
 // GAUSS_SOLVED, or GAUSS_POWERLESS where the rows or the directions depend on each other, or the
 // directions cannot keep the rows, or the inertia is singular. The inputs are finite.
+// How well they do is *power, as in GaussReport.
 GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, double *accelerations,
-                            double *multipliers);
+                            double *multipliers, double *power);
 
 // ---- nearest.c: the point nearest to 0 of a polyhedron.
 //
