@@ -64,6 +64,7 @@ static void derive_with_servos(Motion *motion, Form *form, Expr S)
                                            .by = expr_name(pool, motion->a[nu]),
                                            .value = partials[nu]});
     step_displacements(form, motion);
+    step_in_speeds(form, motion);
     for (size_t alpha = 0; alpha < k; alpha++) {
         Expr *terms = base_alloc((n + 1) * sizeof *terms);
         for (size_t nu = 0; nu < n; nu++)

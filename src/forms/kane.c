@@ -138,9 +138,11 @@ static void record(const Kane *kane, Form *form)
     Motion *motion = kane->motion;
     bool masses = has_vectors(motion->model, false), spins = has_vectors(motion->model, true);
     step_in_speeds(form, motion);
-    if ((masses || spins) && form_begin_step(form, STEP_VELOCITIES)) {
-        lines_of_vectors(form, motion, VECTOR_VELOCITY, true, false);
-        lines_of_vectors(form, motion, VECTOR_SPIN, true, false);
+    if ((masses || spins) &&
+        form_begin_step(form, motion->servos ? STEP_SERVO_VELOCITIES : STEP_VELOCITIES)) {
+        // What a servo keeps must still be free where displacements are looked at.
+        lines_of_vectors(form, motion, VECTOR_VELOCITY, !motion->servos, false);
+        lines_of_vectors(form, motion, VECTOR_SPIN, !motion->servos, false);
     }
     if (motion->servos)
         step_displacements(form, motion);
@@ -154,7 +156,7 @@ static void record(const Kane *kane, Form *form)
     }
     record_given(kane, form);
     step_speed_forces(form, STEP_SPEED_FORCES, motion);
-    step_equations(form, STEP_KANE_EQUATIONS, 0);
+    step_equations(form, motion->servos ? STEP_SERVO_KANE_EQUATIONS : STEP_KANE_EQUATIONS, 0);
 }
 
 void form_kane(Motion *motion, Form *form)

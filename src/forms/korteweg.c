@@ -124,8 +124,23 @@ static void minors_by_adjugate(const Motion *motion, const Adjugate *adjugate, s
     base_free(terms);
 }
 
+static void step_directions(Form *form, const Motion *motion)
+{
+    if (!form_begin_step(form, STEP_SERVO_ROWS))
+        return;
+    for (size_t mu = 0; mu < motion->m; mu++)
+        for (size_t nu = 0; nu < motion->n; nu++)
+            if (!expr_is_zero(motion->pool, motion->rows[mu].d[nu]))
+                line_named(form, motion->rows[mu].d[nu], "d_{%s,%s}",
+                           motion->rows[mu].constraint->name, motion->model->coords.at[nu].name);
+}
+
 static void step_rows(Form *form, const Motion *motion)
 {
+    if (motion->servos) {
+        step_directions(form, motion);
+        return;
+    }
     if (motion->m == 0 || !form_begin_step(form, STEP_ROWS))
         return;
     for (size_t mu = 0; mu < motion->m; mu++)
@@ -207,7 +222,7 @@ void form_korteweg(Motion *motion, Form *form)
     step_inertia(form, motion);
     step_rest(form, motion);
     step_rows(form, motion);
-    form_begin_step(form, STEP_COFACTORS);
+    form_begin_step(form, motion->servos ? STEP_SERVO_COFACTORS : STEP_COFACTORS);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         add_determinant(&in, form, alpha, by_adjugate ? &adjugate : NULL, inertia);
     base_free(adjugate.entries);

@@ -24,5 +24,6 @@ void form_multipliers(Motion *motion, Form *form)
     step_energy(form, STEP_ENERGY, motion, "T");
     step_inertia(form, motion);
     step_reactions(form, motion);
-    step_equations(form, STEP_MULTIPLIERS_EQUATIONS, 0);
+    step_equations(
+        form, motion->servos ? STEP_SERVO_MULTIPLIERS_EQUATIONS : STEP_MULTIPLIERS_EQUATIONS, 0);
 }

@@ -134,7 +134,7 @@ void step_displacements(Form *form, const Motion *motion)
 void step_speed_forces(Form *form, FormStepKind kind, Motion *motion)
 {
     step_forces(form, motion);
-    if (!form_begin_step(form, kind))
+    if (!form_begin_step(form, motion->servos ? STEP_SERVO_FORCES : kind))
         return;
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         line_named(form, motion_force_on(motion, &motion->state, alpha), "Q_{%s}",

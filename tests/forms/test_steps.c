@@ -343,6 +343,23 @@ static Expr speed_force(const Board *board, const MotionSpeed *speed)
     return sum;
 }
 
+// A_να, or B_να where all conditions are ideal.
+static Expr displacement(const Board *board, size_t nu, const char *name)
+{
+    return plus(board, named(board, "A_{%s,%s}", q(board, nu), name),
+                named(board, "B_{%s,%s}", q(board, nu), name));
+}
+
+// Σ_ν K_ν A_να.
+static Expr displaced_force(const Board *board, const char *name)
+{
+    Expr sum = expr_int(board->pool, 0);
+    for (size_t nu = 0; nu < board->motion->n; nu++)
+        sum = plus(board, sum,
+                   times(board, named(board, "K_%s", q(board, nu)), displacement(board, nu, name)));
+    return sum;
+}
+
 // What a name stands for, from earlier lines or from the motion itself; none where the line is
 // the definition.
 static Expr defined(const Board *board, const FormLine *line)
@@ -359,8 +376,9 @@ static Expr defined(const Board *board, const FormLine *line)
     for (size_t nu = 0; nu < motion->n && expr_is_none(found); nu++)
         found = defined_for(board, line, nu);
     for (size_t alpha = 0; alpha < motion->k && expr_is_none(found); alpha++)
-        if (is_called(line, "Q_{%s}", motion->state.speeds[alpha].name))
-            found = speed_force(board, &motion->state.speeds[alpha]);
+        if (is_called(line, "Q_{%s}", motion->state.varied[alpha].name))
+            found = motion->servos ? displaced_force(board, motion->state.varied[alpha].name)
+                                   : speed_force(board, &motion->state.speeds[alpha]);
     return found;
 }
 
@@ -442,32 +460,56 @@ static Expr voronets_rest(const Board *board, size_t alpha)
     return sum;
 }
 
+// m J or M that belongs to a line v_{…} or omega_{…}.
+static Expr inertia_beside(const Board *board, const FormLine *line)
+{
+    const Model *model = board->motion->model;
+    bool spin = line->of[0] == 'o';
+    const char *owner = strchr(line->of, '{') + 1;
+    Expr vector = named(board, spin ? "M_{%s" : "J_{%s", owner), mass = expr_int(board->pool, 1);
+    size_t length = strcspn(owner, ",");
+    for (size_t j = 0; j < model->bodies.count && !spin; j++)
+        if (str_is((Str){owner, length}, model->bodies.at[j].name))
+            mass = model->bodies.at[j].mass;
+    if (!spin && strtol(owner, NULL, 10) > 0)
+        mass = model->masses.at[strtol(owner, NULL, 10) - 1].mass;
+    return times(board, mass, vector);
+}
+
 // Σ m J·∂v/∂u + Σ M·∂ω/∂u over all lines v_{…} and omega_{…} that have such a derivative.
 static Expr kane_inertia(const Board *board, const char *speed)
 {
-    const Model *model = board->motion->model;
     Expr sum = expr_int(board->pool, 0);
     for (size_t i = 0; i < board->upto; i++) {
         const FormLine *line = &board->form->lines.at[i];
-        if (!line->by || strcmp(line->by, speed) != 0)
-            continue;
-        bool spin = line->of[0] == 'o';
-        const char *owner = strchr(line->of, '{') + 1;
-        Expr vector = named(board, spin ? "M_{%s" : "J_{%s", owner),
-             mass = expr_int(board->pool, 1);
-        size_t length = strcspn(owner, ",");
-        for (size_t j = 0; j < model->bodies.count && !spin; j++)
-            if (str_is((Str){owner, length}, model->bodies.at[j].name))
-                mass = model->bodies.at[j].mass;
-        if (!spin && strtol(owner, NULL, 10) > 0)
-            mass = model->masses.at[strtol(owner, NULL, 10) - 1].mass;
-        sum = plus(board, sum, times(board, mass, times(board, vector, line->value)));
+        if (line->by && strcmp(line->by, speed) == 0)
+            sum = plus(board, sum, times(board, inertia_beside(board, line), line->value));
     }
     for (size_t nu = 0; nu < board->motion->n; nu++) {
         Expr velocity = put_in(board, board->motion->v[nu]);
         sum = plus(board, sum,
                    times(board, named(board, "W_%s", q(board, nu)),
                          expr_diff(board->pool, velocity, expr_symbol(board->pool, speed))));
+    }
+    return sum;
+}
+
+// The same along the displacements on which no servo works.
+static Expr displaced_inertia(const Board *board, const char *name)
+{
+    const Motion *motion = board->motion;
+    Expr sum = expr_int(board->pool, 0);
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        Expr work = named(board, "W_%s", q(board, nu));
+        for (size_t i = 0; i < board->upto; i++) {
+            const FormLine *line = &board->form->lines.at[i];
+            if (line->of &&
+                (strncmp(line->of, "v_{", 3) == 0 || strncmp(line->of, "omega_{", 7) == 0))
+                work = plus(board, work,
+                            times(board, inertia_beside(board, line),
+                                  expr_diff(board->pool, line->value, motion->v[nu])));
+        }
+        sum = plus(board, sum, times(board, displacement(board, nu, name), work));
     }
     return sum;
 }
@@ -546,18 +588,26 @@ static Expr residual_again(const Board *board, const FormEquation *equation, siz
         return sum;
     case FORM_MAGGI:
         for (size_t nu = 0; nu < motion->n; nu++)
-            sum = plus(board, sum,
-                       times(board, named(board, "B_{%s,%s}", q(board, nu), name),
-                             named(board, "rho_%s", q(board, nu))));
+            sum = plus(
+                board, sum,
+                times(board, displacement(board, nu, name), named(board, "rho_%s", q(board, nu))));
         return sum;
     case FORM_LAGRANGE:
         return minus(board, reduced_lagrange(board, alpha),
                      plus(board, Q, named(board, "R_%s", name)));
     case FORM_APPELL:
+        for (size_t nu = 0; nu < motion->n && motion->servos; nu++)
+            sum = plus(board, sum,
+                       times(board, displacement(board, nu, name),
+                             value(board, "S₀", a(board, nu), false, false)));
+        if (motion->servos)
+            return minus(board, sum, Qu);
         return minus(
             board, value(board, "S", expr_name(board->pool, by->speeds[index].rate), false, false),
             Qu);
-    case FORM_KANE: return minus(board, kane_inertia(board, name), Qu);
+    case FORM_KANE:
+        sum = motion->servos ? displaced_inertia(board, name) : kane_inertia(board, name);
+        return minus(board, sum, Qu);
     case FORM_TZENOFF:
         sum = minus(board, value(board, "S₁", a(board, alpha), false, false), Q);
         if (strstr(name, "(11)"))
