@@ -37,4 +37,8 @@ const char *true_name(const TrueCoordinates *true_, size_t alpha);
 // Appell's correction R_α, from the momenta of the dependent velocities.
 Expr true_correction(TrueCoordinates *true_, size_t alpha);
 
+// ∂q'_ν/∂ω_μ for each condition's own speed ω_μ = b_μ·q' + c_μ, the state's speeds held: n × m.
+// False where they cannot be told apart.
+bool conditions_across(Motion *motion, Expr *across);
+
 #endif

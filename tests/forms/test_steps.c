@@ -360,6 +360,35 @@ static Expr displaced_force(const Board *board, const char *name)
     return sum;
 }
 
+// δϑ of the speed of this number, or its rate.
+static Expr variation(const Board *board, size_t alpha, bool rate)
+{
+    const MotionSpeed *speed = &board->motion->state.speeds[alpha];
+    Text name = {0};
+    text_addf(&name, "delta.%s%s", speed->declared ? speed->name : q(board, speed->index),
+              rate ? "'" : "");
+    Expr symbol = expr_symbol(board->pool, name.at);
+    text_clear(&name);
+    return symbol;
+}
+
+// Least action: Σ p_ν (δq_ν)' + (∂T/∂q_ν) δq_ν of the unreduced T, δq_ν = Σ B_να δϑ_α.
+static Expr central(const Board *board)
+{
+    const Motion *motion = board->motion;
+    Expr sum = expr_int(board->pool, 0);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        for (size_t alpha = 0; alpha < motion->k; alpha++) {
+            Expr B = displacement(board, nu, motion->state.speeds[alpha].name);
+            Expr dq = times(board, B, variation(board, alpha, false));
+            Expr dv = plus(board, times(board, total(board, B), variation(board, alpha, false)),
+                           times(board, B, variation(board, alpha, true)));
+            sum = plus(board, sum, times(board, motion->p[nu], dv));
+            sum = plus(board, sum, times(board, motion->dT_dq[nu], dq));
+        }
+    return sum;
+}
+
 // What a name stands for, from earlier lines or from the motion itself; none where the line is
 // the definition.
 static Expr defined(const Board *board, const FormLine *line)
@@ -372,6 +401,8 @@ static Expr defined(const Board *board, const FormLine *line)
         return value(board, "S₀", NULL, false, false);
     if (strcmp(line->of, "𝒦") == 0)
         return poisson(board);
+    if (strcmp(line->of, "δT") == 0)
+        return central(board);
     Expr found = {0};
     for (size_t nu = 0; nu < motion->n && expr_is_none(found); nu++)
         found = defined_for(board, line, nu);
@@ -642,6 +673,12 @@ static Expr residual_again(const Board *board, const FormEquation *equation, siz
             plus(board, value(board, R, NULL, false, true), value(board, load, NULL, false, true));
         sum = minus(board, sum, value(board, "𝒦", name, false, false));
         return minus(board, equation->left, sum);
+    }
+    case FORM_ACTION: {
+        Expr I = value(board, "δT", NULL, false, false);
+        sum = total(board, expr_diff(board->pool, I, variation(board, index, true)));
+        sum = minus(board, sum, expr_diff(board->pool, I, variation(board, index, false)));
+        return minus(board, sum, Qu);
     }
     default: fail();
     }
