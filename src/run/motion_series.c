@@ -41,8 +41,9 @@ static void make_room(MotionSeries *series)
     size_t most_order = series->most_order;
     series_engine_open(&series->velocities, numbers->velocities.program, most_order);
     series_engine_open(&series->forces, numbers->forces.program, most_order);
-    linear_series_init(&series->of_velocities, n, most_order);
-    linear_series_init(&series->of_accelerations, n + numbers->needed, most_order);
+    linear_series_init(&series->of_velocities, n, most_order, numbers->few_in_velocities);
+    linear_series_init(&series->of_accelerations, n + numbers->needed, most_order,
+                       numbers->few_in_forces);
     series->inputs = room(numbers->params + 1 + 2 * n);
     series->velocity_out = outputs_of(&numbers->velocities);
     series->force_out = outputs_of(&numbers->forces);
@@ -51,7 +52,7 @@ static void make_room(MotionSeries *series)
     if (!numbers->driver.equations.program)
         return;
     series_engine_open(&series->driver, numbers->driver.equations.program, most_order);
-    linear_series_init(&series->of_driver, s, most_order);
+    linear_series_init(&series->of_driver, s, most_order, false);
     series->driver_out = outputs_of(&numbers->driver.equations);
     series->reductions = room((most_order + 1) * n * k);
 }
@@ -166,23 +167,15 @@ static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
 {
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->m;
-    const double *still = series->force_out + n * n + n + m;
-    for (size_t alpha = 0; alpha < numbers->k; alpha++) {
-        if (!numbers->own_speeds) {
+    if (!numbers->own_speeds) {
+        for (size_t alpha = 0; alpha < numbers->k; alpha++)
             u_rate[alpha] = series->accelerations[k * n + numbers->chosen[alpha]];
-            continue;
-        }
-        double sum = still[alpha];
-        for (size_t i = 0; i <= k; i++) {
-            if (!series->of_velocities.moves[i])
-                continue;
-            const double *y = linear_series_matrix(&series->of_velocities, i) + (m + alpha) * n;
-            const double *a = series->accelerations + (k - i) * n;
-            for (size_t j = 0; j < n; j++)
-                sum += y[j] * a[j];
-        }
-        u_rate[alpha] = sum;
+        return;
     }
+    memcpy(u_rate, series->force_out + n * n + n + m, numbers->k * sizeof *u_rate);
+    for (size_t i = 0; i <= k; i++)
+        linear_series_add_rows(&series->of_velocities, i, m, series->accelerations + (k - i) * n,
+                               u_rate);
 }
 
 bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate)

@@ -35,9 +35,28 @@ static int by_index(const void *a, const void *b)
     return (*first > *second) - (*first < *second);
 }
 
+// The same question of all of them, where few entries are filled.
+static bool all_stand_off(Numbers *numbers)
+{
+    Echelon echelon;
+    echelon_init(&echelon, numbers->n);
+    bool all = true;
+    double miss = 0;
+    for (size_t i = 0; i < numbers->m && all; i++)
+        all = echelon_take(&echelon, scaled_row(numbers, numbers->velocities.out + i * numbers->n),
+                           0, INDEPENDENT, &miss);
+    echelon_clear(&echelon);
+    return all;
+}
+
 // The rows, in order, that stand off those before them at the position last evaluated.
 static size_t find(Numbers *numbers, size_t *rows)
 {
+    if (numbers->few_in_velocities && all_stand_off(numbers)) {
+        for (size_t i = 0; i < numbers->m; i++)
+            rows[i] = i;
+        return numbers->m;
+    }
     numbers->basis.count = 0;
     size_t count = 0;
     // What both an ideal condition and a servo ask for is kept by the former.

@@ -6,6 +6,7 @@
 #include "program/native.h"
 #include "program/program.h"
 #include "run/run.h"
+#include "run/sparse_impl.h"
 
 #include <lapacke.h>
 
@@ -94,6 +95,12 @@ typedef struct {
     double *work;
     lapack_int *pivots, *columns;
     lapack_int work_size;
+    // Large systems with few entries; factors of the velocities' equations, and of least
+    // constraint's. Made on first use.
+    bool few_in_velocities, few_in_forces;
+    size_t filled_in_rows;
+    Sparse of_velocities, of_forces;
+    double *both; // n + m
     Gauss *gauss;
     GaussReport report; // of the last solve
     Driver driver;

@@ -492,6 +492,9 @@ bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
     // Reactions of given directions leave nothing symmetric to solve.
     if (numbers->needed < numbers->m || motion->servos)
         return false;
+    // In large systems with few entries formulas would fill them.
+    if (numbers->few_in_velocities && numbers->few_in_forces && motion->m > 0)
+        return false;
     Recipe recipe = {.solved = motion->k <= MOST_UNROLLED};
     if (!make_shortest(rates, numbers, motion, &recipe))
         return false;
