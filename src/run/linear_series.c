@@ -97,6 +97,13 @@ static bool next_of_few(LinearSeries *series, size_t k, double *right)
     return true;
 }
 
+void linear_series_still(LinearSeries *series, size_t k, double *right)
+{
+    series->entries[k].count = 0;
+    sparse_solve(&series->sparse, right);
+    memcpy(series->solutions + k * series->size, right, series->size * sizeof(double));
+}
+
 static void add_few(const LinearSeries *series, size_t i, size_t first, const double *x,
                     double *sums)
 {

@@ -123,6 +123,18 @@ static size_t count_filled(const ExprPool *pool, const Expr *exprs, size_t count
     return filled;
 }
 
+// Whether these hold parameters at most.
+static bool are_constant(const Numbers *numbers, const Expr *exprs, size_t count)
+{
+    const ExprPool *pool = numbers->motion->pool;
+    size_t moving = 1 + 2 * numbers->n;
+    for (size_t i = 0; i < count; i++)
+        if (!expr_is_number(pool, exprs[i]) &&
+            expr_holds_any(pool, exprs[i], numbers->symbols + numbers->params, moving))
+            return false;
+    return true;
+}
+
 static Status lower_velocities(Numbers *numbers, Diag *diag)
 {
     const Motion *motion = numbers->motion;
@@ -138,6 +150,7 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = motion->state.speeds[i].y0;
+    numbers->still = numbers->few_in_velocities && are_constant(numbers, outputs, at);
     Status status =
         lower(numbers, outputs, at, numbers->params + 1 + n, diag, &numbers->velocities);
     base_free(outputs);
@@ -156,10 +169,15 @@ static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
         outputs[at++] = motion->rows[i].gamma;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
+    numbers->still = numbers->still && numbers->few_in_forces && !motion->servos &&
+                     are_constant(numbers, outputs, n * n);
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     Status status =
         lower(numbers, outputs, at, numbers->params + 1 + 2 * n, diag, &numbers->forces);
+    if (status == STATUS_OK && numbers->still)
+        status = lower(numbers, outputs + n * n, n + m + k, numbers->params + 1 + 2 * n, diag,
+                       &numbers->loads);
     base_free(outputs);
     return status;
 }
@@ -227,6 +245,7 @@ void numbers_clear(Numbers *numbers)
     lowered_clear(&numbers->positions);
     lowered_clear(&numbers->velocities);
     lowered_clear(&numbers->forces);
+    lowered_clear(&numbers->loads);
     sparse_clear(&numbers->of_velocities);
     sparse_clear(&numbers->of_forces);
     base_free(numbers->both);

@@ -99,6 +99,9 @@ typedef struct {
     // constraint's. Made on first use.
     bool few_in_velocities, few_in_forces;
     size_t filled_in_rows;
+    // Such a system whose rows, speeds and inertia are constant: only the forces move.
+    bool still;
+    Lowered loads; // what `forces` gives without 𝓜
     Sparse of_velocities, of_forces;
     double *both; // n + m
     Gauss *gauss;

@@ -29,6 +29,8 @@ double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to
 // Adds A_i·x to the sums, from this row on; after A_i was used for x_i.
 void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
                             double *sums);
+// x_k of a matrix that is still what was last factored, few entries being filled.
+void linear_series_still(LinearSeries *series, size_t k, double *right);
 // x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular.
 bool linear_series_next(LinearSeries *series, size_t k, double *right);
 
@@ -77,6 +79,7 @@ typedef struct {
     size_t most_order;
     RatesSeries one; // in use where it has rates
     // Made where there is no such program.
+    bool settled; // nothing moves but the forces, and the factors are there
     SeriesEngine velocities, forces, driver;
     LinearSeries of_velocities, of_accelerations, of_driver;
     double *inputs; // coefficient k of: parameters | t | q | v
