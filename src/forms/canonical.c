@@ -6,6 +6,9 @@
 // ∂/∂q_α keeps the dependent coordinates fixed; they follow from the conditions.
 #include "forms/steps_impl.h"
 
+// Solving for more velocities takes minutes.
+enum { MOST_FREEDOMS = 400 };
+
 typedef struct {
     TrueCoordinates in;
     Expr *p, *rate;                        // k symbols each: the momenta and their derivatives
@@ -239,6 +242,13 @@ void form_canonical(Motion *motion, Form *form)
     Canonical canonical = {0};
     if (!form_may_reduce(motion, form))
         return;
+    if (k > MOST_FREEDOMS) {
+        form_refuse(form,
+                    "the velocities of %zu degrees of freedom as functions of the momenta are too "
+                    "long; they are worked out for up to %d",
+                    k, MOST_FREEDOMS);
+        return;
+    }
     if (!true_init(&canonical.in, motion, form))
         return;
     Expr *room = base_alloc((5 * k + 1) * sizeof *room);

@@ -20,10 +20,11 @@ static Expr constraint_of(Motion *motion)
     for (size_t nu = 0; nu < n; nu++) {
         terms[count++] = expr_mul(pool, bias[nu], motion->a[nu]);
         for (size_t mu = 0; mu < n; mu++)
-            terms[count++] = expr_product(
-                pool,
-                (Expr[]){expr_ratio(pool, 1, 2), mass[nu * n + mu], motion->a[nu], motion->a[mu]},
-                4);
+            if (!expr_is_zero(pool, mass[nu * n + mu]))
+                terms[count++] = expr_product(pool,
+                                              (Expr[]){expr_ratio(pool, 1, 2), mass[nu * n + mu],
+                                                       motion->a[nu], motion->a[mu]},
+                                              4);
     }
     Expr Z = expr_sum(pool, terms, count);
     base_free(mass);

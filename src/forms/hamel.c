@@ -10,6 +10,9 @@
 // τ run over it too.
 #include "forms/steps_impl.h"
 
+// The symbols of as many speeds fill some hundred megabytes.
+enum { MOST_COORDINATES = 400 };
+
 typedef struct {
     Motion *motion;
     Expr *omega;           // n symbols: of the conditions, then of the state
@@ -397,6 +400,13 @@ void form_hamel(Motion *motion, Form *form)
     form->in_speeds = true;
     if (!form_may_reduce(motion, form))
         return;
+    if (n > MOST_COORDINATES) {
+        form_refuse(form,
+                    "its symbols, the third power of %zu in number, are too many; they are worked "
+                    "out for up to %d coordinates",
+                    n, MOST_COORDINATES);
+        return;
+    }
     Hamel hamel = {.motion = motion};
     hamel.omega = base_alloc((n + 1) * sizeof(Expr));
     hamel.B = base_alloc((n * n + 1) * sizeof(Expr));

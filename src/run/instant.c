@@ -224,19 +224,22 @@ static void judge_inertia(const State *state, RunInstant *instant)
 {
     size_t n = state->n, k = n - instant->rank;
     double *reduced = base_alloc((k * k + 1) * sizeof *reduced);
-    double *moments = base_alloc((k + 1) * sizeof *moments);
+    double *moments = base_alloc((k + n + 1) * sizeof *moments), *half = moments + k;
     instant->inertia = 1;
     // The rows of Vᵀ behind the rank span the free velocities; column-major, so (row, column)
     // stands at column·n + row.
-    for (size_t a = 0; a < k; a++)
+    for (size_t a = 0; a < k; a++) {
+        memset(half, 0, n * sizeof *half);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                half[j] += state->axes[i * n + instant->rank + a] * state->inertia[i * n + j];
         for (size_t b = 0; b < k; b++) {
             double sum = 0;
-            for (size_t i = 0; i < n; i++)
-                for (size_t j = 0; j < n; j++)
-                    sum += state->axes[i * n + instant->rank + a] * state->inertia[j * n + i] *
-                           state->axes[j * n + instant->rank + b];
+            for (size_t j = 0; j < n; j++)
+                sum += half[j] * state->axes[j * n + instant->rank + b];
             reduced[a * k + b] = sum;
         }
+    }
     if (k > 0 && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', (lapack_int)k, reduced, (lapack_int)k,
                                moments) == 0) {
         double most = 0, least = INFINITY;

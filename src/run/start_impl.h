@@ -17,6 +17,8 @@ typedef struct {
     size_t free_count;
     bool *left_out; // finite: it follows from the others along the motion
     double *least;  // finite: what its residual is measured by at least; 0 at first
+    Sparse sparse;  // of a large system with few entries; made on first use
+    double *both;   // free and finite
 } Projector;
 void projector_init(Projector *projector, const Numbers *numbers);
 void projector_clear(Projector *projector);
