@@ -218,8 +218,7 @@ void form_voronets(Motion *motion, Form *form)
     if (!form_may_reduce(motion, form))
         return;
     if (motion->m * motion->k * motion->k > MOST_CURVATURES) {
-        form_refuse(form,
-                    "its curvatures of %zu conditions in %zu degrees of freedom are too many",
+        form_refuse(form, "its curvatures of %zu conditions in %zu degrees of freedom are too many",
                     motion->m, motion->k);
         return;
     }
