@@ -112,11 +112,12 @@ static void compare_at_random(Case *kase, bool other_speeds)
     base_free(q);
 }
 
-// False for a model with one-sided conditions, which cannot be run.
+// False for a model with one-sided conditions, which cannot be run, and for one with servos, whose
+// rates are no program.
 static bool compare_model(const char *name)
 {
     Loaded loaded = load_model(name);
-    if (loaded.motion->side_count > 0) {
+    if (loaded.motion->side_count > 0 || loaded.motion->servos > 0) {
         unload(&loaded);
         return false;
     }
