@@ -71,6 +71,7 @@ static MotionRow turned(Motion *motion, const MotionRow *side)
                      .gamma = expr_neg(pool, side->gamma)};
     for (size_t nu = 0; nu < motion->n; nu++)
         row.b[nu] = expr_neg(pool, side->b[nu]);
+    row.d = row.b;
     return row;
 }
 
@@ -86,6 +87,7 @@ Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion *
     motion->K = base->K;
     motion->sides = base->sides;
     motion->side_count = base->side_count;
+    motion->servos = base->servos;
     motion->held = arena_alloc(motion->arena, (base->side_count + 1) * sizeof *motion->held);
     motion->rows =
         arena_alloc(motion->arena, (base->m + base->side_count + 1) * sizeof *motion->rows);
