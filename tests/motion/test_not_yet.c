@@ -66,7 +66,7 @@ static void one_sided_ones_are_rows_apart(void **state)
     diag_render(loaded.diag, DIAG_ERROR, &text);
     assert_string_equal(text.at,
                         "m.zw:4:19: error: the constraint 'floor' is one-sided, which only 'zwang "
-                        "at' can use yet: it tells which conditions act at the start\n"
+                        "at' and 'zwang run' can use yet\n"
                         "    constraint floor: y >= x^2 restitution 0.5\n"
                         "                      ^~~~~~~~\n");
     text_clear(&text);
