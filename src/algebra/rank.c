@@ -20,6 +20,9 @@ typedef struct {
     bool *independent;
     size_t *pivots; // the column of each independent row, in order
     size_t rank;
+    // Where each pivot row is not 0: numbers of columns, one row after the other.
+    ARRAY(uint32_t) filled;
+    size_t *begins; // rank + 1
 } Elimination;
 
 // Takes away from a row what pivot rows above it explain; `pivot_rows` are scaled to 1.
@@ -31,8 +34,10 @@ static void reduce_row(Elimination *work, const size_t *pivot_rows, size_t row, 
         if (factor == 0)
             continue;
         const uint64_t *pivot = work->entries + pivot_rows[k] * work->columns;
-        for (size_t j = 0; j < work->columns; j++)
+        for (size_t l = work->begins[k]; l < work->begins[k + 1]; l++) {
+            size_t j = work->filled.at[l];
             at[j] = nmod_sub(at[j], nmod_mul(factor, pivot[j], mod), mod);
+        }
     }
 }
 
@@ -41,7 +46,7 @@ static void eliminate(Elimination *work, uint64_t prime)
     nmod_t mod;
     nmod_init(&mod, prime);
     size_t *pivot_rows = base_alloc((work->rows + 1) * sizeof *pivot_rows);
-    work->rank = 0;
+    work->rank = work->filled.count = 0;
     for (size_t i = 0; i < work->rows; i++) {
         reduce_row(work, pivot_rows, i, mod);
         uint64_t *row = work->entries + i * work->columns;
@@ -55,8 +60,13 @@ static void eliminate(Elimination *work, uint64_t prime)
         if (!work->independent[i])
             continue;
         uint64_t inverse = n_invmod(row[column], prime);
-        for (size_t j = 0; j < work->columns; j++)
+        for (size_t j = 0; j < work->columns; j++) {
+            if (row[j] == 0)
+                continue;
             row[j] = nmod_mul(row[j], inverse, mod);
+            array_push(&work->filled, (uint32_t)j);
+        }
+        work->begins[work->rank + 1] = work->filled.count;
         pivot_rows[work->rank] = i;
         work->pivots[work->rank++] = column;
     }
@@ -147,12 +157,15 @@ ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t
     work.entries = base_alloc(count * sizeof *work.entries);
     work.independent = base_alloc(rows * sizeof *work.independent);
     work.pivots = base_alloc(rows * sizeof *work.pivots);
+    work.begins = base_alloc((rows + 1) * sizeof *work.begins);
     size_t trials = points_for(algebra, images, &work, &sample);
     bool known =
         trials > 0 && best_of(&work, &sample, trials, independent_rows, pivot_columns, &rank);
     base_free(work.entries);
     base_free(work.independent);
     base_free(work.pivots);
+    base_free(work.begins);
+    array_clear(&work.filled);
     sample_clear(&sample);
     base_free(images);
     return known ? (ptrdiff_t)rank : -1;

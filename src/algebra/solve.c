@@ -5,7 +5,8 @@
 // What is left falls into blocks that share no unknowns; a small block whose determinant is
 // short is solved by determinants, so that −sin² − cos² is −1 before anybody divides by it;
 // another one by elimination again, which makes the shorter graph. Among pivots that cost the same
-// the one with the least possible fill is taken (Markowitz 1957), and among those the first.
+// the one with the least possible fill is taken (Markowitz 1957), and among those the first. Each
+// row has a list of where it is filled, so that large systems of short rows cost what is in them.
 #include "algebra/algebra_impl.h"
 
 enum {
@@ -19,10 +20,13 @@ typedef struct {
     size_t row, column;
 } Pivot;
 
+typedef ARRAY(size_t) Places;
+
 typedef struct {
     Algebra *algebra;
     size_t size, columns;
     Expr *matrix, *right, *solution;
+    Places *places; // of each row: the columns that may be filled, in order
     bool *row_done, *column_done;
     ARRAY(Pivot) pivots; // in the order of elimination
     bool grown;          // functions were pivots, and what is left is long
@@ -73,16 +77,37 @@ static Expr tidy(Solver *solver, Expr e, size_t limit)
 
 // ---- Choosing.
 
+static bool is_open(const Solver *solver, size_t row, size_t column)
+{
+    return !solver->row_done[row] && !solver->column_done[column] && is_filled(solver, row, column);
+}
+
 static void count_filled(const Solver *solver, size_t *rows, size_t *columns)
 {
     for (size_t i = 0; i < solver->size; i++)
         rows[i] = columns[i] = 0;
     for (size_t i = 0; i < solver->size; i++)
-        for (size_t j = 0; j < solver->size; j++)
-            if (!solver->row_done[i] && !solver->column_done[j] && is_filled(solver, i, j)) {
+        for (size_t l = 0; l < solver->places[i].count; l++) {
+            size_t j = solver->places[i].at[l];
+            if (is_open(solver, i, j)) {
                 rows[i]++;
                 columns[j]++;
             }
+        }
+}
+
+// Takes note of an entry that is filled from now on.
+static void note_place(Solver *solver, size_t row, size_t column)
+{
+    Places *places = &solver->places[row];
+    size_t at = places->count;
+    for (size_t l = 0; l < places->count; l++)
+        if (places->at[l] == column)
+            return;
+    array_push(places, column);
+    for (; at > 0 && places->at[at - 1] > column; at--)
+        places->at[at] = places->at[at - 1];
+    places->at[at] = column;
 }
 
 typedef enum { ONLY_NUMBERS, ONLY_LONE, ANY_ENTRY } PivotKind;
@@ -97,8 +122,9 @@ static bool choose(const Solver *solver, PivotKind kind, Pivot *best)
     size_t least = SIZE_MAX;
     double cheapest = 0;
     for (size_t i = 0; i < solver->size; i++)
-        for (size_t j = 0; j < solver->size; j++) {
-            if (solver->row_done[i] || solver->column_done[j] || !is_filled(solver, i, j))
+        for (size_t l = 0; l < solver->places[i].count; l++) {
+            size_t j = solver->places[i].at[l];
+            if (!is_open(solver, i, j))
                 continue;
             Expr e = *entry(solver, i, j);
             size_t fill = (rows[i] - 1) * (columns[j] - 1);
@@ -123,16 +149,20 @@ static void subtract_row(Solver *solver, size_t row, Pivot pivot)
 {
     ExprPool *pool = solver->algebra->pool;
     Expr factor = *entry(solver, row, pivot.column);
-    for (size_t j = 0; j < solver->size; j++) {
+    const Places *places = &solver->places[pivot.row];
+    for (size_t l = 0; l < places->count; l++) {
+        size_t j = places->at[l];
         if (solver->column_done[j] || j == pivot.column || !is_filled(solver, pivot.row, j))
             continue;
         Expr *at = entry(solver, row, j);
         Expr taken = expr_mul(pool, factor, *entry(solver, pivot.row, j));
         *at = tidy(solver, expr_sub(pool, *at, taken), SHORT_IN_LARGE);
+        note_place(solver, row, j);
     }
     for (size_t j = 0; j < solver->columns; j++) {
-        Expr *at = right_side(solver, row, j);
-        *at = expr_sub(pool, *at, expr_mul(pool, factor, *right_side(solver, pivot.row, j)));
+        Expr *at = right_side(solver, row, j), other = *right_side(solver, pivot.row, j);
+        if (!expr_is_zero(pool, other))
+            *at = expr_sub(pool, *at, expr_mul(pool, factor, other));
     }
     *entry(solver, row, pivot.column) = expr_int(pool, 0);
 }
@@ -142,14 +172,17 @@ static void eliminate(Solver *solver, Pivot pivot)
 {
     ExprPool *pool = solver->algebra->pool;
     Expr value = *entry(solver, pivot.row, pivot.column);
-    for (size_t j = 0; j < solver->size; j++) {
+    for (size_t l = 0; l < solver->places[pivot.row].count; l++) {
+        size_t j = solver->places[pivot.row].at[l];
         Expr *at = entry(solver, pivot.row, j);
         if (!solver->column_done[j] && is_filled(solver, pivot.row, j))
             *at = tidy_if_short(solver, expr_div(pool, *at, value), SHORT_IN_LARGE);
     }
-    for (size_t j = 0; j < solver->columns; j++)
-        *right_side(solver, pivot.row, j) =
-            expr_div(pool, *right_side(solver, pivot.row, j), value);
+    for (size_t j = 0; j < solver->columns; j++) {
+        Expr *at = right_side(solver, pivot.row, j);
+        if (!expr_is_zero(pool, *at))
+            *at = expr_div(pool, *at, value);
+    }
     solver->row_done[pivot.row] = true;
     for (size_t i = 0; i < solver->size; i++)
         if (!solver->row_done[i] && is_filled(solver, i, pivot.column))
@@ -158,27 +191,39 @@ static void eliminate(Solver *solver, Pivot pivot)
     array_push(&solver->pivots, pivot);
 }
 
+// What the pivot's row says of its unknown in one column, the others being known.
+static Expr known_by(Solver *solver, Pivot pivot, size_t column, Expr *terms)
+{
+    ExprPool *pool = solver->algebra->pool;
+    const Places *places = &solver->places[pivot.row];
+    size_t count = 0;
+    Expr right = *right_side(solver, pivot.row, column);
+    if (!expr_is_zero(pool, right))
+        terms[count++] = right;
+    for (size_t l = 0; l < places->count; l++) {
+        size_t j = places->at[l];
+        if (j == pivot.column || !is_filled(solver, pivot.row, j))
+            continue;
+        Expr known = solver->solution[j * solver->columns + column];
+        if (expr_is_zero(pool, known))
+            continue;
+        Expr term = expr_mul(pool, *entry(solver, pivot.row, j), known);
+        terms[count++] = expr_neg(pool, term);
+    }
+    if (count == 0)
+        return right;
+    return tidy_if_short(solver, expr_sum(pool, terms, count), SHORT_IN_LARGE);
+}
+
 // From the last pivot to the first: its row holds unknowns that are known by then.
 static void substitute_back(Solver *solver)
 {
-    ExprPool *pool = solver->algebra->pool;
     Expr *terms = base_alloc((solver->size + 1) * sizeof *terms);
     for (size_t k = solver->pivots.count; k-- > 0;) {
         Pivot pivot = solver->pivots.at[k];
-        for (size_t column = 0; column < solver->columns; column++) {
-            size_t count = 0;
-            terms[count++] = *right_side(solver, pivot.row, column);
-            for (size_t j = 0; j < solver->size; j++) {
-                if (j == pivot.column || !is_filled(solver, pivot.row, j))
-                    continue;
-                Expr known = solver->solution[j * solver->columns + column];
-                Expr term = expr_mul(pool, *entry(solver, pivot.row, j), known);
-                terms[count++] = expr_neg(pool, term);
-            }
-            Expr value = expr_sum(pool, terms, count);
+        for (size_t column = 0; column < solver->columns; column++)
             solver->solution[pivot.column * solver->columns + column] =
-                tidy_if_short(solver, value, SHORT_IN_LARGE);
-        }
+                known_by(solver, pivot, column, terms);
     }
     base_free(terms);
 }
@@ -208,12 +253,13 @@ static bool find_block(const Solver *solver, Block *block)
     for (bool grown = true; grown;) {
         grown = false;
         for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++)
-                if (!solver->row_done[i] && !solver->column_done[j] && is_filled(solver, i, j) &&
-                    row_in[i] != column_in[j]) {
+            for (size_t l = 0; l < solver->places[i].count; l++) {
+                size_t j = solver->places[i].at[l];
+                if (is_open(solver, i, j) && row_in[i] != column_in[j]) {
                     row_in[i] = column_in[j] = true;
                     grown = true;
                 }
+            }
     }
     size_t rows = 0, columns = 0;
     for (size_t i = 0; i < n; i++) {
@@ -357,12 +403,19 @@ bool algebra_solve(Algebra *algebra, const Expr *matrix, const Expr *right, size
     solver.right = base_alloc((size * columns + 1) * sizeof *solver.right);
     solver.row_done = base_alloc((size + 1) * sizeof *solver.row_done);
     solver.column_done = base_alloc((size + 1) * sizeof *solver.column_done);
-    for (size_t i = 0; i < size * size; i++)
+    solver.places = base_alloc((size + 1) * sizeof *solver.places);
+    for (size_t i = 0; i < size * size; i++) {
         solver.matrix[i] = tidy(&solver, matrix[i], SHORT);
+        if (!expr_is_zero(algebra->pool, solver.matrix[i]))
+            array_push(&solver.places[i / size], i % size);
+    }
     for (size_t i = 0; i < size * columns; i++)
         solver.right[i] = right[i];
     bool solved = solve_all(&solver);
     array_clear(&solver.pivots);
+    for (size_t i = 0; i < size; i++)
+        array_clear(&solver.places[i]);
+    base_free(solver.places);
     base_free(solver.matrix);
     base_free(solver.right);
     base_free(solver.row_done);

@@ -6,6 +6,9 @@
 // ∂/∂q_α keeps the dependent coordinates fixed; they follow from the conditions.
 #include "forms/steps_impl.h"
 
+// Solving for more velocities takes minutes.
+enum { MOST_FREEDOMS = 400 };
+
 typedef struct {
     TrueCoordinates in;
     Expr *p, *rate;                        // k symbols each: the momenta and their derivatives
@@ -237,8 +240,13 @@ void form_canonical(Motion *motion, Form *form)
 {
     size_t k = motion->k;
     Canonical canonical = {0};
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
+        return;
+    if (k > MOST_FREEDOMS) {
+        form_refuse(form,
+                    "the velocities of %zu degrees of freedom as functions of the momenta are too "
+                    "long; they are worked out for up to %d",
+                    k, MOST_FREEDOMS);
         return;
     }
     if (!form_needs_linear(motion, motion_velocities(motion), form,

@@ -86,8 +86,8 @@ Form *form_derive(FormKind kind, Motion *motion); // to read
 Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail);
 void form_free(Form *form);
 
-// Puts beside Hamel's equations what least action gives where it is taken too lightly; only on
-// demand. False for another form, or where it cannot be worked out.
+// Puts beside Hamel's equations, or those of least action, what least action gives where it is
+// taken too lightly; only on demand. False for another form, or where it cannot be worked out.
 bool form_add_least_action(Motion *motion, Form *form);
 
 // What a step says: why it is taken, its source and its general formula, or NULL.

@@ -2,7 +2,9 @@
 // departs least from the free motion (Appell 17–18, Mayer (6)).
 //
 // The constraint is Z = ½ (q'' − a°)·𝓜(q'' − a°) = ½ q''·𝓜q'' + (h − K)·q'' + terms without q'',
-// with W = 𝓜q'' + h. At its least, under b·q'' + γ = 0, ∂Z/∂q''_ν = Σ_μ λ_μ b_μν.
+// with W = 𝓜q'' + h. At its least, under b·q'' + γ = 0, ∂Z/∂q''_ν = Σ_μ λ_μ b_μν. Where a servo
+// keeps a condition Z is least no longer against all that the condition allows, but stationary
+// along the displacements d·δq = 0, and d stands in the place of b.
 #include "forms/steps_impl.h"
 
 // ½ q''·𝓜q'' + (h − K)·q''
@@ -18,10 +20,11 @@ static Expr constraint_of(Motion *motion)
     for (size_t nu = 0; nu < n; nu++) {
         terms[count++] = expr_mul(pool, bias[nu], motion->a[nu]);
         for (size_t mu = 0; mu < n; mu++)
-            terms[count++] = expr_product(
-                pool,
-                (Expr[]){expr_ratio(pool, 1, 2), mass[nu * n + mu], motion->a[nu], motion->a[mu]},
-                4);
+            if (!expr_is_zero(pool, mass[nu * n + mu]))
+                terms[count++] = expr_product(pool,
+                                              (Expr[]){expr_ratio(pool, 1, 2), mass[nu * n + mu],
+                                                       motion->a[nu], motion->a[mu]},
+                                              4);
     }
     Expr Z = expr_sum(pool, terms, count);
     base_free(mass);
@@ -59,7 +62,7 @@ static void record(Form *form, Motion *motion, Expr Z, const Expr *slopes)
                                            .by = expr_name(motion->pool, motion->a[nu]),
                                            .value = slopes[nu]});
     step_reactions(form, motion);
-    step_equations(form, STEP_GAUSS_EQUATIONS, 0);
+    step_equations(form, motion->servos ? STEP_SERVO_GAUSS_EQUATIONS : STEP_GAUSS_EQUATIONS, 0);
 }
 
 void form_gauss(Motion *motion, Form *form)
@@ -73,10 +76,11 @@ void form_gauss(Motion *motion, Form *form)
     expr_gradient(pool, Z, motion->a, motion->n, slopes);
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t mu = 0; mu < motion->m; mu++)
-            terms[mu] = expr_mul(pool, motion->rows[mu].constraint->lambda, motion->rows[mu].b[nu]);
+            terms[mu] = expr_mul(pool, motion->rows[mu].constraint->lambda, motion->rows[mu].d[nu]);
         form_add_equation(form, motion->model->coords.at[nu].name, slopes[nu],
                           expr_sum(pool, terms, motion->m));
     }
+    step_servos(form, motion);
     record(form, motion, Z, slopes);
     base_free(slopes);
     base_free(terms);

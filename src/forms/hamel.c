@@ -10,6 +10,9 @@
 // τ run over it too.
 #include "forms/steps_impl.h"
 
+// The symbols of as many speeds fill some hundred megabytes.
+enum { MOST_COORDINATES = 400 };
+
 typedef struct {
     Motion *motion;
     Expr *omega;           // n symbols: of the conditions, then of the state
@@ -395,8 +398,13 @@ void form_hamel(Motion *motion, Form *form)
 {
     size_t n = motion->n;
     form->in_speeds = true;
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
+        return;
+    if (n > MOST_COORDINATES) {
+        form_refuse(form,
+                    "its symbols, the third power of %zu in number, are too many; they are worked "
+                    "out for up to %d coordinates",
+                    n, MOST_COORDINATES);
         return;
     }
     if (!form_needs_linear(motion, &motion->state, form,

@@ -2,16 +2,51 @@
 //
 //     Σ m J·∂v/∂u_α + Σ (I·ω' + ω × I·ω)·∂ω/∂u_α = Σ_ν K_ν B_να
 //
+// Where a servo keeps a condition the partial velocities are Σ_ν (∂v/∂q'_ν) A_να instead: those of
+// the displacements on which its force does no work.
+//
 // over all masses and bodies. What is given as an energy has no partial velocities; it enters
 // through its own generalized inertia forces.
 #include "forms/steps_impl.h"
 
 typedef struct {
     Motion *motion;
-    Expr *partials; // k
-    Expr *left;     // k sums
-    Expr *given;    // what is given as energies: inertia forces on the coordinates, n
+    Expr *partials;    // k
+    ExprRates **along; // k: forward along the columns of A; NULL where these are B's
+    Expr *left;        // k sums
+    Expr *given;       // what is given as energies: inertia forces on the coordinates, n
 } Kane;
+
+static void find_partials(Kane *kane, Expr velocity)
+{
+    Motion *motion = kane->motion;
+    if (!kane->along)
+        motion_by_speeds(motion, &motion->state, motion_in_speeds(motion, velocity),
+                         kane->partials);
+    for (size_t alpha = 0; alpha < motion->k && kane->along; alpha++)
+        kane->partials[alpha] = motion_in_speeds(motion, expr_rate(kane->along[alpha], velocity));
+}
+
+static void begin_along(Kane *kane)
+{
+    Motion *motion = kane->motion;
+    size_t k = motion->k;
+    if (!motion->servos)
+        return;
+    kane->along = base_alloc((k + 1) * sizeof(ExprRates *));
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        kane->along[alpha] = expr_rates_new(motion->pool);
+        for (size_t nu = 0; nu < motion->n; nu++)
+            expr_rates_set(kane->along[alpha], motion->v[nu], motion->state.A[nu * k + alpha]);
+    }
+}
+
+static void end_along(Kane *kane)
+{
+    for (size_t alpha = 0; alpha < kane->motion->k && kane->along; alpha++)
+        expr_rates_free(kane->along[alpha]);
+    base_free(kane->along);
+}
 
 // Adds `inertia`·∂`velocity`/∂u_α to every equation.
 static void add_component(Kane *kane, Expr inertia, Expr velocity)
@@ -21,7 +56,7 @@ static void add_component(Kane *kane, Expr inertia, Expr velocity)
     if (expr_is_zero(pool, inertia))
         return;
     inertia = motion_in_speeds(motion, inertia);
-    motion_by_speeds(motion, &motion->state, motion_in_speeds(motion, velocity), kane->partials);
+    find_partials(kane, velocity);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         kane->left[alpha] =
             expr_add(pool, kane->left[alpha], expr_mul(pool, inertia, kane->partials[alpha]));
@@ -103,11 +138,15 @@ static void record(const Kane *kane, Form *form)
     Motion *motion = kane->motion;
     bool masses = has_vectors(motion->model, false), spins = has_vectors(motion->model, true);
     step_in_speeds(form, motion);
-    if ((masses || spins) && form_begin_step(form, STEP_VELOCITIES)) {
-        lines_of_vectors(form, motion, VECTOR_VELOCITY, true, false);
-        lines_of_vectors(form, motion, VECTOR_SPIN, true, false);
+    if ((masses || spins) &&
+        form_begin_step(form, motion->servos ? STEP_SERVO_VELOCITIES : STEP_VELOCITIES)) {
+        // What a servo keeps must still be free where displacements are looked at.
+        lines_of_vectors(form, motion, VECTOR_VELOCITY, !motion->servos, false);
+        lines_of_vectors(form, motion, VECTOR_SPIN, !motion->servos, false);
     }
-    if ((masses || spins) && form_begin_step(form, STEP_PARTIAL_VELOCITIES)) {
+    if (motion->servos)
+        step_displacements(form, motion);
+    else if ((masses || spins) && form_begin_step(form, STEP_PARTIAL_VELOCITIES)) {
         lines_of_vectors(form, motion, VECTOR_VELOCITY, true, true);
         lines_of_vectors(form, motion, VECTOR_SPIN, true, true);
     }
@@ -117,7 +156,7 @@ static void record(const Kane *kane, Form *form)
     }
     record_given(kane, form);
     step_speed_forces(form, STEP_SPEED_FORCES, motion);
-    step_equations(form, STEP_KANE_EQUATIONS, 0);
+    step_equations(form, motion->servos ? STEP_SERVO_KANE_EQUATIONS : STEP_KANE_EQUATIONS, 0);
 }
 
 void form_kane(Motion *motion, Form *form)
@@ -130,10 +169,12 @@ void form_kane(Motion *motion, Form *form)
     kane.given = base_alloc((motion->n + 1) * sizeof(Expr));
     for (size_t alpha = 0; alpha < k; alpha++)
         kane.left[alpha] = expr_int(motion->pool, 0);
+    begin_along(&kane);
     add_masses(&kane);
     add_given(&kane);
+    end_along(&kane);
     for (size_t alpha = 0; alpha < k; alpha++)
-        form_add_equation(form, motion->state.speeds[alpha].name, kane.left[alpha],
+        form_add_equation(form, motion->state.varied[alpha].name, kane.left[alpha],
                           motion_force_on(motion, &motion->state, alpha));
     record(&kane, form);
     base_free(kane.given);

@@ -2,7 +2,8 @@
 //
 // With ρ_ν = W_ν − K_ν, for each independent α the determinant with the rows
 // (ρ_α ρ_{k+1} … ρ_n) and (b_μα b_{μ,k+1} … b_μn), μ = 1…m, is zero: ρ is a combination of the
-// rows b, and the multipliers never appear.
+// rows b, and the multipliers never appear. Where a servo keeps a condition its direction d is in
+// the place of b, and the dependent columns are those that make the block of d's regular.
 #include "forms/steps_impl.h"
 
 // A few conditions have their minors worked out by Laplace's rule, which leaves something to read
@@ -31,7 +32,7 @@ static void make_minors(const Motion *motion, const size_t *columns, Expr *minor
         for (size_t j = m + 1; j-- > 0;) {
             if (!(set >> j & 1))
                 continue;
-            Expr b = motion->rows[row - 1].b[columns[j]];
+            Expr b = motion->rows[row - 1].d[columns[j]];
             Expr term = expr_mul(pool, b, minor[set & ~((size_t)1 << j)]);
             terms[count++] = sign > 0 ? term : expr_neg(pool, term);
             sign = -sign;
@@ -62,7 +63,7 @@ static void times_block(const TrueCoordinates *in, const Expr *a, Expr *product)
         for (size_t j = 0; j < m; j++) {
             size_t count = 0;
             for (size_t l = 0; l < m; l++) {
-                Expr b = motion->rows[i].b[in->dependent[l]];
+                Expr b = motion->rows[i].d[in->dependent[l]];
                 if (!expr_is_zero(pool, b) && !expr_is_zero(pool, a[l * m + j]))
                     terms[count++] = expr_mul(pool, b, a[l * m + j]);
             }
@@ -116,15 +117,30 @@ static void minors_by_adjugate(const Motion *motion, const Adjugate *adjugate, s
     minors[0] = adjugate->determinant;
     for (size_t i = 0; i < m; i++) {
         for (size_t mu = 0; mu < m; mu++)
-            terms[mu] = expr_mul(pool, adjugate->entries[i * m + mu], motion->rows[mu].b[column]);
+            terms[mu] = expr_mul(pool, adjugate->entries[i * m + mu], motion->rows[mu].d[column]);
         Expr replaced = expr_sum(pool, terms, m);
         minors[i + 1] = i % 2 ? expr_neg(pool, replaced) : replaced;
     }
     base_free(terms);
 }
 
+static void step_directions(Form *form, const Motion *motion)
+{
+    if (!form_begin_step(form, STEP_SERVO_ROWS))
+        return;
+    for (size_t mu = 0; mu < motion->m; mu++)
+        for (size_t nu = 0; nu < motion->n; nu++)
+            if (!expr_is_zero(motion->pool, motion->rows[mu].d[nu]))
+                line_named(form, motion->rows[mu].d[nu], "d_{%s,%s}",
+                           motion->rows[mu].constraint->name, motion->model->coords.at[nu].name);
+}
+
 static void step_rows(Form *form, const Motion *motion)
 {
+    if (motion->servos) {
+        step_directions(form, motion);
+        return;
+    }
     if (motion->m == 0 || !form_begin_step(form, STEP_ROWS))
         return;
     for (size_t mu = 0; mu < motion->m; mu++)
@@ -164,6 +180,22 @@ static void add_determinant(TrueCoordinates *in, Form *form, size_t alpha, const
     base_free(right);
 }
 
+// The coordinates whose displacements are independent, in the place of those whose velocities are.
+static void take_displacements(TrueCoordinates *in)
+{
+    const Motion *motion = in->motion;
+    size_t n = motion->n, k = motion->k, at = 0;
+    bool *free_ = base_alloc((n + 1) * sizeof *free_);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        in->independent[alpha] = in->by->varied[alpha].index;
+        free_[in->independent[alpha]] = true;
+    }
+    for (size_t nu = 0; nu < n; nu++)
+        if (!free_[nu])
+            in->dependent[at++] = nu;
+    base_free(free_);
+}
+
 void form_korteweg(Motion *motion, Form *form)
 {
     TrueCoordinates in;
@@ -176,6 +208,8 @@ void form_korteweg(Motion *motion, Form *form)
     }
     if (!true_init(&in, motion, form))
         return;
+    if (motion->servos)
+        take_displacements(&in);
     Expr *inertia = base_alloc((motion->n + 1) * sizeof *inertia);
     for (size_t nu = 0; nu < motion->n; nu++)
         inertia[nu] = motion_inertia_force(motion, nu);
@@ -188,7 +222,7 @@ void form_korteweg(Motion *motion, Form *form)
     step_inertia(form, motion);
     step_rest(form, motion);
     step_rows(form, motion);
-    form_begin_step(form, STEP_COFACTORS);
+    form_begin_step(form, motion->servos ? STEP_SERVO_COFACTORS : STEP_COFACTORS);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         add_determinant(&in, form, alpha, by_adjugate ? &adjugate : NULL, inertia);
     base_free(adjugate.entries);

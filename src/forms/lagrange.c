@@ -19,10 +19,8 @@ static void record(Form *form, TrueCoordinates *true_)
 void form_lagrange(Motion *motion, Form *form)
 {
     TrueCoordinates true_;
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
         return;
-    }
     if (!true_init(&true_, motion, form))
         return;
     form_add_function(form, "T⁺", true_.T);

@@ -13,7 +13,7 @@
 // Σ_τ β_i^{τα} ω_τ, here without any β. Both mistakes are then Hamel's equations with a twist on
 // the right side: Σ_i P_i twist_iα too much for the first, Σ_i μ_i twist_iα for the second. What
 // the twist vanishes for is integrable, and all three motions are one.
-#include "forms/forms.h"
+#include "forms/reduction_impl.h"
 
 typedef struct {
     Motion *motion;
@@ -21,26 +21,6 @@ typedef struct {
     Expr *across; // n × m: q' for each condition's own speed, the others 0
     Expr *bend;   // m × n: d b_iν/dt − ∂f_i/∂q_ν
 } LeastAction;
-
-// b·across = 1, and the state's speeds do not move.
-static bool solve_across(LeastAction *least)
-{
-    Motion *motion = least->motion;
-    size_t n = motion->n, m = motion->m;
-    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
-    Expr *right = base_alloc((n * m + 1) * sizeof *right);
-    for (size_t i = 0; i < n; i++) {
-        const Expr *row = i < m ? motion->rows[i].b : motion->state.speeds[i - m].y;
-        for (size_t nu = 0; nu < n; nu++)
-            matrix[i * n + nu] = row[nu];
-        for (size_t mu = 0; mu < m; mu++)
-            right[i * m + mu] = expr_int(motion->pool, i == mu);
-    }
-    bool solved = algebra_solve(motion->algebra, matrix, right, n, m, least->across);
-    base_free(matrix);
-    base_free(right);
-    return solved;
-}
 
 static void make_bends(LeastAction *least)
 {
@@ -132,7 +112,7 @@ static void make_growth(LeastAction *least)
 bool form_add_least_action(Motion *motion, Form *form)
 {
     size_t n = motion->n, m = motion->m, k = motion->k;
-    if (form->reason || form->kind != FORM_HAMEL)
+    if (form->reason || (form->kind != FORM_HAMEL && form->kind != FORM_ACTION))
         return false;
     FormLeastAction *action = arena_alloc(form->arena, sizeof *action);
     Expr *room = arena_alloc(form->arena, (2 * k + 3 * m + 1) * sizeof *room);
@@ -140,7 +120,7 @@ bool form_add_least_action(Motion *motion, Form *form)
         (FormLeastAction){room, room + k, room + 2 * k, room + 2 * k + m, room + 2 * k + 2 * m};
     Expr *work = base_alloc((2 * n * m + 1) * sizeof *work);
     LeastAction least = {motion, action, work, work + n * m};
-    bool solved = m == 0 || solve_across(&least);
+    bool solved = m == 0 || conditions_across(motion, least.across);
     if (solved) {
         name_multipliers(&least);
         make_bends(&least);

@@ -4,6 +4,17 @@
 // d/dt moves them.
 #include "forms/reduction_impl.h"
 
+bool form_may_reduce(const Motion *motion, Form *form)
+{
+    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy))
+        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    else if (motion->servos)
+        form_refuse(form,
+                    "a servo keeps a condition: its force works on the displacements that the "
+                    "condition allows, and this form takes these for the virtual ones");
+    return !form->reason;
+}
+
 bool true_init(TrueCoordinates *true_, Motion *motion, Form *form)
 {
     size_t n = motion->n, k = motion->k;
@@ -130,4 +141,22 @@ Expr true_correction(TrueCoordinates *true_, size_t alpha)
     Expr R = expr_sum(pool, terms, 2 * motion->m);
     base_free(terms);
     return R;
+}
+
+bool conditions_across(Motion *motion, Expr *across)
+{
+    size_t n = motion->n, m = motion->m;
+    Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
+    Expr *right = base_alloc((n * m + 1) * sizeof *right);
+    for (size_t i = 0; i < n; i++) {
+        const Expr *row = i < m ? motion->rows[i].b : motion->state.speeds[i - m].y;
+        for (size_t nu = 0; nu < n; nu++)
+            matrix[i * n + nu] = row[nu];
+        for (size_t mu = 0; mu < m; mu++)
+            right[i * m + mu] = expr_int(motion->pool, i == mu);
+    }
+    bool solved = algebra_solve(motion->algebra, matrix, right, n, m, across);
+    base_free(matrix);
+    base_free(right);
+    return solved;
 }

@@ -22,6 +22,10 @@ typedef struct {
 bool form_needs_linear(const Motion *motion, const MotionReduction *reduction, Form *form,
                        const char *why);
 // False, and the form is refused, where no independent velocities are found.
+// Whether the conditions may be put into T before it is differentiated; the form is refused where
+// not: there is no T, or a servo's force works on what its condition allows.
+bool form_may_reduce(const Motion *motion, Form *form);
+
 bool true_init(TrueCoordinates *true_, Motion *motion, Form *form);
 void true_clear(TrueCoordinates *true_);
 Expr true_a(const TrueCoordinates *true_, size_t i, size_t alpha); // a_iα
@@ -40,5 +44,9 @@ Expr true_rate(TrueCoordinates *true_, Expr e);
 const char *true_name(const TrueCoordinates *true_, size_t alpha);
 // Appell's correction R_α, from the momenta of the dependent velocities.
 Expr true_correction(TrueCoordinates *true_, size_t alpha);
+
+// ∂q'_ν/∂ω_μ for each condition's own speed ω_μ = b_μ·q' + c_μ, the state's speeds held: n × m.
+// False where they cannot be told apart.
+bool conditions_across(Motion *motion, Expr *across);
 
 #endif

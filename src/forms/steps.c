@@ -82,15 +82,23 @@ void step_rest(Form *form, Motion *motion)
                    "rho_%s", coordinate_name(motion, nu));
 }
 
+void step_servos(Form *form, const Motion *motion)
+{
+    if (motion->servos)
+        form_add_note(form, "the multiplier of a servo is the factor of its force, whose direction "
+                            "was given; its condition has another one");
+}
+
 void step_reactions(Form *form, Motion *motion)
 {
-    if (motion->m == 0 || !form_begin_step(form, STEP_REACTIONS))
+    if (motion->m == 0 ||
+        !form_begin_step(form, motion->servos ? STEP_SERVO_REACTIONS : STEP_REACTIONS))
         return;
     Expr *terms = base_alloc((motion->m + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t mu = 0; mu < motion->m; mu++)
             terms[mu] =
-                expr_mul(motion->pool, motion->rows[mu].constraint->lambda, motion->rows[mu].b[nu]);
+                expr_mul(motion->pool, motion->rows[mu].constraint->lambda, motion->rows[mu].d[nu]);
         line_named(form, expr_sum(motion->pool, terms, motion->m), "Lambda_%s",
                    coordinate_name(motion, nu));
     }
@@ -134,14 +142,27 @@ void step_in_speeds(Form *form, Motion *motion)
     }
 }
 
+void step_displacements(Form *form, const Motion *motion)
+{
+    if (!form_begin_step(form, motion->servos ? STEP_SERVO_DISPLACEMENTS : STEP_DISPLACEMENTS))
+        return;
+    for (size_t nu = 0; nu < motion->n; nu++)
+        for (size_t alpha = 0; alpha < motion->k; alpha++) {
+            Expr A = motion->state.A[nu * motion->k + alpha];
+            if (!expr_is_zero(motion->pool, A))
+                line_named(form, A, motion->servos ? "A_{%s,%s}" : "B_{%s,%s}",
+                           motion->model->coords.at[nu].name, motion->state.varied[alpha].name);
+        }
+}
+
 void step_speed_forces(Form *form, FormStepKind kind, Motion *motion)
 {
     step_forces(form, motion);
-    if (!form_begin_step(form, kind))
+    if (!form_begin_step(form, motion->servos ? STEP_SERVO_FORCES : kind))
         return;
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         line_named(form, motion_force_on(motion, &motion->state, alpha), "Q_{%s}",
-                   motion->state.speeds[alpha].name);
+                   motion->state.varied[alpha].name);
 }
 
 // ---- With true coordinates.

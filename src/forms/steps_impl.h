@@ -14,9 +14,13 @@ void step_energy(Form *form, FormStepKind kind, const Motion *motion, const char
 void step_inertia(Form *form, Motion *motion);
 // ρ = W − K of every coordinate.
 void step_rest(Form *form, Motion *motion);
+// A note where servos keep conditions: whose direction the multipliers have there.
+void step_servos(Form *form, const Motion *motion);
 // Λ, the reactions with their multipliers.
 void step_reactions(Form *form, Motion *motion);
 
+// The A_να that do not vanish: virtual displacements.
+void step_displacements(Form *form, const Motion *motion);
 // q' in the state's speeds, and the forces Q on them, K alone being known.
 void step_in_speeds(Form *form, Motion *motion);
 void step_speed_forces(Form *form, FormStepKind kind, Motion *motion);

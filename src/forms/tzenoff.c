@@ -280,10 +280,8 @@ static void derive(Tzenoff *tzenoff, Form *form)
 void form_tzenoff(Motion *motion, Form *form)
 {
     Tzenoff tzenoff = {0};
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
         return;
-    }
     if (!true_init(&tzenoff.in, motion, form))
         return;
     size_t m = motion->m;

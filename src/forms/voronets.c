@@ -7,6 +7,9 @@
 //     A⁽ⁱ⁾_α  = (∂a_iα/∂t + Σ_μ a_μ ∂a_iα/∂q_{k+μ}) − (∂a_i/∂q_α + Σ_μ a_μα ∂a_i/∂q_{k+μ})
 #include "forms/steps_impl.h"
 
+// More of them take minutes.
+enum { MOST_CURVATURES = 1 << 24 };
+
 typedef struct {
     TrueCoordinates in;
     Expr *along; // a_iα, and a_i as α = k, along δq_j, and along time as j = k; m × (k+1) × (k+1)
@@ -212,8 +215,11 @@ static void derive(Voronets *voronets, Form *form)
 void form_voronets(Motion *motion, Form *form)
 {
     Voronets voronets = {.effort = EFFORT};
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
+        return;
+    if (motion->m * motion->k * motion->k > MOST_CURVATURES) {
+        form_refuse(form, "its curvatures of %zu conditions in %zu degrees of freedom are too many",
+                    motion->m, motion->k);
         return;
     }
     if (!form_needs_linear(motion, motion_velocities(motion), form,

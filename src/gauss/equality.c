@@ -46,6 +46,7 @@ struct Gauss {
     lapack_int *pivots;  // rows, from 1
     lapack_int *pivots2; // n, from 1
     lapack_int work_size;
+    Directed *directed; // made when it is first needed
 };
 
 static lapack_int lapack(size_t size)
@@ -118,6 +119,7 @@ void gauss_free(Gauss *gauss)
 {
     if (gauss == NULL)
         return;
+    directed_free(gauss->directed);
     double *owned[] = {gauss->scale, gauss->row_scale, gauss->inertia, gauss->diagonal,
                        gauss->axes,  gauss->tau,       gauss->along,   gauss->force,
                        gauss->asked, gauss->dependent, gauss->normal,  gauss->witness,
@@ -560,9 +562,29 @@ void equality_multipliers(Gauss *gauss, size_t rank, size_t row_count, double *m
 
 // ---- The whole.
 
+// What ideal reactions could not do either is no fault of the directions.
+static GaussReport solve_directed(Gauss *gauss, const GaussProblem *problem, double *accelerations,
+                                  double *multipliers)
+{
+    GaussReport report = equality_move(gauss, problem);
+    if (report.outcome != GAUSS_SOLVED)
+        return report;
+    if (!all_finite(problem->directions, problem->row_count * gauss->n)) {
+        report.outcome = GAUSS_NOT_FINITE;
+        return report;
+    }
+    if (!gauss->directed)
+        gauss->directed = directed_new(gauss->n, gauss->most_rows);
+    report.outcome =
+        directed_solve(gauss->directed, problem, accelerations, multipliers, &report.power);
+    return report;
+}
+
 GaussReport gauss_solve(Gauss *gauss, const GaussProblem *problem, double *accelerations,
                         double *multipliers)
 {
+    if (problem->directions)
+        return solve_directed(gauss, problem, accelerations, multipliers);
     GaussReport report = equality_move(gauss, problem);
     if (report.outcome == GAUSS_SOLVED) {
         equality_multipliers(gauss, report.rank, problem->row_count, multipliers);

@@ -24,12 +24,16 @@ typedef struct {
     const double *rows;    // g, row_count × n, a row after the other
     const double *drift;   // γ, row_count
     size_t row_count;      // at most most_rows
+    // d, row_count × n: the reactions are dᵀλ in the place of gᵀλ, because active forces keep the
+    // rows; NULL where they are ideal. Then nothing is least, and the rows must be independent.
+    const double *directions;
 } GaussProblem;
 
 typedef enum {
     GAUSS_SOLVED,
     GAUSS_CONTRADICTION, // rows that depend on each other ask for different accelerations
     GAUSS_SINGULAR,      // no inertia along a velocity that the rows leave free
+    GAUSS_POWERLESS,     // forces along the directions given cannot keep the rows
     GAUSS_NOT_FINITE,    // an input is not a finite number
     // With one-sided conditions only:
     GAUSS_NO_MINIMUM, // the inertia is not positive on the free velocities: nothing is least there
@@ -41,6 +45,7 @@ typedef struct {
     size_t rank;   // of the rows at this state; below row_count they depend on each other
     bool positive; // solved, and the inertia is positive on the free velocities: a minimum
     size_t row;    // for a contradiction: the last of the rows that contradict each other
+    double power;  // with directions: how well they keep the rows, 1 is best and 0 not at all
 } GaussReport;
 
 // The accelerations (n) and multipliers (row_count); unspecified unless GAUSS_SOLVED.

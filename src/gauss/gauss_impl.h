@@ -70,6 +70,16 @@ void equality_depart(Gauss *gauss, size_t rank, double *y, const double *pull);
 // What the equations push in that motion: multipliers of least norm.
 void equality_multipliers(Gauss *gauss, size_t rank, size_t row_count, double *multipliers);
 
+// ---- directed.c: rows that forces of given directions keep.
+typedef struct Directed Directed;
+Directed *directed_new(size_t n, size_t most_rows);
+void directed_free(Directed *directed);
+// GAUSS_SOLVED, or GAUSS_POWERLESS where the rows or the directions depend on each other, or the
+// directions cannot keep the rows, or the inertia is singular. The inputs are finite.
+// How well they do is *power, as in GaussReport.
+GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, double *accelerations,
+                            double *multipliers, double *power);
+
 // ---- nearest.c: the point nearest to 0 of a polyhedron.
 //
 // ½|y|² is least under s_l = o_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then

@@ -213,8 +213,8 @@ GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
         copy(instant->rows + all * n, problem->sides + l * n, n);
         instant->drift[all++] = problem->side_drift[l];
     }
-    GaussProblem equal = {problem->equal.inertia, problem->equal.force, instant->rows,
-                          instant->drift, all};
+    GaussProblem equal = {
+        problem->equal.inertia, problem->equal.force, instant->rows, instant->drift, all, NULL};
     GaussReport found =
         gauss_solve(instant->all_equal, &equal, instant->pull, instant->multipliers);
     GaussSidesReport report = {.outcome = found.outcome,

@@ -88,6 +88,7 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
     row.residual = expr_sub(e->pool, left, right);
     row.kind =
         condition->kind == CONSTRAINT_KIND_COUNT ? find_kind(e, row.residual) : condition->kind;
+    row.keeps = row.kind == CONSTRAINT_SERVO ? find_kind(e, row.residual) : row.kind;
     row.at_least = condition->at_least;
     row.restitution = condition->restitution;
     text_clear(&name);
@@ -134,7 +135,7 @@ void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place
     row.lambda = expr_symbol(e->pool, text.at);
     text_clear(&text);
     row.residual = expr_sub(e->pool, row.left, row.right);
-    row.kind = CONSTRAINT_FINITE;
+    row.kind = row.keeps = CONSTRAINT_FINITE;
     row.silent = true;
     array_push(&e->model->constraints, row);
 }
@@ -311,6 +312,29 @@ static bool read_servo_force(Elaborator *e, ModelServo *servo)
     return entry != NULL;
 }
 
+// The force, or couple, takes hold where it was written; one along a coordinate has no place.
+static void place_servo(Elaborator *e, const ModelServo *servo)
+{
+    Model *model = e->model;
+    ModelConstraint *row = &model->constraints.at[servo->constraint];
+    ModelPlace place = {.kind = PLACE_POINT, .position = servo->position};
+    if (servo->by == SERVO_ALONG)
+        return;
+    if (servo->by == SERVO_TORQUE) {
+        place.kind = PLACE_FRAME;
+        place.frame = model->bodies.at[servo->target].frame;
+        place.name = model->bodies.at[servo->target].name;
+    } else {
+        Place at = syntax_part_place(e->syntax, statement_part(e, PART_AT));
+        Str text = syntax_text(e->syntax, at.start, at.length);
+        place.name = arena_copy_text(e->arena, text.at, text.length);
+    }
+    place.along = vector_in(model->vectors, servo->direction, (Frame){0});
+    row->places = arena_alloc(e->arena, sizeof place);
+    row->places[0] = place;
+    row->place_count = 1;
+}
+
 bool read_servo(Elaborator *e)
 {
     Condition condition = {.kind = CONSTRAINT_SERVO};
@@ -324,6 +348,7 @@ bool read_servo(Elaborator *e)
     if (!read_servo_force(e, &servo) || !push_conditions(e, &condition, false))
         return false;
     array_push(&e->model->servos, servo);
+    place_servo(e, &servo);
     return true;
 }
 

@@ -96,6 +96,7 @@ typedef struct {
 typedef struct {
     const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
     ConstraintKind kind;
+    ConstraintKind keeps; // what its equation is: as kind, but of a servo what the servo keeps
     Expr left, right;
     Expr residual;      // left − right
     Expr lambda;        // its multiplier, the symbol "lambda.NAME"

@@ -54,10 +54,22 @@ static bool stands_off(double *units, size_t kept, size_t n, const double *row)
     return true;
 }
 
+// Rows of numbers are as independent at the start as anywhere.
+static bool are_constant(const Motion *motion, const MotionRow *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < motion->n; j++)
+            if (!expr_is_number(motion->pool, rows[i].b[j]))
+                return false;
+    return true;
+}
+
 bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t count,
                            size_t generic_rank, size_t *order)
 {
     size_t n = motion->n, kept = 0, late = 0;
+    if (are_constant(motion, rows, count))
+        return false;
     Expr *exprs = base_alloc((count * n + 1) * sizeof *exprs);
     double *numbers = base_alloc((count * n + 1) * sizeof *numbers);
     double *units = base_alloc(((count + 1) * n + 1) * sizeof *units);

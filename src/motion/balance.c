@@ -183,7 +183,7 @@ static void push_loads(Table *table, const Wrenches *wrenches)
             true, motion_world(motion, model->torques.at[i].torque));
     for (size_t i = 0; i < wrenches->count; i++)
         if (wrenches->at[i].row)
-            push_row(table, wrenches->at[i].row->b, wrenches->at[i].force);
+            push_row(table, wrenches->at[i].row->d, wrenches->at[i].force);
 }
 
 // The rank of the first columns of a table; −1 where it cannot be decided.

@@ -159,7 +159,7 @@ static void add_partials(Motion *motion, Expr *K, Expr factor, Expr e, Expr *par
 }
 
 // The work of a force on a velocity, or of a couple on an angular velocity.
-static void add_work(Motion *motion, Expr *K, Vector force, Vector velocity, Expr *partials)
+void motion_add_work(Motion *motion, Expr *K, Vector force, Vector velocity, Expr *partials)
 {
     Vectors *vectors = motion->model->vectors;
     Frame frame = frame_join(vectors, vector_home(vectors, force), vector_home(vectors, velocity));
@@ -188,11 +188,12 @@ void motion_make_forces(Motion *motion, Expr potential, Expr *K)
     for (size_t nu = 0; nu < motion->n; nu++)
         K[nu] = expr_neg(motion->pool, K[nu]);
     for (size_t i = 0; i < model->forces_at.count; i++)
-        add_work(motion, K, model->forces_at.at[i].force,
-                 vector_rate(vectors, model->forces_at.at[i].position), partials);
+        motion_add_work(motion, K, model->forces_at.at[i].force,
+                        vector_rate(vectors, model->forces_at.at[i].position), partials);
     for (size_t i = 0; i < model->torques.count; i++)
-        add_work(motion, K, model->torques.at[i].torque,
-                 frame_omega(vectors, model->bodies.at[model->torques.at[i].body].frame), partials);
+        motion_add_work(motion, K, model->torques.at[i].torque,
+                        frame_omega(vectors, model->bodies.at[model->torques.at[i].body].frame),
+                        partials);
     for (size_t i = 0; i < model->forces_along.count; i++)
         add_force_along(motion, K, &model->forces_along.at[i], partials);
     add_partials(motion, K, expr_int(motion->pool, -1), model->dissipation, partials);
@@ -206,8 +207,8 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
     for (size_t nu = 0; nu < motion->n; nu++)
         parts[nu] = expr_int(motion->pool, 0);
     if (!impulse->along)
-        add_work(motion, parts, impulse->impulse, vector_rate(model->vectors, impulse->position),
-                 partials);
+        motion_add_work(motion, parts, impulse->impulse,
+                        vector_rate(model->vectors, impulse->position), partials);
     else if (impulse->on_speed)
         add_partials(motion, parts, impulse->amount, model->speeds.at[impulse->target].value,
                      partials);

@@ -100,11 +100,48 @@ static Status name_missing(const Motion *motion, const Expr *matrix, const bool 
     return STATUS_WRONG;
 }
 
+// Whether e is positive for positive parameters, to the eye.
+static bool is_plainly_positive(const Motion *motion, Expr e)
+{
+    ExprPool *pool = motion->pool;
+    if (expr_is_number(pool, e))
+        return expr_is_one(pool, expr_call(pool, EXPR_SIGN, e, (Expr){0}));
+    if (expr_is_symbol(pool, e)) {
+        for (size_t i = 0; i < motion->model->params.count; i++)
+            if (expr_same(motion->model->params.at[i].symbol, e))
+                return true;
+        return false;
+    }
+    if (expr_op(pool, e) != EXPR_PRODUCT ||
+        !is_plainly_positive(motion, expr_number(pool, expr_value(pool, e))))
+        return false;
+    for (size_t i = 0; i < expr_arg_count(pool, e); i++)
+        if (!expr_is_symbol(pool, expr_arg(pool, e, i)) ||
+            !is_plainly_positive(motion, expr_arg(pool, e, i)))
+            return false;
+    return true;
+}
+
+// T = ½ Σ c_ν q'_ν² with positive c_ν: regular on any velocities.
+static bool is_sum_of_squares(const Motion *motion)
+{
+    ExprPool *pool = motion->pool;
+    if (!expr_is_zero(pool, motion->model->acceleration_energy))
+        return false;
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        Expr c = expr_diff(pool, motion->p[nu], motion->v[nu]);
+        if (!is_plainly_positive(motion, c) ||
+            !expr_same(motion->p[nu], expr_mul(pool, c, motion->v[nu])))
+            return false;
+    }
+    return true;
+}
+
 Status motion_check_inertia(Motion *motion, Diag *diag)
 {
     size_t k = motion->k;
-    if (k == 0)
-        return STATUS_OK;
+    if (k == 0 || is_sum_of_squares(motion))
+        return motion_check_servos(motion, diag);
     Expr *matrix = base_alloc(k * k * sizeof *matrix);
     bool *independent = base_alloc(k * sizeof *independent);
     motion_reduced_mass_matrix(motion, matrix);
@@ -115,5 +152,5 @@ Status motion_check_inertia(Motion *motion, Diag *diag)
                         : name_missing(motion, matrix, independent, diag);
     base_free(matrix);
     base_free(independent);
-    return status;
+    return status == STATUS_OK ? motion_check_servos(motion, diag) : status;
 }

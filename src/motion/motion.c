@@ -88,6 +88,7 @@ Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion *
     motion->K = base->K;
     motion->sides = base->sides;
     motion->side_count = base->side_count;
+    motion->servos = base->servos;
     motion->held = arena_alloc(motion->arena, (base->side_count + 1) * sizeof *motion->held);
     motion->rows =
         arena_alloc(motion->arena, (base->m + base->side_count + 1) * sizeof *motion->rows);
@@ -180,8 +181,9 @@ Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha)
 {
     Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++)
-        terms[nu] = expr_mul(motion->pool, motion_reduced(motion, reduction, motion->K[nu]),
-                             reduction->B[nu * motion->k + alpha]);
+        terms[nu] =
+            expr_mul(motion->pool, motion_reduced(motion, reduction, motion->K[nu]),
+                     motion_reduced(motion, reduction, reduction->A[nu * motion->k + alpha]));
     Expr force = expr_sum(motion->pool, terms, motion->n);
     base_free(terms);
     return force;

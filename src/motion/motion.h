@@ -22,9 +22,11 @@ typedef struct {
     Expr *b;       // n: ∂velocity/∂q', the row of the accelerations
     Expr c;
     Expr gamma; // in q, q', t
-    Expr *d; // n: d·δq = 0 are the virtual displacements, λ·d the reaction; b itself where the
-             // condition is kept by an ideal reaction
-    bool linear; // b and c hold no velocities
+    // The reaction on q_ν is λ·d_ν, and d·δq = 0 are the virtual displacements: b itself, but for a
+    // servo, whose force has its own direction (in q, q', t).
+    Expr *d;
+    const ModelServo *servo; // NULL for an ideal condition
+    bool linear;             // b and c hold no velocities
 } MotionRow;
 
 typedef struct {
@@ -59,6 +61,10 @@ typedef struct {
     Expr *B;             // n × k, ∂F/∂u, in q, t, and in u or q' where it is not linear
     Expr *C;             // n
     Expr *D;             // n, in q, u, t, or in q, q', t
+    // A basis of the virtual displacements, d·A = 0 for all conditions, and whose displacements it
+    // is written in: B and the speeds, but where servos are (then in q, q', t).
+    Expr *A;             // n × k
+    MotionSpeed *varied; // k
     Expr *omega;         // m symbols for the values of the conditions, where closed and not linear:
     Expr *whole;         // n: q' = F(ω, u, q, t) off the conditions, too
     Expr *slope;      // n × n, ∂F_ν/∂q_σ for constant u, where not closed; made on first use
@@ -74,6 +80,7 @@ typedef struct Motion {
     size_t n, m, k;
     Expr *q, *v, *a; // n symbols each
     MotionRow *rows; // m
+    size_t servos;   // how many of them servos keep
     ARRAY(MotionAside) aside;
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
     MotionRow *sides;
@@ -141,7 +148,7 @@ void motion_by_speeds(Motion *motion, MotionReduction *reduction, Expr e, Expr *
 void motion_by_places(Motion *motion, MotionReduction *reduction, Expr e, Expr *partials);
 // d/dt of a reduced expression: every coordinate moves as the speeds say.
 Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e);
-// Σ_ν K_ν B_να, reduced: what the applied forces do on speed α.
+// Σ_ν K_ν A_να, reduced: what the applied forces do on displacement α, that of a speed.
 Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
 // e = y·q' + y0 with y = ∂e/∂q', n; both hold no velocities where e is linear in them.

@@ -12,6 +12,17 @@ void motion_make_energies(Motion *motion);
 void motion_make_forces(Motion *motion, Expr potential, Expr *K);
 // rows.c: conditions as rows; those that hold or follow are set aside.
 BASE_MUST_USE Status motion_make_rows(Motion *motion, Diag *diag);
+// servo.c: the generalized force of a servo for λ = 1, n.
+void motion_servo_direction(Motion *motion, const ModelServo *servo, Expr *d);
+// The virtual displacements of a reduction whose B is there; an error where the servos' forces are
+// not independent.
+BASE_MUST_USE Status motion_make_displacements(Motion *motion, MotionReduction *reduction,
+                                               Diag *diag);
+// Whether the servos can keep their conditions, the inertia being regular; an error where not.
+BASE_MUST_USE Status motion_check_servos(Motion *motion, Diag *diag);
+// energies.c: adds the virtual work of a force on what has this velocity to K; `partials` is room
+// for n.
+void motion_add_work(Motion *motion, Expr *K, Vector force, Vector velocity, Expr *partials);
 // sides.c: one-sided conditions as rows, and the factor of a condition's reaction: λ for an
 // equation a = b, whose reaction is λ·∂(a − b)/∂q; so −λ for a <= b.
 void motion_make_sides(Motion *motion);

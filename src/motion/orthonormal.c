@@ -278,7 +278,7 @@ static void take_speeds(Orthonormal *of, const char *stem)
         fill_speed(of, name.at, alpha, &speeds[alpha]);
         text_clear(&name);
     }
-    state->speeds = speeds;
+    state->speeds = state->varied = speeds;
     // q' = F·(ω·root − shift)/D + C
     Expr *shift = base_alloc((k + 1) * sizeof *shift);
     for (size_t alpha = 0; alpha < k; alpha++)
@@ -327,6 +327,10 @@ Status motion_orthonormal(Motion *motion, Diag *diag)
         return diag_error(diag, place_none(),
                           "--speeds orthonormal: a condition or a speed is not linear in the "
                           "velocities, and T is then no sum of squares of speeds");
+    if (motion->servos)
+        return diag_error(diag, place_none(),
+                          "--speeds orthonormal: a servo keeps a condition, and these speeds are "
+                          "for ideal conditions");
     Orthonormal of = {.motion = motion, .effort = EFFORT};
     Expr *room = base_alloc((n * n + n + 2 * k * k + 2 * k + n * k + 1) * sizeof *room);
     of.order = base_alloc((k + 1) * sizeof *of.order);

@@ -1,7 +1,8 @@
 // power.c: the energy, what changes it, and the momenta that nothing changes.
 //
-// From d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ λ b_ν, multiplied by q'_ν and summed, with b·q' = −c:
-// d/dt (Σ q' ∂T/∂q' − T + U) = Σ Q_ν q'_ν − Σ λ c − ∂T/∂t + ∂U/∂t, Q the forces without potential.
+// From d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ λ d_ν, multiplied by q'_ν and summed, with d = b and
+// b·q' = −c where no servo is: d/dt (Σ q' ∂T/∂q' − T + U) = Σ Q_ν q'_ν − Σ λ c + Σ λ d·q' − ∂T/∂t +
+// ∂U/∂t, Q the forces without potential, the last sum over the servos.
 // For a T that is quadratic in the velocities the energy on the left is T + U. A condition that is
 // not linear in the velocities does the work λ·∂f/∂q'·q' in a unit of time: none where it is
 // homogeneous in them (Euler), which is c = −degree·f.
@@ -24,9 +25,9 @@ Expr motion_reaction_power(Motion *motion, const MotionRow *row)
 {
     ExprPool *pool = motion->pool;
     Expr lambda = row->constraint->lambda;
-    if (row->linear)
+    if (row->linear && !row->servo)
         return expr_neg(pool, expr_mul(pool, lambda, row->c));
-    if (motion_is_workless(motion, row))
+    if (!row->servo && motion_is_workless(motion, row))
         return expr_int(pool, 0);
     return expr_mul(pool, lambda, motion_along(motion, row->d, motion->v));
 }
@@ -66,11 +67,11 @@ MotionPower motion_power(Motion *motion)
     return power;
 }
 
-// d/dt ∂T/∂q'_ν = ∂T/∂q_ν + K_ν + Σ λ b_ν: constant where each of these is 0.
+// d/dt ∂T/∂q'_ν = ∂T/∂q_ν + K_ν + Σ λ d_ν: constant where each of these is 0.
 static bool is_cyclic(Motion *motion, size_t nu)
 {
     for (size_t i = 0; i < motion->m; i++)
-        if (!motion_is_zero(motion, motion->rows[i].b[nu]))
+        if (!motion_is_zero(motion, motion->rows[i].d[nu]))
             return false;
     for (size_t i = 0; i < motion->side_count; i++)
         if (!motion_is_zero(motion, motion->sides[i].b[nu]))

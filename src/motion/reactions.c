@@ -240,8 +240,8 @@ static void add_to_wrench(Motion *motion, const ModelPlace *place, Wrench *wrenc
     wrench->moment = vec_plus(pool, wrench->moment, vec_cross(pool, arm, place->along));
 }
 
-// b_ν without what the places account for; false where nothing is left. A condition that holds by
-// itself has no row: its b_ν are 0.
+// d_ν without what the places account for; false where nothing is left. A condition that holds by
+// itself has no row: its d_ν are 0.
 static bool leftover(Motion *motion, const ModelConstraint *constraint, const MotionRow *row,
                      Expr *rest)
 {
@@ -249,8 +249,8 @@ static bool leftover(Motion *motion, const ModelConstraint *constraint, const Mo
     Vec *columns = base_alloc((motion->n + 1) * sizeof *columns);
     for (size_t nu = 0; nu < motion->n; nu++)
         rest[nu] = !row                   ? expr_int(pool, 0)
-                   : constraint->at_least ? expr_neg(pool, row->b[nu])
-                                          : row->b[nu];
+                   : constraint->at_least ? expr_neg(pool, row->d[nu])
+                                          : row->d[nu];
     for (size_t i = 0; i < constraint->place_count; i++) {
         const ModelPlace *place = &constraint->places[i];
         if (vec_vanishes(pool, place->along))

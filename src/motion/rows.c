@@ -7,6 +7,7 @@
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
 #include "motion/motion_impl.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // Up to this many nodes a coefficient is put in its short form. Above it that costs more than
@@ -51,6 +52,25 @@ static void make_curved_row(Motion *motion, MotionRow *row)
     row->c = shortened(motion, row->c);
 }
 
+static const ModelServo *servo_of(const Model *model, const ModelConstraint *constraint)
+{
+    for (size_t i = 0; i < model->servos.count; i++)
+        if (&model->constraints.at[model->servos.at[i].constraint] == constraint)
+            return &model->servos.at[i];
+    return NULL;
+}
+
+// What keeps the condition: its own direction, or that of a servo's force.
+static void direct_row(Motion *motion, MotionRow *row)
+{
+    row->d = row->b;
+    row->servo = servo_of(motion->model, row->constraint);
+    if (row->servo) {
+        row->d = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+        motion_servo_direction(motion, row->servo, row->d);
+    }
+}
+
 static const char *kind_in_words(ConstraintKind kind)
 {
     switch (kind) {
@@ -59,7 +79,7 @@ static const char *kind_in_words(ConstraintKind kind)
     case CONSTRAINT_NONLINEAR: break;
     case CONSTRAINT_SECOND_CLASS: return "of the second class (it holds accelerations)";
     case CONSTRAINT_ONE_SIDED: break; // sides.c has these
-    case CONSTRAINT_SERVO: return "kept by a servo";
+    case CONSTRAINT_SERVO: break;     // what it keeps is of another kind
     case CONSTRAINT_KIND_COUNT: break;
     }
     return "of an unknown kind";
@@ -69,14 +89,15 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
                        MotionRow *row)
 {
     *row = (MotionRow){.constraint = constraint, .velocity = constraint->residual};
-    if (constraint->kind == CONSTRAINT_FINITE) {
+    if (constraint->keeps == CONSTRAINT_FINITE) {
         row->position = constraint->residual;
         row->velocity = expr_rate(motion->dt_still, constraint->residual);
-    } else if (constraint->kind != CONSTRAINT_LINEAR && constraint->kind != CONSTRAINT_NONLINEAR) {
+    } else if (constraint->keeps != CONSTRAINT_LINEAR &&
+               constraint->keeps != CONSTRAINT_NONLINEAR) {
         return diag_error(diag, constraint->place,
                           "the constraint '%s' is %s, which this version cannot use yet; finite "
                           "conditions and conditions in the velocities work",
-                          constraint->name, kind_in_words(constraint->kind));
+                          constraint->name, kind_in_words(constraint->keeps));
     }
     row->b = row->d = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     row->linear = expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c);
@@ -85,6 +106,7 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
     else
         make_curved_row(motion, row);
     row->gamma = expr_rate(motion->dt_still, row->velocity);
+    direct_row(motion, row);
     return STATUS_OK;
 }
 
@@ -169,7 +191,10 @@ static Status keep_independent(Motion *motion, Diag *diag, MotionRow *all, size_
             MotionAside aside = {all[i].constraint, is_identity(motion, &all[i])};
             array_push(&motion->aside, aside);
             diag_add(diag, DIAG_NOTE, aside.constraint->place,
-                     aside.identity
+                     all[i].servo
+                         ? "the servo '%s' has nothing to keep: its condition follows from "
+                           "the others, and it is set aside"
+                     : aside.identity
                          ? "the constraint '%s' holds by itself and is set aside"
                          : "the constraint '%s' follows from the ones before it and is set aside",
                      aside.constraint->name);
@@ -198,17 +223,43 @@ static bool reorder(const Motion *motion, MotionRow *rows, size_t count, const b
     return better;
 }
 
-Status motion_make_rows(Motion *motion, Diag *diag)
+// Ideal conditions come first, so that a servo is set aside where both ask for the same.
+static Status make_all(Motion *motion, Diag *diag, MotionRow *all, size_t *count)
 {
     const Model *model = motion->model;
-    size_t most = model->constraints.count, count = 0;
+    Status status = STATUS_OK;
+    for (int servos = 0; servos < 2; servos++)
+        for (size_t i = 0; i < model->constraints.count; i++) {
+            const ModelConstraint *constraint = &model->constraints.at[i];
+            if (constraint->kind != CONSTRAINT_ONE_SIDED &&
+                (constraint->kind == CONSTRAINT_SERVO) == (servos == 1) &&
+                make_row(motion, constraint, diag, &all[(*count)++]) != STATUS_OK)
+                status = STATUS_WRONG;
+        }
+    return status;
+}
+
+static int by_declaration(const void *a, const void *b)
+{
+    const ModelConstraint *first = ((const MotionRow *)a)->constraint;
+    const ModelConstraint *second = ((const MotionRow *)b)->constraint;
+    return (first > second) - (first < second);
+}
+
+static void count_servos(Motion *motion)
+{
+    for (size_t i = 0; i < motion->m; i++)
+        motion->servos += motion->rows[i].servo != NULL;
+    if (motion->servos)
+        qsort(motion->rows, motion->m, sizeof *motion->rows, by_declaration);
+}
+
+Status motion_make_rows(Motion *motion, Diag *diag)
+{
+    size_t most = motion->model->constraints.count, count = 0;
     MotionRow *all = base_alloc((most + 1) * sizeof *all);
     bool *flags = base_alloc(2 * most * sizeof *flags + 1);
-    Status status = STATUS_OK;
-    for (size_t i = 0; i < most; i++)
-        if (model->constraints.at[i].kind != CONSTRAINT_ONE_SIDED &&
-            make_row(motion, &model->constraints.at[i], diag, &all[count++]) != STATUS_OK)
-            status = STATUS_WRONG;
+    Status status = make_all(motion, diag, all, &count);
     if (status == STATUS_OK && count > 0) {
         bool decided = find_independent(motion, all, count, false, flags);
         if (decided && reorder(motion, all, count, flags))
@@ -221,5 +272,6 @@ Status motion_make_rows(Motion *motion, Diag *diag)
     }
     base_free(flags);
     base_free(all);
+    count_servos(motion);
     return status;
 }

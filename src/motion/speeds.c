@@ -376,13 +376,19 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
     bool open =
         reduction != &motion->state && (!motion->state.closed || !is_linear(motion, reduction));
     reduction->linear = !open && is_linear(motion, reduction);
-    if (!reduction->linear)
-        return motion_reduce_curved(motion, reduction, diag);
+    if (!reduction->linear && motion->servos)
+        return diag_error(diag, place_none(),
+                          "a servo beside conditions or speeds that are not linear in the "
+                          "velocities cannot be used yet");
+    if (!reduction->linear) {
+        TRY(motion_reduce_curved(motion, reduction, diag));
+        return motion_make_displacements(motion, reduction, diag);
+    }
     reduction->closed = true;
     reduction->C = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     TRY(solve_velocities(motion, reduction, diag));
     motion_make_drift(motion, reduction);
-    return STATUS_OK;
+    return motion_make_displacements(motion, reduction, diag);
 }
 
 Status motion_make_speeds(Motion *motion, Diag *diag)

@@ -44,8 +44,8 @@ double program_nearest_real(const fmpq *value);
 // inputs and outputs may not overlap.
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work);
 
-// Whether all outputs stay the same where this input, an angle, grows by 2π, to the eye; false where
-// that cannot be seen.
+// Whether all outputs stay the same where this input, an angle, grows by 2π, to the eye; false
+// where that cannot be seen.
 bool program_forgets_turns(const Program *program, size_t input);
 
 // In the field of `prime` elements (an odd prime below 2^63). Only rational operations and

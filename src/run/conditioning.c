@@ -18,8 +18,9 @@ double conditioning_now(Numbers *numbers)
 {
     lapack_int size = (lapack_int)numbers->n;
     double reciprocal = 0;
-    // Nothing was solved for.
-    if (numbers->curved)
+    // Nothing was solved for; and no better speeds are looked for in large systems, as long as
+    // these do.
+    if (numbers->curved || numbers->few_in_velocities)
         return 1;
     // The factors are those of the last velocities; rows had a largest entry of 1, so that n
     // bounds the norm.

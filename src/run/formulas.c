@@ -73,6 +73,15 @@ Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **out, Run
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: a condition or a speed is not linear "
                           "in the velocities, which are kept to it in numbers");
+    if (run->motion->servos)
+        return diag_error(diag, place_none(),
+                          "servos keep conditions of this model, which no formulas are made for "
+                          "yet; where a servo acts as an ideal reaction, write 'constraint'");
+    if (run->numbers.few_in_velocities && run->motion->m > 0)
+        return diag_error(diag, place_none(),
+                          "the system is too large to be written out as formulas: %zu coordinates "
+                          "and %zu conditions",
+                          run->motion->n, run->motion->m);
     if (!rates_recipe(&run->numbers, run->motion, &recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: conditions that depend on each other "

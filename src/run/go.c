@@ -13,7 +13,7 @@
 static void look_for_stiffness(Leg *leg, size_t steps)
 {
     size_t count = leg->numbers->n + leg->numbers->k;
-    if (count == 0 || !stiffness_is_due(steps))
+    if (count == 0 || !stiffness_is_due(steps, count))
         return;
     double *columns = base_alloc((count * count + 8 * count) * sizeof *columns);
     if (leg_jacobian(leg, columns))

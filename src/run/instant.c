@@ -1,9 +1,9 @@
 // instant.c: everything about one state: reactions, Gauss's function, redundancy, conditioning.
 //
 // Velocities are measured by their inertia (x̂ = √𝓜_νν·x), so that units do not matter. With the
-// reactions r = gᵀλ, 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is singular (a
-// quaternion's length) that is still so as long as the reactions do not push where there is no
-// inertia; else there is no motion without reactions.
+// reactions r = gᵀλ (dᵀλ with servos), 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
+// singular (a quaternion's length) that is still so as long as the reactions do not push where
+// there is no inertia; else there is no motion without reactions.
 #include "run/run_impl.h"
 
 #include <float.h>
@@ -112,7 +112,7 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
     const MotionReactions *reactions = own->reactions;
     size_t most = 2 + motion->model->speeds.count + motion->m +
                   9 * (reactions->at.count + reactions->totals.count) +
-                  motion->n * reactions->generalized.count;
+                  motion->n * reactions->generalized.count + motion->servos;
     Expr *outputs = base_alloc((most + 1) * sizeof *outputs), missing = {0};
     size_t count = push_quantities(motion, reactions, outputs);
     Lowered lowered = {0};
@@ -225,19 +225,22 @@ static void judge_inertia(const State *state, RunInstant *instant)
 {
     size_t n = state->n, k = n - instant->rank;
     double *reduced = base_alloc((k * k + 1) * sizeof *reduced);
-    double *moments = base_alloc((k + 1) * sizeof *moments);
+    double *moments = base_alloc((k + n + 1) * sizeof *moments), *half = moments + k;
     instant->inertia = 1;
     // The rows of Vᵀ behind the rank span the free velocities; column-major, so (row, column)
     // stands at column·n + row.
-    for (size_t a = 0; a < k; a++)
+    for (size_t a = 0; a < k; a++) {
+        memset(half, 0, n * sizeof *half);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                half[j] += state->axes[i * n + instant->rank + a] * state->inertia[i * n + j];
         for (size_t b = 0; b < k; b++) {
             double sum = 0;
-            for (size_t i = 0; i < n; i++)
-                for (size_t j = 0; j < n; j++)
-                    sum += state->axes[i * n + instant->rank + a] * state->inertia[j * n + i] *
-                           state->axes[j * n + instant->rank + b];
+            for (size_t j = 0; j < n; j++)
+                sum += half[j] * state->axes[j * n + instant->rank + b];
             reduced[a * k + b] = sum;
         }
+    }
     if (k > 0 && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', (lapack_int)k, reduced, (lapack_int)k,
                                moments) == 0) {
         double most = 0, least = INFINITY;
@@ -258,13 +261,16 @@ static void find_free(const Numbers *numbers, const Sides *sides, RunInstantRoom
     size_t n = state->n;
     double *reaction = room(own, n, sizeof(double)), *free = room(own, n, sizeof(double));
     const MotionRow *rows = numbers->motion->rows;
+    const double *directions = numbers_directions(numbers, numbers->forces.out);
+    if (!directions)
+        directions = numbers->velocities.out;
     double size = 0, beside = 0, most = 0;
     sides_add_reactions(sides, n, reaction);
     for (size_t j = 0; j < n; j++) {
         // What keeps a quaternion's length is no force.
         for (size_t i = 0; i < state->m; i++)
             if (!rows[i].constraint->silent)
-                reaction[j] += numbers->lambda[i] * numbers->velocities.out[i * n + j];
+                reaction[j] += numbers->lambda[i] * directions[i * n + j];
         reaction[j] *= state->scale[j];
         double given = numbers->force[j] * state->scale[j];
         size += reaction[j] * reaction[j] + given * given;

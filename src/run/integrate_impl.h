@@ -127,7 +127,7 @@ typedef struct {
     bool stiff;
 } Stiffness;
 // After `steps` accepted steps, the next one `step` long: whether it is time to look.
-bool stiffness_is_due(size_t steps);
+bool stiffness_is_due(size_t steps, size_t count); // of parts of the state
 // From ∂(rate)/∂y, which is used up; `limit` is how many decays long a step is that stability holds
 // down; `room` holds 8·count numbers.
 void stiffness_look(Stiffness *stiffness, double *jacobian, size_t count, double step, double limit,

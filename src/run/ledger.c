@@ -64,7 +64,7 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
     ledger->checks = room(2 * model->constraints.count, sizeof *ledger->checks);
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
-        if (constraint->kind == CONSTRAINT_FINITE)
+        if (constraint->keeps == CONSTRAINT_FINITE)
             add_check(ledger, motion, constraint, constraint->residual, false, outputs);
     }
     ledger->position_count = ledger->check_count;
@@ -72,7 +72,7 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
         const ModelConstraint *constraint = &model->constraints.at[i];
         if (constraint->kind == CONSTRAINT_ONE_SIDED)
             continue;
-        bool finite = constraint->kind == CONSTRAINT_FINITE;
+        bool finite = constraint->keeps == CONSTRAINT_FINITE;
         Expr velocity =
             finite ? expr_rate(motion->dt_still, constraint->residual) : constraint->residual;
         add_check(ledger, motion, constraint, velocity, true, outputs);

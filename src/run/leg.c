@@ -406,8 +406,7 @@ static bool inside_short(Leg *leg, double t)
     if (whole > SHORT_STEP * fmax(fabs(leg->t), leg->run->settings.every))
         return false;
     for (size_t i = 0; i < leg->numbers->n + leg->numbers->k; i++)
-        leg->y_inner[i] =
-            leg->y_from[i] + (t - leg->from) / whole * (leg->y[i] - leg->y_from[i]);
+        leg->y_inner[i] = leg->y_from[i] + (t - leg->from) / whole * (leg->y[i] - leg->y_from[i]);
     return true;
 }
 

@@ -2,24 +2,33 @@
 //
 // Order k of the product gives A₀·x_k = b_k − Σ A_i·x_{k−i} for 1 ≤ i ≤ k: one factorization of A₀
 // serves all orders. It is by partial pivoting, since the equations of most forms are not
-// symmetric.
+// symmetric. Where few entries are filled the factors are sparse, and only those entries are kept
+// that move.
 #include "run/run_impl.h"
 
 #include <string.h>
 
-void linear_series_init(LinearSeries *series, size_t size, size_t most_order)
+void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few)
 {
-    size_t orders = most_order + 1;
-    *series = (LinearSeries){.size = size, .most_order = most_order};
-    series->matrices = base_alloc((orders * size * size + 1) * sizeof(double));
+    size_t orders = most_order + 1, factors = few ? 0 : size;
+    *series = (LinearSeries){.size = size, .most_order = most_order, .few = few};
+    series->matrices = base_alloc(((few ? 1 : orders) * size * size + 1) * sizeof(double));
+    if (few) {
+        series->entries = base_alloc(orders * sizeof *series->entries);
+        sparse_init(&series->sparse, size);
+    }
     series->moves = base_alloc(orders * sizeof *series->moves);
     series->solutions = base_alloc((orders * size + 1) * sizeof(double));
-    series->factors = base_alloc((size * size + 1) * sizeof(double));
+    series->factors = base_alloc((factors * factors + 1) * sizeof(double));
     series->pivots = base_alloc((size + 1) * sizeof *series->pivots);
 }
 
 void linear_series_clear(LinearSeries *series)
 {
+    for (size_t k = 0; k <= series->most_order && series->entries; k++)
+        array_clear(&series->entries[k]);
+    base_free(series->entries);
+    sparse_clear(&series->sparse);
     base_free(series->matrices);
     base_free(series->moves);
     base_free(series->solutions);
@@ -30,7 +39,7 @@ void linear_series_clear(LinearSeries *series)
 
 double *linear_series_matrix(LinearSeries *series, size_t k)
 {
-    return series->matrices + k * series->size * series->size;
+    return series->matrices + (series->few ? 0 : k * series->size * series->size);
 }
 
 static bool is_zero(const double *values, size_t count)
@@ -41,6 +50,93 @@ static bool is_zero(const double *values, size_t count)
     return true;
 }
 
+// ---- With few entries.
+
+static bool factor_few(LinearSeries *series)
+{
+    size_t size = series->size;
+    sparse_begin(&series->sparse);
+    for (size_t i = 0; i < size; i++) {
+        const double *row = series->matrices + i * size;
+        for (size_t j = 0; j < size; j++)
+            if (row[j] != 0)
+                sparse_push(&series->sparse, j, row[j]);
+        sparse_end_row(&series->sparse);
+    }
+    return sparse_factor(&series->sparse);
+}
+
+static void list_entries(LinearSeries *series, size_t k)
+{
+    size_t size = series->size;
+    series->entries[k].count = 0;
+    for (size_t i = 0; i < size; i++)
+        for (size_t j = 0; j < size; j++) {
+            double value = series->matrices[i * size + j];
+            if (value != 0)
+                array_push(&series->entries[k], ((SeriesEntry){(uint32_t)i, (uint32_t)j, value}));
+        }
+}
+
+static bool next_of_few(LinearSeries *series, size_t k, double *right)
+{
+    size_t size = series->size;
+    if (k > 0)
+        list_entries(series, k);
+    else if (!factor_few(series))
+        return false;
+    for (size_t i = 1; i <= k; i++) {
+        const double *x = series->solutions + (k - i) * size;
+        for (size_t l = 0; l < series->entries[i].count; l++) {
+            const SeriesEntry *entry = &series->entries[i].at[l];
+            right[entry->row] -= entry->value * x[entry->column];
+        }
+    }
+    sparse_solve(&series->sparse, right);
+    memcpy(series->solutions + k * size, right, size * sizeof(double));
+    return true;
+}
+
+void linear_series_still(LinearSeries *series, size_t k, double *right)
+{
+    series->entries[k].count = 0;
+    sparse_solve(&series->sparse, right);
+    memcpy(series->solutions + k * series->size, right, series->size * sizeof(double));
+}
+
+static void add_few(const LinearSeries *series, size_t i, size_t first, const double *x,
+                    double *sums)
+{
+    const Sparse *sparse = &series->sparse;
+    for (size_t row = first; row < series->size && i == 0; row++)
+        for (int l = sparse->begins.at[row]; l < sparse->begins.at[row + 1]; l++)
+            sums[row - first] += sparse->values.at[l] * x[sparse->places.at[l]];
+    for (size_t l = 0; i > 0 && l < series->entries[i].count; l++) {
+        const SeriesEntry *entry = &series->entries[i].at[l];
+        if (entry->row >= first)
+            sums[entry->row - first] += entry->value * x[entry->column];
+    }
+}
+
+void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
+                            double *sums)
+{
+    size_t size = series->size;
+    if (series->few) {
+        add_few(series, i, first, x, sums);
+        return;
+    }
+    if (!series->moves[i])
+        return;
+    for (size_t row = first; row < size; row++) {
+        const double *at = series->matrices + (i * size + row) * size;
+        double sum = 0;
+        for (size_t j = 0; j < size; j++)
+            sum += at[j] * x[j];
+        sums[row - first] += sum;
+    }
+}
+
 bool linear_series_next(LinearSeries *series, size_t k, double *right)
 {
     size_t size = series->size;
@@ -48,6 +144,8 @@ bool linear_series_next(LinearSeries *series, size_t k, double *right)
     const double *matrix = linear_series_matrix(series, k);
     if (size == 0)
         return true;
+    if (series->few)
+        return next_of_few(series, k, right);
     series->moves[k] = !is_zero(matrix, size * size);
     if (k == 0) {
         memcpy(series->factors, matrix, size * size * sizeof(double));

@@ -299,6 +299,7 @@ void meeting_add_reason(const Meeting *meeting, Text *text)
         text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
                        "almost the same");
         return;
+    case GAUSS_POWERLESS: // no servo stands beside a one-sided condition
     case GAUSS_SOLVED:
     case GAUSS_NOT_FINITE: break;
     }

@@ -2,8 +2,9 @@
 //
 // Where one program gives them, that is used. For any motion and any choice of speeds there is a
 // road without symbolic work: the same equations as in numbers.c, order by order: the velocities
-// solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − bᵀλ = K − h and b·q'' = −γ give q'', and u' = Y q'' +
-// (what it is for q'' = 0). Where a form drives the run, its own equations give q''.
+// solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − dᵀλ = K − h (d = b but for servos) and b·q'' = −γ
+// give q'', and u' = Y q'' + (what it is for q'' = 0). Where a form drives the run, its own
+// equations give q''.
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -39,18 +40,20 @@ static void make_room(MotionSeries *series)
     size_t n = numbers->n, m = numbers->m, k = numbers->motion->k, s = numbers->driver.size;
     size_t most_order = series->most_order;
     series_engine_open(&series->velocities, numbers->velocities.program, most_order);
-    series_engine_open(&series->forces, numbers->forces.program, most_order);
-    linear_series_init(&series->of_velocities, n, most_order);
-    linear_series_init(&series->of_accelerations, n + numbers->needed, most_order);
+    const Lowered *forces = numbers->still ? &numbers->loads : &numbers->forces;
+    series_engine_open(&series->forces, forces->program, most_order);
+    linear_series_init(&series->of_velocities, n, most_order, numbers->few_in_velocities);
+    linear_series_init(&series->of_accelerations, n + numbers->needed, most_order,
+                       numbers->few_in_forces);
     series->inputs = room(numbers->params + 1 + 2 * n);
     series->velocity_out = outputs_of(&numbers->velocities);
-    series->force_out = outputs_of(&numbers->forces);
+    series->force_out = outputs_of(forces);
     series->right = room(n + m + s);
     series->accelerations = room((most_order + 1) * n);
     if (!numbers->driver.equations.program)
         return;
     series_engine_open(&series->driver, numbers->driver.equations.program, most_order);
-    linear_series_init(&series->of_driver, s, most_order);
+    linear_series_init(&series->of_driver, s, most_order, false);
     series->driver_out = outputs_of(&numbers->driver.equations);
     series->reductions = room((most_order + 1) * n * k);
 }
@@ -76,6 +79,13 @@ void motion_series_clear(MotionSeries *series)
 
 // ---- Running.
 
+// W − K for q'' = 0, γ, du/dt for q'' = 0.
+static const double *loads_of(const MotionSeries *series)
+{
+    size_t n = series->numbers->n;
+    return series->force_out + (series->numbers->still ? 0 : n * n);
+}
+
 static const double *needed_row(const MotionSeries *series, size_t i)
 {
     return series->velocity_out + series->numbers->needed_rows[i] * series->numbers->n;
@@ -86,6 +96,15 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 {
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->needed;
+    if (series->settled) {
+        for (size_t i = 0; i < n; i++)
+            series->right[i] = i < m ? 0 : u[i - m];
+        for (size_t i = 0; i < n && k == 0; i++)
+            series->right[i] -= series->velocity_out[n * n + i];
+        linear_series_still(&series->of_velocities, k, series->right);
+        memcpy(series->inputs + numbers->params + 1 + n, series->right, n * sizeof(double));
+        return true;
+    }
     const double *rest = series->velocity_out + n * n;
     if (numbers->curved)
         memcpy(series->inputs + numbers->params + 1 + n, u, n * sizeof *u);
@@ -118,7 +137,17 @@ static bool find_accelerations(MotionSeries *series, size_t k)
 {
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->needed, size = n + m;
-    const double *inertia = series->force_out, *bias = inertia + n * n, *gamma = bias + n;
+    // Where only the forces move, the inertia is what it was when last evaluated.
+    const double *inertia = numbers->still ? numbers->forces.out : series->force_out;
+    const double *bias = loads_of(series), *gamma = bias + n;
+    if (series->settled) {
+        for (size_t i = 0; i < size; i++)
+            series->right[i] = i < n ? -bias[i] : -gamma[i - n];
+        linear_series_still(&series->of_accelerations, k, series->right);
+        memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
+        return true;
+    }
+    const double *directions = numbers_directions(numbers, series->force_out);
     double *matrix = linear_series_matrix(&series->of_accelerations, k);
     for (size_t i = 0; i < n; i++) {
         memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
@@ -126,14 +155,17 @@ static bool find_accelerations(MotionSeries *series, size_t k)
     }
     for (size_t i = 0; i < m; i++) {
         const double *row = needed_row(series, i);
+        const double *along = directions ? directions + numbers->needed_rows[i] * n : row;
         memcpy(matrix + (n + i) * size, row, n * sizeof *matrix);
         for (size_t j = 0; j < n; j++)
-            matrix[j * size + n + i] = -row[j];
+            matrix[j * size + n + i] = -along[j];
         series->right[n + i] = -gamma[numbers->needed_rows[i]];
     }
     if (!linear_series_next(&series->of_accelerations, k, series->right))
         return false;
     memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
+    // From now on, for speeds that do not change, both matrices stay as they are.
+    series->settled = numbers->still && numbers->own_speeds && numbers->needed == numbers->m;
     return true;
 }
 
@@ -168,23 +200,15 @@ static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
 {
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->m;
-    const double *still = series->force_out + n * n + n + m;
-    for (size_t alpha = 0; alpha < numbers->k; alpha++) {
-        if (!numbers->own_speeds) {
+    if (!numbers->own_speeds) {
+        for (size_t alpha = 0; alpha < numbers->k; alpha++)
             u_rate[alpha] = series->accelerations[k * n + numbers->chosen[alpha]];
-            continue;
-        }
-        double sum = still[alpha];
-        for (size_t i = 0; i <= k; i++) {
-            if (!series->of_velocities.moves[i])
-                continue;
-            const double *y = linear_series_matrix(&series->of_velocities, i) + (m + alpha) * n;
-            const double *a = series->accelerations + (k - i) * n;
-            for (size_t j = 0; j < n; j++)
-                sum += y[j] * a[j];
-        }
-        u_rate[alpha] = sum;
+        return;
     }
+    memcpy(u_rate, loads_of(series) + n + m, numbers->k * sizeof *u_rate);
+    for (size_t i = 0; i <= k; i++)
+        linear_series_add_rows(&series->of_velocities, i, m, series->accelerations + (k - i) * n,
+                               u_rate);
 }
 
 bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate)
@@ -196,6 +220,7 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     if (!series->inputs)
         make_room(series);
     // Parameters are constant in time.
+    series->settled = series->settled && numbers->own_speeds;
     if (k == 0)
         memcpy(series->inputs, numbers->inputs, numbers->params * sizeof(double));
     else

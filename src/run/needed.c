@@ -11,6 +11,7 @@
 #include "run/run_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // How far, against the size of the coordinates, positions are looked at to see whether rows stay
@@ -28,15 +29,45 @@ static const double *scaled_row(Numbers *numbers, const double *row)
     return numbers->kept;
 }
 
+static int by_index(const void *a, const void *b)
+{
+    const size_t *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+// The same question of all of them, where few entries are filled.
+static bool all_stand_off(Numbers *numbers)
+{
+    Echelon echelon;
+    echelon_init(&echelon, numbers->n);
+    bool all = true;
+    double miss = 0;
+    for (size_t i = 0; i < numbers->m && all; i++)
+        all = echelon_take(&echelon, scaled_row(numbers, numbers->velocities.out + i * numbers->n),
+                           0, INDEPENDENT, &miss);
+    echelon_clear(&echelon);
+    return all;
+}
+
 // The rows, in order, that stand off those before them at the position last evaluated.
 static size_t find(Numbers *numbers, size_t *rows)
 {
+    if (numbers->few_in_velocities && all_stand_off(numbers)) {
+        for (size_t i = 0; i < numbers->m; i++)
+            rows[i] = i;
+        return numbers->m;
+    }
     numbers->basis.count = 0;
     size_t count = 0;
-    for (size_t i = 0; i < numbers->m; i++)
-        if (basis_take(&numbers->basis,
-                       scaled_row(numbers, numbers->velocities.out + i * numbers->n), INDEPENDENT))
-            rows[count++] = i;
+    // What both an ideal condition and a servo ask for is kept by the former.
+    for (int servos = 0; servos < 2; servos++)
+        for (size_t i = 0; i < numbers->m; i++)
+            if ((numbers->motion->rows[i].servo != NULL) == (servos == 1) &&
+                basis_take(&numbers->basis,
+                           scaled_row(numbers, numbers->velocities.out + i * numbers->n),
+                           INDEPENDENT))
+                rows[count++] = i;
+    qsort(rows, count, sizeof *rows, by_index);
     return count;
 }
 
@@ -190,6 +221,15 @@ void needed_pack(Numbers *numbers, const double *rows, const double *drift)
     }
 }
 
+const double *needed_directions(Numbers *numbers, const double *directions)
+{
+    size_t n = numbers->n;
+    double *packed = numbers->packed + numbers->needed * (n + 1);
+    for (size_t i = 0; i < numbers->needed && directions; i++)
+        memcpy(packed + i * n, directions + numbers->needed_rows[i] * n, n * sizeof *packed);
+    return directions ? packed : NULL;
+}
+
 // C, a row for each row left out; how far these stand off the others is kept.
 static void find_shares(Numbers *numbers, double *shares)
 {
@@ -220,6 +260,9 @@ void needed_share(Numbers *numbers)
     double *C = numbers->shares, *normal = C + left * needed, *least = normal + needed * needed;
     find_shares(numbers, C);
     memcpy(least, numbers->lambda, needed * sizeof *least);
+    // A servo's force is no combination of reactions.
+    if (numbers->motion->servos)
+        memset(C, 0, left * needed * sizeof *C);
     for (size_t i = 0; i < needed; i++)
         for (size_t j = 0; j < needed; j++) {
             double sum = i == j;

@@ -89,7 +89,7 @@ static void find_finite(Numbers *numbers)
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
         bool held = is_side && motion->held && motion->held[side];
         side += is_side;
-        if ((constraint->kind != CONSTRAINT_FINITE && !held) ||
+        if ((constraint->keeps != CONSTRAINT_FINITE && !held) ||
             expr_is_zero(motion->pool, constraint->residual))
             continue;
         size_t count = numbers_terms(motion->pool, constraint->residual, NULL);
@@ -117,6 +117,26 @@ static Status lower_positions(Numbers *numbers, Diag *diag)
     return status;
 }
 
+static size_t count_filled(const ExprPool *pool, const Expr *exprs, size_t count)
+{
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++)
+        filled += !expr_is_zero(pool, exprs[i]);
+    return filled;
+}
+
+// Whether these hold parameters at most.
+static bool are_constant(const Numbers *numbers, const Expr *exprs, size_t count)
+{
+    const ExprPool *pool = numbers->motion->pool;
+    size_t moving = 1 + 2 * numbers->n;
+    for (size_t i = 0; i < count; i++)
+        if (!expr_is_number(pool, exprs[i]) &&
+            expr_holds_any(pool, exprs[i], numbers->symbols + numbers->params, moving))
+            return false;
+    return true;
+}
+
 static Status lower_velocities(Numbers *numbers, Diag *diag)
 {
     const Motion *motion = numbers->motion;
@@ -126,10 +146,13 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
         memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
     for (size_t i = 0; i < k; i++, at += n)
         memcpy(outputs + at, motion->state.speeds[i].y, n * sizeof *outputs);
+    numbers->few_in_velocities = sparse_pays(n, count_filled(motion->pool, outputs, n * n));
+    numbers->filled_in_rows = count_filled(motion->pool, outputs, m * n);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = motion->state.speeds[i].y0;
+    numbers->still = numbers->few_in_velocities && are_constant(numbers, outputs, at);
     size_t inputs = numbers->params + 1 + (numbers->curved ? 2 : 1) * n;
     Status status = lower(numbers, outputs, at, inputs, diag, &numbers->velocities);
     base_free(outputs);
@@ -139,15 +162,24 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
 static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
 {
     size_t n = numbers->n, m = numbers->m, k = motion->k, at = n * n + n;
-    Expr *outputs = room(at + m + k, sizeof *outputs);
+    Expr *outputs = room(at + m + k + m * n, sizeof *outputs);
     motion_mass_matrix(motion, outputs);
+    numbers->few_in_forces = sparse_pays(n + m, count_filled(motion->pool, outputs, n * n) +
+                                                    2 * numbers->filled_in_rows);
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
+    numbers->still = numbers->still && numbers->few_in_forces && !motion->servos &&
+                     are_constant(numbers, outputs, n * n);
+    for (size_t i = 0; i < m && motion->servos; i++, at += n)
+        memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     Status status =
         lower(numbers, outputs, at, numbers->params + 1 + 2 * n, diag, &numbers->forces);
+    if (status == STATUS_OK && numbers->still)
+        status = lower(numbers, outputs + n * n, n + m + k, numbers->params + 1 + 2 * n, diag,
+                       &numbers->loads);
     base_free(outputs);
     return status;
 }
@@ -188,7 +220,7 @@ static void make_room(Numbers *numbers)
     numbers->needed_rows = room(m, sizeof *numbers->needed_rows);
     for (size_t i = 0; i < m; i++)
         numbers->needed_rows[i] = i;
-    numbers->packed = room(m * n + m, sizeof(double));
+    numbers->packed = room(2 * m * n + m, sizeof(double));
     numbers->shares = room(2 * m * m + m, sizeof(double));
     basis_init(&numbers->basis, n);
     numbers->own_speeds = !numbers->curved;
@@ -220,6 +252,10 @@ void numbers_clear(Numbers *numbers)
     lowered_clear(&numbers->positions);
     lowered_clear(&numbers->velocities);
     lowered_clear(&numbers->forces);
+    lowered_clear(&numbers->loads);
+    sparse_clear(&numbers->of_velocities);
+    sparse_clear(&numbers->of_forces);
+    base_free(numbers->both);
     driver_clear(&numbers->driver);
     gauss_free(numbers->gauss);
     keeper_free(numbers->keeper);
@@ -248,29 +284,69 @@ void numbers_clear(Numbers *numbers)
 
 // ---- Velocities.
 
+// Row i of [b; Y] as it is asked for: where it stands among those evaluated, or a unit row.
+static bool is_unit(const Numbers *numbers, size_t i)
+{
+    return i >= numbers->needed && !numbers->own_speeds;
+}
+
+static const double *row_at(const Numbers *numbers, size_t i)
+{
+    size_t at = i < numbers->needed ? numbers->needed_rows[i] : i;
+    return numbers->velocities.out + at * numbers->n;
+}
+
+static double asked_of(const Numbers *numbers, size_t i, const double *u)
+{
+    size_t n = numbers->n, m = numbers->needed, at = i < m ? numbers->needed_rows[i] : i;
+    return (i < m ? 0 : u[i - m]) - (is_unit(numbers, i) ? 0 : numbers->velocities.out[n * n + at]);
+}
+
 // [b; Y], scaled: columns to typical velocities, rows to a largest entry of 1. False where a
 // row vanishes.
 static bool fill_matrix(Numbers *numbers, const double *u)
 {
     size_t n = numbers->n, m = numbers->needed;
-    const double *rows = numbers->velocities.out, *rest = rows + n * n;
     for (size_t i = 0; i < n; i++) {
         double *row = numbers->matrix + i * n, largest = 0;
-        bool unit = i >= m && !numbers->own_speeds;
-        size_t at = i < m ? numbers->needed_rows[i] : i;
+        bool unit = is_unit(numbers, i);
+        const double *from = row_at(numbers, i);
         for (size_t j = 0; j < n; j++) {
-            row[j] = unit ? j == numbers->chosen[i - m] : rows[at * n + j];
+            row[j] = unit ? j == numbers->chosen[i - m] : from[j];
             row[j] *= numbers->scale[j];
             largest = fmax(largest, fabs(row[j]));
         }
         if (largest == 0)
             return false;
-        double asked = (i < m ? 0 : u[i - m]) - (unit ? 0 : rest[at]);
-        numbers->right[i] = asked / largest;
+        numbers->right[i] = asked_of(numbers, i, u) / largest;
         for (size_t j = 0; j < n; j++)
             row[j] /= largest;
     }
     return true;
+}
+
+// The same where few entries are filled.
+static NumbersOutcome sparse_velocities(Numbers *numbers, const double *u)
+{
+    size_t n = numbers->n;
+    Sparse *sparse = &numbers->of_velocities;
+    if (!sparse->factors)
+        sparse_init(sparse, n);
+    sparse_begin(sparse);
+    for (size_t i = 0; i < n; i++) {
+        const double *row = row_at(numbers, i);
+        if (is_unit(numbers, i))
+            sparse_push(sparse, numbers->chosen[i - numbers->needed], 1);
+        for (size_t j = 0; j < n && !is_unit(numbers, i); j++)
+            if (row[j] != 0)
+                sparse_push(sparse, j, row[j]);
+        sparse_end_row(sparse);
+        numbers->v[i] = asked_of(numbers, i, u);
+    }
+    if (!sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
+        return NUMBERS_SPEEDS;
+    sparse_solve(sparse, numbers->v);
+    return NUMBERS_FOUND;
 }
 
 NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u)
@@ -287,6 +363,8 @@ NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, c
         return NUMBERS_NOT_FINITE;
     if (numbers->curved)
         return keeper_find_singular(numbers) ? NUMBERS_VANISHED : NUMBERS_FOUND;
+    if (numbers->few_in_velocities)
+        return sparse_velocities(numbers, u);
     if (!fill_matrix(numbers, u))
         return NUMBERS_SPEEDS;
     // Row after row is the transpose to LAPACK.
@@ -331,6 +409,13 @@ bool numbers_can_own(const Numbers *numbers)
 
 // ---- Accelerations.
 
+const double *numbers_directions(const Numbers *numbers, const double *forces_out)
+{
+    size_t n = numbers->n;
+    return numbers->motion->servos ? forces_out + n * n + n + numbers->m + numbers->motion->k
+                                   : NULL;
+}
+
 static void speed_rates(const Numbers *numbers, double *u_rate)
 {
     size_t n = numbers->n, m = numbers->m;
@@ -347,6 +432,45 @@ static void speed_rates(const Numbers *numbers, double *u_rate)
     }
 }
 
+// [𝓜 −dᵀ; g 0](q''; λ) = (K − h; −γ) where few entries are filled; false where that is singular.
+static bool sparse_accelerations(Numbers *numbers, const GaussProblem *problem)
+{
+    size_t n = numbers->n, m = problem->row_count;
+    const double *along = problem->directions ? problem->directions : problem->rows;
+    Sparse *sparse = &numbers->of_forces;
+    if (!sparse->factors) {
+        sparse_init(sparse, n + m);
+        numbers->both = room(n + m, sizeof(double));
+    }
+    sparse_begin(sparse);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++)
+            if (problem->inertia[i * n + j] != 0)
+                sparse_push(sparse, j, problem->inertia[i * n + j]);
+        for (size_t l = 0; l < m; l++)
+            if (along[l * n + i] != 0)
+                sparse_push(sparse, n + l, -along[l * n + i]);
+        sparse_end_row(sparse);
+        numbers->both[i] = problem->force[i];
+    }
+    for (size_t l = 0; l < m; l++) {
+        for (size_t j = 0; j < n; j++)
+            if (problem->rows[l * n + j] != 0)
+                sparse_push(sparse, j, problem->rows[l * n + j]);
+        sparse_end_row(sparse);
+        numbers->both[n + l] = -problem->drift[l];
+    }
+    if (!all_finite(sparse->values.at, sparse->values.count) || !all_finite(numbers->both, n + m) ||
+        !sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
+        return false;
+    sparse_solve(sparse, numbers->both);
+    memcpy(numbers->a, numbers->both, n * sizeof *numbers->a);
+    memcpy(numbers->lambda, numbers->both + n, m * sizeof *numbers->lambda);
+    numbers->report =
+        (GaussReport){.outcome = GAUSS_SOLVED, .rank = m, .positive = true, .power = 1};
+    return true;
+}
+
 NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
 {
     size_t n = numbers->n, m = numbers->m;
@@ -359,17 +483,22 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
                             .force = numbers->force,
                             .rows = numbers->velocities.out,
                             .drift = out + n * n + n,
-                            .row_count = numbers->needed};
+                            .row_count = numbers->needed,
+                            .directions = numbers_directions(numbers, out)};
     if (numbers->needed < m) {
         needed_pack(numbers, problem.rows, problem.drift);
         problem.rows = numbers->packed;
         problem.drift = numbers->packed + numbers->needed * n;
+        problem.directions = needed_directions(numbers, problem.directions);
     }
-    numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
+    // Why there is no solution LAPACK finds out.
+    if (!numbers->few_in_forces || !sparse_accelerations(numbers, &problem))
+        numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
     switch (numbers->report.outcome) {
     case GAUSS_SOLVED: break;
     case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;
     case GAUSS_SINGULAR: return NUMBERS_INERTIA;
+    case GAUSS_POWERLESS: return NUMBERS_SERVO;
     case GAUSS_NOT_FINITE: return NUMBERS_NOT_FINITE;
     case GAUSS_NO_MINIMUM:
     case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");

@@ -6,6 +6,7 @@
 #include "program/native.h"
 #include "program/program.h"
 #include "run/run.h"
+#include "run/sparse_impl.h"
 
 #include <lapacke.h>
 
@@ -45,6 +46,7 @@ typedef enum {
     NUMBERS_FOUND,
     NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
     NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
+    NUMBERS_SERVO,         // the forces of the servos cannot keep their conditions here
     NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
     NUMBERS_POSITION,      // the finite conditions cannot be met near here
     NUMBERS_VELOCITY,      // nor those that are not linear in the velocities
@@ -82,11 +84,11 @@ typedef struct {
     double *lambda;     // m, of the conditions in force
     Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
     Lowered velocities; // b, Y, c, y0; of q' too where something is not linear in them
-    Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0
+    Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
     // The rows that determine the velocities: all, or those that the others follow from along the
     // motion.
     size_t needed, *needed_rows; // at most m
-    double *packed;              // these rows, then their drifts
+    double *packed;              // these rows, then their drifts, then their directions
     double *shares;              // room for sharing reactions out
     double apart;                // how far, of a unit row, one left out stands off them
     size_t apart_row;            // which
@@ -102,6 +104,15 @@ typedef struct {
     double *work;
     lapack_int *pivots, *columns;
     lapack_int work_size;
+    // Large systems with few entries; factors of the velocities' equations, and of least
+    // constraint's. Made on first use.
+    bool few_in_velocities, few_in_forces;
+    size_t filled_in_rows;
+    // Such a system whose rows, speeds and inertia are constant: only the forces move.
+    bool still;
+    Lowered loads; // what `forces` gives without 𝓜
+    Sparse of_velocities, of_forces;
+    double *both; // n + m
     Gauss *gauss;
     GaussReport report; // of the last solve
     Driver driver;
@@ -128,6 +139,8 @@ void numbers_speeds(const Numbers *numbers, double *u);
 void numbers_own_speeds(const Numbers *numbers, double *u);
 // Whether the motion's own speeds can be in use.
 bool numbers_can_own(const Numbers *numbers);
+// The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
+const double *numbers_directions(const Numbers *numbers, const double *forces_out);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
 

@@ -64,6 +64,8 @@ void projector_clear(Projector *projector)
     base_free(projector->left_out);
     base_free(projector->least);
     base_free(projector->work);
+    base_free(projector->both);
+    sparse_clear(&projector->sparse);
     *projector = (Projector){0};
 }
 
@@ -135,10 +137,54 @@ double projector_miss(const Projector *projector, const Numbers *numbers, size_t
     return miss;
 }
 
+// The same in a large system with few entries: dq + Jᵀμ = 0, J·dq = f. False where that is
+// singular, because conditions depend on each other.
+static bool sparse_least_change(Projector *projector, const Numbers *numbers,
+                                const double *residuals)
+{
+    size_t n = numbers->n, count = numbers->finite, columns = projector->free_count;
+    Sparse *sparse = &projector->sparse;
+    if (sparse->size != columns + count) {
+        sparse_clear(sparse);
+        base_free(projector->both);
+        sparse_init(sparse, columns + count);
+        projector->both = base_alloc((columns + count + 1) * sizeof(double));
+    }
+    sparse_begin(sparse);
+    for (size_t j = 0; j < columns; j++) {
+        sparse_push(sparse, j, 1);
+        for (size_t i = 0; i < count; i++) {
+            double entry = projector->jacobian[i * n + projector->free[j]];
+            if (entry != 0 && !projector->left_out[i])
+                sparse_push(sparse, columns + i, entry);
+        }
+        sparse_end_row(sparse);
+        projector->both[j] = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool out = projector->left_out[i];
+        for (size_t j = 0; j < columns && !out; j++)
+            if (projector->jacobian[i * n + projector->free[j]] != 0)
+                sparse_push(sparse, j, projector->jacobian[i * n + projector->free[j]]);
+        if (out)
+            sparse_push(sparse, columns + i, 1);
+        sparse_end_row(sparse);
+        projector->both[columns + i] = out ? 0 : residuals[i];
+    }
+    if (!all_finite(sparse->values.at, sparse->values.count) || !sparse_factor(sparse) ||
+        !(sparse_least_pivot(sparse) > RANK))
+        return false;
+    sparse_solve(sparse, projector->both);
+    memcpy(projector->right, projector->both, columns * sizeof(double));
+    return true;
+}
+
 void projector_least_change(Projector *projector, const Numbers *numbers, const double *residuals)
 {
     size_t count = numbers->finite, columns = projector->free_count;
     if (columns == 0 || count == 0)
+        return;
+    if (numbers->few_in_velocities && sparse_least_change(projector, numbers, residuals))
         return;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < columns; j++)

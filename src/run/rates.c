@@ -512,8 +512,12 @@ static double least_pivot_now(Rates *rates, const Numbers *numbers)
 bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
 {
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
-    // nor are those that are not linear, whichever velocities they leave.
-    if (numbers->needed < numbers->m || numbers->curved)
+    // nor are those that are not linear, whichever velocities they leave. Reactions of given
+    // directions leave nothing symmetric to solve.
+    if (numbers->needed < numbers->m || numbers->curved || motion->servos)
+        return false;
+    // In large systems with few entries formulas would fill them.
+    if (numbers->few_in_velocities && numbers->few_in_forces && motion->m > 0)
         return false;
     Recipe recipe = {.solved = motion->k <= MOST_UNROLLED};
     if (!make_shortest(rates, numbers, motion, &recipe))

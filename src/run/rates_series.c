@@ -48,7 +48,7 @@ void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_orde
 {
     *series = (RatesSeries){.rates = rates, .most_order = most_order};
     series_engine_open(&series->engine, rates->program, most_order);
-    linear_series_init(&series->system, rates->unsolved, most_order);
+    linear_series_init(&series->system, rates->unsolved, most_order, false);
     series->out = base_alloc((program_outputs(rates->program) + 1) * sizeof(double));
     series->right = base_alloc((rates->unsolved + 1) * sizeof(double));
     series->work = base_alloc((program_registers(rates->program) + 1) * sizeof(double));

@@ -52,6 +52,7 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
     switch (outcome) {
     case NUMBERS_FOUND: return STATUS_OK;
     case NUMBERS_INERTIA: return no_inertia(run, diag);
+    case NUMBERS_SERVO: return servos_fail(&run->numbers, diag);
     case NUMBERS_SPEEDS:
         return diag_error(diag, place_none(),
                           "at the start the constraints depend on each other, so that the "

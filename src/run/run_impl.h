@@ -35,7 +35,7 @@ struct Run {
     Engine engine;
     Sides sides;
     const Numbers *told; // at the row that was told last; NULL before
-    RunAudit *audit; // NULL where nobody asked for one; not owned
+    RunAudit *audit;     // NULL where nobody asked for one; not owned
     // The start, kept.
     double *q, *v, *u, *a, *lambda;
     double energy;

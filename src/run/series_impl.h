@@ -5,17 +5,32 @@
 #include "run/numbers_impl.h"
 
 // ---- linear_series.c: A·x = b where A, x and b are power series.
+// An entry that moves.
+typedef struct {
+    uint32_t row, column;
+    double value;
+} SeriesEntry;
+typedef ARRAY(SeriesEntry) SeriesEntries;
+
 typedef struct {
     size_t size, most_order;
-    double *matrices;  // A_k one after the other, each row after row
+    bool few;               // entries: they are listed, and the factors are sparse
+    SeriesEntries *entries; // of A_k, k > 0
+    Sparse sparse;          // A_0
+    double *matrices;  // A_k one after the other, each row after row; with few: the one in hand
     bool *moves;       // whether A_k has an entry that is not 0
     double *solutions; // x_k
     double *factors;   // of A_0
     lapack_int *pivots;
 } LinearSeries;
-void linear_series_init(LinearSeries *series, size_t size, size_t most_order);
+void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few);
 void linear_series_clear(LinearSeries *series);
 double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to be put
+// Adds A_i·x to the sums, from this row on; after A_i was used for x_i.
+void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
+                            double *sums);
+// x_k of a matrix that is still what was last factored, few entries being filled.
+void linear_series_still(LinearSeries *series, size_t k, double *right);
 // x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular.
 bool linear_series_next(LinearSeries *series, size_t k, double *right);
 
@@ -68,6 +83,7 @@ typedef struct {
     size_t most_order;
     RatesSeries one; // in use where it has rates
     // Made where there is no such program.
+    bool settled; // nothing moves but the forces, and the factors are there
     SeriesEngine velocities, forces, driver;
     LinearSeries of_velocities, of_accelerations, of_driver;
     double *inputs; // coefficient k of: parameters | t | q | v

@@ -17,6 +17,8 @@ typedef struct {
     size_t free_count;
     bool *left_out; // finite: it follows from the others along the motion
     double *least;  // finite: what its residual is measured by at least; 0 at first
+    Sparse sparse;  // of a large system with few entries; made on first use
+    double *both;   // free and finite
 } Projector;
 void projector_init(Projector *projector, const Numbers *numbers);
 void projector_clear(Projector *projector);
@@ -42,12 +44,18 @@ void projector_search(Projector *projector, Numbers *numbers);
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
 BASE_MUST_USE Status needed_begin(Numbers *numbers, Projector *projector, bool instant, Diag *diag);
-// The needed ones of all rows and drifts, in `packed`.
+// The needed ones of all rows and drifts, in `packed`; and of directions, behind them, where there
+// are some.
 void needed_pack(Numbers *numbers, const double *rows, const double *drift);
+const double *needed_directions(Numbers *numbers, const double *directions);
 // From the multipliers of the needed rows to the least ones of all.
 void needed_share(Numbers *numbers);
 // Of a unit row, what may stand off those that it follows from.
 #define NEEDED_APART 1e-6
+
+// ---- servos.c: the forces of servos cannot keep their conditions at numbers' state.
+void servos_add_reason(const Numbers *numbers, Text *text);
+Status servos_fail(const Numbers *numbers, Diag *diag);
 
 // ---- masses.c
 // Warns of masses and moments of inertia below 0 at numbers' present state.

@@ -4,7 +4,9 @@
 // the language fixes: declared speeds, independent velocities, coordinates. An equation that
 // depends on those before it adds nothing; where it disagrees with them, and is a given one, the
 // start contradicts itself. Each kept equation stands as a unit vector orthogonal to the others,
-// together with the combination of original equations that made it, so that the clash is named.
+// together with the combination of original equations that made it, so that the clash is named. In
+// large systems with few entries the equations are eliminated one after the other instead; where
+// they clash there, they are gone through again to say why.
 //
 // Conditions and speeds that are not linear in the velocities are linear in them to first order:
 // the sequence is solved again and again, each time about the last velocities (Newton), from what
@@ -39,6 +41,8 @@ typedef struct {
     bool quiet;              // nothing is said: this is one turn of several
     bool clashes;            // an equation disagreed with those before it, in a quiet turn
     bool near;               // what is free stays as it is, instead of being 0
+    Echelon *echelon;        // of a large system; NULL: all of the above
+    bool clashed;            // in a large system
 } System;
 
 typedef enum { ADDED, FOLLOWS, CLASHES } Addition;
@@ -75,9 +79,20 @@ static Addition examine(System *system, const double *row, double right, double 
     return fabs(*miss) <= SMALL * fmax(1, size) ? FOLLOWS : CLASHES;
 }
 
+static Addition add_to_echelon(System *system, const double *row, double right, double *miss)
+{
+    if (echelon_take(system->echelon, row, right, RANK, miss)) {
+        system->count++;
+        return ADDED;
+    }
+    return fabs(*miss) <= SMALL * fmax(1, fabs(right)) ? FOLLOWS : CLASHES;
+}
+
 static Addition add(System *system, const double *row, double right, EquationOrigin origin,
                     double *miss)
 {
+    if (system->echelon)
+        return add_to_echelon(system, row, right, miss);
     size_t n = system->n, at = system->count;
     Addition addition = examine(system, row, right, miss);
     if (addition != ADDED)
@@ -156,8 +171,8 @@ static Status given_clashes(const System *system, size_t index, double right, do
                    own.at, condition_count > 1 ? "s" : "", conditions.at,
                    other_count > 0 ? " together with " : "", other_count > 0 ? others.at : "",
                    other_count > 0 ? "them" : "it",
-                   constraint->kind == CONSTRAINT_FINITE ? "derivative of the residual"
-                                                         : "residual",
+                   constraint->keeps == CONSTRAINT_FINITE ? "derivative of the residual"
+                                                          : "residual",
                    constraint->name, residual);
     else if (other_count > 0)
         diag_error(
@@ -178,6 +193,12 @@ static Status given_clashes(const System *system, size_t index, double right, do
 
 // ---- The equations in their order.
 
+static Status clash_later(System *system)
+{
+    system->clashed = true;
+    return STATUS_WRONG;
+}
+
 static Status add_conditions(System *system)
 {
     Start *start = system->start;
@@ -188,6 +209,8 @@ static Status add_conditions(System *system)
         double miss = 0;
         EquationOrigin origin = {FROM_CONDITION, i};
         Addition addition = add(system, rows + i * system->n, -rest[i], origin, &miss);
+        if (addition == CLASHES && system->echelon)
+            return clash_later(system);
         if (addition == CLASHES && system->quiet)
             system->clashes = true;
         else if (addition == CLASHES)
@@ -229,6 +252,8 @@ static Status add_given(System *system, bool approx, double *row)
         Addition addition = add(system, row, right, origin, &miss);
         if (given->of == START_VELOCITY && (!approx || addition == ADDED))
             start->said[given->target] = true;
+        if (addition == CLASHES && !approx && system->echelon)
+            return clash_later(system);
         if (addition == CLASHES && !approx && system->quiet)
             system->clashes = true;
         else if (addition == CLASHES && !approx)
@@ -299,7 +324,9 @@ static Status solve(System *system)
     base_free(row);
     if (status != STATUS_OK)
         return status;
-    for (size_t j = 0; j < n; j++) {
+    if (system->echelon)
+        echelon_solve(system->echelon, start->numbers->v);
+    for (size_t j = 0; j < n && !system->echelon; j++) {
         double sum = 0;
         for (size_t i = 0; i < system->count; i++)
             sum += system->values[i] * system->units[i * n + j];
@@ -435,25 +462,48 @@ static bool lower_speeds(System *system)
     return lowered;
 }
 
+static Status solve_large(System *system)
+{
+    Echelon echelon;
+    echelon_init(&echelon, system->n);
+    system->echelon = &echelon;
+    Status status = solve(system);
+    echelon_clear(&echelon);
+    system->echelon = NULL;
+    system->count = 0;
+    return status;
+}
+
+static Status solve_small(System *system)
+{
+    size_t n = system->n;
+    double *room = base_alloc((2 * n * n + 4 * n + 1) * sizeof *room);
+    system->units = room;
+    system->made_of = room + n * n;
+    system->values = room + 2 * n * n;
+    system->rights = system->values + n;
+    system->rest = system->rights + n;
+    system->parts = system->rest + n;
+    system->origins = base_alloc((n + 1) * sizeof *system->origins);
+    Status status = system->start->numbers->curved ? solve_curved(system) : solve(system);
+    base_free(system->origins);
+    base_free(room);
+    return status;
+}
+
 Status start_velocities(Start *start)
 {
-    size_t n = start->numbers->n;
-    System system = {.start = start, .n = n};
-    double *room = base_alloc((2 * n * n + 4 * n + 1) * sizeof *room);
-    system.units = room;
-    system.made_of = room + n * n;
-    system.values = room + 2 * n * n;
-    system.rights = system.values + n;
-    system.rest = system.rights + n;
-    system.parts = system.rest + n;
-    system.origins = base_alloc((n + 1) * sizeof *system.origins);
+    System system = {.start = start, .n = start->numbers->n};
     lowered_run(&start->numbers->velocities, start->numbers->inputs);
-    Status status = lower_speeds(&system)
-                        ? (start->numbers->curved ? solve_curved(&system) : solve(&system))
-                        : diag_error(start->diag, place_none(),
-                                     "a declared speed holds a symbol that has no value");
+    bool large = start->numbers->few_in_velocities, lowered = lower_speeds(&system);
+    Status status = STATUS_OK;
+    if (!lowered)
+        status = diag_error(start->diag, place_none(),
+                            "a declared speed holds a symbol that has no value");
+    if (lowered && large)
+        status = solve_large(&system);
+    if (lowered && (!large || system.clashed))
+        status = solve_small(&system);
     lowered_clear(&system.speeds);
-    base_free(system.origins);
-    base_free(room);
     return status;
 }

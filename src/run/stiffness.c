@@ -10,10 +10,13 @@
 // How often in a row a long step is a sign.
 #define OFTEN 3
 
+// Spectra of larger Jacobians take longer than many steps do.
+#define MOST_COUNT 600
+
 // At 64, 128, 256, … steps: a long run looks a few times more than a short one.
-bool stiffness_is_due(size_t steps)
+bool stiffness_is_due(size_t steps, size_t count)
 {
-    return steps >= 64 && (steps & (steps - 1)) == 0;
+    return steps >= 64 && (steps & (steps - 1)) == 0 && count <= MOST_COUNT;
 }
 
 void stiffness_look(Stiffness *stiffness, double *jacobian, size_t count, double step, double limit,

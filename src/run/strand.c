@@ -4,6 +4,9 @@
 #include <float.h>
 #include <math.h>
 
+// Servos that keep their conditions no better than this, 1 being best, are why a motion ends there.
+#define HARDLY 1e-3
+
 void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
 {
     const Motion *motion = numbers->motion;
@@ -17,6 +20,7 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
         text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
                   expr_name(motion->pool, motion->v[most]));
         return;
+    case NUMBERS_SERVO: servos_add_reason(numbers, text); return;
     case NUMBERS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                   motion->rows[numbers->report.row].constraint->name);
@@ -70,6 +74,9 @@ void strand_add_runaway(const Numbers *numbers, Text *text)
 
 const char *strand_why_short(const Numbers *numbers, IntegratorOutcome outcome)
 {
+    if (numbers->motion->servos && numbers->report.power < HARDLY)
+        return "a servo can hardly keep its condition there: its force grows without bound "
+               "(g·M⁻¹·d becomes singular)";
     if (outcome != INTEGRATOR_STALLED)
         return "the steps shrink below rounding: the motion changes there without bound";
     if (program_has_switches(numbers->forces.program))

@@ -22,7 +22,7 @@ static void kind_text(const Show *show, Text *out)
     size_t finite = 0, curved = 0;
     for (size_t i = 0; i < motion->m; i++) {
         finite += !expr_is_none(motion->rows[i].position);
-        curved += motion->rows[i].constraint->kind == CONSTRAINT_NONLINEAR;
+        curved += motion->rows[i].constraint->keeps == CONSTRAINT_NONLINEAR;
     }
     text_addf(out,
               "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
@@ -32,6 +32,9 @@ static void kind_text(const Show *show, Text *out)
     if (curved > 0)
         text_addf(out, ", %zu not linear", curved);
     text_addf(out, "), %zu degree%s of freedom\n", motion->k, motion->k == 1 ? "" : "s");
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].servo)
+            text_addf(out, "kept by a servo: %s\n", motion->rows[i].constraint->name);
     for (size_t i = 0; i < motion->aside.count; i++)
         text_addf(out, "set aside: %s, which %s\n", motion->aside.at[i].constraint->name,
                   motion->aside.at[i].identity ? "holds by itself"
@@ -186,7 +189,7 @@ static void json_constraints(const Model *model, Text *out)
         // A finite condition is its own finite relation; for the others the question is open.
         text_addf(out, ",\"kind\":\"%s\",\"integrable\":%s}",
                   constraint_kind_name(constraint->kind),
-                  constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED
+                  constraint->keeps == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED
                       ? "true"
                       : "null");
     }

@@ -85,10 +85,12 @@ const char *show_about_condition(const Motion *motion, const ModelConstraint *co
                 return "one-sided; it acts here";
         return "one-sided; it does not act here";
     }
-    switch (constraint->kind) {
-    case CONSTRAINT_FINITE: return "finite";
+    bool servo = constraint->kind == CONSTRAINT_SERVO;
+    switch (constraint->keeps) {
+    case CONSTRAINT_FINITE: return servo ? "finite, kept by a servo" : "finite";
     case CONSTRAINT_NONLINEAR: return "not linear in the velocities";
-    default: return "linear in the velocities";
+    default:
+        return servo ? "linear in the velocities, kept by a servo" : "linear in the velocities";
     }
 }
 

@@ -195,6 +195,22 @@ static void reactions_text(const Page *page, Text *out)
     }
 }
 
+// What servos give.
+static void powers_text(const Page *page, Text *out)
+{
+    const Motion *motion = page->show->motion;
+    size_t told = 0;
+    for (size_t i = 0; i < motion->m; i++) {
+        if (!motion->rows[i].servo)
+            continue;
+        show_padded(told ? "" : "power", NAME_WIDTH, out);
+        text_addf(out, "%s gives ", motion->rows[i].constraint->name);
+        show_number(page->instant->powers[i], out);
+        told++;
+        text_add_char(out, '\n');
+    }
+}
+
 static void energies_text(const Page *page, Text *out)
 {
     const RunInstant *instant = page->instant;
@@ -209,6 +225,7 @@ static void energies_text(const Page *page, Text *out)
         show_number(instant->T + instant->U, out);
         text_add_char(out, '\n');
     }
+    powers_text(page, out);
     const MotionRow *row;
     for (size_t i = 0; (row = show_curved_row(page->show, i)); i++) {
         show_padded(i ? "" : "work", NAME_WIDTH, out);
@@ -426,17 +443,20 @@ static void json_energies(const RunInstant *instant, Text *out)
     show_json_number(instant->has_free ? instant->constraint : NAN, out);
 }
 
-// What the reactions of conditions that are not linear in the velocities do in a unit of time.
+// What servos, and the reactions of conditions that are not linear in the velocities, do in a unit
+// of time.
 static void json_powers(const Page *page, Text *out)
 {
-    const MotionRow *row;
-    if (!show_curved_row(page->show, 0))
-        return;
-    text_add(out, ",\"power\":{");
-    for (size_t i = 0; (row = show_curved_row(page->show, i)); i++)
-        show_json_entry(i == 0, row->constraint->name,
-                        page->instant->powers[row - page->show->motion->rows], out);
-    text_add(out, "}");
+    const Motion *motion = page->show->motion;
+    size_t told = 0;
+    for (size_t i = 0; i < motion->m; i++) {
+        const MotionRow *row = &motion->rows[i];
+        if (!row->servo && row->linear)
+            continue;
+        text_add(out, told ? "" : ",\"power\":{");
+        show_json_entry(told++ == 0, row->constraint->name, page->instant->powers[i], out);
+    }
+    text_add(out, told ? "}" : "");
 }
 
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,

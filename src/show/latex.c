@@ -71,6 +71,8 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"½", "$\\frac{1}{2}$"},
                                              {"²", "$^{2}$"},
                                              {"Σ", "$\\sum$"},
+                                             {"∫", "$\\int$"},
+                                             {"·", "$\\cdot$"},
                                              {"ω", "$\\omega$"},
                                              {"ϑ", "$\\vartheta$"}};
     while (*text) {
@@ -123,13 +125,20 @@ static void add_stem(Str stem, Text *out)
 // Names that the forms make for their functions, with signs that fonts lack.
 static bool add_known(const char *name, Text *out)
 {
-    static const char *const known[][2] = {{"T⁺", "T^{+}"}, {"T₀", "T_{0}"}, {"S₀", "S_{0}"},
-                                           {"T₁", "T_{1}"}, {"S₁", "S_{1}"}, {"𝒦", "\\mathcal{K}"}};
+    static const char *const known[][2] = {
+        {"T⁺", "T^{+}"}, {"δT", "\\delta T"}, {"T₀", "T_{0}"},      {"S₀", "S_{0}"},
+        {"T₁", "T_{1}"}, {"S₁", "S_{1}"},     {"𝒦", "\\mathcal{K}"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0) {
             text_add(out, known[i][1]);
             return true;
         }
+    if (strncmp(name, "δω_", strlen("δω_")) == 0) {
+        text_add(out, "\\delta\\omega_{\\mathrm{");
+        show_latex_escaped(name + strlen("δω_"), out);
+        text_add(out, "}}");
+        return true;
+    }
     // Letters of their own, with numbers for indices.
     static const char *const letters[][2] = {
         {"β", "\\beta "}, {"ϑ", "\\vartheta "}, {"ω", "\\omega "}};

@@ -166,6 +166,8 @@ static Expr shortest(const Show *show, Expr e)
 static Expr short_form(const Show *show, Expr e, bool last)
 {
     Shortening *shortening = show->shortening;
+    if (expr_is_number(show->pool, e) || expr_is_symbol(show->pool, e))
+        return e;
     if (!shortening->listening) {
         while (shortening->shorts.count <= e.at)
             array_push(&shortening->shorts, 0);

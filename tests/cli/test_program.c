@@ -77,7 +77,7 @@ static void test_orthonormal_speeds(void **state)
     assert_good("derive " BEAD " --form hamel --speeds orthonormal --as latex");
     assert_non_null(strstr(outcome.out, "T^{+} = "));
     assert_good("check " BLADE " --speeds orthonormal");
-    assert_non_null(strstr(outcome.out, "each pair of the 11 forms gives the same motion"));
+    assert_non_null(strstr(outcome.out, "each pair of the 12 forms gives the same motion"));
     assert_good("run " BLADE " --speeds orthonormal --to 0.1 --quiet");
     zwang("derive " BLADE " --speeds orthogonal");
     assert_int_equal(outcome.code, 2);

@@ -25,11 +25,6 @@ static void conditions_are_refused_by_kind(void **state)
                    "conditions in the velocities work\n"
                    "    constraint d: x'' = y\n"
                    "                  ^~~~~~~\n");
-    assert_refused("servo s: x = sin(t) by y",
-                   "m.zw:3:10: error: the constraint 's' is kept by a servo, which this version "
-                   "cannot use yet; finite conditions and conditions in the velocities work\n"
-                   "    servo s: x = sin(t) by y\n"
-                   "             ^~~~~~~~~~\n");
 }
 
 // One reading says all of them.

@@ -113,11 +113,11 @@ static void compare_at_random(Case *kase, bool other_speeds)
 }
 
 // False for a model with one-sided conditions, which cannot be run, and for one with conditions
-// that are not linear in the velocities, whose rates are no program.
+// that are not linear in the velocities or with servos, whose rates are no program.
 static bool compare_model(const char *name)
 {
     Loaded loaded = load_model(name);
-    if (loaded.motion->side_count > 0 || loaded.motion->curved) {
+    if (loaded.motion->side_count > 0 || loaded.motion->curved || loaded.motion->servos > 0) {
         unload(&loaded);
         return false;
     }

@@ -1,0 +1,130 @@
+// sparse.c: large linear equations with few entries, by KLU's sparse factors (Davis, Palamadai
+// 2010).
+//
+// Rows are kept one after the other; KLU takes columns, so that it sees the transposed matrix and
+// solves the transposed equations.
+#include "run/sparse_impl.h"
+
+#include <klu.h>
+#include <string.h>
+
+struct SparseFactors {
+    klu_common common;
+    klu_symbolic *order;
+    klu_numeric *numeric;
+    // What was factored.
+    int *begins, *places;
+    double *values;
+    size_t count;
+};
+
+bool sparse_pays(size_t unknowns, size_t filled)
+{
+    return unknowns >= SPARSE_UNKNOWNS &&
+           (double)filled <= SPARSE_PART * (double)unknowns * (double)unknowns;
+}
+
+void sparse_init(Sparse *sparse, size_t size)
+{
+    *sparse = (Sparse){.size = size};
+    sparse->factors = base_alloc(sizeof *sparse->factors);
+    klu_defaults(&sparse->factors->common);
+}
+
+static void forget(SparseFactors *factors, bool order)
+{
+    klu_free_numeric(&factors->numeric, &factors->common);
+    if (!order)
+        return;
+    klu_free_symbolic(&factors->order, &factors->common);
+    base_free(factors->begins);
+    base_free(factors->places);
+    base_free(factors->values);
+    factors->begins = factors->places = NULL;
+    factors->values = NULL;
+}
+
+void sparse_clear(Sparse *sparse)
+{
+    if (sparse->factors)
+        forget(sparse->factors, true);
+    base_free(sparse->factors);
+    array_clear(&sparse->begins);
+    array_clear(&sparse->places);
+    array_clear(&sparse->values);
+    *sparse = (Sparse){0};
+}
+
+// ---- Filling.
+
+void sparse_begin(Sparse *sparse)
+{
+    sparse->begins.count = sparse->places.count = sparse->values.count = 0;
+    array_push(&sparse->begins, 0);
+}
+
+void sparse_push(Sparse *sparse, size_t column, double value)
+{
+    array_push(&sparse->places, (int)column);
+    array_push(&sparse->values, value);
+}
+
+void sparse_end_row(Sparse *sparse)
+{
+    array_push(&sparse->begins, (int)sparse->places.count);
+}
+
+// ---- Factors.
+
+static bool has_same_places(const Sparse *sparse)
+{
+    const SparseFactors *factors = sparse->factors;
+    return factors->order && factors->count == sparse->places.count &&
+           memcmp(factors->begins, sparse->begins.at, (sparse->size + 1) * sizeof(int)) == 0 &&
+           memcmp(factors->places, sparse->places.at, factors->count * sizeof(int)) == 0;
+}
+
+static bool find_order(Sparse *sparse)
+{
+    SparseFactors *factors = sparse->factors;
+    forget(factors, true);
+    factors->count = sparse->places.count;
+    factors->begins = base_alloc((sparse->size + 1) * sizeof(int));
+    factors->places = base_alloc((factors->count + 1) * sizeof(int));
+    factors->values = base_alloc((factors->count + 1) * sizeof(double));
+    memcpy(factors->begins, sparse->begins.at, (sparse->size + 1) * sizeof(int));
+    memcpy(factors->places, sparse->places.at, factors->count * sizeof(int));
+    factors->order =
+        klu_analyze((int)sparse->size, factors->begins, factors->places, &factors->common);
+    return factors->order != NULL;
+}
+
+bool sparse_factor(Sparse *sparse)
+{
+    SparseFactors *factors = sparse->factors;
+    size_t bytes = sparse->values.count * sizeof(double);
+    if (has_same_places(sparse)) {
+        if (factors->numeric && memcmp(factors->values, sparse->values.at, bytes) == 0)
+            return true;
+        forget(factors, false);
+    } else if (!find_order(sparse)) {
+        return false;
+    }
+    memcpy(factors->values, sparse->values.at, bytes);
+    factors->numeric = klu_factor(factors->begins, factors->places, factors->values, factors->order,
+                                  &factors->common);
+    return factors->numeric != NULL;
+}
+
+double sparse_least_pivot(Sparse *sparse)
+{
+    SparseFactors *factors = sparse->factors;
+    klu_rcond(factors->order, factors->numeric, &factors->common);
+    return factors->common.rcond;
+}
+
+void sparse_solve(Sparse *sparse, double *x)
+{
+    SparseFactors *factors = sparse->factors;
+    klu_tsolve(factors->order, factors->numeric, (int)sparse->size, 1, x, &factors->common);
+}
