@@ -232,6 +232,10 @@ void form_action(Motion *motion, Form *form)
     size_t n = motion->n, m = motion->m, k = motion->k;
     if (!form_may_reduce(motion, form))
         return;
+    if (!form_needs_linear(motion, &motion->state, form,
+                           "the variations of this form are written with coefficients of q′ that "
+                           "hold coordinates and time alone"))
+        return;
     form->in_speeds = true;
     Expr *room = base_alloc((3 * k + 2 * n + 2 * m + 1) * sizeof *room);
     Action action = {.motion = motion,

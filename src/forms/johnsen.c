@@ -56,10 +56,8 @@ bool johnsen_init(Johnsen *johnsen, Motion *motion, Form *form)
     size_t n = motion->n, m = motion->m;
     *johnsen = (Johnsen){.motion = motion, .form = form};
     form->in_speeds = true;
-    if (!expr_is_zero(motion->pool, motion->model->acceleration_energy)) {
-        form_refuse(form, "an energy of acceleration was given, and this form needs T");
+    if (!form_may_reduce(motion, form))
         return false;
-    }
     if (!motion->curved) {
         form_refuse(form, "all conditions and speeds are linear in the velocities; hamel is this "
                           "form for them");

@@ -33,7 +33,7 @@ static void all_are_said(void **state)
     (void)state;
     Loaded loaded = load_text("m.zw", "coord x, y\nmass 1 at [x, y, 0]\n"
                                       "constraint a: x'' = 1\nconstraint b: x = y\n"
-                                      "servo s: x = t by y\n");
+                                      "constraint c: y'' = x''\n");
     assert_int_equal(diag_count(loaded.diag, DIAG_ERROR), 2);
     unload(&loaded);
 }
