@@ -83,6 +83,38 @@ Verdict algebra_same_solution_modular(Algebra *algebra, const LinearSystem *a,
 ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                        const size_t *preference, bool *independent_rows, size_t *pivot_columns);
 
+// Linear relations with constant coefficients between columns of functions: every c with
+// Σ_j c_j·e_ij = 0 in each row i, where c may hold the constants and nothing else does. Each is
+// proved by putting it in; what could not be proved is left out. A basis: each has 1 in a column
+// that is 0 in the others, and is 0 after that column.
+typedef struct {
+    size_t count, columns;
+    Expr *coefficients; // count × columns
+    ProofKind *proofs;  // how each was proved
+    size_t unproved;    // how many more there seem to be
+} AlgebraRelations;
+void algebra_relations(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                       const Expr *constants, size_t constant_count, AlgebraRelations *relations);
+void algebra_relations_clear(AlgebraRelations *relations);
+// Which columns are independent of those before them in this sense; by one field, so that a
+// column may be missed, with a probability below 2^-40. False where nothing can be evaluated.
+bool algebra_constant_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                           const Expr *constants, size_t constant_count, bool *independent);
+
+// Values of expressions at random points of random prime fields, for questions about rational
+// functions of many values that would be too large to be written down.
+typedef struct AlgebraPoints AlgebraPoints;
+// NULL where they cannot be evaluated so.
+AlgebraPoints *algebra_points_new(Algebra *algebra, const Expr *exprs, size_t count);
+void algebra_points_free(AlgebraPoints *points);
+// How many points bring the probability that a polynomial in the values vanishes at all of them,
+// but not everywhere, below 2^-100; 0 where none do.
+size_t algebra_points_enough(const AlgebraPoints *points, double degree, double log2_terms);
+// A new point of a new field; the values hold until the next. False where none is found.
+bool algebra_points_next(AlgebraPoints *points, uint64_t *prime, const uint64_t **values);
+uint64_t algebra_field_mul(uint64_t a, uint64_t b, uint64_t prime);
+uint64_t algebra_field_inverse(uint64_t a, uint64_t prime);
+
 // Solves matrix·X = right symbolically (right has `columns` columns), keeping the graph small:
 // pivots that are constants first, then small blocks by determinants where these are short, so
 // that no division is introduced that the solution does not need. Any other pivot is a function

@@ -116,6 +116,8 @@ void sample_clear(Sample *sample);
 // Evaluates at a new point of a new field. False where no point was found with all divisors
 // different from zero and all roots in the field.
 bool sample_draw(Sample *sample);
+// At another point of the same field, which keeps the values of the symbols that are held.
+bool sample_draw_holding(Sample *sample, const bool *held);
 
 // ---- witness.c: real rational points.
 typedef enum { WITNESS_QUICK, WITNESS_THOROUGH } WitnessEffort;

@@ -76,16 +76,16 @@ static uint64_t circle_value(uint64_t t, bool is_sine, nmod_t mod)
     return nmod_mul(above, inverse, mod);
 }
 
-static void draw_point(Sample *sample)
+// Draws values for all symbols but those that are held (NULL: none is).
+static void draw_point(Sample *sample, const bool *held)
 {
-    sample->prime = random_prime(&sample->random);
     nmod_t mod;
     nmod_init(&mod, sample->prime);
     for (size_t i = 0; i < sample->symbols.count; i++) {
         Expr symbol = {sample->symbols.at[i]};
         const Circle *circle = atoms_circle(sample->algebra, symbol);
         uint64_t *parameter = &sample->parameters[sample->twin[i]];
-        if (sample->twin[i] == i) {
+        if (sample->twin[i] == i && !(held && held[i])) {
             do
                 *parameter = random_below(&sample->random, sample->prime);
             while (circle && nmod_mul(*parameter, *parameter, mod) == sample->prime - 1);
@@ -95,14 +95,26 @@ static void draw_point(Sample *sample)
     }
 }
 
-bool sample_draw(Sample *sample)
+static bool draw_until_valued(Sample *sample, const bool *held, bool new_field)
 {
     int most = program_has_roots(sample->program) ? MOST_FAILURES : 64;
     for (int i = 0; i < most; i++) {
-        draw_point(sample);
+        if (new_field)
+            sample->prime = random_prime(&sample->random);
+        draw_point(sample, held);
         if (program_run_field(sample->program, sample->prime, &sample->random, sample->inputs,
                               sample->outputs, sample->work))
             return true;
     }
     return false;
+}
+
+bool sample_draw(Sample *sample)
+{
+    return draw_until_valued(sample, NULL, true);
+}
+
+bool sample_draw_holding(Sample *sample, const bool *held)
+{
+    return draw_until_valued(sample, held, false);
 }
