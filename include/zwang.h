@@ -53,6 +53,10 @@ void zw_model_free(zw_model *model);
 typedef enum { ZW_NOTE, ZW_WARNING, ZW_ERROR } zw_level;
 char *zw_messages(zw_model *model, zw_level least);
 
+// Fewer coordinates: those that finite relations give, hidden ones too, become abbreviations, as
+// far as a relation is linear in one. Before everything else.
+zw_status zw_model_reduce(zw_model *model);
+
 // Which coordinates' velocities the reduced forms keep, "theta,phi", in the place of what the
 // model says. Before the first question.
 zw_status zw_model_independent(zw_model *model, const char *names);
@@ -78,7 +82,7 @@ typedef struct {
     bool expand;    // everything written out in full, however long, without named quantities
 } zw_derive_options;
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report);
-// only: "forms,kind" or NULL for everything. ZW_NEGATIVE where some form disagrees.
+// only: some of "forms,kind,integrals,jacobi", or NULL for all four. ZW_NEGATIVE where some form disagrees.
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
 
 // The instant at the start: accelerations, multipliers, reactions at points and on bodies,
@@ -117,6 +121,7 @@ typedef struct {
 typedef struct {
     double to, every, tolerance; // NAN: as the model says
     bool residuals;              // with a column residual.NAME for each condition
+    bool integrals;              // with a column integral.NAME for each first integral found
     const char *form;            // which form drives the motion; NULL: the cheapest way
     const char *method;          // "taylor", "bdf", "adams", "erk"; NULL: taylor
     const char *engine;          // "interpret", "native" (compiled), "auto"; NULL: auto

@@ -10,13 +10,15 @@ struct zw_model {
     Source *source;
     Source **setting_sources;
     size_t setting_count;
-    Model *model;     // NULL where the text was wrong
-    bool orthonormal; // speeds with T = ½ Σ ω² in the place of the model's
-    Motion *motion;   // made on the first question
-    const char
-        *acting;   // which one-sided conditions are equations; NULL: those that act at the start
-    Motion *under; // with these, for derive and check; the motion itself where there are none
-    Status status; // of reading and of making the motion
+    Model *model;                   // NULL where the text was wrong
+    bool orthonormal;               // speeds with T = ½ Σ ω² in the place of the model's
+    Motion *motion;                 // made on the first question
+    Arena *arena;                   // holds the replacements
+    ModelReplacement *replacements; // coordinates that are abbreviations
+    size_t replacement_count;
+    const char *acting; // one-sided conditions that are equations; NULL: those that act at the start
+    Motion *under;      // with these, for derive and check; the motion itself where there are none
+    Status status;      // of reading and of making the motion
     ARRAY(Source *) asked; // texts of questions: messages point into them
 };
 
@@ -25,6 +27,10 @@ zw_status api_status(Status status);
 BASE_MUST_USE Status api_motion(zw_model *model);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
+// Reads the model's text, with the coordinates replaced that are to be.
+BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
+// The next of the words that commas separate.
+bool api_next_word(const char **at, Str *word);
 // Hands a text out to the caller.
 char *api_hand_out(Text *text);
 

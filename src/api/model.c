@@ -45,20 +45,22 @@ static void keep_settings(zw_model *model, const char *const *settings, size_t c
     model->setting_count = count;
 }
 
-static void read_model(zw_model *model)
+Status api_read_model(const zw_model *model, Diag *diag, Model **out)
 {
     ModelSetting *settings = base_alloc((model->setting_count + 1) * sizeof *settings);
     for (size_t i = 0; i < model->setting_count; i++)
         settings[i].source = model->setting_sources[i];
-    model->status =
-        model_read(model->source, settings, model->setting_count, model->diag, &model->model);
+    Status status = model_read_replacing(model->source, settings, model->setting_count,
+                                         model->replacements, model->replacement_count, diag, out);
     base_free(settings);
+    return status;
 }
 
 static zw_model *empty_model(const char *const *settings, size_t count)
 {
     zw_model *model = base_alloc(sizeof *model);
     model->diag = diag_new();
+    model->arena = arena_new();
     keep_settings(model, settings, count);
     return model;
 }
@@ -68,7 +70,7 @@ zw_status zw_model_read(const char *name, const char *text, size_t length,
 {
     zw_model *model = empty_model(settings, setting_count);
     model->source = source_new(name, text, length);
-    read_model(model);
+    model->status = api_read_model(model, model->diag, &model->model);
     *out = model;
     return api_status(model->status);
 }
@@ -111,7 +113,7 @@ zw_status zw_model_open(const char *path, const char *const *settings, size_t se
     model->status = read_file(path, model->diag, &text);
     if (model->status == STATUS_OK) {
         model->source = source_new(path, text.at ? text.at : "", text.length);
-        read_model(model);
+        model->status = api_read_model(model, model->diag, &model->model);
     }
     text_clear(&text);
     *out = model;
@@ -126,6 +128,7 @@ void zw_model_free(zw_model *model)
         motion_free(model->under);
     motion_free(model->motion);
     model_free(model->model);
+    arena_free(model->arena);
     source_free(model->source);
     for (size_t i = 0; i < model->setting_count; i++)
         source_free(model->setting_sources[i]);

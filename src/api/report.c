@@ -1,4 +1,4 @@
-// report.c: zw_derive and zw_check: which forms are asked for, derived and shown.
+// report.c: zw_derive: which forms are asked for, derived and shown.
 #include "api/api_impl.h"
 #include "show/show.h"
 
@@ -18,7 +18,7 @@ static void form_list_clear(FormList *list)
 
 // ---- Words separated by commas.
 
-static bool next_word(const char **at, Str *word)
+bool api_next_word(const char **at, Str *word)
 {
     if (!**at)
         return false;
@@ -72,7 +72,7 @@ static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
         return diag_error(diag, place_none(), "no form is named; 'all' means every one");
     Status status = STATUS_OK;
     Str word;
-    while (next_word(&words, &word)) {
+    while (api_next_word(&words, &word)) {
         FormKind kind;
         if (str_is(word, "all"))
             memset(wanted, true, FORM_COUNT * sizeof *wanted);
@@ -187,7 +187,7 @@ zw_status zw_model_independent(zw_model *model, const char *names)
     model->model->independent.count = 0;
     model->model->independent_place = place_none();
     Str name;
-    while (next_word(&names, &name)) {
+    while (api_next_word(&names, &name)) {
         size_t index;
         if (find_coordinate(model->model, name, model->diag, &index) != STATUS_OK) {
             model->status = STATUS_WRONG;
@@ -209,58 +209,4 @@ zw_status zw_model_speeds(zw_model *model, const char *which)
                                    "finds speeds with T = ½ Σ ω²",
                                    which);
     return api_status(model->status);
-}
-
-// ---- Checking.
-
-static Status wanted_questions(const char *only, Diag *diag, ShowCheck *check)
-{
-    Status status = STATUS_OK;
-    Str word;
-    check->kind = check->agree = only == NULL;
-    while (only && next_word(&only, &word)) {
-        if (str_is(word, "forms"))
-            check->agree = true;
-        else if (str_is(word, "kind"))
-            check->kind = true;
-        else if (str_is(word, "integrals") || str_is(word, "jacobi"))
-            status = diag_error(diag, place_none(),
-                                "this version cannot answer '%.*s' yet; it answers 'forms' and "
-                                "'kind'",
-                                (int)word.length, word.at);
-        else
-            status = diag_error(diag, place_none(),
-                                "unknown question '%.*s'; there are forms, kind, integrals and "
-                                "jacobi",
-                                (int)word.length, word.at);
-    }
-    return status;
-}
-
-zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report)
-{
-    FormList list = {0};
-    Verdict verdicts[FORM_COUNT] = {{0}};
-    ShowCheck check = {.forms = list.at, .verdicts = verdicts};
-    *report = NULL;
-    Status status = wanted_questions(only, model->diag, &check);
-    if (status == STATUS_OK)
-        status = derive_forms(model, "all", FORM_TO_RUN, &list);
-    if (status == STATUS_OK) {
-        if (check.agree && !inquiry_all_agree(model->under, list.at, list.count, verdicts))
-            status = STATUS_NEGATIVE;
-        check.count = list.count;
-        Show *show = show_new(model->under, width);
-        Text text = {0};
-        if (as == ZW_JSON)
-            show_check_json(show, &check, &text);
-        else
-            show_check_text(show, &check, &text);
-        *report = api_hand_out(&text);
-        show_free(show);
-    }
-    for (size_t i = 0; i < list.count; i++)
-        verdict_clear(&verdicts[i]);
-    form_list_clear(&list);
-    return api_status(status);
 }

@@ -9,10 +9,32 @@ zw_run_options zw_run_defaults(void)
     return (zw_run_options){.to = NAN, .every = NAN, .tolerance = NAN};
 }
 
+// First integrals are outputs that nobody had to write down. The energy has its column already.
+static void add_integrals(zw_model *model)
+{
+    Model *of = model->model;
+    InquiryIntegrals *found = inquiry_integrals(model->motion);
+    for (size_t i = 0; i < found->at.count; i++) {
+        Text name = {0};
+        text_addf(&name, "integral.%s", found->at.at[i].label);
+        bool known = expr_same(found->at.at[i].value, model->motion->energy);
+        for (size_t j = 0; j < of->outputs.count; j++)
+            known = known || strcmp(of->outputs.at[j].name, name.at) == 0;
+        ModelOutput output = {.name = arena_copy_text(of->arena, name.at, name.length),
+                              .value = found->at.at[i].value};
+        if (!known)
+            array_push(&of->outputs, output);
+        text_clear(&name);
+    }
+    inquiry_integrals_free(found);
+}
+
 static Status make_run(zw_model *model, const zw_run_options *options, Run **run)
 {
     *run = NULL;
     TRY(api_motion(model));
+    if (options->integrals)
+        add_integrals(model);
     RunOptions wanted = run_options();
     wanted.to = options->to;
     wanted.every = options->every;
@@ -159,13 +181,41 @@ static Status audit_run(Going *going, RunAudit *audit, const RunSummary *summary
     return status;
 }
 
+// What is constant along the motion, found in another reading of the model.
+typedef struct {
+    Model *model;
+    Motion *motion;
+    InquiryIntegrals *integrals;
+} Constants;
+
+static void find_constants(const zw_model *model, Constants *constants)
+{
+    Diag *unheard = diag_new();
+    *constants = (Constants){0};
+    if (api_read_model(model, unheard, &constants->model) == STATUS_OK &&
+        motion_new(constants->model, unheard, &constants->motion) == STATUS_OK)
+        constants->integrals = inquiry_integrals(constants->motion);
+    diag_free(unheard);
+}
+
+static void constants_clear(Constants *constants)
+{
+    inquiry_integrals_free(constants->integrals);
+    motion_free(constants->motion);
+    model_free(constants->model);
+}
+
 // The whole of it, with open outputs; what there is to report goes to `out`.
 static Status go(Going *going, Run *run, Text *out)
 {
     Diag *diag = going->model->diag;
     RunAudit *audit = NULL;
+    Constants constants = {0};
     if (going->options->audit) {
         TRY(run_audit_new(run, diag, &audit));
+        find_constants(going->model, &constants);
+        if (constants.integrals)
+            run_audit_follow(audit, constants.integrals, constants.model->pool);
         going->share = 0.5;
     }
     RunListener listener = {
@@ -179,6 +229,7 @@ static Status go(Going *going, Run *run, Text *out)
         status = audited > status ? audited : status;
     }
     run_audit_free(audit);
+    constants_clear(&constants);
     return status;
 }
 

@@ -33,6 +33,8 @@ static zw_status open_model(const CliWords *words, zw_model **model)
     zw_status status = zw_model_open(words->model, words->settings, words->setting_count, model);
     const char *independent = words->values[OPTION_INDEPENDENT];
     const char *speeds = words->values[OPTION_SPEEDS];
+    if (status == ZW_DONE && words->values[OPTION_REDUCE])
+        status = zw_model_reduce(*model);
     if (status == ZW_DONE && independent)
         status = zw_model_independent(*model, independent);
     if (status == ZW_DONE && words->values[OPTION_ACTING])
@@ -227,6 +229,7 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
 {
     *options = zw_run_defaults();
     options->residuals = words->values[OPTION_RESIDUALS] != NULL;
+    options->integrals = words->values[OPTION_INTEGRALS] != NULL;
     options->audit = words->values[OPTION_AUDIT] != NULL;
     options->out = words->values[OPTION_OUT];
     options->events = words->values[OPTION_EVENTS];
@@ -376,12 +379,14 @@ const CliCommand cli_commands[] = {
      "[--expand] [--acting NAME[,…]|all|none] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
-    {"check", check, "zwang check MODEL [--only forms,kind] [--as text|json]",
-     "says what the system is, and proves that all forms give the same motion",
+    {"check", check, "zwang check MODEL [--only forms,kind,integrals,jacobi] [--as text|json]",
+     "says what kind of system it is, what stays constant, whether Jacobi's theorem extends, and "
+     "proves that all forms give the same motion",
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--form F] "
      "[--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] "
+     "[--integrals] "
      "[--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},

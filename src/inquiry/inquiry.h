@@ -1,5 +1,6 @@
-// inquiry.h: questions about a system. Do two forms give the same motion? Is a steady motion
-// stable?
+// inquiry.h: questions about a system: do its forms give the same motion, of what kind is it,
+// what stays as it is along its motions, does Jacobi's theorem extend to it, and is a steady
+// motion stable?
 #ifndef ZWANG_INQUIRY_H
 #define ZWANG_INQUIRY_H
 
@@ -30,6 +31,141 @@ void inquiry_normal_clear(InquiryNormal *normal);
 // The multipliers as functions of q, u, t, in the order of the motion's rows; m of them. False
 // where the system is too large to be solved for the eye.
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);
+
+// ---- Of what kind are the conditions, all together, in coordinates and time (Quanjel 5 IV–V,
+// Hamel 228 and 234, Appell 1–2)?
+
+// A function of q and t that is constant along every motion, though no condition says so by
+// itself: what an integrable combination of the conditions comes from.
+typedef struct {
+    Expr value;
+    Expr *gradient; // by q, then by t: n + 1
+} InquiryRelation;
+
+typedef struct {
+    Arena *arena;
+    const char *reason;   // why nothing can be said; NULL where it can
+    size_t finite;        // finite relations that stand in the model
+    size_t hidden;        // finite relations besides, hidden in conditions on velocities
+    bool holonomic;       // every condition comes from a finite relation
+    ARRAY(size_t) growth; // dimensions of allowed directions, with brackets of 1, 2, … rounds
+    bool special;         // the values of the parameters make it another kind than others would
+    Answer *integrable;   // of every constraint of the model: it lies in the integrable part
+    ARRAY(InquiryRelation) relations; // those hidden ones that were found: proved
+    // All directions that can be reached, fields × (n + 1), time last; the first is that of time.
+    Expr *directions;
+    size_t direction_count;
+} InquiryKind;
+InquiryKind *inquiry_kind(Motion *motion);
+void inquiry_kind_free(InquiryKind *kind);
+// How many of the directions that can be reached in general are independent at this state, and how
+// many of the conditions; q holds n numbers. False where that cannot be evaluated there.
+typedef struct {
+    size_t directions, conditions;
+} InquiryRanks;
+bool inquiry_kind_at(Motion *motion, const InquiryKind *kind, const double *params, const double *q,
+                     InquiryRanks *ranks);
+
+// ---- The order of non-holonomy (Appell 1, 8, 15–16): how many of the parameters need Appell's
+// correction R_α. For those where R_α ≡ 0 the plain Lagrange equation is right (Ferrers).
+
+// One choice of coordinates as parameters.
+typedef struct {
+    size_t *parameters; // coordinates, k
+    size_t order;
+} InquiryChoice;
+
+typedef struct {
+    Arena *arena;
+    const char *reason; // why nothing can be said; NULL where it can
+    Expr *R;            // of the state's speeds, in q, u, t: k; 0 where it vanishes, none
+                        // where it was not worked out
+    size_t order;       // for the state's speeds, with the values that the parameters have
+    bool *holds;        // whether the plain equation is right, k
+    size_t general;     // the order for parameters without special values
+    ARRAY(InquiryChoice) choices; // every regular choice of coordinates
+    bool too_many;                // there are too many choices to be looked at
+    size_t least;                 // among the state's speeds and the choices
+} InquiryOrder;
+// How many choices of coordinates are looked at.
+enum { INQUIRY_MOST_CHOICES = 1000 };
+InquiryOrder *inquiry_order(Motion *motion);
+void inquiry_order_free(InquiryOrder *order);
+
+// ---- First integrals: functions of q, q', t that are constant along every motion.
+
+typedef struct {
+    const char *name;  // "energy", "momentum of theta", "linear 1"
+    const char *label; // "energy", "momentum.theta", "linear.1": as in names of columns
+    const char *kind;  // "energy", "momentum", "linear": as in JSON
+    Expr value;        // in q, q', t
+    Expr reduced;      // the same in q, u, t, in its short form
+    Expr *field;       // the virtual displacement that it belongs to, n; NULL for energies
+    ProofKind proof;
+    bool special; // only for the values that the parameters have
+} InquiryIntegral;
+
+typedef struct {
+    Arena *arena;
+    ARRAY(InquiryIntegral) at; // each proved; none a function of those before it
+    const char *no_energy;     // why the energy is none of them; NULL where it is
+    // Linear ones were sought with coefficients up to this degree, by coordinates and by speeds.
+    size_t degree, degree_by_speeds;
+    size_t unproved; // how many more there seem to be
+} InquiryIntegrals;
+InquiryIntegrals *inquiry_integrals(Motion *motion);
+void inquiry_integrals_free(InquiryIntegrals *integrals);
+// Whether this function of q, q', t is constant along every motion, where the finite conditions
+// hold, for all values of the parameters or for those that are given. By another road than the
+// search: through the accelerations.
+Verdict inquiry_is_integral(Motion *motion, Expr value, bool values);
+
+// A density N(q) whose measure N·dq·du every motion keeps: none where none was found, and then
+// *reason says why it was not sought, or is NULL.
+Expr inquiry_measure(Motion *motion, const char **reason);
+
+// ---- Does Jacobi's theorem extend (Quanjel 14–17)? With true coordinates and H = 𝒦 + U it does
+// where a φ(q, t) has ∂φ/∂q_α = −R_α: then ∂V/∂t + H(∂V/∂q, q, t) + φ = 0.
+
+// A complete integral V = −E·t + Σ ∫ p_α dq_α by separation: p_α holds its own coordinate and the
+// constants alone. Checked by putting it in.
+typedef struct {
+    Expr energy;     // the symbol E
+    Expr *constants; // k − 1 symbols besides
+    Expr *momenta;   // p_α, k
+    size_t constant_count;
+} InquirySeparation;
+
+typedef struct {
+    Arena *arena;
+    Answer extends;
+    const char *reason;  // why not, or why that is not known; NULL where it does
+    Expr phi;            // 0 where all R vanish; none where it was not found
+    bool ordinary;       // all R vanish: nothing has to be completed
+    size_t *coordinates; // the k independent ones
+    Expr *slopes;        // symbols for ∂V/∂q_α, k
+    Expr H;              // in q, the slopes and t; none where it was not worked out
+    // Accelerations, right and as the ordinary equation would have them; NULL where these are the
+    // same or too long.
+    Expr *right, *wrong;
+    InquirySeparation *separation; // NULL where none was found
+} InquiryJacobi;
+InquiryJacobi *inquiry_jacobi(Motion *motion);
+void inquiry_jacobi_free(InquiryJacobi *jacobi);
+
+// ---- Fewer coordinates: finite relations, the hidden ones too, solved for coordinates.
+typedef struct {
+    size_t coordinate;
+    Expr value; // in parameters, time and coordinates that stay
+} InquiryReplaced;
+typedef struct {
+    ARRAY(InquiryReplaced) at; // in the order of declaration
+    size_t left;               // relations that could not be solved so
+} InquiryReduction;
+// A hidden relation keeps the value that it has for the start as the model gives it. A coordinate
+// that the model names in a force, in `independent` or with a velocity is not replaced.
+void inquiry_reduce(Motion *motion, const InquiryKind *kind, InquiryReduction *reduction);
+void inquiry_reduction_clear(InquiryReduction *reduction);
 
 // ---- Small motions about equilibria and steady motions (Hamel 244, Appell 24).
 //

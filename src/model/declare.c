@@ -216,10 +216,30 @@ static Expr primed_symbol(Elaborator *e, const char *name, const char *primes)
     return symbol;
 }
 
+// A coordinate that is an abbreviation now: it has a value and a column, and no equation.
+static bool make_replaced(Elaborator *e, NameEntry *entry, const ModelReplacement *by)
+{
+    Expr value;
+    Source *source = source_new(by->name, by->value, strlen(by->value));
+    Status status = model_read_expression(e->pool, source, e->diag, &value);
+    source_free(source);
+    if (status != STATUS_OK)
+        return false;
+    entry->replaced = true;
+    entry->value = value_scalar(value);
+    entry->value.order = 0;
+    ModelOutput output = {.name = entry->name.at, .value = value, .place = entry->place};
+    array_push(&e->model->outputs, output);
+    return true;
+}
+
 static bool make_coord(Elaborator *e, NameEntry *entry, size_t at, const void *context)
 {
     (void)at;
     (void)context;
+    for (size_t i = 0; i < e->replacement_count; i++)
+        if (strcmp(e->replacements[i].name, entry->name.at) == 0)
+            return make_replaced(e, entry, &e->replacements[i]);
     ModelCoord coord = {.name = entry->name.at, .place = entry->place};
     coord.q = expr_symbol(e->pool, coord.name);
     coord.v = primed_symbol(e, coord.name, "'");

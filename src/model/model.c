@@ -191,6 +191,13 @@ static Model *model_new(const Source *source)
 Status model_read(const Source *source, const ModelSetting *settings, size_t setting_count,
                   Diag *diag, Model **model)
 {
+    return model_read_replacing(source, settings, setting_count, NULL, 0, diag, model);
+}
+
+Status model_read_replacing(const Source *source, const ModelSetting *settings,
+                            size_t setting_count, const ModelReplacement *replacements,
+                            size_t replacement_count, Diag *diag, Model **model)
+{
     size_t errors = diag_count(diag, DIAG_ERROR);
     Syntax *syntax = syntax_read(source, diag);
     *model = model_new(source);
@@ -198,6 +205,8 @@ Status model_read(const Source *source, const ModelSetting *settings, size_t set
     elaborator_init(&e, (*model)->pool, (*model)->arena, diag);
     e.model = *model;
     e.syntax = e.file_syntax = syntax;
+    e.replacements = replacements;
+    e.replacement_count = replacement_count;
     settings_read(&e, settings, setting_count);
     read_statements(&e);
     finish_model(&e);

@@ -209,6 +209,18 @@ BASE_MUST_USE Status model_read(const Source *source, const ModelSetting *settin
                                 size_t setting_count, Diag *diag, Model **model);
 void model_free(Model *model);
 
+// A coordinate that is no more than an abbreviation: what stands for it, in the language, made of
+// parameters, time and coordinates that are declared before it is used. It keeps a column, as an
+// output; a start for it is passed over.
+typedef struct {
+    const char *name, *value;
+} ModelReplacement;
+// The same with such coordinates.
+BASE_MUST_USE Status model_read_replacing(const Source *source, const ModelSetting *settings,
+                                          size_t setting_count,
+                                          const ModelReplacement *replacements,
+                                          size_t replacement_count, Diag *diag, Model **model);
+
 // Reads one scalar expression over a pool, in which every name is the symbol of that name
 // with its indices, members and primes: x', q[2]', lambda.edge. The inverse of expr_print.
 BASE_MUST_USE Status model_read_expression(ExprPool *pool, const Source *source, Diag *diag,

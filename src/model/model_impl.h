@@ -73,6 +73,7 @@ typedef struct {
     uint32_t first, last, next;     // a family's elements in order; 0 is none
     uint32_t rank;                  // how many indices
     const int64_t *low, *high;      // a family's ranges where it was made as a whole, else NULL
+    bool replaced;                  // a coordinate that is an abbreviation
 } NameEntry;
 
 typedef struct {
@@ -142,6 +143,8 @@ typedef struct {
     ARRAY(Expr) energy_terms[ENERGY_COUNT];
     Place gravity_place;
     Tracer *tracer; // NULL unless a condition is read for its places
+    const ModelReplacement *replacements;
+    size_t replacement_count;
 } Elaborator;
 
 // ---- elaborator.c: storage and messages.

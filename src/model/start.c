@@ -46,6 +46,8 @@ static size_t element_count(const Elaborator *e, const NameEntry *entry)
 
 static bool push_independent(Elaborator *e, const NameEntry *entry, Place place)
 {
+    if (entry->replaced)
+        return true;
     for (size_t i = 0; i < e->model->independent.count; i++)
         if (e->model->independent.at[i] == entry->index)
             return elaborate_fail(e, place, "'%s' is already independent",
@@ -90,6 +92,8 @@ typedef enum { GIVEN_ONE, GIVEN_ARRAY, GIVEN_SETTING } Given;
 
 static bool put_start(Elaborator *e, NameEntry *entry, ModelStart start, Given given)
 {
+    if (entry->replaced)
+        return true;
     start.of = entry->kind == NAME_SPEED ? START_SPEED : start.of;
     start.target = entry->index;
     uint32_t *slot = start.of == START_VELOCITY ? &entry->start_velocity : &entry->start;

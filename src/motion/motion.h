@@ -165,7 +165,7 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
 // before them, and says so.
 void motion_leave_dependent(Motion *motion, bool *held, Diag *diag);
 
-// ---- Energy, what changes it, and what stays as it is.
+// ---- Energy, and what changes it.
 typedef struct {
     Expr energy;   // Σ q'·∂T/∂q' − T + U; none with `acceleration_energy`
     bool is_total; // it is motion->energy
@@ -173,14 +173,6 @@ typedef struct {
                    // proved
 } MotionPower;
 MotionPower motion_power(Motion *motion);
-
-// First integrals that are seen without a search: momenta of coordinates that neither T nor a
-// force nor a condition knows. At most n; the names live as long as the motion.
-typedef struct {
-    const char *name; // "momentum of theta"
-    Expr value;       // in q, q', t
-} MotionIntegral;
-size_t motion_integrals(Motion *motion, MotionIntegral *integrals);
 
 // ---- Reactions: what the conditions do to the bodies and particles. All are expressions in q,
 // q', q'', t and the multipliers, along world's axes; how each is obtained stands in the manual's

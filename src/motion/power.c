@@ -1,4 +1,4 @@
-// power.c: the energy, what changes it, and the momenta that nothing changes.
+// power.c: the energy and what changes it.
 //
 // From d/dt ∂T/∂q'_ν − ∂T/∂q_ν = K_ν + Σ λ d_ν, multiplied by q'_ν and summed, with d = b and
 // b·q' = −c where no servo is: d/dt (Σ q' ∂T/∂q' − T + U) = Σ Q_ν q'_ν − Σ λ c + Σ λ d·q' − ∂T/∂t +
@@ -65,35 +65,4 @@ MotionPower motion_power(Motion *motion)
     if (power.is_total)
         power.energy = motion->energy;
     return power;
-}
-
-// d/dt ∂T/∂q'_ν = ∂T/∂q_ν + K_ν + Σ λ d_ν: constant where each of these is 0.
-static bool is_cyclic(Motion *motion, size_t nu)
-{
-    for (size_t i = 0; i < motion->m; i++)
-        if (!motion_is_zero(motion, motion->rows[i].d[nu]))
-            return false;
-    for (size_t i = 0; i < motion->side_count; i++)
-        if (!motion_is_zero(motion, motion->sides[i].b[nu]))
-            return false;
-    // A percussion changes momenta.
-    if (motion->model->impulses.count > 0)
-        return false;
-    return motion_is_zero(motion, motion->dS_da[nu]) && motion_is_zero(motion, motion->K[nu]) &&
-           motion_is_zero(motion, motion->dT_dq[nu]);
-}
-
-size_t motion_integrals(Motion *motion, MotionIntegral *integrals)
-{
-    size_t count = 0;
-    for (size_t nu = 0; nu < motion->n; nu++) {
-        if (!is_cyclic(motion, nu))
-            continue;
-        Text name = {0};
-        text_addf(&name, "momentum of %s", motion->model->coords.at[nu].name);
-        integrals[count++] =
-            (MotionIntegral){arena_copy_text(motion->arena, name.at, name.length), motion->p[nu]};
-        text_clear(&name);
-    }
-    return count;
 }

@@ -42,6 +42,11 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
     return STATUS_OK;
 }
 
+void run_audit_follow(RunAudit *audit, const InquiryIntegrals *integrals, ExprPool *pool)
+{
+    ledger_follow(&audit->ledger, &audit->run->numbers, integrals, pool);
+}
+
 void run_audit_free(RunAudit *audit)
 {
     if (!audit)

@@ -84,18 +84,10 @@ Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion, Diag 
     ExprPool *pool = motion->pool;
     *ledger = (Ledger){.power = motion_power(motion)};
     bool has_energy = !expr_is_none(ledger->power.energy);
-    MotionIntegral *known = room(motion->n, sizeof *known);
-    ledger->integral_count = motion_integrals(motion, known);
-    ledger->integrals = room(ledger->integral_count, sizeof *ledger->integrals);
     Outputs outputs = {0};
     array_push(&outputs, has_energy ? ledger->power.energy : expr_int(pool, 0));
     array_push(&outputs, motion->T);
     array_push(&outputs, motion->U);
-    for (size_t i = 0; i < ledger->integral_count; i++) {
-        ledger->integrals[i].name = known[i].name;
-        array_push(&outputs, known[i].value);
-    }
-    base_free(known);
     add_checks(ledger, motion, &outputs);
     Expr missing = {0};
     bool lowered = lowered_init(&ledger->quantities, pool, numbers->symbols, numbers->input_count,
@@ -110,8 +102,32 @@ Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion, Diag 
                                 expr_name(pool, missing));
 }
 
+void ledger_follow(Ledger *ledger, const Numbers *numbers, const InquiryIntegrals *integrals,
+                   ExprPool *pool)
+{
+    Outputs outputs = {0};
+    Expr *inputs = room(numbers->input_count, sizeof *inputs);
+    ledger->integrals = room(integrals->at.count, sizeof *ledger->integrals);
+    for (size_t i = 0; i < numbers->input_count; i++)
+        inputs[i] = expr_symbol(pool, expr_name(numbers->motion->pool, numbers->symbols[i]));
+    for (size_t i = 0; i < integrals->at.count; i++) {
+        const InquiryIntegral *integral = &integrals->at.at[i];
+        // T + U is followed already.
+        if (strcmp(integral->name, "energy") == 0)
+            continue;
+        ledger->integrals[outputs.count].name = integral->name;
+        array_push(&outputs, integral->value);
+    }
+    if (outputs.count > 0 && lowered_init(&ledger->constants, pool, inputs, numbers->input_count,
+                                          outputs.at, outputs.count, NULL))
+        ledger->integral_count = outputs.count;
+    array_clear(&outputs);
+    base_free(inputs);
+}
+
 void ledger_clear(Ledger *ledger)
 {
+    lowered_clear(&ledger->constants);
     lowered_clear(&ledger->quantities);
     lowered_clear(&ledger->rate);
     base_free(ledger->integrals);
@@ -197,7 +213,11 @@ void ledger_row(Ledger *ledger, const Numbers *numbers)
     double t = *numbers->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(ledger->work));
     bool first = ledger->rows++ == 0;
     see(&ledger->energy, out[0] - ledger->work, size, t, first);
-    for (size_t i = 0; i < ledger->integral_count; i++)
-        see(&ledger->integrals[i], out[3 + i], fabs(out[3 + i]), t, first);
+    if (ledger->integral_count > 0)
+        lowered_run(&ledger->constants, numbers->inputs);
+    for (size_t i = 0; i < ledger->integral_count; i++) {
+        double value = ledger->constants.out[i];
+        see(&ledger->integrals[i], value, fabs(value), t, first);
+    }
     see_checks(ledger, numbers);
 }

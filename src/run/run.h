@@ -280,6 +280,10 @@ typedef struct {
 typedef struct RunAudit RunAudit;
 // Before run_go. The audit must outlive that call, and the run this object.
 BASE_MUST_USE Status run_audit_new(Run *run, Diag *diag, RunAudit **audit);
+// Follows these integrals too, which must outlive the audit. They may be in the pool of another
+// reading of the model: a search leaves expressions behind, and in the run's own pool they would
+// change the order of sums, so that an audited run would not have the same digits.
+void run_audit_follow(RunAudit *audit, const InquiryIntegrals *integrals, ExprPool *pool);
 void run_audit_free(RunAudit *audit);
 // After run_go, which ended so: makes the second run, whose progress alone is told.
 // STATUS_NEGATIVE where the listener stopped it. A large error is a warning.

@@ -41,11 +41,12 @@ typedef struct {
 typedef struct {
     MotionPower power;
     RunDrift energy;
-    RunDrift *integrals;
+    RunDrift *integrals; // what is constant besides the energy
+    Lowered constants;   // their values
     size_t integral_count;
     LedgerCheck *checks; // of positions, then of velocities
     size_t position_count, check_count;
-    Lowered quantities; // energy, T, U, integrals, checks
+    Lowered quantities; // energy, T, U, checks
     Lowered rate;       // the power, where it is not 0
     bool follows;       // the power is integrated along
     double until, work; // up to when, and what it came to
@@ -54,6 +55,9 @@ typedef struct {
 BASE_MUST_USE Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion,
                                  Diag *diag);
 void ledger_clear(Ledger *ledger);
+// Takes in what else is constant; the pool may be another one, where symbols have the same names.
+void ledger_follow(Ledger *ledger, const Numbers *numbers, const InquiryIntegrals *integrals,
+                   ExprPool *pool);
 // A run begins; `dense` where states inside steps can be had.
 void ledger_begin(Ledger *ledger, bool dense);
 // The power is wanted at these times, one after the other, to integrate it up to `until`.

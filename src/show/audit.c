@@ -91,7 +91,8 @@ void show_audit_text(const RunAuditReport *report, double to, Text *out)
     add_energy(report, out);
     for (size_t i = 0; i < report->integral_count; i++) {
         const RunDrift *integral = &report->integrals[i];
-        const char *of = strrchr(integral->name, ' ') + 1;
+        const char *space = strrchr(integral->name, ' ');
+        const char *of = space ? space + 1 : integral->name;
         text_addf(out, "  %.*s", (int)(of - integral->name), integral->name);
         show_name(of, out);
         text_addf(out, " = %.6g drifts by at most %.1e\n", integral->first, integral->drift);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static const char *proof_name(ProofKind proof)
+const char *show_proof_name(ProofKind proof)
 {
     switch (proof) {
     case PROOF_EXACT: return "exact";
@@ -15,31 +15,6 @@ static const char *proof_name(ProofKind proof)
 }
 
 // ---- Text.
-
-static void kind_text(const Show *show, Text *out)
-{
-    const Motion *motion = show->motion;
-    size_t finite = 0, curved = 0;
-    for (size_t i = 0; i < motion->m; i++) {
-        finite += !expr_is_none(motion->rows[i].position);
-        curved += motion->rows[i].constraint->keeps == CONSTRAINT_NONLINEAR;
-    }
-    text_addf(out,
-              "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
-              "velocities",
-              motion->n, motion->n == 1 ? "" : "s", motion->m, motion->m == 1 ? "" : "s", finite,
-              motion->m - finite - curved);
-    if (curved > 0)
-        text_addf(out, ", %zu not linear", curved);
-    text_addf(out, "), %zu degree%s of freedom\n", motion->k, motion->k == 1 ? "" : "s");
-    for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].servo)
-            text_addf(out, "kept by a servo: %s\n", motion->rows[i].constraint->name);
-    for (size_t i = 0; i < motion->aside.count; i++)
-        text_addf(out, "set aside: %s, which %s\n", motion->aside.at[i].constraint->name,
-                  motion->aside.at[i].identity ? "holds by itself"
-                                               : "follows from the ones before it");
-}
 
 // What conditions that are not linear in the velocities call for.
 static void curved_text(const Show *show, Text *out)
@@ -147,9 +122,13 @@ void show_check_text(const Show *show, const ShowCheck *check, Text *out)
     const Model *model = show->motion->model;
     text_addf(out, "%s\n", *model->title ? model->title : model->name);
     if (check->kind)
-        kind_text(show, out);
+        show_kind_text(show, check, out);
     if (check->kind)
         curved_text(show, out);
+    if (check->integrals)
+        show_integrals_text(show, check, out);
+    if (check->jacobi)
+        show_jacobi_text(show, check->jacobi, out);
     if (check->agree) {
         agreement_text(check, out);
         pairwise_text(check, out);
@@ -179,31 +158,6 @@ static const char *speed_name(const Motion *motion, size_t index)
     return motion->state.speeds[index].name;
 }
 
-static void json_constraints(const Model *model, Text *out)
-{
-    text_add(out, "\"constraints\":[");
-    for (size_t i = 0; i < model->constraints.count; i++) {
-        const ModelConstraint *constraint = &model->constraints.at[i];
-        text_add(out, i ? ",{\"name\":" : "{\"name\":");
-        show_json_string(constraint->name, out);
-        // A finite condition is its own finite relation; for the others the question is open.
-        text_addf(out, ",\"kind\":\"%s\",\"integrable\":%s}",
-                  constraint_kind_name(constraint->kind),
-                  constraint->keeps == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED
-                      ? "true"
-                      : "null");
-    }
-    text_add(out, "]");
-}
-
-static bool all_finite(const Motion *motion)
-{
-    for (size_t i = 0; i < motion->m; i++)
-        if (expr_is_none(motion->rows[i].position))
-            return false;
-    return true;
-}
-
 static void json_form(const ShowCheck *check, size_t index, bool yardstick, Text *out)
 {
     const Form *form = check->forms[index];
@@ -221,12 +175,9 @@ static void json_form(const ShowCheck *check, size_t index, bool yardstick, Text
     else if (yardstick)
         text_add(out, ",\"agrees\":true,\"proof\":\"exact\"}");
     else
-        text_addf(out, ",\"agrees\":%s,\"proof\":%s%s%s}",
-                  verdict->answer == ANSWER_YES  ? "true"
-                  : verdict->answer == ANSWER_NO ? "false"
-                                                 : "null",
+        text_addf(out, ",\"agrees\":%s,\"proof\":%s%s%s}", show_json_answer(verdict->answer),
                   verdict->proof == PROOF_NONE ? "" : "\"",
-                  verdict->proof == PROOF_NONE ? "null" : proof_name(verdict->proof),
+                  verdict->proof == PROOF_NONE ? "null" : show_proof_name(verdict->proof),
                   verdict->proof == PROOF_NONE ? "" : "\"");
 }
 
@@ -242,11 +193,7 @@ static void json_forms(const ShowCheck *check, Text *out)
     }
     text_add(out, "}");
     if (check->agree) {
-        Answer answer = pairwise_of(check).answer;
-        text_addf(out, ",\"forms_agree\":%s",
-                  answer == ANSWER_YES  ? "true"
-                  : answer == ANSWER_NO ? "false"
-                                        : "null");
+        text_addf(out, ",\"forms_agree\":%s", show_json_answer(pairwise_of(check).answer));
     }
 }
 
@@ -256,12 +203,14 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     text_add(out, "{");
     json_names("coordinates", motion->n, coord_name, motion, out);
     text_addf(out, ",\"degrees_of_freedom\":%zu,", motion->k);
-    json_constraints(motion->model, out);
+    show_kind_json_constraints(show, check->kind, out);
     show_curved_json(show, out);
-    text_addf(out, ",\"holonomic\":%s,\"relations\":null,\"growth\":null,",
-              all_finite(motion) ? "true" : "null");
+    text_add(out, ",");
+    show_kind_json(show, check->kind, out);
     json_names("independent", motion->k, speed_name, motion, out);
-    text_add(out, ",\"order\":null,\"orders\":null,\"lagrange_holds\":null,");
+    show_order_json(show, check->order, out);
     json_forms(check, out);
-    text_add(out, ",\"integrals\":null,\"jacobi\":null}\n");
+    show_integrals_json(show, check, out);
+    show_jacobi_json(show, check->jacobi, out);
+    text_add(out, "}\n");
 }

@@ -47,8 +47,14 @@ typedef struct {
     Form *const *forms;
     const Verdict *verdicts; // one a form; of the first one: that it is the yardstick
     size_t count;
-    bool kind;  // say what the system is
     bool agree; // say whether the forms agree
+    // What was asked about the system; NULL where it was not.
+    const InquiryKind *kind;
+    const InquiryOrder *order;
+    const InquiryIntegrals *integrals;
+    Expr measure; // with the integrals: N(q), or none and why it was not sought
+    const char *no_measure;
+    const InquiryJacobi *jacobi;
 } ShowCheck;
 
 void show_check_text(const Show *show, const ShowCheck *check, Text *out);

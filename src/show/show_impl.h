@@ -128,6 +128,29 @@ const char *show_curved_velocities(const Show *show);
 void show_curved_latex(const Show *show, Text *out); // nothing where all is linear
 void show_curved_json(const Show *show, Text *out);  // ,"nonlinear":{…}, or nothing
 
+// ---- kind.c: of what kind the conditions are, and the order of non-holonomy.
+void show_kind_text(const Show *show, const ShowCheck *check, Text *out);
+void show_kind_json_constraints(const Show *show, const InquiryKind *kind, Text *out);
+void show_kind_json(const Show *show, const InquiryKind *kind, Text *out); // holonomic … growth
+void show_order_json(const Show *show, const InquiryOrder *order, Text *out);
+// true, false or null.
+const char *show_json_answer(Answer answer);
+
+// e in its short form, or that it is too long to be read.
+void show_readable(const Show *show, Expr e, Text *out);
+bool show_is_readable(const Show *show, Expr e);
+
+// ---- integrals.c
+void show_integrals_text(const Show *show, const ShowCheck *check, Text *out);
+void show_integrals_json(const Show *show, const ShowCheck *check, Text *out);
+
+// ---- jacobi.c
+void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out);
+void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out);
+
+// ---- check.c
+const char *show_proof_name(ProofKind proof); // exact, modular, none
+
 // ---- least_action.c: what stands beside Hamel's equations where it was asked for.
 void show_least_action_text(const Show *show, const Form *form, Text *out);
 void show_least_action_latex(const Show *show, const Form *form, Text *out);

@@ -1,0 +1,105 @@
+// test_check.c: the questions of kind as a user asks them: keys of the JSON, warnings, --reduce.
+#include "program.h"
+
+#define MODEL(name) "'" ZWANG_SOURCE_DIR "/models/" name ".zw'"
+
+static void says(const char *text)
+{
+    if (!strstr(outcome.out, text))
+        fail_msg("no '%s' in %s", text, outcome.out);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    assert_good("check " MODEL("hoop") " --as json");
+    static const char *const keys[] = {
+        "{\"coordinates\":[\"x\",\"y\",\"theta\",\"psi\",\"phi\"],\"degrees_of_freedom\":3,",
+        "{\"name\":\"roll.x\",\"kind\":\"linear\",\"integrable\":false}",
+        "\"holonomic\":false,\"relations\":[],\"hidden_relations\":0,\"growth\":[3,4,5],",
+        "\"independent\":[\"theta'\",\"psi'\",\"phi'\"],\"order\":2,\"orders\":[{\"parameters\":[",
+        "{\"parameters\":[\"theta\",\"psi\",\"phi\"],\"order\":2}],\"lagrange_holds\":[\"psi\"],",
+        "\"forms\":{\"multipliers\":{\"applies\":true,",
+        "\"integrals\":[{\"name\":\"energy\",\"kind\":\"energy\",\"value\":\"",
+        "\"measure\":\"cos(psi)^2\"",
+        "\"jacobi\":{\"extends\":false,\"phi\":null,\"reason\":\"R_theta holds velocities",
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        says(keys[i]);
+    assert_good("check " MODEL("cart") " --as json --only kind");
+    says("\"relations\":[\"r*phi1 + 2*b*theta - r*phi2\"],\"hidden_relations\":1,");
+    says("\"forms\":{},\"integrals\":null,\"jacobi\":null}");
+    assert_good("check " MODEL("point_spring") " --as json --only jacobi");
+    says("\"jacobi\":{\"extends\":true,\"phi\":\"c^2*x^2/2\",\"reason\":null,");
+    assert_wrong("check " MODEL("cart") " --only kinds", "unknown question 'kinds'");
+}
+
+// Values make a body one of revolution.
+static void test_values(void **state)
+{
+    (void)state;
+    assert_good("check " MODEL("euler") " --only kind --set B=1");
+    says("order of non-holonomy 2 for the parameters p, q, r and the values given; 3 for others");
+    assert_good("check " MODEL("euler") " --only kind --set B=1,C=1 --as json");
+    says("\"order\":0,");
+}
+
+static void test_warning_at_the_start(void **state)
+{
+    (void)state;
+    put_model("coord x, y, z\nkinetic x'^2 + y'^2 + z'^2\nconstraint a: z' = y^2*x'\n");
+    assert_good("check m.zw --only kind");
+    assert_non_null(strstr(outcome.err, "warning: at the start brackets open 2 directions and not "
+                                        "3: the verdict about integrability is for other states"));
+    assert_good("check m.zw --only kind --set y=1");
+    assert_null(strstr(outcome.err, "warning"));
+}
+
+static void test_one_sided(void **state)
+{
+    (void)state;
+    assert_good("check " MODEL("string_pendulum"));
+    assert_non_null(strstr(outcome.err, "'string' is one-sided: what is said holds while no such"));
+    says("holonomic: nothing constrains it");
+}
+
+// The same motion with fewer coordinates; what was replaced is an output.
+static void test_reduce(void **state)
+{
+    (void)state;
+    assert_good("run " MODEL("cart") " --to 1 --every 1 --out - --quiet");
+    char whole[64];
+    const char *last = strrchr(outcome.out, '\n');
+    while (last[-1] != '\n')
+        last--;
+    snprintf(whole, sizeof whole, "%.20s", last);
+    assert_good("run " MODEL("cart") " --reduce --to 1 --every 1 --out - --quiet");
+    assert_begins(outcome.out, "t,x,y,theta,phi1,x',y',theta',phi1',v,w,lambda.right,lambda.side,"
+                               "energy,phi2\n");
+    char begin[16];
+    snprintf(begin, sizeof begin, "\n%.12s", whole);
+    says(begin);
+    assert_good("check " MODEL("cart") " --reduce --only kind");
+    says("4 coordinates, 2 independent conditions");
+    assert_non_null(strstr(outcome.err, "note: reduced: phi2 = phi1 + 2*b*theta/r"));
+    assert_good("at " MODEL("sliding_top") " --reduce");
+    assert_good("check " MODEL("hoop") " --reduce --only kind");
+    assert_non_null(strstr(outcome.err, "nothing to reduce"));
+}
+
+static void test_columns_of_integrals(void **state)
+{
+    (void)state;
+    assert_good("run " MODEL("cylinder") " --to 0.5 --every 0.25 --integrals --out - --quiet");
+    says(",energy,integral.linear.1,integral.linear.2\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json),      cmocka_unit_test(test_values),
+        cmocka_unit_test(test_one_sided), cmocka_unit_test(test_warning_at_the_start),
+        cmocka_unit_test(test_reduce),    cmocka_unit_test(test_columns_of_integrals),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

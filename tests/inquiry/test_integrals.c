@@ -1,0 +1,253 @@
+// test_integrals.c: first integrals that are known from the literature are found, each is proved
+// again by another road, and what is none is refused.
+#include "support.h"
+
+#include "inquiry/inquiry.h"
+
+#include <flint/flint.h>
+
+static Expr read_value(Loaded *loaded, const char *text)
+{
+    Source *source = source_new("value", text, strlen(text));
+    Expr value;
+    assert_int_equal(model_read_expression(loaded->model->pool, source, loaded->diag, &value),
+                     STATUS_OK);
+    source_free(source);
+    // Speeds stand for what they are made of.
+    for (size_t i = 0; i < loaded->model->speeds.count; i++) {
+        const ModelSpeed *speed = &loaded->model->speeds.at[i];
+        value = expr_replace(loaded->model->pool, value, &speed->u, &speed->value, 1);
+    }
+    return value;
+}
+
+static Answer is_integral(Loaded *loaded, Expr value, bool values)
+{
+    Verdict verdict = inquiry_is_integral(loaded->motion, value, values);
+    Answer answer = verdict.answer;
+    verdict_clear(&verdict);
+    return answer;
+}
+
+// Whether `wanted` depends on the integrals that were found: with it their gradients, at a point
+// of no conditions, have no greater rank. Only for models without finite conditions.
+static bool is_among(Loaded *loaded, const InquiryIntegrals *found, Expr wanted)
+{
+    Motion *motion = loaded->motion;
+    size_t width = motion->n + motion->k, rows = found->at.count + 1;
+    Expr *matrix = base_alloc(rows * width * sizeof *matrix);
+    Expr *symbols = base_alloc(width * sizeof *symbols);
+    bool *independent = base_alloc(rows * sizeof *independent);
+    memcpy(symbols, motion->q, motion->n * sizeof *symbols);
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        symbols[motion->n + alpha] = motion->state.speeds[alpha].u;
+    for (size_t i = 0; i < rows; i++)
+        expr_gradient(motion->pool,
+                      motion_in_speeds(motion, i + 1 < rows ? found->at.at[i].value : wanted),
+                      symbols, width, matrix + i * width);
+    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, width, NULL, independent, NULL);
+    bool among = rank >= 0 && !independent[rows - 1];
+    base_free(matrix);
+    base_free(symbols);
+    base_free(independent);
+    return among;
+}
+
+// All that is found is proved again; each with something added to it is refused.
+static void check_found(Loaded *loaded, const InquiryIntegrals *found, const char *name)
+{
+    ExprPool *pool = loaded->motion->pool;
+    for (size_t i = 0; i < found->at.count; i++) {
+        const InquiryIntegral *integral = &found->at.at[i];
+        Answer answer = is_integral(loaded, integral->value, integral->special);
+        Answer reduced = is_integral(loaded, integral->reduced, integral->special);
+        Expr wrong = expr_add(pool, integral->value,
+                              expr_mul(pool, loaded->motion->q[1], loaded->motion->v[1]));
+        Expr scaled = expr_mul(pool, integral->value,
+                               expr_add(pool, expr_int(pool, 3), loaded->motion->q[0]));
+        if (answer != ANSWER_YES || reduced != ANSWER_YES)
+            print_error("%s: %s is no integral\n", name, integral->name);
+        assert_int_equal(answer, ANSWER_YES);
+        assert_int_equal(reduced, ANSWER_YES);
+        assert_int_equal(is_integral(loaded, wrong, integral->special), ANSWER_NO);
+        assert_int_equal(is_integral(loaded, scaled, integral->special), ANSWER_NO);
+    }
+}
+
+typedef struct {
+    const char *model;
+    size_t count;
+    bool energy;          // T + U is one of them
+    const char *expected; // the others, one a line
+} Case;
+
+static void check_case(const Case *one)
+{
+    Loaded loaded = load_model(one->model);
+    InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+    if (found->at.count != one->count)
+        print_error("%s: %zu integrals and not %zu\n", one->model, found->at.count, one->count);
+    assert_int_equal(found->at.count, one->count);
+    assert_int_equal(found->no_energy == NULL, one->energy);
+    check_found(&loaded, found, one->model);
+    char text[512];
+    snprintf(text, sizeof text, "%s", one->expected);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        Expr wanted = read_value(&loaded, line);
+        if (!is_among(&loaded, found, wanted))
+            print_error("%s: %s is not found\n", one->model, line);
+        assert_true(is_among(&loaded, found, wanted));
+    }
+    inquiry_integrals_free(found);
+    unload(&loaded);
+}
+
+static void test_known_integrals(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"polar", 2, true, "m*r^2*theta'"},
+        {"blade", 1, true, ""},
+        {"hoop", 1, true, ""},      // Legendre's functions, and no polynomials (Appell, Korteweg)
+        {"chaplygin", 4, true, ""}, // the angular momentum about the point of contact
+        {"cylinder", 3, true, ""},  // the rate round, and the equation of momentum
+        {"table", 4, false, ""},
+        {"cart", 1, false, "m*v^2/2 + I*w^2/2 + CR*v^2/r^2 + CR*b^2*w^2/r^2 + Z*r*(phi1 + phi2)/2"},
+        {"top", 3, true, "C*(phi' + psi'*cos(theta))"},
+        {"euler", 4, true, ""}, // for its couples, which are 0
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_case(&cases[i]);
+}
+
+// Routh's ball: the drill turns with the height, a·drill − z·turn = const.
+static void test_the_momentum_of_the_ball_in_the_cylinder(void **state)
+{
+    (void)state;
+    Loaded loaded = load_model("cylinder");
+    assert_int_equal(is_integral(&loaded, read_value(&loaded, "a*drill - z*turn"), false),
+                     ANSWER_YES);
+    assert_int_equal(is_integral(&loaded, read_value(&loaded, "a*drill + z*turn"), false),
+                     ANSWER_NO);
+    assert_int_equal(is_integral(&loaded, read_value(&loaded, "drill"), false), ANSWER_NO);
+    unload(&loaded);
+}
+
+// ---- What is none.
+
+static void test_wrong_integrals_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model, *value;
+    } wrong[] = {
+        {"polar", "r*theta'"},
+        {"blade", "w"},
+        {"blade", "m*(x'^2 + y'^2)/2"},
+        {"cart", "m*v^2/2 + I*w^2/2"},
+        {"hoop", "phi'"},
+        {"hoop", "A*theta'*cos(psi)^2"},
+        {"table", "u"},
+        {"top", "theta'"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Loaded loaded = load_model(wrong[i].model);
+        Expr value = read_value(&loaded, wrong[i].value);
+        if (is_integral(&loaded, value, false) != ANSWER_NO)
+            print_error("%s: %s is not refused\n", wrong[i].model, wrong[i].value);
+        assert_int_equal(is_integral(&loaded, value, false), ANSWER_NO);
+        unload(&loaded);
+    }
+}
+
+// A coordinate that nothing knows has a constant momentum; with a force or a condition on it no
+// more.
+static void test_momenta_and_what_destroys_them(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *addition;
+        size_t momenta;
+    } cases[] = {
+        {"", 2},
+        {"force c*y along x\n", 1},
+        {"dissipation x'^2\n", 1},
+        {"constraint a: z' = y*x'\n", 0},
+        {"potential x*y\n", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "param c = 1\ncoord x, y, z\nkinetic x'^2 + (1 + y^4)*y'^2 + exp(y)*z'^2\n"
+                 "potential cos(y)\n%s",
+                 cases[i].addition);
+        Loaded loaded = load_good("momenta", text);
+        InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+        size_t momenta = 0;
+        for (size_t j = 0; j < found->at.count; j++)
+            momenta += strcmp(found->at.at[j].kind, "momentum") == 0;
+        assert_int_equal(momenta, cases[i].momenta);
+        check_found(&loaded, found, text);
+        inquiry_integrals_free(found);
+        unload(&loaded);
+    }
+}
+
+// ---- Why the energy changes.
+
+static void reason_holds(const char *text, const char *words)
+{
+    Loaded loaded = load_good("energy", text);
+    InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+    assert_non_null(found->no_energy);
+    if (!strstr(found->no_energy, words))
+        print_error("'%s' does not say '%s'\n", found->no_energy, words);
+    assert_non_null(strstr(found->no_energy, words));
+    inquiry_integrals_free(found);
+    unload(&loaded);
+}
+
+static void test_reasons(void **state)
+{
+    (void)state;
+    reason_holds("coord x, y\nkinetic x'^2 + y'^2\nconstraint move: x' = t*y'^1 + sin(t)*x\n",
+                 "move");
+    reason_holds("coord x\nkinetic x'^2*(1 + t^2)\n", "T holds the time");
+    reason_holds("coord x\nkinetic x'^2\npotential x*exp(t)*x\n", "potential energy holds");
+    reason_holds("coord x\nkinetic x'^2\ndissipation x'^2\n", "dissipation");
+    reason_holds("coord x, y\nkinetic x'^2 + y'^2\nforce y*y along x\n", "forces");
+}
+
+// Painlevé: T in a turning plane does not hold t, though the conditions move.
+static void test_painleves_integral(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("turning", "param w = 2, g = 9.81, m = 1\ncoord s, x, y\n"
+                                         "kinetic m*(x'^2 + y'^2)/2\n"
+                                         "constraint a: x = s*cos(w*t)\n"
+                                         "constraint b: y = s*sin(w*t)\n"
+                                         "independent s\n");
+    InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+    assert_true(found->at.count >= 1);
+    assert_string_equal(found->at.at[0].name, "Jacobi-Painlevé energy");
+    assert_int_equal(is_integral(&loaded, read_value(&loaded, "m*(s'^2 - w^2*s^2)/2"), false),
+                     ANSWER_YES);
+    check_found(&loaded, found, "turning");
+    inquiry_integrals_free(found);
+    unload(&loaded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_integrals),
+        cmocka_unit_test(test_the_momentum_of_the_ball_in_the_cylinder),
+        cmocka_unit_test(test_wrong_integrals_are_refused),
+        cmocka_unit_test(test_momenta_and_what_destroys_them),
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_painleves_integral),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}
