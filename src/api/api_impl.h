@@ -16,9 +16,10 @@ struct zw_model {
     Arena *arena;                   // holds the replacements
     ModelReplacement *replacements; // coordinates that are abbreviations
     size_t replacement_count;
-    const char *acting; // one-sided conditions that are equations; NULL: those that act at the start
-    Motion *under;      // with these, for derive and check; the motion itself where there are none
-    Status status;      // of reading and of making the motion
+    const char
+        *acting;   // one-sided conditions that are equations; NULL: those that act at the start
+    Motion *under; // with these, for derive and check; the motion itself where there are none
+    Status status; // of reading and of making the motion
     ARRAY(Source *) asked; // texts of questions: messages point into them
 };
 

@@ -121,7 +121,7 @@ void relations_find(Motion *motion, InquiryKind *kind);
 // The first condition for which d'Alembert's principle does not say that the reactions of linear
 // conditions do no virtual work: one that is not linear in the velocities, or kept by a servo.
 // NULL where there is none.
-const ModelConstraint *inquiry_stranger(const Motion *motion);
+const char *inquiry_stranger(const Motion *motion);
 // A symbol of this name, or of one with _ after it where the model has that name.
 Expr inquiry_symbol(const Motion *motion, const char *name);
 // The short form of e, as far as a fixed allowance goes.

@@ -14,21 +14,10 @@
 static const char not_linear[] = "is not linear in the velocities: integrability in the sense of "
                                  "Frobenius is a question about conditions that are";
 
-// The first condition that the question is not about.
-static const ModelConstraint *first_stranger(const Model *model)
-{
-    for (size_t i = 0; i < model->constraints.count; i++) {
-        ConstraintKind kind = model->constraints.at[i].kind;
-        if (kind == CONSTRAINT_NONLINEAR || kind == CONSTRAINT_SECOND_CLASS)
-            return &model->constraints.at[i];
-    }
-    return NULL;
-}
-
 static const char *said(InquiryKind *kind, const char *name, const char *words)
 {
     Text text = {0};
-    text_addf(&text, "the condition '%s' %s", name, words);
+    text_addf(&text, "'%s' %s", name, words);
     const char *copy = arena_copy_text(kind->arena, text.at, text.length);
     text_clear(&text);
     return copy;
@@ -151,10 +140,10 @@ InquiryKind *inquiry_kind(Motion *motion)
     kind->arena = arena_new();
     for (size_t i = 0; i < motion->m; i++)
         kind->finite += !expr_is_none(motion->rows[i].position);
-    const ModelConstraint *stranger = first_stranger(motion->model);
+    const char *stranger = motion->curved ? inquiry_stranger(motion) : NULL;
     ExprSubst *values = inquiry_values(motion);
     if (stranger)
-        kind->reason = said(kind, stranger->name, not_linear);
+        kind->reason = said(kind, stranger, not_linear);
     else
         close_up(motion, kind, values);
     find_integrable(motion, kind, kind->special ? values : NULL);

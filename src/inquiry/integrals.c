@@ -81,8 +81,9 @@ InquiryIntegrals *inquiry_integrals(Motion *motion)
     InquiryIntegrals *integrals = base_alloc(sizeof *integrals);
     integrals->arena = arena_new();
     if (inquiry_stranger(motion)) {
-        integrals->no_energy = "not sought: a condition is not linear in the velocities, or is "
-                               "kept by a servo";
+        integrals->no_energy =
+            "not sought: a condition or a speed is not linear in the velocities, or a "
+            "servo keeps one";
         return integrals;
     }
     Setting setting = {0};

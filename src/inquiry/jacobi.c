@@ -242,12 +242,12 @@ static void separate(Question *question)
 static bool is_about(Question *question)
 {
     Motion *motion = question->motion;
-    const ModelConstraint *stranger = inquiry_stranger(motion);
+    const char *stranger = inquiry_stranger(motion);
     if (stranger)
         return refuse(question, ANSWER_UNKNOWN,
                       " is not linear in the velocities, or kept by a servo; the theorem is about "
                       "ideal conditions that are linear",
-                      stranger->name, "");
+                      stranger, "");
     question->by = motion_velocities(motion);
     question->lagrange = form_derive_in(FORM_LAGRANGE, motion, FORM_TO_RUN);
     if (question->lagrange->reason)

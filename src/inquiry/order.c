@@ -228,8 +228,9 @@ static bool is_about(Motion *motion, InquiryOrder *order)
     if (!expr_is_zero(motion->pool, model->acceleration_energy))
         order->reason = "an energy of acceleration was given, and R is defined by T";
     else if (inquiry_stranger(motion))
-        order->reason = "a condition is not linear in the velocities, or is kept by a servo, and R "
-                        "is defined for neither";
+        order->reason =
+            "a condition or a speed is not linear in the velocities, or a servo keeps one, and R "
+            "is defined for neither";
     return !order->reason;
 }
 

@@ -61,14 +61,18 @@ Expr inquiry_short(Motion *motion, Expr e)
     return algebra_simplify_within(motion->algebra, e, &effort);
 }
 
-const ModelConstraint *inquiry_stranger(const Motion *motion)
+const char *inquiry_stranger(const Motion *motion)
 {
     const Model *model = motion->model;
     for (size_t i = 0; i < model->constraints.count; i++) {
         ConstraintKind kind = model->constraints.at[i].kind;
         if (kind == CONSTRAINT_NONLINEAR || kind == CONSTRAINT_SECOND_CLASS ||
             kind == CONSTRAINT_SERVO)
-            return &model->constraints.at[i];
+            return model->constraints.at[i].name;
     }
+    // Speeds of the state may be what is not linear.
+    for (size_t alpha = 0; alpha < motion->k && motion->curved; alpha++)
+        if (!motion->state.speeds[alpha].linear)
+            return motion->state.speeds[alpha].name;
     return NULL;
 }

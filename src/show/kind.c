@@ -251,8 +251,8 @@ void show_kind_json_constraints(const Show *show, const InquiryKind *kind, Text 
         const ModelConstraint *constraint = &model->constraints.at[i];
         text_add(out, i ? ",{\"name\":" : "{\"name\":");
         show_json_string(constraint->name, out);
-        bool finite = constraint->keeps == CONSTRAINT_FINITE ||
-                      constraint->kind == CONSTRAINT_ONE_SIDED;
+        bool finite =
+            constraint->keeps == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED;
         Answer integrable = kind ? kind->integrable[i] : finite ? ANSWER_YES : ANSWER_UNKNOWN;
         text_addf(out, ",\"kind\":\"%s\",\"integrable\":%s}",
                   constraint_kind_name(constraint->kind), show_json_answer(integrable));

@@ -49,7 +49,8 @@ static void forms_move_alike(const char *model, double to)
         form_free(form);
         // All but those for conditions that are linear, or that are not.
         bool curved = i == FORM_JOHNSEN1 || i == FORM_JOHNSEN2;
-        bool linear = i == FORM_HAMEL || i == FORM_VORONETS || i == FORM_CANONICAL;
+        bool linear =
+            i == FORM_HAMEL || i == FORM_VORONETS || i == FORM_CANONICAL || i == FORM_ACTION;
         assert_int_equal(applies, loaded.motion->curved ? !linear : !curved);
         if (!applies)
             continue;
