@@ -60,6 +60,11 @@ zw_status zw_model_independent(zw_model *model, const char *names);
 // T = ½ Σ ω². Before the first question.
 zw_status zw_model_speeds(zw_model *model, const char *which);
 
+// Of which motion derive and check speak, where conditions are one-sided: while those named,
+// "string,floor", act as equations; "all" or "none". Else those that act at the start do. The
+// names must outlive the model's use. Before the first question.
+zw_status zw_model_acting(zw_model *model, const char *names);
+
 // ---- Questions. `width` is where text lines are wrapped; 0: never. Options may be NULL: the
 // defaults.
 typedef struct {

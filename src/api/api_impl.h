@@ -13,12 +13,16 @@ struct zw_model {
     Model *model;     // NULL where the text was wrong
     bool orthonormal; // speeds with T = ½ Σ ω² in the place of the model's
     Motion *motion;   // made on the first question
+    const char *acting; // which one-sided conditions are equations; NULL: those that act at the start
+    Motion *asked;      // with these, for derive and check; the motion itself where there are none
     Status status;    // of reading and of making the motion
 };
 
 zw_status api_status(Status status);
 // Makes the motion where it is not there yet, and checks that the masses determine it.
 BASE_MUST_USE Status api_motion(zw_model *model);
+// The same with the one-sided conditions that act, in model->asked.
+BASE_MUST_USE Status api_acting(zw_model *model);
 // Hands a text out to the caller.
 char *api_hand_out(Text *text);
 

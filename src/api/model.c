@@ -122,6 +122,8 @@ void zw_model_free(zw_model *model)
 {
     if (!model)
         return;
+    if (model->asked != model->motion)
+        motion_free(model->asked);
     motion_free(model->motion);
     model_free(model->model);
     source_free(model->source);

@@ -88,11 +88,10 @@ static Status derive_forms(zw_model *model, const char *words, FormDetail detail
 {
     bool wanted[FORM_COUNT] = {false};
     TRY(wanted_forms(words, model->diag, wanted));
-    TRY(api_motion(model));
-    TRY(motion_refuse_sides(model->motion, model->diag));
+    TRY(api_acting(model));
     for (int i = 0; i < FORM_COUNT; i++)
         if (wanted[i])
-            list->at[list->count++] = form_derive_in((FormKind)i, model->motion, detail);
+            list->at[list->count++] = form_derive_in((FormKind)i, model->asked, detail);
     return STATUS_OK;
 }
 
@@ -103,7 +102,7 @@ static Form *reactions_form(zw_model *model, const FormList *list)
     for (size_t i = 0; i < list->count; i++)
         if (list->at[i]->kind == FORM_MULTIPLIERS)
             return NULL;
-    Form *form = form_derive_in(FORM_MULTIPLIERS, model->motion, FORM_TO_RUN);
+    Form *form = form_derive_in(FORM_MULTIPLIERS, model->asked, FORM_TO_RUN);
     if (!form->reason && model->model->constraints.count > 0)
         return form;
     diag_add(model->diag, DIAG_NOTE, place_none(), "no reactions: %s",
@@ -130,9 +129,9 @@ zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **re
     FormDetail detail = options->steps ? FORM_IN_STEPS : FORM_TO_READ;
     Status status = derive_forms(model, options->forms, detail, &list);
     for (size_t i = 0; i < list.count && status == STATUS_OK && options->naive; i++)
-        (void)form_add_least_action(model->motion, list.at[i]);
+        (void)form_add_least_action(model->asked, list.at[i]);
     if (status == STATUS_OK) {
-        Show *show = show_new(model->motion, options->width);
+        Show *show = show_new(model->asked, options->width);
         Text text = {0};
         if (options->expand)
             show_expand(show);
@@ -248,10 +247,10 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
     if (status == STATUS_OK)
         status = derive_forms(model, "all", FORM_TO_RUN, &list);
     if (status == STATUS_OK) {
-        if (check.agree && !inquiry_all_agree(model->motion, list.at, list.count, verdicts))
+        if (check.agree && !inquiry_all_agree(model->asked, list.at, list.count, verdicts))
             status = STATUS_NEGATIVE;
         check.count = list.count;
-        Show *show = show_new(model->motion, width);
+        Show *show = show_new(model->asked, width);
         Text text = {0};
         if (as == ZW_JSON)
             show_check_json(show, &check, &text);

@@ -35,6 +35,8 @@ static zw_status open_model(const CliWords *words, zw_model **model)
     const char *speeds = words->values[OPTION_SPEEDS];
     if (status == ZW_DONE && independent)
         status = zw_model_independent(*model, independent);
+    if (status == ZW_DONE && words->values[OPTION_ACTING])
+        status = zw_model_acting(*model, words->values[OPTION_ACTING]);
     return status == ZW_DONE && speeds ? zw_model_speeds(*model, speeds) : status;
 }
 
@@ -318,7 +320,7 @@ static int gallery(const CliWords *words)
 const CliCommand cli_commands[] = {
     {"derive", derive,
      "zwang derive MODEL [--form F[,F…]|all] [--steps] [--naive] [--reactions] "
-     "[--expand] [--as text|latex|json]",
+     "[--expand] [--acting NAME[,…]|all|none] [--as text|latex|json]",
      "prints the equations of motion in the forms asked for",
      "zwang derive models/blade.zw --form multipliers,appell"},
     {"check", check, "zwang check MODEL [--only forms,kind] [--as text|json]",

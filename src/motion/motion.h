@@ -121,8 +121,9 @@ Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha);
 
 // A percussion's generalized impulse on every coordinate, n: its virtual work is Σ I_ν δq_ν.
 void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts);
-// An error for each one-sided condition, for the questions that cannot take them into account.
-BASE_MUST_USE Status motion_refuse_sides(const Motion *motion, Diag *diag);
+// Takes those out of `held` (all one-sided conditions) that depend on the equations and on those
+// before them, and says so.
+void motion_leave_dependent(Motion *motion, bool *held, Diag *diag);
 
 // ---- Energy, what changes it, and what stays as it is.
 typedef struct {

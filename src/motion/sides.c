@@ -6,6 +6,7 @@
 #include "motion/motion_impl.h"
 
 #include <assert.h>
+#include <string.h>
 
 static MotionRow make_side(Motion *motion, const ModelConstraint *constraint)
 {
@@ -37,13 +38,27 @@ Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint)
     return pushes_back ? expr_neg(motion->pool, constraint->lambda) : constraint->lambda;
 }
 
-Status motion_refuse_sides(const Motion *motion, Diag *diag)
+void motion_leave_dependent(Motion *motion, bool *held, Diag *diag)
 {
-    Status status = STATUS_OK;
+    size_t n = motion->n, most = motion->m + motion->side_count, count = motion->m;
+    Expr *matrix = base_alloc((most * n + 1) * sizeof *matrix);
+    bool *independent = base_alloc((most + 1) * sizeof *independent);
+    for (size_t i = 0; i < motion->m; i++)
+        memcpy(matrix + i * n, motion->rows[i].b, n * sizeof *matrix);
     for (size_t i = 0; i < motion->side_count; i++)
-        status = diag_error(diag, motion->sides[i].constraint->place,
-                            "the constraint '%s' is one-sided, which only 'zwang at' and 'zwang "
-                            "run' can use yet",
-                            motion->sides[i].constraint->name);
-    return status;
+        if (held[i])
+            memcpy(matrix + count++ * n, motion->sides[i].b, n * sizeof *matrix);
+    bool decided =
+        algebra_rank(motion->algebra, matrix, count, n, NULL, independent, NULL) >= 0;
+    for (size_t i = 0, at = motion->m; i < motion->side_count && decided; i++) {
+        if (!held[i] || independent[at++])
+            continue;
+        held[i] = false;
+        diag_add(diag, DIAG_NOTE, motion->sides[i].constraint->place,
+                 "the one-sided constraint '%s' depends on the equations and those before it, and "
+                 "is left out",
+                 motion->sides[i].constraint->name);
+    }
+    base_free(independent);
+    base_free(matrix);
 }

@@ -15,7 +15,7 @@ static void kind_text(const Show *show, Text *out)
     const Motion *motion = show->motion;
     size_t finite = 0;
     for (size_t i = 0; i < motion->m; i++)
-        finite += motion->rows[i].constraint->kind == CONSTRAINT_FINITE;
+        finite += !expr_is_none(motion->rows[i].position);
     text_addf(out,
               "%zu coordinate%s, %zu independent condition%s (%zu finite, %zu linear in the "
               "velocities), %zu degree%s of freedom\n",
@@ -153,7 +153,9 @@ static void json_constraints(const Model *model, Text *out)
         // A finite condition is its own finite relation; for the others the question is open.
         text_addf(out, ",\"kind\":\"%s\",\"integrable\":%s}",
                   constraint_kind_name(constraint->kind),
-                  constraint->kind == CONSTRAINT_FINITE ? "true" : "null");
+                  constraint->kind == CONSTRAINT_FINITE || constraint->kind == CONSTRAINT_ONE_SIDED
+                      ? "true"
+                      : "null");
     }
     text_add(out, "]");
 }
@@ -161,7 +163,7 @@ static void json_constraints(const Model *model, Text *out)
 static bool all_finite(const Motion *motion)
 {
     for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].constraint->kind != CONSTRAINT_FINITE)
+        if (expr_is_none(motion->rows[i].position))
             return false;
     return true;
 }

@@ -79,6 +79,12 @@ const char *show_about_condition(const Motion *motion, const ModelConstraint *co
         if (motion->aside.at[i].constraint == constraint)
             return motion->aside.at[i].identity ? "set aside: it holds by itself"
                                                 : "set aside: it follows from the ones before it";
+    if (constraint->kind == CONSTRAINT_ONE_SIDED) {
+        for (size_t i = 0; i < motion->m; i++)
+            if (motion->rows[i].constraint == constraint)
+                return "one-sided; it acts here";
+        return "one-sided; it does not act here";
+    }
     return constraint->kind == CONSTRAINT_FINITE ? "finite" : "linear in the velocities";
 }
 
@@ -90,7 +96,9 @@ static void list_constraints(const Show *show, Text *out)
         Text line = {0};
         text_addf(&line, "%s: ", constraint->name);
         show_expr(show, show_short(show, constraint->left), &line);
-        text_add(&line, " = ");
+        text_add(&line, constraint->kind != CONSTRAINT_ONE_SIDED ? " = "
+                        : constraint->at_least                   ? " ≥ "
+                                                                 : " ≤ ");
         show_expr(show, show_short(show, constraint->right), &line);
         text_addf(&line, "   (%s)", show_about_condition(show->motion, constraint));
         labelled(show, i ? "" : "conditions", line.at, out);
@@ -373,7 +381,9 @@ static void json_constraints(const Show *show, Text *out)
         const ModelConstraint *constraint = &model->constraints.at[i];
         Text equation = {0};
         spell(show, constraint->left, &equation);
-        text_add(&equation, " = ");
+        text_add(&equation, constraint->kind != CONSTRAINT_ONE_SIDED ? " = "
+                            : constraint->at_least                   ? " >= "
+                                                                     : " <= ");
         spell(show, constraint->right, &equation);
         text_add(out, i ? ",{\"name\":" : "{\"name\":");
         show_json_string(constraint->name, out);

@@ -381,7 +381,9 @@ static void add_conditions(const Show *show, Text *out)
         show_latex_escaped(constraint->name, &line);
         text_add(&line, "}\\colon\\quad ");
         show_expr(show, show_short(show, constraint->left), &line);
-        text_add(&line, " = ");
+        text_add(&line, constraint->kind != CONSTRAINT_ONE_SIDED ? " = "
+                        : constraint->at_least                   ? " \\ge "
+                                                                 : " \\le ");
         show_expr(show, show_short(show, constraint->right), &line);
         text_addf(&line, "\\quad\\text{(%s)}", show_about_condition(show->motion, constraint));
         text_add(out, i ? "" : "Conditions:\n");

@@ -18,6 +18,7 @@ typedef enum {
     EXPECT_CONSERVED,
     EXPECT_LIKE,
     EXPECT_AT,
+    EXPECT_EVENT,
     EXPECT_SAYS,
     EXPECT_LET,
     EXPECT_WITH,
@@ -29,7 +30,7 @@ typedef struct {
     size_t line; // in the model, from 1
     size_t part; // 0 above the first `with`
     char *text;  // what follows the first words
-    char *form;  // of an equation; with its label
+    char *form;  // of an equation; with its label. Of an event its number; with its kind and name
     char *label;
     char *other;        // the other model
     char *left, *right; // of what is compared; right is NULL for what is conserved
@@ -108,6 +109,12 @@ static inline void read_expectation(Expectations *in, Expectation *one)
         if (!one->form || !one->label)
             expectation_wrong(in, one, "say 'equation FORM LABEL: a = b'");
     }
+    if (one->kind == EXPECT_EVENT) {
+        one->form = words_before(in, &rest, " ");
+        one->label = words_before(in, &rest, ":");
+        if (!one->form || !one->label)
+            expectation_wrong(in, one, "say 'event K KIND NAME: a = b within E'");
+    }
     if (one->kind == EXPECT_LIKE) {
         one->other = words_before(in, &rest, ":");
         if (!one->other)
@@ -118,7 +125,7 @@ static inline void read_expectation(Expectations *in, Expectation *one)
         (void)words_before(in, &rest, ":");
     }
     if (one->kind == EXPECT_EQUATION || one->kind == EXPECT_LIKE || one->kind == EXPECT_MOTION ||
-        one->kind == EXPECT_CONSERVED || one->kind == EXPECT_AT)
+        one->kind == EXPECT_CONSERVED || one->kind == EXPECT_AT || one->kind == EXPECT_EVENT)
         read_comparison(in, one, rest);
 }
 
@@ -139,6 +146,7 @@ static inline ExpectKind kind_of(const char **rest)
         {"let ", EXPECT_LET},
         {"with ", EXPECT_WITH},
         {"at ", EXPECT_AT},
+        {"event ", EXPECT_EVENT},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(*rest, kinds[i].words, strlen(kinds[i].words)) == 0) {

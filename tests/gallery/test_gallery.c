@@ -40,6 +40,7 @@ typedef struct {
     Status status;
     size_t columns;
     ARRAY(double) rows;
+    ARRAY(RunEvent) events; // without their velocities
 } Case;
 
 static void case_read(Case *kase)
@@ -76,9 +77,15 @@ static bool keep_row(void *context, const double *row)
     return true;
 }
 
+static void keep_event(void *context, const RunEvent *event)
+{
+    Case *kase = context;
+    array_push(&kase->events, *event);
+}
+
 static void case_run(Case *kase, const RunOptions *options)
 {
-    RunListener listener = {.row = keep_row, .context = kase};
+    RunListener listener = {.row = keep_row, .event = keep_event, .context = kase};
     RunSummary summary;
     if (kase->status == STATUS_OK)
         kase->status = run_new(kase->motion, options, kase->diag, &kase->run);
@@ -100,6 +107,7 @@ static void case_clear(Case *kase)
     text_clear(&kase->text);
     array_clear(&kase->set);
     array_clear(&kase->rows);
+    array_clear(&kase->events);
 }
 
 static void case_must_be_good(const Case *kase)
@@ -304,6 +312,29 @@ static void verify_rows(const Desk *desk, const Expectation *one)
     must(desk, one, seen > 0, "the run has no row at this time");
 }
 
+// Event K of the run, and the row after it.
+static void verify_event(const Desk *desk, const Expectation *one)
+{
+    const Case *kase = desk->kase;
+    size_t number = strtoul(one->form, NULL, 10);
+    must(desk, one, number >= 1 && number <= kase->events.count, "the run has no such event");
+    const RunEvent *event = &kase->events.at[number - 1];
+    char told[80], name[32];
+    snprintf(told, sizeof told, "%s%s%s", run_event_name(event->kind), event->constraint ? " " : "",
+             event->constraint ? event->constraint->name : "");
+    if (strcmp(told, one->label) != 0)
+        print_error("the event is: %s\n", told);
+    must(desk, one, strcmp(told, one->label) == 0, "it is another event");
+    output_name(one, name, sizeof name);
+    size_t column = column_of(kase, name);
+    const double *row = NULL;
+    for (size_t i = 0; i < kase->rows.count; i += kase->columns)
+        if (kase->rows.at[i] == event->t)
+            row = &kase->rows.at[i];
+    must(desk, one, row != NULL, "the event has no row");
+    must_be_near(desk, one, event->t, row[column], 0);
+}
+
 // The instant at the start, which a model with one-sided conditions has too.
 static void verify_at(const Desk *desk, const Expectation *one)
 {
@@ -374,7 +405,8 @@ static void verify_all_like(const Desk *desk, size_t first)
 
 static bool is_of_motion(const Expectation *one)
 {
-    return one->kind == EXPECT_MOTION || one->kind == EXPECT_CONSERVED || one->kind == EXPECT_LIKE;
+    return one->kind == EXPECT_MOTION || one->kind == EXPECT_CONSERVED ||
+           one->kind == EXPECT_LIKE || one->kind == EXPECT_EVENT;
 }
 
 static void verify(Desk *desk, size_t index)
@@ -390,6 +422,7 @@ static void verify(Desk *desk, size_t index)
     case EXPECT_EQUATIONS_LIKE: verify_equations_like(desk, one); break;
     case EXPECT_LIKE: verify_all_like(desk, index); break;
     case EXPECT_AT: verify_at(desk, one); break;
+    case EXPECT_EVENT: verify_event(desk, one); break;
     case EXPECT_MOTION:
     case EXPECT_CONSERVED: verify_rows(desk, one); break;
     default: break;

@@ -50,7 +50,7 @@ static void all_are_said(void **state)
     unload(&loaded);
 }
 
-// One-sided conditions become rows f ≤ 0, apart from the equations; most questions refuse them.
+// One-sided conditions become rows f ≤ 0, apart from the equations, and equations while they act.
 static void one_sided_ones_are_rows_apart(void **state)
 {
     (void)state;
@@ -67,15 +67,17 @@ static void one_sided_ones_are_rows_apart(void **state)
         text_add(&text, "; ");
     }
     assert_string_equal(text.at, "-y + x^2; 2*x; -1; 0; 2*x'^2; ");
-    assert_int_equal(motion_refuse_sides(motion, loaded.diag), STATUS_WRONG);
     text_clear(&text);
-    diag_render(loaded.diag, DIAG_ERROR, &text);
-    assert_string_equal(text.at,
-                        "m.zw:4:19: error: the constraint 'floor' is one-sided, which only 'zwang "
-                        "at' can use yet: it tells which conditions act at the start\n"
-                        "    constraint floor: y >= x^2 restitution 0.5\n"
-                        "                      ^~~~~~~~\n");
+    // While it acts it is an equation, y − x² = 0, whose λ is the told one.
+    const bool held[] = {true};
+    Motion *holding;
+    assert_int_equal(motion_holding(motion, held, loaded.diag, &holding), STATUS_OK);
+    assert_int_equal(holding->m, 2);
+    assert_int_equal(holding->k, 0);
+    expr_print(motion->pool, holding->rows[1].position, &text);
+    assert_string_equal(text.at, "y - x^2");
     text_clear(&text);
+    motion_free(holding);
     unload(&loaded);
 }
 

@@ -1,0 +1,105 @@
+// acting.c: of which motion derive and check speak, where conditions are one-sided: the one with
+// those that act at the start, or with those that were named.
+#include "api/api_impl.h"
+#include "run/run.h"
+
+#include <string.h>
+
+zw_status zw_model_acting(zw_model *model, const char *names)
+{
+    if (model->status == STATUS_OK)
+        model->acting = names;
+    return api_status(model->status);
+}
+
+static Status unknown(const Motion *motion, Str word, Diag *diag)
+{
+    ARRAY(Str) names = {0};
+    for (size_t i = 0; i < motion->side_count; i++)
+        array_push(&names, str_of(motion->sides[i].constraint->name));
+    ptrdiff_t nearest = str_nearest(word, names.at, names.count);
+    diag_error(diag, place_none(), "--acting: there is no one-sided constraint '%.*s'%s%s%s",
+               (int)word.length, word.at, nearest >= 0 ? "; did you mean '" : "",
+               nearest >= 0 ? names.at[nearest].at : "", nearest >= 0 ? "'?" : "");
+    array_clear(&names);
+    return STATUS_WRONG;
+}
+
+static Status read_names(const Motion *motion, const char *names, Diag *diag, bool *held)
+{
+    Status status = STATUS_OK;
+    for (const char *at = names; *at;) {
+        Str word = {at, strcspn(at, ",")};
+        at += word.length + (at[word.length] == ',');
+        bool all = str_is(word, "all"), found = all || str_is(word, "none");
+        for (size_t i = 0; i < motion->side_count; i++)
+            if (all || str_is(word, motion->sides[i].constraint->name))
+                held[i] = found = true;
+        if (!found)
+            status = unknown(motion, word, diag);
+    }
+    return status;
+}
+
+// Where the start says nothing, because a value is missing in it, none act.
+static void act_at_start(Motion *motion, bool *held)
+{
+    RunOptions options = run_options();
+    options.instant = true;
+    Diag *unheard = diag_new();
+    Run *run = NULL;
+    RunInstantRoom *room = NULL;
+    RunInstant instant;
+    if (run_new(motion, &options, unheard, &run) == STATUS_OK &&
+        run_instant(run, unheard, &room, &instant) == STATUS_OK)
+        for (size_t i = 0; i < instant.sides.count; i++)
+            held[i] = instant.sides.at[i].acts;
+    run_instant_free(room);
+    run_free(run);
+    diag_free(unheard);
+}
+
+static void say(const Motion *motion, const bool *held, bool named, Diag *diag)
+{
+    Text names = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < motion->side_count; i++)
+        if (held[i])
+            text_addf(&names, "%s%s", count++ ? ", " : "", motion->sides[i].constraint->name);
+    const char *when = named ? "" : ", as at the start";
+    if (count == 0)
+        diag_add(diag, DIAG_NOTE, place_none(),
+                 "the motion while no one-sided condition acts%s; --acting NAME takes some that do",
+                 when);
+    else
+        diag_add(diag, DIAG_NOTE, place_none(),
+                 "the motion while %s act%s%s, an equation as long as its multiplier is positive; "
+                 "--acting takes others, or none",
+                 names.at, count == 1 ? "s" : "", when);
+    text_clear(&names);
+}
+
+Status api_acting(zw_model *model)
+{
+    TRY(api_motion(model));
+    Motion *base = model->motion;
+    if (base->side_count == 0)
+        model->asked = base;
+    if (model->asked)
+        return STATUS_OK;
+    bool *held = base_alloc((base->side_count + 1) * sizeof *held);
+    Status status = STATUS_OK;
+    if (model->acting)
+        status = read_names(base, model->acting, model->diag, held);
+    else
+        act_at_start(base, held);
+    if (status == STATUS_OK) {
+        motion_leave_dependent(base, held, model->diag);
+        say(base, held, model->acting, model->diag);
+        status = motion_holding(base, held, model->diag, &model->asked);
+    }
+    if (status == STATUS_OK && model->orthonormal)
+        status = motion_orthonormal(model->asked, model->diag);
+    base_free(held);
+    return model->status = status;
+}
