@@ -91,6 +91,7 @@ typedef struct {
     double t;
     const char *kind;             // "impact", "contact", "release", "rest", "impulse", "switch"
     const char *constraint;       // its name; NULL where it is no condition's
+    const char *what;             // that which switches, as it is written; else NULL
     const double *before, *after; // the velocities, in the order of the coordinates
     size_t count;
     double impulse;     // of a one-sided condition that is struck: −impulse·∂f/∂q

@@ -91,6 +91,7 @@ static void take_event(void *context, const RunEvent *event)
     zw_event told = {.t = event->t,
                      .kind = run_event_name(event->kind),
                      .constraint = event->constraint ? event->constraint->name : NULL,
+                     .what = event->what,
                      .before = event->before,
                      .after = event->after,
                      .count = going->model->motion->n,

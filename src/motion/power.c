@@ -22,7 +22,8 @@ static Expr make_power(Motion *motion)
 {
     ExprPool *pool = motion->pool;
     size_t n = motion->n, m = motion->m;
-    Expr *terms = base_alloc((n + m + 2) * sizeof *terms);
+    size_t sides = motion->held ? 0 : motion->side_count;
+    Expr *terms = base_alloc((n + m + sides + 2) * sizeof *terms);
     motion_make_forces(motion, expr_int(pool, 0), terms);
     for (size_t nu = 0; nu < n; nu++)
         terms[nu] = expr_mul(pool, terms[nu], motion->v[nu]);
@@ -31,7 +32,11 @@ static Expr make_power(Motion *motion)
             expr_neg(pool, expr_mul(pool, motion->rows[i].constraint->lambda, motion->rows[i].c));
     terms[n + m] = expr_neg(pool, expr_diff(pool, motion->T, motion->model->t));
     terms[n + m + 1] = expr_diff(pool, motion->U, motion->model->t);
-    Expr power = expr_sum(pool, terms, n + m + 2);
+    // One-sided: −λ·∂f/∂q while f' = 0.
+    for (size_t i = 0; i < sides; i++)
+        terms[n + m + 2 + i] =
+            expr_mul(pool, motion->sides[i].constraint->lambda, motion->sides[i].c);
+    Expr power = expr_sum(pool, terms, n + m + sides + 2);
     base_free(terms);
     return motion_is_zero(motion, power) ? expr_int(pool, 0) : power;
 }
@@ -55,6 +60,12 @@ static bool is_cyclic(Motion *motion, size_t nu)
     for (size_t i = 0; i < motion->m; i++)
         if (!motion_is_zero(motion, motion->rows[i].b[nu]))
             return false;
+    for (size_t i = 0; i < motion->side_count; i++)
+        if (!motion_is_zero(motion, motion->sides[i].b[nu]))
+            return false;
+    // A percussion changes momenta.
+    if (motion->model->impulses.count > 0)
+        return false;
     return motion_is_zero(motion, motion->dS_da[nu]) && motion_is_zero(motion, motion->K[nu]) &&
            motion_is_zero(motion, motion->dT_dq[nu]);
 }

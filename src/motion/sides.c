@@ -48,8 +48,7 @@ void motion_leave_dependent(Motion *motion, bool *held, Diag *diag)
     for (size_t i = 0; i < motion->side_count; i++)
         if (held[i])
             memcpy(matrix + count++ * n, motion->sides[i].b, n * sizeof *matrix);
-    bool decided =
-        algebra_rank(motion->algebra, matrix, count, n, NULL, independent, NULL) >= 0;
+    bool decided = algebra_rank(motion->algebra, matrix, count, n, NULL, independent, NULL) >= 0;
     for (size_t i = 0, at = motion->m; i < motion->side_count && decided; i++) {
         if (!held[i] || independent[at++])
             continue;

@@ -32,6 +32,7 @@ Status events_init(Journey *journey)
     Run *run = journey->run;
     size_t n = run->numbers.n, count = run->motion->side_count;
     journey->eventful = count > 0 || run->motion->model->impulses.count > 0;
+    switches_init(&journey->switches, run);
     if (!journey->eventful)
         return STATUS_OK;
     TRY(contacts_init(&journey->contacts, &run->numbers, journey->diag));
@@ -51,6 +52,7 @@ void events_clear(Journey *journey)
 {
     contacts_clear(&journey->contacts);
     percussions_clear(&journey->percussions);
+    switches_clear(&journey->switches);
     if (journey->meeting.numbers)
         meeting_clear(&journey->meeting);
     watch_clear(&journey->watch);
@@ -328,7 +330,10 @@ static Arrival finish(Journey *journey, const Happened *happened, double energy)
     if (!leg_evaluate(journey->leg, meeting->t))
         return STRANDED;
     journey->summary->energy_lost += meeting->energy_lost;
-    journey->energy += happened->percussion ? energy_now(journey) - energy : -meeting->energy_lost;
+    double change = happened->percussion ? energy_now(journey) - energy : -meeting->energy_lost;
+    journey->energy += change;
+    if (journey->run->audit)
+        journey->run->audit->ledger.work += change;
     if (!tell_row(journey, true))
         return ENOUGH;
     if (tell_is_row(journey, meeting->t) && tell_skip_row(journey))
@@ -400,10 +405,65 @@ static Arrival have_rested(Journey *journey, double t)
     return over ? ARRIVED : ON_THE_WAY;
 }
 
+// ---- Switches.
+
+// The state just before a switch is that of the last step's own series.
+#define JUST_BEFORE 1e-12
+
+// Something has switched at the end of the step: the motion goes on by another law.
+static Arrival have_switched(Journey *journey, size_t which)
+{
+    Leg *leg = journey->leg;
+    double before = leg->t - JUST_BEFORE * (leg->t - leg->from);
+    Arrival arrival = tell_rows(journey, true);
+    if (arrival != ON_THE_WAY)
+        return arrival;
+    if (!leg_evaluate(leg, before))
+        return STRANDED;
+    *leg->numbers->t = leg->t;
+    size_t bytes = leg->numbers->n * sizeof(double);
+    double *velocities = base_alloc(2 * bytes + 1);
+    memcpy(velocities, leg->numbers->v, bytes);
+    bool more = tell_row(journey, !tell_is_row(journey, leg->t)) && leg_evaluate(leg, leg->t);
+    memcpy(velocities + leg->numbers->n, leg->numbers->v, bytes);
+    Text what = {0};
+    expr_print(journey->run->motion->pool, journey->switches.functions[which], &what);
+    RunEvent event = {.t = leg->t,
+                      .kind = RUN_SWITCH,
+                      .what = what.at,
+                      .before = velocities,
+                      .after = velocities + leg->numbers->n};
+    tell_event(journey, &event);
+    text_clear(&what);
+    base_free(velocities);
+    if (!more || !tell_row(journey, true))
+        return ENOUGH;
+    return tell_is_row(journey, leg->t) && tell_skip_row(journey) ? ARRIVED : ON_THE_WAY;
+}
+
+static Arrival look_for_switches(Journey *journey)
+{
+    size_t which;
+    Leg *leg = journey->leg;
+    if (journey->switches.count > 0 && leg_evaluate(leg, leg->t) &&
+        switches_look(&journey->switches, leg->numbers, &which))
+        return have_switched(journey, which);
+    return tell_rows(journey, false);
+}
+
+// What jumps at an event switches there.
+static Arrival after_event(Journey *journey, Arrival arrival)
+{
+    size_t unread;
+    if (arrival == ON_THE_WAY)
+        switches_look(&journey->switches, journey->leg->numbers, &unread);
+    return arrival;
+}
+
 Arrival events_meet(Journey *journey)
 {
     if (!journey->eventful)
-        return tell_rows(journey, false);
+        return look_for_switches(journey);
     Leg *leg = journey->leg;
     Occasion occasion;
     bool failed = false;
@@ -413,17 +473,17 @@ Arrival events_meet(Journey *journey)
             return STRANDED;
         leg_cut(leg, occasion.t, y);
         journey->summary->reached = leg->t;
-        return happen(journey, &occasion, false);
+        return after_event(journey, happen(journey, &occasion, false));
     }
     if (failed)
         return STRANDED;
     if (leg->t >= percussions_time(&journey->percussions))
-        return happen(journey, NULL, true);
+        return after_event(journey, happen(journey, NULL, true));
     if (leg->t >= rest_time(journey))
         return have_rested(journey, leg->t);
     if (!leg_return(leg))
         return STRANDED;
-    return tell_rows(journey, false);
+    return look_for_switches(journey);
 }
 
 // ---- The start.
@@ -439,7 +499,7 @@ static void gather_at_start(Journey *journey)
             meeting_add(&journey->meeting, i);
 }
 
-Arrival events_begin(Journey *journey)
+static Arrival begin(Journey *journey)
 {
     Run *run = journey->run;
     if (!journey->eventful)
@@ -467,4 +527,9 @@ Arrival events_begin(Journey *journey)
         percussions_take(&journey->percussions, journey->leg->numbers, journey->impulse);
     arrival = pass(journey, &happened, true);
     return arrival == ON_THE_WAY ? finish(journey, &happened, energy) : arrival;
+}
+
+Arrival events_begin(Journey *journey)
+{
+    return after_event(journey, begin(journey));
 }

@@ -211,6 +211,18 @@ double percussions_time(const Percussions *percussions); // of the next; infinit
 // All of this time together, n; numbers is at the state where they act.
 void percussions_take(Percussions *percussions, const Numbers *numbers, double *impulse);
 
+// ---- switches.c: abs, sign, min and max in the equations.
+typedef struct {
+    size_t count;
+    Expr *functions;   // as they are written
+    Lowered arguments; // what decides their branches
+    int *signs;        // of these, when last looked at; 0 for not yet
+} Switches;
+void switches_init(Switches *switches, const Run *run);
+void switches_clear(Switches *switches);
+// At numbers' state: whether one of them has switched since the last look, and the first.
+bool switches_look(Switches *switches, const Numbers *numbers, size_t *which);
+
 // ---- The whole way.
 typedef struct {
     Run *run;
@@ -227,6 +239,7 @@ typedef struct {
     Watch watch;
     Meeting meeting;
     Percussions percussions;
+    Switches switches;
     double *rest_times; // of each condition: when infinitely many impacts will have accumulated
     bool *also;         // room
     double *impulse;    // room, n

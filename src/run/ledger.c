@@ -70,6 +70,8 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
     ledger->position_count = ledger->check_count;
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
+        if (constraint->kind == CONSTRAINT_ONE_SIDED)
+            continue;
         bool finite = constraint->kind == CONSTRAINT_FINITE;
         Expr velocity =
             finite ? expr_rate(motion->dt_still, constraint->residual) : constraint->residual;

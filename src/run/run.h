@@ -141,6 +141,7 @@ typedef struct {
     double t;
     RunEventKind kind;
     const ModelConstraint *constraint; // NULL where it is no condition's
+    const char *what;                  // that which switches, as it is written; else NULL
     const double *before, *after;      // n velocities
     double impulse;                    // of a shock: −impulse·∂f/∂q
     double energy_lost;                // by all shocks of this t together

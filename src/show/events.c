@@ -86,6 +86,10 @@ static void write_record(ShowEvents *events, const RunEvent *event, Diag *diag)
         text_add(&line, ",\"energy_lost\":");
         add_number(event->energy_lost, &line);
     }
+    if (event->what) {
+        text_add(&line, ",\"what\":");
+        show_json_string(event->what, &line);
+    }
     if (event->doubtful)
         text_add(&line, ",\"doubtful\":true");
     text_add(&line, "}\n");

@@ -75,7 +75,7 @@ static void one_sided_ones_are_rows_apart(void **state)
     assert_int_equal(holding->m, 2);
     assert_int_equal(holding->k, 0);
     expr_print(motion->pool, holding->rows[1].position, &text);
-    assert_string_equal(text.at, "y - x^2");
+    assert_string_equal(text.at, "-(-y + x^2)");
     text_clear(&text);
     motion_free(holding);
     unload(&loaded);
