@@ -5,9 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-// f counts as 0 up to this part of its largest term at the start. A condition of one term, such as
+// f counts as 0 up to this part of its largest term at the start, or so many tolerances where a
+// method knows the inside of its steps no better. A condition of one term, such as
 // x >= 0, has nothing to be measured by; there it is this much, or this part of how far it is.
-#define BAND 1e-11
+#define BAND       1e-11
+#define TOLERANCES 100
 
 static Status lower(const Contacts *contacts, size_t inputs, const Expr *outputs, size_t count,
                     Diag *diag, Lowered *lowered)
@@ -25,7 +27,7 @@ static Status lower(const Contacts *contacts, size_t inputs, const Expr *outputs
 // ---- Making.
 
 // How much f may be off, from the terms of all conditions at the start.
-static Status measure(Contacts *contacts, Diag *diag)
+static Status measure(Contacts *contacts, double band, Diag *diag)
 {
     const Motion *motion = contacts->numbers->motion;
     size_t total = 0, params = contacts->numbers->params;
@@ -47,7 +49,7 @@ static Status measure(Contacts *contacts, Diag *diag)
             for (size_t j = 0; j < count; j++)
                 most = fmax(most, fabs(lowered.out[at + j]));
             contacts->sizes[i] = most > 0 ? most : 1;
-            contacts->band[i] = BAND * contacts->sizes[i];
+            contacts->band[i] = band * contacts->sizes[i];
             at += count;
         }
     }
@@ -55,8 +57,12 @@ static Status measure(Contacts *contacts, Diag *diag)
     return status;
 }
 
-Status contacts_init(Contacts *contacts, const Numbers *numbers, Diag *diag)
+Status contacts_init(Contacts *contacts, const Run *run, Diag *diag)
 {
+    const Numbers *numbers = &run->numbers;
+    RunMethod method = run->settings.method;
+    bool rough = method == RUN_BDF || method == RUN_ADAMS;
+    double band = rough ? fmax(BAND, TOLERANCES * run->settings.tolerance) : BAND;
     const Motion *motion = numbers->motion;
     size_t n = numbers->n, count = motion->side_count, inputs = numbers->params + 1 + 2 * n;
     *contacts = (Contacts){.numbers = numbers, .n = n, .count = count};
@@ -76,7 +82,7 @@ Status contacts_init(Contacts *contacts, const Numbers *numbers, Diag *diag)
     if (status != STATUS_OK)
         return status;
     contacts->f = contacts->positions.out;
-    return measure(contacts, diag);
+    return measure(contacts, band, diag);
 }
 
 void contacts_clear(Contacts *contacts)

@@ -35,7 +35,7 @@ Status events_init(Journey *journey)
     switches_init(&journey->switches, run);
     if (!journey->eventful)
         return STATUS_OK;
-    TRY(contacts_init(&journey->contacts, &run->numbers, journey->diag));
+    TRY(contacts_init(&journey->contacts, run, journey->diag));
     TRY(percussions_init(&journey->percussions, &run->numbers, run->motion, journey->diag));
     journey->legs.sizes = journey->contacts.sizes;
     watch_init(&journey->watch, &journey->contacts);

@@ -87,7 +87,7 @@ typedef struct {
     double *band;      // f is 0 within so much
     double *f;
 } Contacts;
-BASE_MUST_USE Status contacts_init(Contacts *contacts, const Numbers *numbers, Diag *diag);
+BASE_MUST_USE Status contacts_init(Contacts *contacts, const Run *run, Diag *diag);
 void contacts_clear(Contacts *contacts);
 // f of all of them, in contacts->f.
 void contacts_positions(Contacts *contacts, double t, const double *q);

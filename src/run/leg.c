@@ -333,6 +333,8 @@ bool leg_look_around(Leg *leg)
 
 // ---- Inside the last step.
 
+#define SHORT_STEP 1e-10
+
 // A method that is not dense goes the way again, up to there. Times are asked for in order, mostly.
 static bool go_again(Leg *leg, double t)
 {
@@ -343,7 +345,7 @@ static bool go_again(Leg *leg, double t)
         leg->astray = true;
         leg->t_inner = leg->from;
         memcpy(leg->y_inner, leg->y_from, count * sizeof(double));
-        if (!integrator_start(leg->integrator, leg->t_inner, leg->y_inner, 0))
+        if (!integrator_start(leg->integrator, leg->t_inner, leg->y_inner, t - leg->from))
             return false;
     }
     while (leg->t_inner < t)
@@ -352,12 +354,24 @@ static bool go_again(Leg *leg, double t)
     return true;
 }
 
+// A step of a few roundings cannot be parted by the method; there a straight line is as good.
+static bool inside_short(Leg *leg, double t)
+{
+    double whole = leg->t - leg->from;
+    if (whole > SHORT_STEP * fmax(fabs(leg->t), leg->run->settings.every))
+        return false;
+    for (size_t i = 0; i < leg->numbers->n + leg->numbers->k; i++)
+        leg->y_inner[i] =
+            leg->y_from[i] + (t - leg->from) / whole * (leg->y[i] - leg->y_from[i]);
+    return true;
+}
+
 const double *leg_state(Leg *leg, double t)
 {
     if (t == leg->t)
         return leg->y;
     if (!leg_is_dense(leg))
-        return go_again(leg, t) ? leg->y_inner : NULL;
+        return inside_short(leg, t) || go_again(leg, t) ? leg->y_inner : NULL;
     integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
     if (leg->numbers->finite > 0 && !settle(leg, t, leg->y_row))
         return NULL;
