@@ -165,7 +165,8 @@ typedef struct {
 typedef struct {
     double *velocities;   // v⁺
     double *multipliers;  // impulses of the equations, +μb
-    double *lambda;       // impulses of the conditions, −λ ∂f/∂q
+    double *lambda;       // impulses of the conditions, −λ ∂f/∂q; for a contradiction that is not
+                          // one of the equations: λ ≥ 0 with Σ λ·(normal) = 0 but Σ λ ∂f/∂t > 0
     double *rates_before; // f'⁻, before the given impulse
     double *rates_after;  // f'⁺
 } GaussShockAnswer;

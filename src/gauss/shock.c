@@ -193,8 +193,11 @@ GaussShockReport gauss_shock_solve(GaussShock *shock, const GaussShockProblem *p
         report.sides = jump(shock, problem, problem->impulse, 0, false);
     if (report.sides.outcome == GAUSS_SOLVED)
         strike(shock, problem, &report);
-    if (report.sides.outcome != GAUSS_SOLVED)
+    if (report.sides.outcome != GAUSS_SOLVED) {
+        if (report.sides.outcome == GAUSS_CONTRADICTION && !report.sides.row_is_equal)
+            copy(answer->lambda, shock->lambda, count);
         return report;
+    }
 
     report.sides.acting = 0;
     for (size_t l = 0; l < count; l++)

@@ -232,7 +232,7 @@ static GaussProblem equations(Numbers *numbers, const double *drift)
     return problem;
 }
 
-// Why there is no answer. `lambda` tells the conditions that exclude each other, where it is known.
+// Why there is no answer. `lambda` tells the conditions that exclude each other.
 static Status no_answer(const Sides *sides, const Numbers *numbers, const Asked *asked,
                         const GaussSidesReport *report, const double *lambda, const char *what,
                         Diag *diag)
@@ -256,11 +256,11 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const Asked 
     }
     const ModelConstraint *row = sides->at[asked->which[report->row]].constraint;
     Text others = {0};
-    for (size_t i = 0; lambda && i < asked->count; i++)
+    for (size_t i = 0; i < asked->count; i++)
         if (lambda[i] > 0 && i != report->row)
             text_addf(&others, "%s'%s'", others.length ? ", " : "",
                       sides->at[asked->which[i]].constraint->name);
-    if (lambda && numbers->m > 0)
+    if (numbers->m > 0)
         text_addf(&others, "%sthe equations", others.length ? " and " : "");
     diag_error(diag, row->place,
                "the one-sided constraint '%s' cannot hold together with %s: no %s at the start "
@@ -301,7 +301,7 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
     GaussShockReport report = gauss_shock_solve(shock, &problem, &answer);
     gauss_shock_free(shock);
     if (report.sides.outcome != GAUSS_SOLVED)
-        return no_answer(sides, numbers, &asked, &report.sides, NULL, "velocity", diag);
+        return no_answer(sides, numbers, &asked, &report.sides, lambda, "velocity", diag);
     memcpy(numbers->v, after, n * sizeof *after);
     sides->told.before = before;
     sides->told.struck = report.passes > 0;

@@ -219,15 +219,23 @@ static void test_percussion(void **state)
     assert_true(shock.before[0] == 0);
 }
 
-// Passes that do not end: the last one is with e = 0, and says so.
+// No velocities at all: the witness names the conditions that exclude each other, and no others.
 static void test_contradiction(void **state)
 {
     (void)state;
-    // Two walls that close in on a ball.
-    System system = {.n = 1, .sides = 2, .inertia = {1}, .g = {1, -1}, .drift = {1, 1}};
+    // Two walls that close in on a ball, and a floor that has nothing to do with it.
+    System system = {.n = 2,
+                     .sides = 3,
+                     .inertia = {1, 0, 0, 1},
+                     .v = {0, 1},
+                     .g = {0, 1, 1, 0, -2, 0},
+                     .drift = {0, 1, 1}};
     Shock shock = shock_of(&system);
     assert_int_equal(shock.report.sides.outcome, GAUSS_CONTRADICTION);
     assert_false(shock.report.sides.row_is_equal);
+    assert_true(shock.report.sides.row > 0);
+    assert_true(shock.lambda[0] == 0 && shock.lambda[1] > 0);
+    assert_near(shock.lambda[1], 2 * shock.lambda[2]);
 }
 
 // ---- Random systems.
