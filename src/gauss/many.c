@@ -35,11 +35,10 @@ struct GaussMany {
     Small large; // of size large_n
     size_t large_n;
     Pile *pile;
-    size_t islands, sparse;
-    // For each coordinate: its island, its place there.
-    uint32_t *parent, *place;
-    // Coordinates, equations and conditions, island after island; where each island's begin.
-    uint32_t *coordinates, *coordinate_first, *row_first, *side_first;
+    size_t sparse;
+    Islands ties; // of coordinates
+    // Equations and conditions, island after island; where each island's begin.
+    uint32_t *row_first, *side_first;
     ARRAY(uint32_t) rows;
     ARRAY(uint32_t) sides;
     // One island's data: sparse, dense, and its answer.
@@ -54,10 +53,9 @@ GaussMany *gauss_many_new(size_t coordinates)
     GaussMany *many = base_alloc(sizeof *many);
     many->n = coordinates;
     many->pile = pile_new();
-    uint32_t **whole[] = {&many->parent,           &many->place,     &many->coordinates,
-                          &many->coordinate_first, &many->row_first, &many->side_first};
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
-        *whole[i] = base_alloc((coordinates + 2) * sizeof(uint32_t));
+    islands_init(&many->ties, coordinates);
+    many->row_first = base_alloc((coordinates + 2) * sizeof(uint32_t));
+    many->side_first = base_alloc((coordinates + 2) * sizeof(uint32_t));
     return many;
 }
 
@@ -76,10 +74,9 @@ void gauss_many_free(GaussMany *many)
         gauss_instant_free(many->small[i].instant);
     gauss_instant_free(many->large.instant);
     pile_free(many->pile);
-    uint32_t *whole[] = {many->parent,           many->place,     many->coordinates,
-                         many->coordinate_first, many->row_first, many->side_first};
-    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
-        base_free(whole[i]);
+    islands_clear(&many->ties);
+    base_free(many->row_first);
+    base_free(many->side_first);
     array_clear(&many->rows);
     array_clear(&many->sides);
     rows_clear(&many->inertia);
@@ -93,45 +90,34 @@ void gauss_many_free(GaussMany *many)
 size_t gauss_many_islands(const GaussMany *many, size_t *sparse)
 {
     *sparse = many->sparse;
-    return many->islands;
+    return many->ties.islands;
 }
 
 // ---- Islands.
-
-static uint32_t root_of(uint32_t *parent, uint32_t at)
-{
-    while (parent[at] != at)
-        at = parent[at] = parent[parent[at]];
-    return at;
-}
 
 // Ties what each row knows to its first coordinate, or to `own` where the rows are coordinates'.
 static void tie(GaussMany *many, const GaussRows *rows, bool own)
 {
     for (uint32_t i = 0; i < rows->count; i++)
-        for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++) {
-            if (rows->value[at] == 0)
-                continue;
-            uint32_t one = root_of(many->parent, own ? i : rows->column[rows->first[i]]);
-            uint32_t other = root_of(many->parent, rows->column[at]);
-            many->parent[one > other ? one : other] = one < other ? one : other;
-        }
+        for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
+            if (rows->value[at] != 0)
+                islands_tie(&many->ties, own ? i : rows->column[rows->first[i]], rows->column[at]);
 }
 
 // The island of a row: that of its first coordinate; a row that knows none goes to the first.
 static uint32_t island_of(const GaussMany *many, const GaussRows *rows, size_t i)
 {
     bool empty = rows->first[i] == rows->first[i + 1];
-    return many->parent[empty ? 0 : rows->column[rows->first[i]]];
+    return many->ties.of[empty ? 0 : rows->column[rows->first[i]]];
 }
 
 // Sorts rows by island, keeping their order.
 static void sort_rows(GaussMany *many, const GaussRows *rows, uint32_t *first, uint32_t *sorted)
 {
-    memset(first, 0, (many->islands + 2) * sizeof *first);
+    memset(first, 0, (many->ties.islands + 2) * sizeof *first);
     for (size_t i = 0; i < rows->count; i++)
         first[island_of(many, rows, i) + 2]++;
-    for (size_t k = 1; k <= many->islands; k++)
+    for (size_t k = 1; k <= many->ties.islands; k++)
         first[k + 1] += first[k];
     for (uint32_t i = 0; i < rows->count; i++)
         sorted[first[island_of(many, rows, i) + 1]++] = i;
@@ -139,30 +125,11 @@ static void sort_rows(GaussMany *many, const GaussRows *rows, uint32_t *first, u
 
 static void find_islands(GaussMany *many, const GaussManyProblem *problem)
 {
-    uint32_t n = (uint32_t)many->n, islands = 0;
-    for (uint32_t i = 0; i < n; i++)
-        many->parent[i] = i;
+    islands_part(&many->ties, many->n);
     tie(many, &problem->inertia, true);
     tie(many, &problem->rows, false);
     tie(many, &problem->sides, false);
-    // A root is the first of its island, so that islands are numbered in order; `parent` becomes
-    // that number.
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t root = root_of(many->parent, i);
-        many->place[i] = root == i ? islands++ : many->place[root];
-    }
-    memcpy(many->parent, many->place, n * sizeof *many->parent);
-    many->islands = islands;
-    memset(many->coordinate_first, 0, (islands + 2) * sizeof *many->coordinate_first);
-    for (uint32_t i = 0; i < n; i++)
-        many->coordinate_first[many->parent[i] + 2]++;
-    for (size_t k = 1; k <= islands; k++)
-        many->coordinate_first[k + 1] += many->coordinate_first[k];
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t at = many->coordinate_first[many->parent[i] + 1]++;
-        many->coordinates[at] = i;
-        many->place[i] = at - many->coordinate_first[many->parent[i]];
-    }
+    islands_number(&many->ties);
     array_reserve(&many->rows, problem->rows.count + 1);
     array_reserve(&many->sides, problem->sides.count + 1);
     sort_rows(many, &problem->rows, many->row_first, many->rows.at);
@@ -190,7 +157,7 @@ static void rows_take(const GaussMany *many, Rows *rows, const GaussRows *from, 
     for (uint32_t at = from->first[i]; at < from->first[i + 1]; at++) {
         if (from->value[at] == 0)
             continue;
-        array_push(&rows->column, many->place[from->column[at]]);
+        array_push(&rows->column, many->ties.place[from->column[at]]);
         array_push(&rows->value, from->value[at]);
     }
     array_push(&rows->first, (uint32_t)rows->column.count);
@@ -207,11 +174,11 @@ static GaussRows rows_of(const Rows *rows)
 static Island gather(GaussMany *many, const GaussManyProblem *problem,
                      const GaussInstantAnswer *answer, size_t k)
 {
-    const uint32_t *first = many->coordinate_first + k;
+    const uint32_t *first = many->ties.first + k;
     Island island = {.n = first[1] - first[0],
                      .equations = many->row_first[k + 1] - many->row_first[k],
                      .sides = many->side_first[k + 1] - many->side_first[k],
-                     .coordinates = many->coordinates + first[0],
+                     .coordinates = many->ties.members + first[0],
                      .rows = many->rows.at + many->row_first[k],
                      .which = many->sides.at + many->side_first[k]};
     size_t n = island.n, count = island.equations + island.sides;
@@ -388,7 +355,7 @@ GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *probl
     GaussSidesReport whole = {.outcome = GAUSS_SOLVED, .unique = true};
     find_islands(many, problem);
     many->sparse = 0;
-    for (size_t k = 0; k < many->islands; k++) {
+    for (size_t k = 0; k < many->ties.islands; k++) {
         Island island = gather(many, problem, answer, k);
         GaussSidesReport report = solve_island(many, &island);
         if (report.outcome != GAUSS_SOLVED)

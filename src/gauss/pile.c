@@ -39,10 +39,8 @@ struct Pile {
     Sparse *phi;
     const PileProblem *problem;
     size_t most_n, most_count;
-    // For each coordinate: its block, as a list through `next`; the block's factors begin at
-    // `factor_at`.
-    uint32_t *parent, *next, *size, *place;
-    size_t *factor_at;
+    Islands blocks;    // of the inertia
+    size_t *factor_at; // where each block's factors begin
     double *block, *pull;
     ARRAY(double) factors;
     // W, row after row, and the same by coordinates.
@@ -67,14 +65,14 @@ Pile *pile_new(void)
 
 static void free_room(Pile *pile)
 {
-    uint32_t *whole[] = {pile->parent,       pile->next,         pile->size, pile->place,
-                         pile->normal_first, pile->column_first, pile->mark};
+    uint32_t *whole[] = {pile->normal_first, pile->column_first, pile->mark};
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
         base_free(whole[i]);
     double *real[] = {pile->block,  pile->pull,  pile->phi0,   pile->sizes, pile->own,
                       pile->lambda, pile->rates, pile->before, pile->sum};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
         base_free(real[i]);
+    islands_clear(&pile->blocks);
     base_free(pile->factor_at);
     base_free(pile->kept);
 }
@@ -99,10 +97,8 @@ static void reserve(Pile *pile, size_t n, size_t count)
     free_room(pile);
     n = pile->most_n = 2 * (n > pile->most_n ? n : pile->most_n);
     count = pile->most_count = 2 * (count > pile->most_count ? count : pile->most_count);
-    uint32_t **of_n[] = {&pile->parent, &pile->next, &pile->size, &pile->place,
-                         &pile->column_first};
-    for (size_t i = 0; i < sizeof of_n / sizeof of_n[0]; i++)
-        *of_n[i] = base_alloc((n + 1) * sizeof(uint32_t));
+    islands_init(&pile->blocks, n);
+    pile->column_first = base_alloc((n + 1) * sizeof *pile->column_first);
     double **of_count[] = {&pile->phi0,  &pile->sizes,  &pile->own, &pile->lambda,
                            &pile->rates, &pile->before, &pile->sum};
     for (size_t i = 0; i < sizeof of_count / sizeof of_count[0]; i++)
@@ -117,43 +113,20 @@ static void reserve(Pile *pile, size_t n, size_t count)
 
 // ---- The blocks of the inertia.
 
-static uint32_t root_of(uint32_t *parent, uint32_t at)
-{
-    while (parent[at] != at)
-        at = parent[at] = parent[parent[at]];
-    return at;
-}
-
-// Each block as a list from its first coordinate, which is its root; `place` counts in it.
 static void find_blocks(Pile *pile)
 {
-    const PileProblem *problem = pile->problem;
-    uint32_t n = (uint32_t)problem->n;
-    for (uint32_t i = 0; i < n; i++) {
-        pile->parent[i] = i;
-        pile->size[i] = 0;
-        pile->next[i] = n;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t at = problem->inertia.first[i]; at < problem->inertia.first[i + 1]; at++) {
-            uint32_t one = root_of(pile->parent, i);
-            uint32_t other = root_of(pile->parent, problem->inertia.column[at]);
-            if (problem->inertia.value[at] != 0)
-                pile->parent[one > other ? one : other] = one < other ? one : other;
-        }
-    // From the last to the first: a list grows at its head.
-    for (uint32_t i = n; i-- > 0;) {
-        uint32_t root = root_of(pile->parent, i);
-        pile->parent[i] = root;
-        if (i != root) {
-            pile->next[i] = pile->next[root];
-            pile->next[root] = i;
-        }
-        pile->size[root]++;
-    }
-    for (uint32_t root = 0; root < n; root++)
-        for (uint32_t i = root, place = 0; pile->parent[root] == root && i < n; i = pile->next[i])
-            pile->place[i] = place++;
+    const GaussRows *inertia = &pile->problem->inertia;
+    islands_part(&pile->blocks, pile->problem->n);
+    for (size_t i = 0; i < pile->problem->n; i++)
+        for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
+            if (inertia->value[at] != 0)
+                islands_tie(&pile->blocks, i, inertia->column[at]);
+    islands_number(&pile->blocks);
+}
+
+static size_t size_of(const Pile *pile, size_t block)
+{
+    return pile->blocks.first[block + 1] - pile->blocks.first[block];
 }
 
 // 𝓜 = LLᵀ of a block, L row after row. False where it is not positive.
@@ -176,22 +149,21 @@ static bool factor_block(double *factor, size_t size)
 static bool factor_inertia(Pile *pile)
 {
     const GaussRows *inertia = &pile->problem->inertia;
-    uint32_t n = (uint32_t)pile->problem->n;
+    const Islands *blocks = &pile->blocks;
     pile->factors.count = 0;
-    for (uint32_t root = 0; root < n; root++) {
-        if (pile->parent[root] != root)
-            continue;
-        size_t size = pile->size[root], at = pile->factors.count;
+    for (size_t block = 0; block < blocks->islands; block++) {
+        size_t size = size_of(pile, block), at = pile->factors.count;
         array_reserve(&pile->factors, at + size * size);
         pile->factors.count += size * size;
-        pile->factor_at[root] = at;
+        pile->factor_at[block] = at;
         double *factor = pile->factors.at + at;
         memset(factor, 0, size * size * sizeof *factor);
-        for (uint32_t i = root; i < n; i = pile->next[i])
+        for (size_t place = 0; place < size; place++) {
+            uint32_t i = blocks->members[blocks->first[block] + place];
             for (uint32_t k = inertia->first[i]; k < inertia->first[i + 1]; k++)
                 if (inertia->value[k] != 0)
-                    factor[pile->place[i] * size + pile->place[inertia->column[k]]] =
-                        inertia->value[k];
+                    factor[place * size + blocks->place[inertia->column[k]]] = inertia->value[k];
+        }
         if (!factor_block(factor, size))
             return false;
     }
@@ -199,19 +171,19 @@ static bool factor_inertia(Pile *pile)
 }
 
 // L⁻¹ of a block's part of something, in `block`.
-static void solve_lower(Pile *pile, uint32_t root)
+static void solve_lower(Pile *pile, size_t block)
 {
-    size_t size = pile->size[root];
-    const double *factor = pile->factors.at + pile->factor_at[root];
+    size_t size = size_of(pile, block);
+    const double *factor = pile->factors.at + pile->factor_at[block];
     for (size_t i = 0; i < size; i++)
         pile->block[i] =
             (pile->block[i] - dot(factor + i * size, pile->block, i)) / factor[i * size + i];
 }
 
-static void solve_upper(Pile *pile, uint32_t root)
+static void solve_upper(Pile *pile, size_t block)
 {
-    size_t size = pile->size[root];
-    const double *factor = pile->factors.at + pile->factor_at[root];
+    size_t size = size_of(pile, block);
+    const double *factor = pile->factors.at + pile->factor_at[block];
     for (size_t i = size; i-- > 0;) {
         pile->block[i] /= factor[i * size + i];
         add_times(-pile->block[i], factor + i * size, i, pile->block);
@@ -221,16 +193,16 @@ static void solve_upper(Pile *pile, uint32_t root)
 // 𝓜⁻¹·force.
 static void accelerations_of(Pile *pile, const double *force, double *accelerations)
 {
-    uint32_t n = (uint32_t)pile->problem->n;
-    for (uint32_t root = 0; root < n; root++) {
-        if (pile->parent[root] != root)
-            continue;
-        for (uint32_t i = root; i < n; i = pile->next[i])
-            pile->block[pile->place[i]] = force[i];
-        solve_lower(pile, root);
-        solve_upper(pile, root);
-        for (uint32_t i = root; i < n; i = pile->next[i])
-            accelerations[i] = pile->block[pile->place[i]];
+    const Islands *blocks = &pile->blocks;
+    for (size_t block = 0; block < blocks->islands; block++) {
+        const uint32_t *members = blocks->members + blocks->first[block];
+        size_t size = size_of(pile, block);
+        for (size_t i = 0; i < size; i++)
+            pile->block[i] = force[members[i]];
+        solve_lower(pile, block);
+        solve_upper(pile, block);
+        for (size_t i = 0; i < size; i++)
+            accelerations[members[i]] = pile->block[i];
     }
 }
 
@@ -240,22 +212,24 @@ static void accelerations_of(Pile *pile, const double *force, double *accelerati
 static void find_normal(Pile *pile, size_t l)
 {
     const GaussRows *rows = &pile->problem->rows;
-    uint32_t n = (uint32_t)pile->problem->n;
+    const Islands *blocks = &pile->blocks;
     for (uint32_t at = rows->first[l]; at < rows->first[l + 1]; at++) {
-        uint32_t root = pile->parent[rows->column[at]];
+        uint32_t block = blocks->of[rows->column[at]];
         bool known = false;
         for (uint32_t k = rows->first[l]; k < at && !known; k++)
-            known = pile->parent[rows->column[k]] == root;
+            known = blocks->of[rows->column[k]] == block;
         if (known)
             continue;
-        memset(pile->block, 0, pile->size[root] * sizeof *pile->block);
+        size_t size = size_of(pile, block);
+        memset(pile->block, 0, size * sizeof *pile->block);
         for (uint32_t k = at; k < rows->first[l + 1]; k++)
-            if (pile->parent[rows->column[k]] == root)
-                pile->block[pile->place[rows->column[k]]] = rows->value[k];
-        solve_lower(pile, root);
-        for (uint32_t i = root; i < n; i = pile->next[i])
-            if (pile->block[pile->place[i]] != 0)
-                array_push(&pile->normals, ((Entry){i, pile->block[pile->place[i]]}));
+            if (blocks->of[rows->column[k]] == block)
+                pile->block[blocks->place[rows->column[k]]] = rows->value[k];
+        solve_lower(pile, block);
+        for (size_t i = 0; i < size; i++)
+            if (pile->block[i] != 0)
+                array_push(&pile->normals,
+                           ((Entry){blocks->members[blocks->first[block] + i], pile->block[i]}));
     }
 }
 
