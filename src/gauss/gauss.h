@@ -167,6 +167,12 @@ typedef struct {
 // norm up to about a millionth of it.
 BASE_MUST_USE GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *problem,
                                                 const GaussInstantAnswer *answer);
+// As gauss_instant_ostrogradsky; `actual` are the true accelerations.
+BASE_MUST_USE GaussSidesReport gauss_many_ostrogradsky(GaussMany *many,
+                                                       const GaussManyProblem *problem,
+                                                       const double *actual,
+                                                       const GaussInstantAnswer *answer,
+                                                       bool *differs);
 // How many islands the last solve had, and how many of them were solved as sparse ones.
 size_t gauss_many_islands(const GaussMany *many, size_t *sparse);
 
@@ -213,5 +219,15 @@ typedef struct {
 BASE_MUST_USE GaussShockReport gauss_shock_solve(GaussShock *shock,
                                                  const GaussShockProblem *problem,
                                                  const GaussShockAnswer *answer);
+
+// The same where every row knows few coordinates.
+typedef struct {
+    GaussManyProblem system; // its force is not looked at
+    const double *velocities, *impulse, *restitution;
+} GaussManyShockProblem;
+
+BASE_MUST_USE GaussShockReport gauss_many_shock(GaussMany *many,
+                                                const GaussManyShockProblem *problem,
+                                                const GaussShockAnswer *answer);
 
 #endif

@@ -164,6 +164,26 @@ void pile_free(Pile *pile);
 // each other, the conditions exclude each other, or rounding hides who acts.
 bool pile_solve(Pile *pile, const PileProblem *problem, PileAnswer *answer);
 
+// ---- shock.c: the passes of a shock, whoever answers for each of them.
+typedef struct {
+    const double *all; // whole rows, or NULL:
+    GaussRows some;    // the numbers that are not 0
+} StruckRows;
+typedef struct {
+    StruckRows inertia, sides;
+    const double *velocities, *impulse, *side_drift, *restitution;
+    size_t row_count, side_count;
+    // The velocities, for 𝓜v⁻ + I as the force and for the first side_count conditions.
+    GaussSidesReport (*solve)(void *context, const double *force, const double *side_drift,
+                              size_t side_count, const GaussInstantAnswer *answer);
+    void *context;
+} Struck;
+typedef struct Passes Passes;
+Passes *passes_new(size_t coordinates, size_t most_rows, size_t most_sides);
+void passes_free(Passes *passes);
+bool passes_fit(const Passes *passes, const Struck *struck); // false for NULL
+GaussShockReport passes_go(Passes *passes, const Struck *struck, const GaussShockAnswer *answer);
+
 // ---- sides.c: for those who gave normals, the departure y of the last solve. It is more exact
 // than Σ λ_l w_l where the λ are large and take each other off.
 const double *sides_departure(const GaussSides *sides);

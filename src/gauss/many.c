@@ -36,7 +36,8 @@ struct GaussMany {
     size_t large_n;
     Pile *pile;
     size_t sparse;
-    Islands ties; // of coordinates
+    Passes *passes; // made for the largest shock so far
+    Islands ties;   // of coordinates
     // Equations and conditions, island after island; where each island's begin.
     uint32_t *row_first, *side_first;
     ARRAY(uint32_t) rows;
@@ -74,6 +75,7 @@ void gauss_many_free(GaussMany *many)
         gauss_instant_free(many->small[i].instant);
     gauss_instant_free(many->large.instant);
     pile_free(many->pile);
+    passes_free(many->passes);
     islands_clear(&many->ties);
     base_free(many->row_first);
     base_free(many->side_first);
@@ -367,4 +369,44 @@ GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *probl
         whole.rank += report.rank;
     }
     return whole;
+}
+
+// ---- Shocks.
+
+typedef struct {
+    GaussMany *many;
+    GaussManyProblem system;
+} Pass;
+
+static GaussSidesReport solve_pass(void *context, const double *force, const double *side_drift,
+                                   size_t side_count, const GaussInstantAnswer *answer)
+{
+    const Pass *pass = context;
+    GaussManyProblem problem = pass->system;
+    problem.force = force;
+    problem.side_drift = side_drift;
+    problem.sides.count = side_count;
+    return gauss_many_solve(pass->many, &problem, answer);
+}
+
+GaussShockReport gauss_many_shock(GaussMany *many, const GaussManyShockProblem *problem,
+                                  const GaussShockAnswer *answer)
+{
+    const GaussManyProblem *system = &problem->system;
+    Pass pass = {many, *system};
+    Struck struck = {.inertia = {.some = system->inertia},
+                     .sides = {.some = system->sides},
+                     .velocities = problem->velocities,
+                     .impulse = problem->impulse,
+                     .side_drift = system->side_drift,
+                     .restitution = problem->restitution,
+                     .row_count = system->rows.count,
+                     .side_count = system->sides.count,
+                     .solve = solve_pass,
+                     .context = &pass};
+    if (!passes_fit(many->passes, &struck)) {
+        passes_free(many->passes);
+        many->passes = passes_new(many->n, 2 * struck.row_count, 2 * struck.side_count);
+    }
+    return passes_go(many->passes, &struck, answer);
 }

@@ -181,11 +181,13 @@ typedef struct {
     ARRAY(MotionGeneralized) generalized;
     ARRAY(MotionTotal) totals;
     ARRAY(MotionUntold) untold;
-    const char *unplaced; // "potential, dissipation": loads without a place, which the totals
-                          // hold too; NULL where there are none
+    struct Carriers *carriers; // whom coordinates move; made on first need
+    const char *unplaced;      // "potential, dissipation": loads without a place, which the totals
+                               // hold too; NULL where there are none
 } MotionReactions;
 
-MotionReactions *motion_reactions(Motion *motion);
+// `wanted`, one for each one-sided condition, tells which of them count; NULL: all.
+MotionReactions *motion_reactions(Motion *motion, const bool *wanted);
 void motion_reactions_free(MotionReactions *reactions);
 
 #endif

@@ -372,16 +372,26 @@ static void tell_untold(Motion *motion, MotionReactions *reactions, const Wrench
     }
 }
 
-MotionReactions *motion_reactions(Motion *motion)
+// Whether a condition is an equation, or a one-sided one that counts; these come in order.
+static bool is_wanted(const ModelConstraint *constraint, const bool *wanted, size_t *side)
+{
+    if (constraint->kind != CONSTRAINT_ONE_SIDED)
+        return true;
+    size_t at = (*side)++;
+    return !wanted || wanted[at];
+}
+
+MotionReactions *motion_reactions(Motion *motion, const bool *wanted)
 {
     const Model *model = motion->model;
+    size_t side = 0;
     MotionReactions *reactions = base_alloc(sizeof *reactions);
     reactions->arena = arena_new();
     Wrenches wrenches = {0};
     balance_totals(motion, reactions);
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
-        if (!constraint->silent &&
+        if (is_wanted(constraint, wanted, &side) && !constraint->silent &&
             (row_of(motion, constraint) || holds_by_itself(motion, constraint)))
             array_push(&wrenches, make_wrench(motion, reactions, constraint));
     }

@@ -317,7 +317,7 @@ static void judge_inertia(const State *state, Sums *sums)
 static void find_reactions(const Numbers *numbers, const Sides *sides, double *reaction)
 {
     size_t n = numbers->n;
-    sides_add_reactions(sides, n, reaction);
+    sides_add_reactions(sides, reaction);
     for (size_t i = 0; i < numbers->m; i++)
         for (size_t j = 0; j < n && !numbers->motion->rows[i].constraint->silent; j++)
             reaction[j] += numbers->lambda[i] * numbers->velocities.out[i * n + j];
@@ -400,7 +400,10 @@ static void judge(const Numbers *numbers, const Sides *sides, RunInstantRoom *ow
 static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant *instant)
 {
     const Numbers *numbers = &run->numbers;
-    own->reactions = motion_reactions(run->motion);
+    bool *kept = room(own, run->sides.told.count, sizeof *kept);
+    for (size_t i = 0; i < run->sides.told.count; i++)
+        kept[i] = run->sides.at[i].kept;
+    own->reactions = motion_reactions(run->motion, kept);
     instant->reactions = own->reactions;
     instant->has_energy = !expr_is_none(run->motion->energy);
     TRY(evaluate_quantities(run, own, diag, instant));

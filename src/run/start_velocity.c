@@ -29,6 +29,7 @@ typedef struct {
     double *made_of;         // n × n: unit i = Σ made_of[i][j]·equation j
     double *rights;          // n: right sides of the equations kept
     EquationOrigin *origins; // n: of the equations kept
+    size_t *from, *to;       // n each: where a unit's numbers begin and end that are not 0
     double *rest, *parts;    // n each, of the equation being added
     Lowered speeds;          // rows and constants of all declared speeds
 } System;
@@ -51,9 +52,11 @@ static Addition examine(System *system, const double *row, double right, double 
         for (size_t i = 0; i < system->count; i++) {
             const double *unit = system->units + i * n;
             double along = 0;
-            for (size_t j = 0; j < n; j++)
+            for (size_t j = system->from[i]; j < system->to[i]; j++)
                 along += unit[j] * system->rest[j];
-            for (size_t j = 0; j < n; j++)
+            if (along == 0)
+                continue;
+            for (size_t j = system->from[i]; j < system->to[i]; j++)
                 system->rest[j] -= along * unit[j];
             for (size_t j = 0; j < system->count; j++)
                 system->parts[j] += along * system->made_of[i * n + j];
@@ -78,7 +81,12 @@ static Addition add(System *system, const double *row, double right, EquationOri
     for (size_t j = 0; j < n; j++)
         square += system->rest[j] * system->rest[j];
     double length = sqrt(square);
+    system->from[at] = n;
     for (size_t j = 0; j < n; j++) {
+        if (system->rest[j] != 0) {
+            system->from[at] = system->from[at] < j ? system->from[at] : j;
+            system->to[at] = j + 1;
+        }
         system->units[at * n + j] = system->rest[j] / length;
         system->made_of[at * n + j] = -system->parts[j] / length;
     }
@@ -308,6 +316,8 @@ Status start_velocities(Start *start)
     system.rest = system.rights + n;
     system.parts = system.rest + n;
     system.origins = base_alloc((n + 1) * sizeof *system.origins);
+    system.from = base_alloc((n + 1) * sizeof *system.from);
+    system.to = base_alloc((n + 1) * sizeof *system.to);
     lowered_run(&start->numbers->velocities, start->numbers->inputs);
     Status status = lower_speeds(&system)
                         ? solve(&system)
@@ -315,6 +325,8 @@ Status start_velocities(Start *start)
                                      "a declared speed holds a symbol that has no value");
     lowered_clear(&system.speeds);
     base_free(system.origins);
+    base_free(system.from);
+    base_free(system.to);
     base_free(room);
     return status;
 }

@@ -10,7 +10,6 @@
 // before, and for equations, f' is that of the end of the step, to first order: the direction of
 // f changes by γ = f'' − g·q'' until then. Errors are of first order in h where something is
 // struck, of second order between.
-#include "run/many_impl.h"
 #include "run/run_impl.h"
 
 #include <float.h>
@@ -30,7 +29,7 @@ typedef struct {
     RunSummary *summary;
     Diag *diag;
     Many many;
-    Shapes shapes;
+    Shapes *shapes; // of the one-sided conditions
     GaussMany *gauss;
     double t;
     double energy;
@@ -69,8 +68,8 @@ static Status stepping_init(Stepping *stepping)
     stepping->drift = room(numbers->m, sizeof(double));
     stepping->push = room(run->motion->side_count, sizeof(double));
     stepping->gauss = gauss_many_new(n);
-    TRY(many_init(&stepping->many, numbers, run->motion, stepping->diag));
-    return shapes_init(&stepping->shapes, run->motion, numbers->inputs, stepping->diag);
+    stepping->shapes = &run->sides.shapes;
+    return many_init(&stepping->many, numbers, run->motion, stepping->diag);
 }
 
 static void stepping_clear(Stepping *stepping)
@@ -80,7 +79,6 @@ static void stepping_clear(Stepping *stepping)
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         base_free(owned[i]);
     many_clear(&stepping->many);
-    shapes_clear(&stepping->shapes);
     gauss_many_free(stepping->gauss);
     array_clear(&stepping->which);
     array_clear(&stepping->first);
@@ -121,7 +119,7 @@ static void begin(Stepping *stepping)
 static void find_reached(Stepping *stepping, double h)
 {
     Numbers *numbers = stepping->numbers;
-    Shapes *shapes = &stepping->shapes;
+    Shapes *shapes = stepping->shapes;
     stepping->which.count = stepping->first.count = stepping->column.count = 0;
     stepping->value.count = stepping->side_drift.count = stepping->acting.count = 0;
     array_push(&stepping->first, 0);

@@ -537,12 +537,113 @@ static void test_contradiction(void **state)
     system_clear(&system);
 }
 
+// ---- Shocks: a ball runs into a row of others at rest, each of which touches the next.
+
+static void test_row_of_balls(void **state)
+{
+    (void)state;
+    enum { BALLS = 400 };
+    for (int e = 0; e <= 1; e++) {
+        System system = {.n = BALLS};
+        double v[BALLS] = {1}, after[BALLS], restitution[BALLS], lambda[BALLS];
+        for (size_t i = 0; i < BALLS; i++) {
+            put(&system.inertia, i, 1);
+            end_row(&system.inertia, 0);
+            restitution[i] = e;
+            if (i + 1 < BALLS) {
+                put(&system.sides, i, 1);
+                put(&system.sides, i + 1, -1);
+                end_row(&system.sides, 0);
+            }
+        }
+        GaussManyShockProblem problem = {.system = {.inertia = view(&system.inertia),
+                                                    .rows = view(&system.equations),
+                                                    .sides = view(&system.sides),
+                                                    .side_drift = system.sides.drift.at},
+                                         .velocities = v,
+                                         .restitution = restitution};
+        GaussShockAnswer answer = {.velocities = after, .lambda = lambda};
+        GaussMany *many = gauss_many_new(BALLS);
+        GaussShockReport report = gauss_many_shock(many, &problem, &answer);
+        size_t sparse;
+        assert_int_equal(gauss_many_islands(many, &sparse), 1);
+        assert_int_equal(sparse, 1);
+        gauss_many_free(many);
+        assert_int_equal(report.sides.outcome, GAUSS_SOLVED);
+        // They would go on together with v = 1/N; with e each turns about that.
+        for (size_t i = 0; i < BALLS; i++)
+            assert_true(fabs(after[i] - ((1.0 + e) / BALLS - e * v[i])) < 1e-13);
+        assert_true(fabs(report.energy_lost - (1 - e) * (1 - 1.0 / BALLS) / 2) < 1e-12);
+        system_clear(&system);
+    }
+}
+
+// ---- Ostrogradsky's rule, against the one that knows no islands.
+
+static void test_rule(void **state)
+{
+    (void)state;
+    size_t differing = 0;
+    for (size_t trial = 0; trial < 60; trial++) {
+        Random random = random_seed(trial + 500);
+        size_t n = 3 + random_below(&random, 20);
+        System system = random_system(&random, n, random_below(&random, 3), n / 2 + 1, 4);
+        system = shuffled(&system, &random);
+        Found found = solve(&system), rule = answer_for(&system), whole = answer_for(&system);
+        if (found.report.outcome == GAUSS_SOLVED) {
+            GaussMany *many = gauss_many_new(n);
+            GaussManyProblem problem = {.inertia = view(&system.inertia),
+                                        .force = system.force.at,
+                                        .rows = view(&system.equations),
+                                        .drift = system.equations.drift.at,
+                                        .sides = view(&system.sides),
+                                        .side_drift = system.sides.drift.at};
+            GaussInstantAnswer answer = places(&rule), dense_answer = places(&whole);
+            bool differs, dense_differs;
+            GaussSidesReport report =
+                gauss_many_ostrogradsky(many, &problem, found.a, &answer, &differs);
+            gauss_many_free(many);
+            double *inertia = dense_of(problem.inertia, n), *rows = dense_of(problem.rows, n);
+            double *sides = dense_of(problem.sides, n);
+            GaussInstant *instant = gauss_instant_new(n, found.equations, found.sides);
+            GaussInstantProblem dense = {
+                .equal = {inertia, problem.force, rows, problem.drift, found.equations},
+                .sides = sides,
+                .side_drift = problem.side_drift,
+                .side_count = found.sides};
+            GaussSidesReport first = gauss_instant_solve(instant, &dense, &dense_answer);
+            assert_int_equal(first.outcome, GAUSS_SOLVED);
+            GaussSidesReport second =
+                gauss_instant_ostrogradsky(instant, &dense, &dense_answer, &dense_differs);
+            assert_int_equal(report.outcome, second.outcome);
+            assert_int_equal(differs, dense_differs);
+            assert_memory_equal(rule.acting, whole.acting, found.sides * sizeof(bool));
+            if (report.outcome == GAUSS_SOLVED) {
+                assert_same(rule.a, whole.a, n, 1e-9);
+                assert_same(rule.lambda, whole.lambda, found.sides, 1e-8);
+                assert_same(rule.rates, whole.rates, found.sides, 1e-8);
+            }
+            differing += differs;
+            gauss_instant_free(instant);
+            base_free(inertia);
+            base_free(rows);
+            base_free(sides);
+        }
+        answer_clear(&found);
+        answer_clear(&rule);
+        answer_clear(&whole);
+        system_clear(&system);
+    }
+    assert_true(differing > 5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rope),          cmocka_unit_test(test_heap),
         cmocka_unit_test(test_random),        cmocka_unit_test(test_random_large),
         cmocka_unit_test(test_exact_islands), cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_row_of_balls),  cmocka_unit_test(test_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

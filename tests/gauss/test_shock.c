@@ -21,6 +21,54 @@ typedef struct {
     double v[MOST], mu[MOST_ROWS], lambda[MOST_SIDES], before[MOST_SIDES], after[MOST_SIDES];
 } Shock;
 
+// Every shock goes a second way: the same numbers as sparse rows.
+static GaussRows sparse_rows(const double *dense, size_t count, size_t n, uint32_t *first,
+                             uint32_t *column, double *value)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        first[i] = at;
+        for (uint32_t j = 0; j < n; j++)
+            if (dense[i * n + j] != 0) {
+                column[at] = j;
+                value[at++] = dense[i * n + j];
+            }
+    }
+    first[count] = at;
+    return (GaussRows){count, first, column, value};
+}
+
+static void compare_sparse(const System *system, const Shock *dense)
+{
+    enum { MOST_ENTRIES = MOST_SIDES * MOST };
+    uint32_t first[3][MOST_SIDES + 1], column[3][MOST_ENTRIES];
+    double value[3][MOST_ENTRIES];
+    size_t n = system->n;
+    Shock shock = {0};
+    GaussManyShockProblem problem = {
+        .system = {.inertia = sparse_rows(system->inertia, n, n, first[0], column[0], value[0]),
+                   .rows = sparse_rows(system->b, system->rows, n, first[1], column[1], value[1]),
+                   .drift = system->c,
+                   .sides = sparse_rows(system->g, system->sides, n, first[2], column[2], value[2]),
+                   .side_drift = system->drift},
+        .velocities = system->v,
+        .impulse = system->struck_by_hand ? system->impulse : NULL,
+        .restitution = system->e};
+    GaussShockAnswer answer = {shock.v, shock.mu, shock.lambda, shock.before, shock.after};
+    GaussMany *many = gauss_many_new(n);
+    shock.report = gauss_many_shock(many, &problem, &answer);
+    gauss_many_free(many);
+    assert_int_equal(shock.report.sides.outcome, dense->report.sides.outcome);
+    double size = 1;
+    for (size_t l = 0; l < system->sides; l++)
+        size += fabs(dense->lambda[l]);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs(shock.v[i] - dense->v[i]) <= 1e-11 * size);
+    for (size_t l = 0; l < system->sides; l++)
+        assert_true(fabs(shock.lambda[l] - dense->lambda[l]) <= 1e-9 * size);
+    assert_true(fabs(shock.report.energy_lost - dense->report.energy_lost) <= 1e-10 * size);
+}
+
 static Shock shock_of(const System *system)
 {
     Shock shock = {0};
@@ -38,6 +86,7 @@ static Shock shock_of(const System *system)
     GaussShockAnswer answer = {shock.v, shock.mu, shock.lambda, shock.before, shock.after};
     shock.report = gauss_shock_solve(room, &problem, &answer);
     gauss_shock_free(room);
+    compare_sparse(system, &shock);
     return shock;
 }
 
