@@ -56,6 +56,7 @@ typedef struct Motion {
     MotionRow *rows; // m
     ARRAY(MotionAside) aside;
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
+    // Constraint and position alone are there until motion_side has been asked for one.
     MotionRow *sides;
     size_t side_count;
     bool *held; // those that are rows too, as equations −f = 0; NULL: none of them
@@ -124,6 +125,8 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
 // Takes those out of `held` (all one-sided conditions) that depend on the equations and on those
 // before them, and says so.
 void motion_leave_dependent(Motion *motion, bool *held, Diag *diag);
+// A one-sided condition as a whole row.
+const MotionRow *motion_side(Motion *motion, size_t index);
 
 // ---- Energy, what changes it, and what stays as it is.
 typedef struct {

@@ -178,12 +178,12 @@ static Group group_at(const Motion *motion, Arena *arena, size_t index)
     return group;
 }
 
-static const MotionRow *row_of(const Motion *motion, const ModelConstraint *constraint)
+static const MotionRow *row_of(Motion *motion, const ModelConstraint *constraint)
 {
     // Where some of the one-sided are held, the others do not act.
     for (size_t i = 0; i < motion->side_count; i++)
         if (motion->sides[i].constraint == constraint)
-            return !motion->held || motion->held[i] ? &motion->sides[i] : NULL;
+            return !motion->held || motion->held[i] ? motion_side(motion, i) : NULL;
     for (size_t i = 0; i < motion->m; i++)
         if (motion->rows[i].constraint == constraint)
             return &motion->rows[i];

@@ -2,23 +2,32 @@
 // (Mayer 1899, (1)–(5)).
 //
 // All of them are rows, also those that depend on others: which of them act is a question to the
-// state, and there dependence does no harm.
+// state, and there dependence does no harm. There may be very many, of which few ever touch.
 #include "motion/motion_impl.h"
 
 #include <assert.h>
 #include <string.h>
 
+// f alone; the rest is derived when somebody asks for it.
 static MotionRow make_side(Motion *motion, const ModelConstraint *constraint)
 {
     MotionRow row = {.constraint = constraint, .position = constraint->residual};
     if (constraint->at_least)
         row.position = expr_sub(motion->pool, constraint->right, constraint->left);
-    row.velocity = expr_rate(motion->dt_still, row.position);
-    row.b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
-    bool linear = expr_linear(motion->pool, row.velocity, motion->v, motion->n, row.b, &row.c);
+    return row;
+}
+
+const MotionRow *motion_side(Motion *motion, size_t index)
+{
+    MotionRow *row = &motion->sides[index];
+    if (row->b)
+        return row;
+    row->velocity = expr_rate(motion->dt_still, row->position);
+    row->b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    bool linear = expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c);
     assert(linear && "it holds coordinates and t alone");
     (void)linear;
-    row.gamma = expr_rate(motion->dt_still, row.velocity);
+    row->gamma = expr_rate(motion->dt_still, row->velocity);
     return row;
 }
 
