@@ -289,7 +289,7 @@ static bool is_finite(const Island *island)
     return sum == 0;
 }
 
-static GaussSidesReport solve_island(GaussMany *many, Island *island)
+static GaussSidesReport solve_island(GaussMany *many, Island *island, bool any_lambda)
 {
     GaussSidesReport report = {.outcome = GAUSS_SOLVED, .unique = true};
     const PileProblem *problem = &island->problem;
@@ -301,7 +301,7 @@ static GaussSidesReport solve_island(GaussMany *many, Island *island)
     }
     bool sparse = island->n > FEW && is_finite(island) &&
                   pile_solve(many->pile, problem, &island->answer) &&
-                  (island->answer.unique || island->n > MODERATE);
+                  (island->answer.unique || any_lambda || island->n > MODERATE);
     if (!sparse)
         return solve_dense(many, island);
     many->sparse++;
@@ -359,7 +359,7 @@ GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *probl
     many->sparse = 0;
     for (size_t k = 0; k < many->ties.islands; k++) {
         Island island = gather(many, problem, answer, k);
-        GaussSidesReport report = solve_island(many, &island);
+        GaussSidesReport report = solve_island(many, &island, problem->any_lambda);
         if (report.outcome != GAUSS_SOLVED)
             return keep_failure(&island, report, problem->sides.count, answer);
         keep_answer(&island, answer);

@@ -19,11 +19,17 @@
 // A condition that does not push touches where its f'' is this part of its terms at most.
 #define TOUCHES 1e-11
 // What is added to Φ's diagonal, as a part of its largest entry, and how often its error may be
-// taken back.
+// taken back. What that does not take off soon is nearly dependent and needs less to be added.
 #define SOFT         1e-6
-#define MOST_REPEATS 60
+#define LEAST_SOFT   1e-10
+#define FEW_REPEATS  4
+#define MOST_REPEATS 40
 // What may be left of f'' where a condition pushes, or be above 0 where it does not.
-#define SOLVED 1e-13
+// More where it does not get less soon.
+#define SOLVED      4e-13
+#define SOLVED_LATE 1e-12
+// A multiplier of no more than this part of the terms at hand is rounding.
+#define NO_PUSH 1e-13
 // The inertia along a velocity, against its diagonal, below which it is none.
 #define NO_INERTIA 1e-12
 // With more of Φ filled than this it is no sparse matrix.
@@ -416,12 +422,12 @@ static bool exchange(Pile *pile)
 }
 
 // Whether the motion obeys every condition to the last digits.
-static bool is_solved(const Pile *pile)
+static bool is_solved(const Pile *pile, double part)
 {
     for (size_t l = 0; l < pile->problem->count; l++) {
         bool pushes = l < pile->problem->equations || pile->lambda[l] != 0;
         double off = pushes ? fabs(pile->rates[l]) : pile->rates[l];
-        if (exceeds(pile, l, off, SOLVED))
+        if (exceeds(pile, l, off, part))
             return false;
     }
     return true;
@@ -443,8 +449,10 @@ static bool soften(Pile *pile)
         for (size_t l = pile->problem->equations; l < count; l++)
             pile->lambda[l] = more(pile->lambda[l], 0);
         find_rates(pile);
-        solved = is_solved(pile);
+        solved = is_solved(pile, repeat > 2 * FEW_REPEATS ? SOLVED_LATE : SOLVED);
         memcpy(pile->before, pile->lambda, count * sizeof *pile->before);
+        if (repeat >= FEW_REPEATS && pile->added > LEAST_SOFT * most)
+            pile->added /= 10;
     }
     return solved;
 }
@@ -501,7 +509,7 @@ static void keep_answer(Pile *pile, PileAnswer *answer)
     for (size_t l = 0; l < problem->count; l++) {
         bool equal = l < problem->equations;
         double push = equal ? pile->lambda[l] : more(pile->lambda[l], 0);
-        bool pushes = push != 0 && (equal || exceeds(pile, l, push * pile->own[l], SOLVED));
+        bool pushes = push != 0 && (equal || exceeds(pile, l, push * pile->own[l], NO_PUSH));
         push = pushes ? push : 0;
         for (uint32_t at = problem->rows.first[l]; at < problem->rows.first[l + 1] && pushes; at++)
             pile->pull[problem->rows.column[at]] -= push * problem->rows.value[at];

@@ -155,7 +155,8 @@ static GaussManyProblem problem_of(const Stepping *stepping, bool with_sides)
                               .drift = stepping->drift,
                               .sides = {count, count > 0 ? stepping->first.at : none,
                                         stepping->column.at, stepping->value.at},
-                              .side_drift = stepping->side_drift.at};
+                              .side_drift = stepping->side_drift.at,
+                              .any_lambda = true};
 }
 
 // The velocities after the change, in `next`; impulses of the conditions in `push` and `mu`.
