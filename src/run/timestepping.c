@@ -7,9 +7,9 @@
 //     𝓜(v⁺ − v⁻) = h·F − gᵀλ + bᵀμ,   b·v⁺ + c = 0,   0 ≤ λ ⊥ f'⁺ + e f'⁻ ≤ 0   where f ≥ 0,
 //
 // so that shocks of any number within a step are one. Where a condition pushes on from the step
-// before, and for equations, f' is that of the end of the step, to first order: the direction of
-// f changes by γ = f'' − g·q'' until then. Errors are of first order in h where something is
-// struck, of second order between.
+// before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
+// first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
+// are of first order in h where something is struck, of second order between.
 #include "run/run_impl.h"
 
 #include <float.h>
@@ -139,8 +139,10 @@ static void find_reached(Stepping *stepping, double h)
         array_push(&stepping->first, (uint32_t)stepping->column.count);
         array_push(&stepping->which, (uint32_t)i);
         array_push(&stepping->acting, pushed);
-        array_push(&stepping->side_drift, side.partial_t + side.restitution * side.rate +
-                                              (pushed ? h / 2 * side.gamma : 0));
+        // f' of the old velocities at the beginning of the step, and of the new ones at its end.
+        double turn = pushed ? h / 2 * side.gamma : 0;
+        array_push(&stepping->side_drift,
+                   side.partial_t + turn + side.restitution * (side.rate - turn));
     }
     array_reserve(&stepping->lambda, stepping->which.count + 1);
 }

@@ -13,12 +13,13 @@ static RunCase step_through(const char *text, double step)
     return kase;
 }
 
-static void assert_energy_never_grows(const RunCase *kase)
+// `fall` is the energy of what a force gives within a step: what comes to rest on something is held
+// by it from then on, and may be lifted by so much.
+static void assert_energy_never_grows(const RunCase *kase, double fall)
 {
-    double first = case_value(kase, 0, "energy");
     for (size_t i = 1; i < case_row_count(kase); i++) {
         double before = case_value(kase, i - 1, "energy"), now = case_value(kase, i, "energy");
-        if (!(now <= before + 1e-12 * fabs(first)))
+        if (!(now <= before + fall + 1e-13))
             fail_msg("row %zu: the energy grows from %.17g to %.17g", i, before, now);
     }
 }
@@ -51,7 +52,7 @@ static double ball_error(double step)
                                 step);
     case_expect(&kase, STATUS_OK);
     assert_int_equal(case_row_count(&kase), 41);
-    assert_energy_never_grows(&kase);
+    assert_energy_never_grows(&kase, pow(10 * step, 2) / 2);
     double worst = 0;
     for (size_t i = 0; i < case_row_count(&kase); i++) {
         double t = case_value(&kase, i, "t"), z = case_value(&kase, i, "z");
@@ -141,7 +142,7 @@ static void test_slack_string(void **state)
                                 "run to 2 every 0.1\n",
                                 1e-3);
     case_expect(&kase, STATUS_OK);
-    assert_energy_never_grows(&kase);
+    assert_energy_never_grows(&kase, 0);
     for (size_t i = 0; i < case_row_count(&kase); i++) {
         double t = case_value(&kase, i, "t");
         assert_near(case_value(&kase, i, "z"), fmax(-5 * t * t, -1), 5e-3);
@@ -162,7 +163,7 @@ static void test_momentum(void **state)
                                 "run to 3 every 0.1\n",
                                 0.037);
     case_expect(&kase, STATUS_OK);
-    assert_energy_never_grows(&kase);
+    assert_energy_never_grows(&kase, 0);
     for (size_t i = 0; i < case_row_count(&kase); i++)
         assert_near(case_value(&kase, i, "a'") + 3 * case_value(&kase, i, "b'"), 2, 1e-13);
     assert_near(case_value(&kase, 30, "a'"), -0.25, 1e-13);
@@ -184,7 +185,7 @@ static void test_moving_floor(void **state)
                                 1e-3);
     case_expect(&kase, STATUS_OK);
     for (size_t i = 0; i < case_row_count(&kase); i++)
-        assert_near(case_value(&kase, i, "z"), sin(3 * case_value(&kase, i, "t")) / 2, 1e-5);
+        assert_near(case_value(&kase, i, "z"), sin(3 * case_value(&kase, i, "t")) / 2, 2e-5);
     case_free(&kase);
 }
 
@@ -241,7 +242,7 @@ static void test_box_of_balls(void **state)
                      "run to 2 every 0.05\n",
                      2e-3);
     case_expect(&kase, STATUS_OK);
-    assert_energy_never_grows(&kase);
+    assert_energy_never_grows(&kase, 1e-12);
     size_t last = case_row_count(&kase) - 1;
     assert_true(case_value(&kase, last, "moving") < 0.02);
     const double *row = kase.rows.at + last * kase.columns;
