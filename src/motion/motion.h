@@ -59,8 +59,9 @@ typedef struct Motion {
     // Constraint and position alone are there until motion_side has been asked for one.
     MotionRow *sides;
     size_t side_count;
-    bool *held; // those that are rows too, as equations −f = 0; NULL: none of them
-    MotionReduction state;      // by the state's speeds
+    Arena *side_arena;     // of the motion that they were made for
+    bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
+    MotionReduction state; // by the state's speeds
     MotionReduction velocities; // by velocities alone; made on first use
     Expr T, U;                  // unreduced; U with gravity, T with what `lagrangian` gives
     Expr energy;                // T + U as far as it is defined; none with `acceleration_energy`
@@ -126,7 +127,7 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
 // before them, and says so.
 void motion_leave_dependent(Motion *motion, bool *held, Diag *diag);
 // A one-sided condition as a whole row.
-const MotionRow *motion_side(Motion *motion, size_t index);
+const MotionRow *motion_side(const Motion *motion, size_t index);
 
 // ---- Energy, what changes it, and what stays as it is.
 typedef struct {

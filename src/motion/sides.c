@@ -17,13 +17,13 @@ static MotionRow make_side(Motion *motion, const ModelConstraint *constraint)
     return row;
 }
 
-const MotionRow *motion_side(Motion *motion, size_t index)
+const MotionRow *motion_side(const Motion *motion, size_t index)
 {
     MotionRow *row = &motion->sides[index];
     if (row->b)
         return row;
     row->velocity = expr_rate(motion->dt_still, row->position);
-    row->b = arena_alloc(motion->arena, motion->n * sizeof(Expr));
+    row->b = arena_alloc(motion->side_arena, motion->n * sizeof(Expr));
     bool linear = expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c);
     assert(linear && "it holds coordinates and t alone");
     (void)linear;
@@ -35,6 +35,7 @@ void motion_make_sides(Motion *motion)
 {
     const Model *model = motion->model;
     size_t most = model->constraints.count;
+    motion->side_arena = motion->arena;
     motion->sides = arena_alloc(motion->arena, (most + 1) * sizeof *motion->sides);
     for (size_t i = 0; i < most; i++)
         if (model->constraints.at[i].kind == CONSTRAINT_ONE_SIDED)

@@ -10,7 +10,7 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where something is struck, of second order between.
-#include "run/run_impl.h"
+#include "run/journey_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,10 +31,12 @@ typedef struct {
     Many many;
     Shapes *shapes; // of the one-sided conditions
     GaussMany *gauss;
+    Percussions percussions;
     double t;
-    double energy;
+    double energy;     // what it should be
+    double percussion; // when one acted in this step; else 0
     // n each: the state, and room.
-    double *q, *v, *force, *next;
+    double *q, *v, *force, *next, *impulse;
     double *mu, *drift; // of the equations
     // For each one-sided condition: the impulse of the last step.
     double *push;
@@ -44,6 +46,9 @@ typedef struct {
     ARRAY(uint32_t) column;
     ARRAY(double) value;
     ARRAY(double) side_drift;
+    ARRAY(double) rate; // f' with the old velocities
+    ARRAY(double) partial_t;
+    ARRAY(bool) pushed; // in the step before
     ARRAY(double) lambda;
     ARRAY(bool) acting;
 } Stepping;
@@ -64,27 +69,33 @@ static Status stepping_init(Stepping *stepping)
     stepping->v = room(n, sizeof(double));
     stepping->force = room(n, sizeof(double));
     stepping->next = room(n, sizeof(double));
+    stepping->impulse = room(n, sizeof(double));
     stepping->mu = room(numbers->m, sizeof(double));
     stepping->drift = room(numbers->m, sizeof(double));
     stepping->push = room(run->motion->side_count, sizeof(double));
     stepping->gauss = gauss_many_new(n);
     stepping->shapes = &run->sides.shapes;
+    TRY(percussions_init(&stepping->percussions, numbers, run->motion, stepping->diag));
     return many_init(&stepping->many, numbers, run->motion, stepping->diag);
 }
 
 static void stepping_clear(Stepping *stepping)
 {
     double *owned[] = {stepping->q,  stepping->v,     stepping->force, stepping->next,
-                       stepping->mu, stepping->drift, stepping->push};
+                       stepping->mu, stepping->drift, stepping->push,  stepping->impulse};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         base_free(owned[i]);
     many_clear(&stepping->many);
+    percussions_clear(&stepping->percussions);
     gauss_many_free(stepping->gauss);
     array_clear(&stepping->which);
     array_clear(&stepping->first);
     array_clear(&stepping->column);
     array_clear(&stepping->value);
     array_clear(&stepping->side_drift);
+    array_clear(&stepping->rate);
+    array_clear(&stepping->partial_t);
+    array_clear(&stepping->pushed);
     array_clear(&stepping->lambda);
     array_clear(&stepping->acting);
 }
@@ -122,6 +133,7 @@ static void find_reached(Stepping *stepping, double h)
     Shapes *shapes = stepping->shapes;
     stepping->which.count = stepping->first.count = stepping->column.count = 0;
     stepping->value.count = stepping->side_drift.count = stepping->acting.count = 0;
+    stepping->rate.count = stepping->partial_t.count = stepping->pushed.count = 0;
     array_push(&stepping->first, 0);
     for (size_t i = 0; i < shapes->count; i++) {
         bool pushed = stepping->push[i] > 0;
@@ -139,6 +151,9 @@ static void find_reached(Stepping *stepping, double h)
         array_push(&stepping->first, (uint32_t)stepping->column.count);
         array_push(&stepping->which, (uint32_t)i);
         array_push(&stepping->acting, pushed);
+        array_push(&stepping->pushed, pushed);
+        array_push(&stepping->rate, side.rate);
+        array_push(&stepping->partial_t, side.partial_t);
         // f' of the old velocities at the beginning of the step, and of the new ones at its end.
         double turn = pushed ? h / 2 * side.gamma : 0;
         array_push(&stepping->side_drift,
@@ -161,6 +176,19 @@ static GaussManyProblem problem_of(const Stepping *stepping, bool with_sides)
                               .any_lambda = true};
 }
 
+// Given impulses of this step, together; those of the start have acted.
+static void add_percussions(Stepping *stepping, double until)
+{
+    Numbers *numbers = stepping->numbers;
+    double t;
+    while ((t = percussions_time(&stepping->percussions)) <= until) {
+        percussions_take(&stepping->percussions, numbers, stepping->impulse);
+        for (size_t i = 0; i < numbers->n && t > 0; i++)
+            stepping->force[i] += stepping->impulse[i];
+        stepping->percussion = fmax(stepping->percussion, t);
+    }
+}
+
 // The velocities after the change, in `next`; impulses of the conditions in `push` and `mu`.
 static GaussSidesReport change(Stepping *stepping, double h)
 {
@@ -172,6 +200,8 @@ static GaussSidesReport change(Stepping *stepping, double h)
     for (size_t i = 0; i < many->n; i++)
         stepping->force[i] = -h * many->bias[i];
     many_add_momentum(many, numbers->v, stepping->force);
+    stepping->percussion = 0;
+    add_percussions(stepping, stepping->t + h);
     for (size_t i = 0; i < many->m; i++)
         stepping->drift[i] = many->c[i] + h / 2 * many->gamma[i];
     GaussManyProblem problem = problem_of(stepping, true);
@@ -222,6 +252,55 @@ static void keep_reactions(Stepping *stepping, double h)
         numbers->a[i] = (numbers->v[i] - stepping->v[i]) / h;
 }
 
+// ---- What a step did, for those who listen.
+
+static void tell(Stepping *stepping, const RunEvent *event)
+{
+    RunEventTally *tally = &stepping->summary->events[event->kind];
+    if (tally->count++ == 0)
+        tally->first = event->t;
+    tally->last = event->t;
+    if (stepping->listener->event)
+        stepping->listener->event(stepping->listener->context, event);
+}
+
+// f' of a condition that was reached, with the new velocities.
+static double rate_after(const Stepping *stepping, size_t k)
+{
+    double rate = stepping->partial_t.at[k];
+    for (uint32_t at = stepping->first.at[k]; at < stepping->first.at[k + 1]; at++)
+        rate += stepping->value.at[at] * stepping->next[stepping->column.at[at]];
+    return rate;
+}
+
+// Impacts are what is reached with f' > 0 and did not push before; what all pushes take of the
+// energy is ½ Σ λ(f'⁻ + f'⁺ − 2 ∂f/∂t).
+static void tell_step(Stepping *stepping, double h)
+{
+    RunEvent event = {.t = stepping->t + h / 2, .before = stepping->v, .after = stepping->next};
+    for (size_t k = 0; k < stepping->which.count; k++) {
+        double rates = stepping->rate.at[k] + rate_after(stepping, k);
+        event.energy_lost += stepping->lambda.at[k] * (rates / 2 - stepping->partial_t.at[k]);
+    }
+    stepping->summary->energy_lost += event.energy_lost;
+    stepping->energy -= event.energy_lost;
+    for (size_t k = 0; k < stepping->which.count; k++) {
+        if (stepping->pushed.at[k] || !(stepping->lambda.at[k] > 0) || !(stepping->rate.at[k] > 0))
+            continue;
+        event.kind = RUN_IMPACT;
+        event.constraint = stepping->numbers->motion->sides[stepping->which.at[k]].constraint;
+        event.impulse = stepping->lambda.at[k];
+        tell(stepping, &event);
+    }
+    if (stepping->percussion > 0) {
+        event = (RunEvent){.t = stepping->percussion,
+                           .kind = RUN_IMPULSE,
+                           .before = stepping->v,
+                           .after = stepping->next};
+        tell(stepping, &event);
+    }
+}
+
 typedef enum { STEPPED, NO_POSITION, NO_VELOCITY } StepOutcome;
 
 // From stepping's state to that after `h`, which numbers then has too.
@@ -236,6 +315,7 @@ static StepOutcome step(Stepping *stepping, double h, GaussSidesReport *report)
     *report = change(stepping, h);
     if (report->outcome != GAUSS_SOLVED)
         return NO_VELOCITY;
+    tell_step(stepping, h);
     for (size_t i = 0; i < n; i++)
         numbers->q[i] += h / 2 * stepping->next[i];
     memcpy(numbers->v, stepping->next, n * sizeof *numbers->v);
@@ -299,7 +379,7 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
 // ---- The whole way.
 
 // False where the listener has had enough.
-static bool tell_row(Stepping *stepping)
+static bool tell_state(Stepping *stepping)
 {
     RunSummary *summary = stepping->summary;
     ColumnsCheck check = columns_fill(&stepping->run->columns, stepping->numbers);
@@ -307,6 +387,7 @@ static bool tell_row(Stepping *stepping)
         stepping->energy = check.energy;
     summary->rows++;
     summary->largest_residual = fmax(summary->largest_residual, check.residual);
+    summary->deepest = fmax(summary->deepest, check.depth);
     summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - stepping->energy));
     if (stepping->run->audit)
         audit_row(stepping->run->audit, stepping->numbers, stepping->run->columns.row);
@@ -341,12 +422,12 @@ static Status go(Stepping *stepping)
     const RunOptions *settings = &stepping->run->settings;
     double end = settings->to - fmax(NEAR_END, 4 * DBL_EPSILON * settings->to);
     begin(stepping);
-    bool more = tell_row(stepping), last = false;
+    bool more = tell_state(stepping), last = false;
     for (double row = 1; more && !last; row++) {
         last = row * settings->every >= end;
         TRY(stride(stepping, last ? settings->to : row * settings->every, &more));
         if (more)
-            more = tell_row(stepping) || last;
+            more = tell_state(stepping) || last;
     }
     if (more)
         return STATUS_OK;
