@@ -131,7 +131,7 @@ static void write_derivative(const Exported *exported, Text *out)
     else
         script_template(
             exported,
-            "    right = right - matrix.reshape($k, $k) @ derivative(t, y, p)[$n:]\n"
+            "    right = right - np.dot(matrix.reshape($k, $k), derivative(t, y, p)[$n:])\n"
             "    return np.concatenate([change, np.linalg.solve(_equations(t, y, p)[1], "
             "right)])\n\n\n",
             out);

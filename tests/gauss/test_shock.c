@@ -58,7 +58,11 @@ static void compare_sparse(const System *system, const Shock *dense)
     GaussMany *many = gauss_many_new(n);
     shock.report = gauss_many_shock(many, &problem, &answer);
     gauss_many_free(many);
-    assert_int_equal(shock.report.sides.outcome, dense->report.sides.outcome);
+    // Where there is no answer for several reasons, either may come first.
+    bool solved = dense->report.sides.outcome == GAUSS_SOLVED;
+    assert_int_equal(shock.report.sides.outcome == GAUSS_SOLVED, solved);
+    if (!solved)
+        return;
     double size = 1;
     for (size_t l = 0; l < system->sides; l++)
         size += fabs(dense->lambda[l]);
