@@ -17,7 +17,8 @@
 #include <string.h>
 
 // A row this near to the end is the row at the end.
-#define NEAR_END 1e-12
+#define NEAR_END   1e-12
+#define NEAR_WHOLE 1e-9
 // Of a state that was settled, the finite conditions miss no more than this part.
 #define SETTLED     1e-9
 #define MOST_NEWTON 5
@@ -401,8 +402,8 @@ static Status stride(Stepping *stepping, double until, bool *more)
 {
     const RunListener *listener = stepping->listener;
     double from = stepping->t, way = until - from;
-    double steps = ceil(way / stepping->run->settings.step * (1 - 4 * DBL_EPSILON));
-    steps = fmax(steps, 1);
+    // A step that is longer by a rounding is no other one.
+    double steps = fmax(ceil(way / stepping->run->settings.step * (1 - NEAR_WHOLE)), 1);
     for (double k = 1; k <= steps && *more; k++) {
         GaussSidesReport report;
         StepOutcome outcome = step(stepping, way / steps, &report);
