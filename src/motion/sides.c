@@ -57,7 +57,7 @@ void motion_leave_dependent(Motion *motion, bool *held, Diag *diag)
         memcpy(matrix + i * n, motion->rows[i].b, n * sizeof *matrix);
     for (size_t i = 0; i < motion->side_count; i++)
         if (held[i])
-            memcpy(matrix + count++ * n, motion->sides[i].b, n * sizeof *matrix);
+            memcpy(matrix + count++ * n, motion_side(motion, i)->b, n * sizeof *matrix);
     bool decided = algebra_rank(motion->algebra, matrix, count, n, NULL, independent, NULL) >= 0;
     for (size_t i = 0, at = motion->m; i < motion->side_count && decided; i++) {
         if (!held[i] || independent[at++])
