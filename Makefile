@@ -48,6 +48,8 @@ bench: build/.configured
 	@bench/forms
 	@bench/programs
 	@bench/sides
+	@bench/many
+	@bench/column
 	@bench/hoop
 	@bench/linearize
 

@@ -120,10 +120,11 @@ typedef struct {
 
 typedef struct {
     double to, every, tolerance; // NAN: as the model says
+    double step;                 // of the method "timestepping"; NAN: a tenth of `every`
     bool residuals;              // with a column residual.NAME for each condition
     bool integrals;              // with a column integral.NAME for each first integral found
     const char *form;            // which form drives the motion; NULL: the cheapest way
-    const char *method;          // "taylor", "bdf", "adams", "erk"; NULL: taylor
+    const char *method;          // "taylor", "bdf", "adams", "erk", "timestepping"; NULL: taylor
     const char *engine;          // "interpret", "native" (compiled), "auto"; NULL: auto
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
     const char *events;          // the same for events, a JSON object a line

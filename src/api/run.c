@@ -6,7 +6,7 @@
 
 zw_run_options zw_run_defaults(void)
 {
-    return (zw_run_options){.to = NAN, .every = NAN, .tolerance = NAN};
+    return (zw_run_options){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN};
 }
 
 // First integrals are outputs that nobody had to write down. The energy has its column already.
@@ -39,6 +39,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
     wanted.to = options->to;
     wanted.every = options->every;
     wanted.tolerance = options->tolerance;
+    wanted.step = options->step;
     wanted.residuals = options->residuals;
     wanted.driven = options->form != NULL;
     if (options->engine && !run_engine_find(str_of(options->engine), &wanted.engine))
@@ -50,7 +51,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
                           "unknown form '%s'; 'zwang derive --help' lists them", options->form);
     if (options->method && !run_method_find(str_of(options->method), &wanted.method))
         return diag_error(model->diag, place_none(),
-                          "unknown method '%s'; there are taylor, bdf, adams and erk",
+                          "unknown method '%s'; there are taylor, bdf, adams, erk and timestepping",
                           options->method);
     return run_new(model->motion, &wanted, model->diag, run);
 }

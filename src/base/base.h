@@ -65,6 +65,23 @@ char *arena_copy_text(Arena *arena, const char *text, size_t length); // NUL-ter
 #define array_clear(a)       (base_free((a)->at), (a)->at = NULL, (a)->count = (a)->capacity = 0)
 void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes);
 
+// ---- Islands: things that are tied together, directly or through others.
+typedef struct {
+    size_t count, islands;
+    uint32_t *of; // each thing's island; islands are numbered in the order of their first members
+    uint32_t *place;   // each thing's place among the members of its island
+    uint32_t *members; // island after island, in order
+    uint32_t *first;   // islands + 1: where an island's members begin
+} Islands;
+// Up to `count` things, each by itself.
+void islands_init(Islands *islands, size_t count);
+void islands_clear(Islands *islands);
+// Each of `count` things by itself again, no more of them than at first.
+void islands_part(Islands *islands, size_t count);
+void islands_tie(Islands *islands, size_t a, size_t b);
+// After the last tie: from now on the rest is known, until things are parted.
+void islands_number(Islands *islands);
+
 // ---- Strings.
 typedef struct {
     const char *at;

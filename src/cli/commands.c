@@ -240,7 +240,8 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
     options->engine = words->values[OPTION_ENGINE];
     return read_number(words, OPTION_TO, "--to", &options->to) &&
            read_number(words, OPTION_EVERY, "--every", &options->every) &&
-           read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance);
+           read_number(words, OPTION_TOLERANCE, "--tolerance", &options->tolerance) &&
+           read_number(words, OPTION_STEP, "--step", &options->step);
 }
 
 static int run(const CliWords *words)
@@ -384,9 +385,9 @@ const CliCommand cli_commands[] = {
      "proves that all forms give the same motion",
      "zwang check models/cart.zw"},
     {"run", run,
-     "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--form F] "
-     "[--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] [--residuals] "
-     "[--integrals] "
+     "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
+     "[--form F] [--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] "
+     "[--residuals] [--integrals] "
      "[--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},

@@ -198,7 +198,7 @@ static Program *make_instant(const Exported *exported)
     push_state(exported, &inputs);
     push_found_rates(exported, &inputs);
     for (size_t i = 0; i < exported->sides; i++)
-        push_side(exported, &exported->motion->sides[i], &outputs);
+        push_side(exported, motion_side(exported->motion, i), &outputs);
     push_all(&outputs, exported->formulas.matrix, exported->k * exported->k);
     return lower_defined(exported, &inputs, &outputs);
 }

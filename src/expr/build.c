@@ -452,6 +452,9 @@ Expr build_scaled(ExprPool *pool, uint32_t number, Expr e)
 
 Expr expr_mul(ExprPool *pool, Expr a, Expr b)
 {
+    // Most coefficients of most symbols are 0.
+    if (expr_is_zero(pool, a) && expr_is_symbol(pool, b))
+        return a;
     if (expr_is_one(pool, a))
         return b;
     if (expr_is_one(pool, b))

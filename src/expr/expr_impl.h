@@ -47,6 +47,7 @@ struct ExprPool {
     Scratch **idle; // scratches waiting to be used again; behind a pointer, so that walks
                     // over a const pool can borrow one
     Gather gather;  // where sums and products are put together
+    Expr fixed[NUMBER_FIXED_COUNT]; // the fixed numbers as expressions, once they are made
     ARRAY(Link) merged;
 };
 

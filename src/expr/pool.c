@@ -235,9 +235,21 @@ Expr expr_number(ExprPool *pool, const fmpq_t value)
     return node_intern(pool, EXPR_NUMBER, number_intern(pool, value), NULL, 0);
 }
 
+// 0, 1 and −1 are asked for more often than all others together.
+static Expr fixed_number(ExprPool *pool, uint32_t number)
+{
+    if (expr_is_none(pool->fixed[number]))
+        pool->fixed[number] = node_intern(pool, EXPR_NUMBER, number, NULL, 0);
+    return pool->fixed[number];
+}
+
 Expr expr_ratio(ExprPool *pool, int64_t numerator, int64_t denominator)
 {
     assert(denominator > 0);
+    if (numerator == 0)
+        return fixed_number(pool, NUMBER_ZERO);
+    if (denominator == 1 && (numerator == 1 || numerator == -1))
+        return fixed_number(pool, numerator == 1 ? NUMBER_ONE : NUMBER_MINUS_ONE);
     fmpq_t value;
     fmpq_init(value);
     fmpq_set_si(value, numerator, (ulong)denominator);

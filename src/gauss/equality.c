@@ -24,6 +24,8 @@
 #define INERTIA_SPAN 1e-12
 // Up to this many numbers plain loops are quicker than LAPACK.
 #define FEW 24
+// A pivot of a small block, against the largest, above which no other order would be better.
+#define SAFE_PIVOT 1e-6
 // Dependent rows may disagree by this part of the accelerations at hand, and by this much alone.
 #define AGREEMENT       1e-8
 #define AGREEMENT_FLOOR 1e-13
@@ -34,6 +36,7 @@ struct Gauss {
     double *row_scale; // rows: scaled row = row_scale · row
     double *inertia;   // n × n: scaled 𝓜, then Qᵀ𝓜Q
     double *diagonal;  // n: what Cholesky's factors overwrite
+    bool is_diagonal;  // these factors are
     double *axes;      // n × rows: the scaled gᵀ, then its factors
     double *tau;       // min(n, rows): factors of the reflectors
     double *along;     // n: the acceleration in the axes Q
@@ -349,6 +352,12 @@ static void solve_root(const Gauss *gauss, char transposed, size_t size, double 
 {
     size_t n = gauss->n;
     const double *root = gauss->inertia + (n - size) * (n + 1);
+    if (gauss->is_diagonal) {
+        for (double *x = columns; x < columns + count * size; x += size)
+            for (size_t i = 0; i < size; i++)
+                x[i] /= root[i * n + i];
+        return;
+    }
     if (size > FEW) {
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(size), lapack(count),
                             root, leading(n), columns, lapack(size));
@@ -370,6 +379,34 @@ static void solve_root(const Gauss *gauss, char transposed, size_t size, double 
         }
 }
 
+// Cholesky's factors of a small block that is far from singular, without a choice of pivots: its
+// upper half is overwritten. False, with that half put back, where LAPACK has to look.
+static bool factor_few(Gauss *gauss, size_t size, double most)
+{
+    size_t n = gauss->n;
+    double *block = gauss->inertia + (n - size) * (n + 1);
+    bool safe = true, coupled = false;
+    for (size_t j = 0; j < size && safe; j++) {
+        double *column = block + j * n, pivot = column[j];
+        for (size_t i = 0; i < j; i++) {
+            if (column[i] == 0 && !coupled)
+                continue;
+            const double *other = block + i * n;
+            coupled = true;
+            column[i] = (column[i] - dot(other, column, i)) / other[i];
+            pivot -= column[i] * column[i];
+        }
+        safe = pivot > SAFE_PIVOT * most;
+        column[j] = safe ? sqrt(pivot) : column[j];
+        gauss->pivots2[j] = lapack(j + 1);
+    }
+    gauss->is_diagonal = safe && !coupled;
+    for (size_t j = 0; j < size && !safe; j++)
+        for (size_t i = 0; i <= j; i++)
+            block[j * n + i] = i == j ? gauss->diagonal[i] : block[i * n + j];
+    return safe;
+}
+
 // Solves block·x = x for the symmetric block of `size` at the end of the inertia's diagonal.
 // False, with the diagonal put back, where the block is not safely positive.
 static bool solve_positive(Gauss *gauss, size_t size, double most, double *x)
@@ -378,9 +415,11 @@ static bool solve_positive(Gauss *gauss, size_t size, double most, double *x)
     double *block = gauss->inertia + (n - size) * (n + 1);
     for (size_t i = 0; i < size; i++)
         gauss->diagonal[i] = block[i * (n + 1)];
-    lapack_int rank = 0;
-    LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), gauss->pivots2,
-                        &rank, INERTIA_TOLERANCE * most, gauss->work);
+    lapack_int rank = lapack(size);
+    gauss->is_diagonal = false;
+    if (size > FEW || !factor_few(gauss, size, most))
+        LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), gauss->pivots2,
+                            &rank, INERTIA_TOLERANCE * most, gauss->work);
     // LAPACK asks the first pivot, which is the largest, only to be positive.
     if ((size_t)rank < size || block[0] * block[0] <= INERTIA_TOLERANCE * most) {
         for (size_t i = 0; i < size; i++)
@@ -523,8 +562,8 @@ void equality_normals(Gauss *gauss, size_t rank, const double *rows, size_t coun
     for (size_t l = 0; l < count; l++) {
         double *row = work + l * n, length = largest(row, n);
         turn(gauss, 'L', 'T', rank, row, 1);
-        bool depends =
-            length <= SHORT_ROW * most || largest(row + rank, size) <= RANK_TOLERANCE * length;
+        bool depends = length <= SHORT_ROW * most ||
+                       (rank > 0 && largest(row + rank, size) <= RANK_TOLERANCE * length);
         for (size_t i = 0; i < size; i++)
             normals[l * size + i] = depends ? 0 : row[rank + (size_t)gauss->pivots2[i] - 1];
     }

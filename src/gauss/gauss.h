@@ -143,6 +143,45 @@ BASE_MUST_USE GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
                                                           const GaussInstantAnswer *answer,
                                                           bool *differs);
 
+// ---- Many: the same question where every row knows few coordinates.
+//
+// Coordinates that no inertia and no condition ties together are islands apart; a small one is an
+// instant as above, in a large one the inertia and Φ stay sparse. The cost grows with the numbers
+// that are given, and with the fill of Φ's factors.
+typedef struct {
+    size_t count;
+    const uint32_t *first;  // count + 1: where each row begins
+    const uint32_t *column; // of each number; no column twice in a row
+    const double *value;
+} GaussRows;
+
+typedef struct GaussMany GaussMany;
+GaussMany *gauss_many_new(size_t coordinates);
+void gauss_many_free(GaussMany *many);
+
+typedef struct {
+    GaussRows inertia; // 𝓜, n rows, both halves
+    const double *force;
+    GaussRows rows; // the equations
+    const double *drift;
+    GaussRows sides; // the conditions that touch
+    const double *side_drift;
+    bool any_lambda; // where λ is not unique, one that is nearly of least norm will do
+} GaussManyProblem;
+
+// As gauss_instant_solve. Where a large island's conditions depend on each other, λ is of least
+// norm up to about a millionth of it.
+BASE_MUST_USE GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *problem,
+                                                const GaussInstantAnswer *answer);
+// As gauss_instant_ostrogradsky; `actual` are the true accelerations.
+BASE_MUST_USE GaussSidesReport gauss_many_ostrogradsky(GaussMany *many,
+                                                       const GaussManyProblem *problem,
+                                                       const double *actual,
+                                                       const GaussInstantAnswer *answer,
+                                                       bool *differs);
+// How many islands the last solve had, and how many of them were solved as sparse ones.
+size_t gauss_many_islands(const GaussMany *many, size_t *sparse);
+
 // ---- Shocks and percussions: velocities jump (Mayer § 4, Appell 23, Moreau).
 //
 // First the given impulse I acts, the equations b·v + c = 0 being kept. Then, while a touching
@@ -168,9 +207,10 @@ typedef struct {
 
 // Where the answer goes; any may be NULL.
 typedef struct {
-    double *velocities;   // v⁺
-    double *multipliers;  // impulses of the equations, +μb
-    double *lambda;       // impulses of the conditions, −λ ∂f/∂q
+    double *velocities;  // v⁺
+    double *multipliers; // impulses of the equations, +μb
+    double *lambda; // impulses of the conditions, −λ ∂f/∂q; for a contradiction that is not
+                    // one of the equations: λ ≥ 0 with Σ λ·(normal) = 0 but Σ λ ∂f/∂t > 0
     double *rates_before; // f'⁻, before the given impulse
     double *rates_after;  // f'⁺
 } GaussShockAnswer;
@@ -185,5 +225,15 @@ typedef struct {
 BASE_MUST_USE GaussShockReport gauss_shock_solve(GaussShock *shock,
                                                  const GaussShockProblem *problem,
                                                  const GaussShockAnswer *answer);
+
+// The same where every row knows few coordinates.
+typedef struct {
+    GaussManyProblem system; // its force is not looked at
+    const double *velocities, *impulse, *restitution;
+} GaussManyShockProblem;
+
+BASE_MUST_USE GaussShockReport gauss_many_shock(GaussMany *many,
+                                                const GaussManyShockProblem *problem,
+                                                const GaussShockAnswer *answer);
 
 #endif

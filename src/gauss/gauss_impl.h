@@ -130,6 +130,70 @@ void least_free(Least *least);
 bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
                        size_t count, const double *y, double *lambda);
 
+// ---- sparse.c: LDLᵀ of a sparse symmetric matrix, some of its rows and columns left out.
+typedef struct {
+    int *first, *column; // where each row begins, order + 1; of each number
+    double *value;
+} SparseRows;
+typedef struct Sparse Sparse;
+Sparse *ldl_new(void);
+void ldl_free(Sparse *sparse);
+// Where to write a matrix: whole rows, both halves, with its diagonal.
+SparseRows ldl_rows(Sparse *sparse, size_t order, size_t entries);
+// It is written. False where no order of elimination is found.
+bool ldl_begin(Sparse *sparse);
+double ldl_diagonal(const Sparse *sparse, size_t row);
+// y −= (matrix)·x
+void ldl_subtract_times(const Sparse *sparse, const double *x, double *y);
+// Factors what is kept, with something added to its diagonal. False where a pivot is not above
+// this part of the diagonal that it began as.
+bool ldl_factor(Sparse *sparse, const bool *kept, double added, double least_pivot);
+// By these factors, in place, the kept ones of x.
+void ldl_solve(Sparse *sparse, double *x);
+
+// ---- pile.c: many conditions at once on many coordinates, each on few of them.
+typedef struct {
+    size_t n, count;     // coordinates, conditions
+    size_t equations;    // how many of these, the first ones, are equations
+    GaussRows inertia;   // 𝓜, both halves
+    GaussRows rows;      // count
+    const double *force; // K − h
+    const double *drift; // count
+} PileProblem;
+typedef struct {
+    double *accelerations; // n
+    // One for each condition, the equations included; every reaction is −λ·row here.
+    double *lambda, *phi0, *rates;
+    bool *acting; // in: where to begin; out: who pushes
+    bool unique;
+} PileAnswer;
+typedef struct Pile Pile;
+Pile *pile_new(void);
+void pile_free(Pile *pile);
+// False where this way does not lead to an answer: the inertia is not positive, equations depend on
+// each other, the conditions exclude each other, or rounding hides who acts.
+bool pile_solve(Pile *pile, const PileProblem *problem, PileAnswer *answer);
+
+// ---- shock.c: the passes of a shock, whoever answers for each of them.
+typedef struct {
+    const double *all; // whole rows, or NULL:
+    GaussRows some;    // the numbers that are not 0
+} StruckRows;
+typedef struct {
+    StruckRows inertia, sides;
+    const double *velocities, *impulse, *side_drift, *restitution;
+    size_t row_count, side_count;
+    // The velocities, for 𝓜v⁻ + I as the force and for the first side_count conditions.
+    GaussSidesReport (*solve)(void *context, const double *force, const double *side_drift,
+                              size_t side_count, const GaussInstantAnswer *answer);
+    void *context;
+} Struck;
+typedef struct Passes Passes;
+Passes *passes_new(size_t coordinates, size_t most_rows, size_t most_sides);
+void passes_free(Passes *passes);
+bool passes_fit(const Passes *passes, const Struck *struck); // false for NULL
+GaussShockReport passes_go(Passes *passes, const Struck *struck, const GaussShockAnswer *answer);
+
 // ---- sides.c: for those who gave normals, the departure y of the last solve. It is more exact
 // than Σ λ_l w_l where the λ are large and take each other off.
 const double *sides_departure(const GaussSides *sides);

@@ -98,9 +98,13 @@ static bool push_condition(Elaborator *e, const Condition *condition, const char
                               "the condition '%s' holds no coordinate and no velocity; nothing in "
                               "it can move",
                               text_shown(str_of(row.name)).at);
-    if (e->model->constraints.count >= MODEL_MOST_CONDITIONS)
-        return elaborate_fail(e, condition->place, "a model has at most %d conditions",
-                              MODEL_MOST_CONDITIONS);
+    bool one_sided = row.kind == CONSTRAINT_ONE_SIDED;
+    size_t equations = e->model->constraints.count - e->side_count;
+    if (one_sided ? e->side_count >= MODEL_MOST_SIDES : equations >= MODEL_MOST_CONDITIONS)
+        return elaborate_fail(e, condition->place, "a model has at most %d %sconditions",
+                              one_sided ? MODEL_MOST_SIDES : MODEL_MOST_CONDITIONS,
+                              one_sided ? "one-sided " : "");
+    e->side_count += one_sided;
     text_addf(&name, "lambda.%s", row.name);
     row.lambda = expr_symbol(e->pool, name.at);
     text_clear(&name);

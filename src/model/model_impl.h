@@ -22,6 +22,8 @@ enum { MODEL_STATEMENT_STEPS = 16, MODEL_TURN_STEPS = 8 };
 enum { MODEL_MOST_NAMES = 1 << 17 };
 enum { MODEL_MOST_COORDS = 1 << 13 };
 enum { MODEL_MOST_CONDITIONS = 1 << 13 };
+// One-sided ones, which are looked at one by one, may be more: every pair of 300 balls.
+enum { MODEL_MOST_SIDES = 1 << 16 };
 enum { MODEL_MOST_INDICES = 8 };
 enum { MODEL_MOST_ERRORS = 100 };
 
@@ -128,7 +130,8 @@ typedef struct {
     NameMap *lost;          // names whose declaration had an error
     NameMap *labels, *lost_labels, *output_labels;
     ARRAY(LambdaUse) lambda_uses;
-    uint32_t unnamed; // constraints without a name so far
+    uint32_t unnamed;  // constraints without a name so far
+    size_t side_count; // one-sided conditions so far
 
     ARRAY(Value) values; // of the nodes of the expression in hand, from span.first on
     uint32_t first_node;

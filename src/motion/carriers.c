@@ -11,15 +11,39 @@
 typedef struct {
     const char *on, *at;
     Vector position; // none for the turning of a body
-    Vec *columns;    // ∂v/∂q' or ∂ω/∂q', n
+    size_t count;    // of the coordinates that move it
+    size_t *moving;  // these
+    Vec *columns;    // ∂v/∂q' or ∂ω/∂q' by each of them
 } Carrier;
-typedef ARRAY(Carrier) Carriers;
 
-static void push_carrier(Motion *motion, Carriers *carriers, Carrier carrier, Vector velocity)
+struct Carriers {
+    Carrier *at;
+    size_t count;
+    size_t *movers; // of each coordinate: how many carriers it moves
+    size_t *last;   // and the last of these
+};
+typedef struct Carriers Carriers;
+
+static void push_carrier(Motion *motion, Arena *arena, Carriers *carriers, Carrier carrier,
+                         Vector velocity)
 {
-    carrier.columns = base_alloc((motion->n + 1) * sizeof *carrier.columns);
-    motion_jacobian(motion, velocity, carrier.columns);
-    array_push(carriers, carrier);
+    size_t n = motion->n;
+    Vec *columns = base_alloc((n + 1) * sizeof *columns);
+    motion_jacobian(motion, velocity, columns);
+    for (size_t nu = 0; nu < n; nu++)
+        carrier.count += !vec_vanishes(motion->pool, columns[nu]);
+    carrier.moving = arena_alloc(arena, (carrier.count + 1) * sizeof *carrier.moving);
+    carrier.columns = arena_alloc(arena, (carrier.count + 1) * sizeof *carrier.columns);
+    for (size_t nu = 0, at = 0; nu < n; nu++) {
+        if (vec_vanishes(motion->pool, columns[nu]))
+            continue;
+        carrier.moving[at] = nu;
+        carrier.columns[at++] = columns[nu];
+        carriers->movers[nu]++;
+        carriers->last[nu] = carriers->count;
+    }
+    base_free(columns);
+    carriers->at[carriers->count++] = carrier;
 }
 
 static const char *point_name(const Model *model, Vector position)
@@ -30,59 +54,57 @@ static const char *point_name(const Model *model, Vector position)
     return NULL;
 }
 
-static void gather(Motion *motion, Arena *arena, Carriers *carriers)
+static Carriers *gather(Motion *motion, Arena *arena)
 {
     const Model *model = motion->model;
     Vectors *vectors = model->vectors;
+    Carriers *carriers = arena_alloc(arena, sizeof *carriers);
+    size_t most = model->masses.count + 2 * model->bodies.count;
+    carriers->at = arena_alloc(arena, (most + 1) * sizeof *carriers->at);
+    carriers->movers = arena_alloc(arena, (motion->n + 1) * sizeof *carriers->movers);
+    carriers->last = arena_alloc(arena, (motion->n + 1) * sizeof *carriers->last);
     for (size_t i = 0; i < model->masses.count; i++) {
         Vector position = model->masses.at[i].position;
-        Carrier carrier = {motion_mass_name(motion, arena, i), point_name(model, position),
-                           position, NULL};
-        push_carrier(motion, carriers, carrier, vector_rate(vectors, position));
+        Carrier carrier = {motion_mass_name(motion, arena, i),
+                           point_name(model, position),
+                           position,
+                           0,
+                           NULL,
+                           NULL};
+        push_carrier(motion, arena, carriers, carrier, vector_rate(vectors, position));
     }
     for (size_t i = 0; i < model->bodies.count; i++) {
         const ModelBody *body = &model->bodies.at[i];
         if (body->has_position) {
             const char *at = point_name(model, body->position);
-            Carrier centre = {body->name, at ? at : "its centre of mass", body->position, NULL};
-            push_carrier(motion, carriers, centre, vector_rate(vectors, body->position));
+            Carrier centre = {body->name, at ? at : "its centre of mass", body->position, 0, NULL,
+                              NULL};
+            push_carrier(motion, arena, carriers, centre, vector_rate(vectors, body->position));
         }
         Carrier turning = {.on = body->name};
-        push_carrier(motion, carriers, turning, frame_omega(vectors, body->frame));
+        push_carrier(motion, arena, carriers, turning, frame_omega(vectors, body->frame));
     }
+    return carriers;
 }
 
 // The only carrier that a coordinate moves, or NULL.
-static const Carrier *only_carrier(const Motion *motion, const Carriers *carriers, size_t nu)
+static const Carrier *only_carrier(const Carriers *carriers, size_t nu)
 {
-    const Carrier *only = NULL;
-    for (size_t i = 0; i < carriers->count; i++) {
-        if (vec_vanishes(motion->pool, carriers->at[i].columns[nu]))
-            continue;
-        if (only)
-            return NULL;
-        only = &carriers->at[i];
-    }
-    return only;
+    return carriers->movers[nu] == 1 ? &carriers->at[carriers->last[nu]] : NULL;
 }
 
 // F = Σ c_ν ∂v/∂q'_ν with F·∂v/∂q'_ν = row_ν for every coordinate that moves the carrier.
 static bool shortest_force(Motion *motion, const Carrier *carrier, const Expr *row, Vec *force)
 {
     ExprPool *pool = motion->pool;
-    size_t moving[3], count = 0;
+    size_t count = carrier->count;
     Expr zero = expr_int(pool, 0), matrix[9], right[3], weights[3];
-    for (size_t nu = 0; nu < motion->n; nu++) {
-        if (vec_vanishes(pool, carrier->columns[nu]))
-            continue;
-        if (count == 3)
-            return false;
-        moving[count++] = nu;
-    }
+    if (count > 3)
+        return false;
     for (size_t i = 0; i < count; i++) {
-        right[i] = row[moving[i]];
+        right[i] = row[carrier->moving[i]];
         for (size_t j = 0; j < count; j++) {
-            Expr product = vec_dot(pool, carrier->columns[moving[i]], carrier->columns[moving[j]]);
+            Expr product = vec_dot(pool, carrier->columns[i], carrier->columns[j]);
             matrix[i * count + j] = algebra_simplify(motion->algebra, product);
         }
     }
@@ -90,7 +112,7 @@ static bool shortest_force(Motion *motion, const Carrier *carrier, const Expr *r
         return false;
     *force = (Vec){zero, zero, zero};
     for (size_t i = 0; i < count; i++)
-        *force = vec_plus(pool, *force, vec_scale(pool, weights[i], carrier->columns[moving[i]]));
+        *force = vec_plus(pool, *force, vec_scale(pool, weights[i], carrier->columns[i]));
     force->x = algebra_simplify(motion->algebra, force->x);
     force->y = algebra_simplify(motion->algebra, force->y);
     force->z = algebra_simplify(motion->algebra, force->z);
@@ -137,10 +159,9 @@ static bool place_row(Motion *motion, MotionReactions *reactions, const Carriers
     for (size_t nu = 0; nu < n && good; nu++) {
         if (done[nu] || expr_is_zero(motion->pool, row[nu]))
             continue;
-        const Carrier *carrier = only_carrier(motion, carriers, nu);
+        const Carrier *carrier = only_carrier(carriers, nu);
         for (size_t j = 0; j < n && carrier; j++) {
-            bool own =
-                !expr_is_zero(motion->pool, row[j]) && only_carrier(motion, carriers, j) == carrier;
+            bool own = !expr_is_zero(motion->pool, row[j]) && only_carrier(carriers, j) == carrier;
             part[j] = own ? row[j] : expr_int(motion->pool, 0);
             done[j] = done[j] || own;
         }
@@ -163,11 +184,7 @@ static bool place_row(Motion *motion, MotionReactions *reactions, const Carriers
 bool carriers_find(Motion *motion, MotionReactions *reactions, const ModelConstraint *constraint,
                    const Expr *row, Wrench *wrench)
 {
-    Carriers carriers = {0};
-    gather(motion, reactions->arena, &carriers);
-    bool placed = place_row(motion, reactions, &carriers, constraint, row, wrench);
-    for (size_t i = 0; i < carriers.count; i++)
-        base_free(carriers.at[i].columns);
-    array_clear(&carriers);
-    return placed;
+    if (!reactions->carriers)
+        reactions->carriers = gather(motion, reactions->arena);
+    return place_row(motion, reactions, reactions->carriers, constraint, row, wrench);
 }

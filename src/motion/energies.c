@@ -251,16 +251,23 @@ Expr motion_inertia_force(Motion *motion, size_t nu)
 void motion_mass_matrix(Motion *motion, Expr *matrix)
 {
     size_t n = motion->n;
+    Expr zero = expr_int(motion->pool, 0);
+    bool *in_p = motion_holds(motion, motion->p, n, motion->v, n);
+    bool *in_S = motion_holds(motion, motion->dS_da, n, motion->a, n);
     for (size_t mu = 0; mu < n; mu++) {
         ExprRates *by_v = expr_rates_new(motion->pool), *by_a = expr_rates_new(motion->pool);
         expr_rates_set(by_v, motion->v[mu], expr_int(motion->pool, 1));
         expr_rates_set(by_a, motion->a[mu], expr_int(motion->pool, 1));
-        for (size_t nu = 0; nu <= mu; nu++)
-            matrix[nu * n + mu] = matrix[mu * n + nu] = expr_add(
-                motion->pool, expr_rate(by_v, motion->p[nu]), expr_rate(by_a, motion->dS_da[nu]));
+        for (size_t nu = 0; nu <= mu; nu++) {
+            Expr of_p = in_p[nu * n + mu] ? expr_rate(by_v, motion->p[nu]) : zero;
+            Expr of_S = in_S[nu * n + mu] ? expr_rate(by_a, motion->dS_da[nu]) : zero;
+            matrix[nu * n + mu] = matrix[mu * n + nu] = expr_add(motion->pool, of_p, of_S);
+        }
         expr_rates_free(by_v);
         expr_rates_free(by_a);
     }
+    base_free(in_p);
+    base_free(in_S);
 }
 
 void motion_bias(Motion *motion, Expr *bias)

@@ -9,15 +9,19 @@ static void add_second_derivatives(const Motion *motion, Expr e, const Expr *x, 
     ExprPool *pool = motion->pool;
     Expr *gradient = base_alloc((k + 1) * sizeof *gradient);
     expr_gradient(pool, e, x, k, gradient);
+    bool *holds = motion_holds(motion, gradient, k, x, k);
     for (size_t beta = 0; beta < k; beta++) {
         ExprRates *by = expr_rates_new(pool);
         expr_rates_set(by, x[beta], expr_int(pool, 1));
         for (size_t alpha = 0; alpha < k; alpha++) {
+            if (!holds[alpha * k + beta])
+                continue;
             Expr *entry = &matrix[alpha * k + beta];
             *entry = expr_add(pool, *entry, expr_rate(by, gradient[alpha]));
         }
         expr_rates_free(by);
     }
+    base_free(holds);
     base_free(gradient);
 }
 

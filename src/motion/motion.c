@@ -87,6 +87,7 @@ Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion *
     motion->dS_da = base->dS_da;
     motion->K = base->K;
     motion->sides = base->sides;
+    motion->side_arena = base->side_arena;
     motion->side_count = base->side_count;
     motion->servos = base->servos;
     motion->held = arena_alloc(motion->arena, (base->side_count + 1) * sizeof *motion->held);
@@ -97,7 +98,7 @@ Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion *
     for (size_t i = 0; i < base->side_count; i++) {
         motion->held[i] = held[i];
         if (held[i])
-            motion->rows[motion->m++] = turned(motion, &base->sides[i]);
+            motion->rows[motion->m++] = turned(motion, motion_side(base, i));
     }
     for (size_t i = 0; i < base->aside.count; i++)
         array_push(&motion->aside, base->aside.at[i]);

@@ -83,8 +83,10 @@ typedef struct Motion {
     size_t servos;   // how many of them servos keep
     ARRAY(MotionAside) aside;
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
+    // Constraint and position alone are there until motion_side has been asked for one.
     MotionRow *sides;
     size_t side_count;
+    Arena *side_arena;     // of the motion that they were made for
     bool *held;            // those that are rows too, as equations −f = 0; NULL: none of them
     bool curved;           // a condition, or a speed of the state, is not linear
     MotionReduction state; // by the state's speeds
@@ -164,6 +166,8 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
 // Takes those out of `held` (all one-sided conditions) that depend on the equations and on those
 // before them, and says so.
 void motion_leave_dependent(Motion *motion, bool *held, Diag *diag);
+// A one-sided condition as a whole row.
+const MotionRow *motion_side(const Motion *motion, size_t index);
 
 // ---- Energy, and what changes it.
 typedef struct {
@@ -213,11 +217,13 @@ typedef struct {
     ARRAY(MotionGeneralized) generalized;
     ARRAY(MotionTotal) totals;
     ARRAY(MotionUntold) untold;
-    const char *unplaced; // "potential, dissipation": loads without a place, which the totals
-                          // hold too; NULL where there are none
+    struct Carriers *carriers; // whom coordinates move; made on first need
+    const char *unplaced;      // "potential, dissipation": loads without a place, which the totals
+                               // hold too; NULL where there are none
 } MotionReactions;
 
-MotionReactions *motion_reactions(Motion *motion);
+// `wanted`, one for each one-sided condition, tells which of them count; NULL: all.
+MotionReactions *motion_reactions(Motion *motion, const bool *wanted);
 void motion_reactions_free(MotionReactions *reactions);
 
 #endif

@@ -69,6 +69,9 @@ Vec motion_world(Motion *motion, Vector v);
 // ∂v/∂q'_ν along world's axes: n columns.
 void motion_jacobian(Motion *motion, Vector velocity, Vec *columns);
 bool motion_is_zero(Motion *motion, Expr e);
+// Which expressions hold which symbols: count × symbol_count, for base_free.
+bool *motion_holds(const Motion *motion, const Expr *exprs, size_t count, const Expr *symbols,
+                   size_t symbol_count);
 // "the mass at P", "the mass 2".
 const char *motion_mass_name(const Motion *motion, Arena *arena, size_t index);
 

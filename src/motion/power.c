@@ -48,7 +48,7 @@ static Expr make_power(Motion *motion)
     // One-sided: −λ·∂f/∂q while f' = 0.
     for (size_t i = 0; i < sides; i++)
         terms[n + m + 2 + i] =
-            expr_mul(pool, motion->sides[i].constraint->lambda, motion->sides[i].c);
+            expr_mul(pool, motion->sides[i].constraint->lambda, motion_side(motion, i)->c);
     Expr power = expr_sum(pool, terms, n + m + sides + 2);
     base_free(terms);
     return motion_is_zero(motion, power) ? expr_int(pool, 0) : power;

@@ -178,12 +178,12 @@ static Group group_at(const Motion *motion, Arena *arena, size_t index)
     return group;
 }
 
-static const MotionRow *row_of(const Motion *motion, const ModelConstraint *constraint)
+static const MotionRow *row_of(Motion *motion, const ModelConstraint *constraint)
 {
     // Where some of the one-sided are held, the others do not act.
     for (size_t i = 0; i < motion->side_count; i++)
         if (motion->sides[i].constraint == constraint)
-            return !motion->held || motion->held[i] ? &motion->sides[i] : NULL;
+            return !motion->held || motion->held[i] ? motion_side(motion, i) : NULL;
     for (size_t i = 0; i < motion->m; i++)
         if (motion->rows[i].constraint == constraint)
             return &motion->rows[i];
@@ -372,16 +372,26 @@ static void tell_untold(Motion *motion, MotionReactions *reactions, const Wrench
     }
 }
 
-MotionReactions *motion_reactions(Motion *motion)
+// Whether a condition is an equation, or a one-sided one that counts; these come in order.
+static bool is_wanted(const ModelConstraint *constraint, const bool *wanted, size_t *side)
+{
+    if (constraint->kind != CONSTRAINT_ONE_SIDED)
+        return true;
+    size_t at = (*side)++;
+    return !wanted || wanted[at];
+}
+
+MotionReactions *motion_reactions(Motion *motion, const bool *wanted)
 {
     const Model *model = motion->model;
+    size_t side = 0;
     MotionReactions *reactions = base_alloc(sizeof *reactions);
     reactions->arena = arena_new();
     Wrenches wrenches = {0};
     balance_totals(motion, reactions);
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
-        if (!constraint->silent &&
+        if (is_wanted(constraint, wanted, &side) && !constraint->silent &&
             (row_of(motion, constraint) || holds_by_itself(motion, constraint)))
             array_push(&wrenches, make_wrench(motion, reactions, constraint));
     }

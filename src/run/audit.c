@@ -191,6 +191,7 @@ static RunOptions other_options(const RunAudit *audit, const RunSummary *summary
 {
     RunOptions options = audit->run->settings;
     options.method = other_method(options.method, summary->stiff);
+    options.step = NAN;
     // A series takes little more time for the last digits.
     double wanted = options.method == RUN_TAYLOR ? 0
                     : options.method == RUN_BDF  ? TIGHTER_STIFF * options.tolerance

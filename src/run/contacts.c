@@ -119,7 +119,7 @@ void contacts_positions(Contacts *contacts, double t, const double *q)
 static void make_row(Contacts *contacts, size_t index)
 {
     const Motion *motion = contacts->numbers->motion;
-    const MotionRow *side = &motion->sides[index];
+    const MotionRow *side = motion_side(motion, index);
     ContactRow *row = &contacts->rows[index];
     size_t n = contacts->n;
     Expr *outputs = base_alloc((4 + n) * sizeof *outputs);

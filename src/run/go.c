@@ -149,6 +149,8 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
                        .diag = diag,
                        .legs = {.run = run, .diag = diag}};
     *journey.summary = (RunSummary){.end = RUN_WHOLE};
+    if (run->settings.method == RUN_TIMESTEPPING)
+        return timestepping_go(run, journey.listener, diag, journey.summary);
     if (run->audit)
         ledger_begin(&run->audit->ledger, integrator_has_between(run->settings.method));
     Status status = events_init(&journey);

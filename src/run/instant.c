@@ -130,46 +130,116 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
     return status;
 }
 
-// ---- Linear algebra at the state, velocities measured by their inertia.
+// ---- Linear algebra at the state, velocities measured by their inertia: island by island, what
+// neither inertia nor a condition ties together.
 
 typedef struct {
     size_t n, m;
-    double *scale;    // n: 1/√𝓜_νν
-    double *inertia;  // n × n, scaled; then its principal axes, a column each
-    double *moments;  // n
-    double *rows;     // m × n, scaled to unit length, column after column
-    double *singular; // min(n, m)
-    double *axes;     // n × n: right singular vectors, a row each
+    const uint32_t *coordinates; // n of them
+    const size_t *which;         // m rows
+    double *scale;               // n: 1/√𝓜_νν
+    double *inertia;             // n × n, scaled; then its principal axes, a column each
+    double *moments;             // n
+    double *rows;                // m × n, scaled to unit length, column after column
+    double *singular;            // min(n, m)
+    double *axes;                // n × n: right singular vectors, a row each
+    size_t rank;
 } State;
 
-static void make_state(const Numbers *numbers, RunInstantRoom *own, State *state)
+// The largest and the smallest of some numbers.
+typedef struct {
+    double most, least;
+} Spread;
+
+static void widen(Spread *spread, double value)
 {
-    size_t n = numbers->n, m = numbers->m;
+    spread->most = fmax(spread->most, value);
+    spread->least = fmin(spread->least, value);
+}
+
+// What the islands give together.
+typedef struct {
+    Spread conditions, inertia;
+    double size, beside; // squares: of the forces, and of what of them meets no inertia
+} Sums;
+
+static size_t first_entry(const double *row, size_t n)
+{
+    size_t at = 0;
+    while (at < n && row[at] == 0)
+        at++;
+    return at;
+}
+
+static void find_islands(const Numbers *numbers, Islands *islands)
+{
+    size_t n = numbers->n;
     const double *inertia = numbers->forces.out, *rows = numbers->velocities.out;
-    *state = (State){.n = n, .m = m};
+    islands_init(islands, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (inertia[i * n + j] != 0)
+                islands_tie(islands, i, j);
+    for (size_t i = 0; i < numbers->m; i++)
+        for (size_t first = first_entry(rows + i * n, n), j = first; j < n; j++)
+            if (rows[i * n + j] != 0)
+                islands_tie(islands, first, j);
+    islands_number(islands);
+}
+
+// The rows of an island; one that vanishes here is nobody's.
+static void find_rows(const Numbers *numbers, const Islands *islands, size_t island,
+                      RunInstantRoom *own, State *state)
+{
+    size_t n = numbers->n, *which = room(own, numbers->m, sizeof *which);
+    for (size_t i = 0; i < numbers->m; i++) {
+        size_t first = first_entry(numbers->velocities.out + i * n, n);
+        if (first < n && islands->of[first] == island)
+            which[state->m++] = i;
+    }
+    state->which = which;
+}
+
+static void measure(const Numbers *numbers, State *state)
+{
+    size_t all = numbers->n;
+    const double *inertia = numbers->forces.out;
+    double most = 0;
+    for (size_t i = 0; i < all; i++)
+        most = fmax(most, fabs(inertia[i * all + i]));
+    for (size_t i = 0; i < state->n; i++) {
+        double moment = fabs(inertia[state->coordinates[i] * (all + 1)]);
+        state->scale[i] = 1 / sqrt(moment > DBL_EPSILON * most ? moment : most > 0 ? most : 1);
+    }
+}
+
+static void make_state(const Numbers *numbers, const Islands *islands, size_t island,
+                       RunInstantRoom *own, State *state)
+{
+    size_t all = numbers->n, n = islands->first[island + 1] - islands->first[island];
+    const double *inertia = numbers->forces.out, *rows = numbers->velocities.out;
+    *state = (State){.n = n, .coordinates = islands->members + islands->first[island]};
+    find_rows(numbers, islands, island, own, state);
+    size_t m = state->m;
+    const uint32_t *at = state->coordinates;
     state->scale = room(own, n, sizeof(double));
     state->inertia = room(own, n * n, sizeof(double));
     state->moments = room(own, n, sizeof(double));
     state->rows = room(own, m * n, sizeof(double));
     state->singular = room(own, n + m, sizeof(double));
     state->axes = room(own, n * n, sizeof(double));
-    double most = 0;
-    for (size_t i = 0; i < n; i++)
-        most = fmax(most, fabs(inertia[i * n + i]));
-    for (size_t i = 0; i < n; i++) {
-        double moment = fabs(inertia[i * n + i]);
-        state->scale[i] = 1 / sqrt(moment > DBL_EPSILON * most ? moment : most > 0 ? most : 1);
-    }
+    measure(numbers, state);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            state->inertia[j * n + i] = inertia[i * n + j] * state->scale[i] * state->scale[j];
+            state->inertia[j * n + i] =
+                inertia[at[i] * all + at[j]] * state->scale[i] * state->scale[j];
     for (size_t i = 0; i < m; i++) {
+        const double *row = rows + state->which[i] * all;
         double square = 0;
         for (size_t j = 0; j < n; j++)
-            square += pow(rows[i * n + j] * state->scale[j], 2);
+            square += pow(row[at[j]] * state->scale[j], 2);
         for (size_t j = 0; j < n; j++)
-            state->rows[j * m + i] =
-                square > 0 ? rows[i * n + j] * state->scale[j] / sqrt(square) : 0;
+            state->rows[j * m + i] = row[at[j]] * state->scale[j] / sqrt(square);
     }
 }
 
@@ -177,7 +247,7 @@ static void make_state(const Numbers *numbers, RunInstantRoom *own, State *state
 static void find_redundant(const State *state, RunInstantRoom *own, bool *redundant)
 {
     size_t n = state->n, m = state->m, kept = 0;
-    double *units = room(own, n * n, sizeof(double)), *rest = room(own, n, sizeof(double));
+    double *units = room(own, n * m, sizeof(double)), *rest = room(own, n, sizeof(double));
     for (size_t i = 0; i < m; i++) {
         double square = 0;
         for (size_t j = 0; j < n; j++)
@@ -192,18 +262,18 @@ static void find_redundant(const State *state, RunInstantRoom *own, bool *redund
             }
         for (size_t j = 0; j < n; j++)
             square += rest[j] * rest[j];
-        redundant[i] = !(sqrt(square) > NONE) || kept == n;
-        for (size_t j = 0; j < n && !redundant[i]; j++)
+        bool stands_off = sqrt(square) > NONE && kept < n;
+        redundant[state->which[i]] = !stands_off;
+        for (size_t j = 0; j < n && stands_off; j++)
             units[kept * n + j] = rest[j] / sqrt(square);
-        kept += !redundant[i];
+        kept += stands_off;
     }
 }
 
 // Rank and condition of the rows by their singular values; `axes` become the directions.
-static void judge_rows(State *state, RunInstant *instant)
+static void judge_rows(State *state, Sums *sums)
 {
     size_t n = state->n, m = state->m, least = n < m ? n : m;
-    instant->conditions = 1;
     for (size_t i = 0; i < n; i++)
         state->axes[i * n + i] = 1;
     if (m == 0)
@@ -213,73 +283,74 @@ static void judge_rows(State *state, RunInstant *instant)
                                        state->rows, (lapack_int)m, state->singular, none,
                                        (lapack_int)m, state->axes, (lapack_int)n, rest);
     base_free(rest);
-    while (!failed && instant->rank < least &&
-           state->singular[instant->rank] > NONE * state->singular[0])
-        instant->rank++;
-    if (instant->rank > 0)
-        instant->conditions = state->singular[0] / state->singular[instant->rank - 1];
+    while (!failed && state->rank < least &&
+           state->singular[state->rank] > NONE * state->singular[0])
+        widen(&sums->conditions, state->singular[state->rank++]);
 }
 
-// The inertia on the velocities that the conditions leave free.
-static void judge_inertia(const State *state, RunInstant *instant)
+// The inertia on the velocities that the conditions leave free: the rows of Vᵀ behind the rank
+// span them; column-major, so (row, column) stands at column·n + row.
+static void reduce_inertia(const State *state, double *reduced)
 {
-    size_t n = state->n, k = n - instant->rank;
+    size_t n = state->n, k = n - state->rank;
+    double *half = base_alloc((k * n + 1) * sizeof *half);
+    for (size_t a = 0; a < k; a++)
+        for (size_t i = 0; i < n; i++) {
+            double part = state->axes[i * n + state->rank + a];
+            for (size_t j = 0; j < n && part != 0; j++)
+                half[a * n + j] += part * state->inertia[j * n + i];
+        }
+    for (size_t a = 0; a < k; a++)
+        for (size_t j = 0; j < n; j++)
+            for (size_t b = 0; b < k && half[a * n + j] != 0; b++)
+                reduced[a * k + b] += half[a * n + j] * state->axes[j * n + state->rank + b];
+    base_free(half);
+}
+
+static void judge_inertia(const State *state, Sums *sums)
+{
+    size_t k = state->n - state->rank;
     double *reduced = base_alloc((k * k + 1) * sizeof *reduced);
-    double *moments = base_alloc((k + n + 1) * sizeof *moments), *half = moments + k;
-    instant->inertia = 1;
-    // The rows of Vᵀ behind the rank span the free velocities; column-major, so (row, column)
-    // stands at column·n + row.
-    for (size_t a = 0; a < k; a++) {
-        memset(half, 0, n * sizeof *half);
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++)
-                half[j] += state->axes[i * n + instant->rank + a] * state->inertia[i * n + j];
-        for (size_t b = 0; b < k; b++) {
-            double sum = 0;
-            for (size_t j = 0; j < n; j++)
-                sum += half[j] * state->axes[j * n + instant->rank + b];
-            reduced[a * k + b] = sum;
-        }
-    }
+    double *moments = base_alloc((k + 1) * sizeof *moments);
+    reduce_inertia(state, reduced);
     if (k > 0 && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', (lapack_int)k, reduced, (lapack_int)k,
-                               moments) == 0) {
-        double most = 0, least = INFINITY;
-        for (size_t i = 0; i < k; i++) {
-            most = fmax(most, fabs(moments[i]));
-            least = fmin(least, fabs(moments[i]));
-        }
-        instant->inertia = least > 0 ? most / least : INFINITY;
-    }
+                               moments) == 0)
+        for (size_t i = 0; i < k; i++)
+            widen(&sums->inertia, fabs(moments[i]));
     base_free(reduced);
     base_free(moments);
 }
 
-// a − a° = 𝓜⁺r, and ½ r·𝓜⁺·r.
-static void find_free(const Numbers *numbers, const Sides *sides, RunInstantRoom *own, State *state,
-                      RunInstant *instant)
+// What the conditions do to every coordinate. What keeps a quaternion's length is no force.
+static void find_reactions(const Numbers *numbers, const Sides *sides, double *reaction)
 {
-    size_t n = state->n;
-    double *reaction = room(own, n, sizeof(double)), *free = room(own, n, sizeof(double));
-    const MotionRow *rows = numbers->motion->rows;
+    size_t n = numbers->n;
     const double *directions = numbers_directions(numbers, numbers->forces.out);
     if (!directions)
         directions = numbers->velocities.out;
-    double size = 0, beside = 0, most = 0;
-    sides_add_reactions(sides, n, reaction);
+    sides_add_reactions(sides, reaction);
+    // What keeps a quaternion's length is no force.
+    for (size_t i = 0; i < numbers->m; i++)
+        for (size_t j = 0; j < n && !numbers->motion->rows[i].constraint->silent; j++)
+            reaction[j] += numbers->lambda[i] * directions[i * n + j];
+}
+
+// a − a° = 𝓜⁺r, and ½ r·𝓜⁺·r. False where that cannot be found.
+static bool find_free(const Numbers *numbers, const double *reactions, RunInstantRoom *own,
+                      State *state, Sums *sums, double *free, double *constraint)
+{
+    size_t n = state->n;
+    double *reaction = room(own, n, sizeof(double)), most = 0;
     for (size_t j = 0; j < n; j++) {
-        // What keeps a quaternion's length is no force.
-        for (size_t i = 0; i < state->m; i++)
-            if (!rows[i].constraint->silent)
-                reaction[j] += numbers->lambda[i] * directions[i * n + j];
-        reaction[j] *= state->scale[j];
-        double given = numbers->force[j] * state->scale[j];
-        size += reaction[j] * reaction[j] + given * given;
-        free[j] = numbers->a[j];
+        uint32_t at = state->coordinates[j];
+        double given = numbers->force[at] * state->scale[j];
+        reaction[j] = reactions[at] * state->scale[j];
+        sums->size += reaction[j] * reaction[j] + given * given;
+        free[at] = numbers->a[at];
     }
-    instant->free = free;
     if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, state->inertia, (lapack_int)n,
                       state->moments) != 0)
-        return;
+        return false;
     for (size_t k = 0; k < n; k++)
         most = fmax(most, fabs(state->moments[k]));
     for (size_t k = 0; k < n; k++) {
@@ -288,14 +359,52 @@ static void find_free(const Numbers *numbers, const Sides *sides, RunInstantRoom
         for (size_t j = 0; j < n; j++)
             along += axis[j] * reaction[j];
         if (fabs(state->moments[k]) <= NONE * most) {
-            beside += along * along;
+            sums->beside += along * along;
             continue;
         }
-        instant->constraint += along * along / state->moments[k] / 2;
+        *constraint += along * along / state->moments[k] / 2;
         for (size_t j = 0; j < n; j++)
-            free[j] -= state->scale[j] * axis[j] * along / state->moments[k];
+            free[state->coordinates[j]] -= state->scale[j] * axis[j] * along / state->moments[k];
     }
-    instant->has_free = sqrt(beside) <= ROUNDING * sqrt(size) || beside == 0;
+    return true;
+}
+
+static double ratio_of(Spread spread)
+{
+    if (spread.most < spread.least)
+        return 1;
+    return spread.least > 0 ? spread.most / spread.least : INFINITY;
+}
+
+static void judge(const Numbers *numbers, const Sides *sides, RunInstantRoom *own,
+                  RunInstant *instant)
+{
+    Islands islands;
+    Spread empty = {.most = 0, .least = INFINITY};
+    Sums sums = {.conditions = empty, .inertia = empty};
+    bool *redundant = room(own, numbers->m, sizeof *redundant), found = true;
+    double *free = room(own, numbers->n, sizeof *free);
+    double *reactions = room(own, numbers->n, sizeof *reactions);
+    find_reactions(numbers, sides, reactions);
+    find_islands(numbers, &islands);
+    memset(redundant, true, numbers->m * sizeof *redundant);
+    for (size_t k = 0; k < islands.islands; k++) {
+        State state;
+        make_state(numbers, &islands, k, own, &state);
+        find_redundant(&state, own, redundant);
+        judge_rows(&state, &sums);
+        judge_inertia(&state, &sums);
+        found =
+            find_free(numbers, reactions, own, &state, &sums, free, &instant->constraint) && found;
+        instant->rank += state.rank;
+    }
+    islands_clear(&islands);
+    instant->redundant = redundant;
+    instant->conditions = ratio_of(sums.conditions);
+    instant->inertia = ratio_of(sums.inertia);
+    instant->free = free;
+    instant->has_free =
+        found && (sqrt(sums.beside) <= ROUNDING * sqrt(sums.size) || sums.beside == 0);
 }
 
 // ---- The whole.
@@ -303,18 +412,14 @@ static void find_free(const Numbers *numbers, const Sides *sides, RunInstantRoom
 static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant *instant)
 {
     const Numbers *numbers = &run->numbers;
-    State state;
-    own->reactions = motion_reactions(run->motion);
+    bool *kept = room(own, run->sides.told.count, sizeof *kept);
+    for (size_t i = 0; i < run->sides.told.count; i++)
+        kept[i] = run->sides.at[i].kept;
+    own->reactions = motion_reactions(run->motion, kept);
     instant->reactions = own->reactions;
     instant->has_energy = !expr_is_none(run->motion->energy);
     TRY(evaluate_quantities(run, own, diag, instant));
-    make_state(numbers, own, &state);
-    bool *redundant = room(own, numbers->m, sizeof *redundant);
-    find_redundant(&state, own, redundant);
-    instant->redundant = redundant;
-    judge_rows(&state, instant);
-    judge_inertia(&state, instant);
-    find_free(numbers, &run->sides, own, &state, instant);
+    judge(numbers, &run->sides, own, instant);
     instant->sides = run->sides.told;
     return STATUS_OK;
 }

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+// Steps of fixed length are timestepping.c's, from the start to the end.
+const IntegratorMethod integrator_none = {0};
+
 static const struct {
     const char *word;
     const IntegratorMethod *method;

@@ -11,10 +11,12 @@
 #define MOST_TOLERANCE    0.1
 // More rows than any disk holds are a slip of the keyboard.
 #define MOST_ROWS 1e12
+// Timestepping: so many steps from a row to the next.
+#define STEPS_A_ROW 10.0
 
 RunOptions run_options(void)
 {
-    return (RunOptions){.to = NAN, .every = NAN, .tolerance = NAN};
+    return (RunOptions){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN};
 }
 
 // The number of one part of the `run` line; false where it is not given.
@@ -48,6 +50,36 @@ static double pick(const Motion *motion, double given, Expr line, const double *
     if (evaluate(motion, line, params, &value))
         *place = motion->model->run.place;
     return value;
+}
+
+// The step of timestepping.
+static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *diag)
+{
+    bool given = !isnan(settings->step);
+    if (settings->method != RUN_TIMESTEPPING)
+        return given ? diag_error(diag, place_none(),
+                                  "'--step' is for '--method timestepping'; the other methods "
+                                  "choose their steps by '--tolerance'")
+                     : STATUS_OK;
+    if (settings->driven)
+        return diag_error(diag, place_none(),
+                          "'--method timestepping' goes by least constraint and by no other form; "
+                          "leave --form out");
+    if (motion->curved || motion->servos)
+        return diag_error(diag, place_none(),
+                          "'--method timestepping' takes conditions that are linear in the "
+                          "velocities and kept by ideal reactions; another method takes these");
+    if (!given)
+        settings->step = settings->every / STEPS_A_ROW;
+    if (!(settings->step > 0 && isfinite(settings->step)))
+        return diag_error(diag, place_none(),
+                          "the step must be positive and finite, not %g ('--step H')",
+                          settings->step);
+    if (settings->to / settings->step > MOST_ROWS)
+        return diag_error(diag, place_none(),
+                          "steps of %g up to %g are more than %.0e ('--step H')", settings->step,
+                          settings->to, MOST_ROWS);
+    return STATUS_OK;
 }
 
 Status options_resolve(const Motion *motion, const RunOptions *given, const double *params,
@@ -84,5 +116,5 @@ Status options_resolve(const Motion *motion, const RunOptions *given, const doub
                             "the tolerance must lie between %g and %g, not %g ('--tolerance E', "
                             "or 'run tolerance E' in the model)",
                             LEAST_TOLERANCE, MOST_TOLERANCE, settings->tolerance);
-    return status;
+    return status == STATUS_OK ? resolve_step(motion, settings, diag) : status;
 }

@@ -28,6 +28,7 @@ bool run_engine_find(Str name, RunEngine *engine);
 
 typedef struct {
     double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
+    double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every`
     bool residuals;              // with columns residual.NAME
     bool driven;                 // by this form; else by least constraint, the cheapest
     FormKind form;

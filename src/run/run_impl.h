@@ -26,6 +26,10 @@ void engine_clear(Engine *engine);
 BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given,
                                      const double *params, Diag *diag, RunOptions *settings);
 
+// ---- timestepping.c: the whole way by steps of fixed length.
+BASE_MUST_USE Status timestepping_go(Run *run, const RunListener *listener, Diag *diag,
+                                     RunSummary *summary);
+
 struct Run {
     Motion *motion;
     RunOptions settings;

@@ -50,55 +50,39 @@ static double allowed(const double *terms, size_t count)
 static Status evaluate(Sides *sides, const Numbers *numbers, size_t index, Diag *diag,
                        double *limit)
 {
-    const MotionRow *row = &numbers->motion->sides[index];
-    size_t n = numbers->n, terms = numbers_terms(numbers->motion->pool, row->position, NULL);
-    Expr *outputs = base_alloc((n + 4 + terms) * sizeof *outputs);
-    Lowered lowered = {0};
-    memcpy(outputs, row->b, n * sizeof *outputs);
-    outputs[n] = row->position;
-    outputs[n + 1] = row->c;
-    outputs[n + 2] = row->gamma;
-    outputs[n + 3] = row->constraint->restitution;
-    numbers_terms(numbers->motion->pool, row->position, outputs + n + 4);
-    Status status = lower(numbers, outputs, n + 4 + terms, diag, &lowered);
-    base_free(outputs);
-    if (status == STATUS_OK) {
-        const double *out = lowered.out;
-        RunSide *side = &sides->at[index];
-        memcpy(sides->rows + index * n, out, n * sizeof *out);
-        sides->partial_t[index] = out[n + 1];
-        sides->gamma[index] = out[n + 2];
-        sides->restitution[index] = out[n + 3];
-        side->constraint = row->constraint;
-        side->f = out[n];
-        side->rate = out[n + 1];
-        for (size_t j = 0; j < n; j++)
-            side->rate += out[j] * numbers->v[j];
-        side->before = side->rate;
-        *limit = allowed(out + n + 4, terms);
-        if (!all_finite(out, n + 4 + terms))
-            status = diag_error(diag, row->constraint->place,
-                                "the one-sided constraint '%s' has no finite value at the start: "
-                                "something in it is divided by 0 or is outside the domain of its "
-                                "function",
-                                row->constraint->name);
-    }
-    lowered_clear(&lowered);
-    return status;
+    const ModelConstraint *constraint = numbers->motion->sides[index].constraint;
+    ShapeNumbers found = shapes_row(&sides->shapes, index, *numbers->t, numbers->q, numbers->v);
+    RunSide *side = &sides->at[index];
+    size_t size = sides->first[index + 1] - sides->first[index];
+    memcpy(sides->value + sides->first[index], found.gradient, size * sizeof(double));
+    sides->partial_t[index] = found.partial_t;
+    sides->gamma[index] = found.gamma;
+    sides->restitution[index] = found.restitution;
+    side->constraint = constraint;
+    side->f = found.f;
+    side->rate = side->before = found.rate;
+    *limit = allowed(found.terms, found.term_count);
+    if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
+        isfinite(found.restitution) && all_finite(found.gradient, size) &&
+        all_finite(found.terms, found.term_count))
+        return STATUS_OK;
+    return diag_error(diag, constraint->place,
+                      "the one-sided constraint '%s' has no finite value at the start: something "
+                      "in it is divided by 0 or is outside the domain of its function",
+                      constraint->name);
 }
 
 // ---- What can be wrong with a condition by itself.
 
-static bool is_flat(const double *row, size_t n)
+static bool is_flat(const Sides *sides, size_t index)
 {
-    for (size_t j = 0; j < n; j++)
-        if (fabs(row[j]) > FLAT)
+    for (uint32_t at = sides->first[index]; at < sides->first[index + 1]; at++)
+        if (fabs(sides->value[at]) > FLAT)
             return false;
     return true;
 }
 
-static Status judge(const Sides *sides, const Numbers *numbers, size_t index, double limit,
-                    Diag *diag)
+static Status judge(const Sides *sides, size_t index, double limit, Diag *diag)
 {
     const RunSide *side = &sides->at[index];
     const ModelConstraint *constraint = side->constraint;
@@ -113,7 +97,7 @@ static Status judge(const Sides *sides, const Numbers *numbers, size_t index, do
                           "the start violates the one-sided constraint '%s' by %.6g; change the "
                           "initial values of the coordinates in it",
                           constraint->name, side->f);
-    if (side->touches && is_flat(sides->rows + index * numbers->n, numbers->n))
+    if (side->touches && is_flat(sides, index))
         return diag_error(diag, constraint->place,
                           "the one-sided constraint '%s' touches at the start, and no coordinate "
                           "changes it there to first order, so that it has no reaction; write it "
@@ -123,12 +107,27 @@ static Status judge(const Sides *sides, const Numbers *numbers, size_t index, do
     return STATUS_OK;
 }
 
+// Where the numbers of each row go.
+static void make_rows(Sides *sides)
+{
+    size_t count = sides->shapes.count, entries = sides->shapes.coordinates.count;
+    sides->first = room(sides, count + 1, sizeof *sides->first);
+    sides->column = room(sides, entries, sizeof *sides->column);
+    sides->value = room(sides, entries, sizeof *sides->value);
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *coordinates;
+        size_t size = shapes_coordinates(&sides->shapes, i, &coordinates);
+        memcpy(sides->column + sides->first[i], coordinates, size * sizeof *coordinates);
+        sides->first[i + 1] = sides->first[i] + (uint32_t)size;
+    }
+}
+
 static Status look_at_all(Sides *sides, const Numbers *numbers, Diag *diag)
 {
-    size_t n = numbers->n, count = numbers->motion->side_count;
+    size_t count = numbers->motion->side_count;
     Status status = STATUS_OK;
     sides->at = room(sides, count, sizeof *sides->at);
-    sides->rows = room(sides, count * n, sizeof(double));
+    make_rows(sides);
     sides->partial_t = room(sides, count, sizeof(double));
     sides->gamma = room(sides, count, sizeof(double));
     sides->restitution = room(sides, count, sizeof(double));
@@ -137,7 +136,7 @@ static Status look_at_all(Sides *sides, const Numbers *numbers, Diag *diag)
         double limit;
         TRY(evaluate(sides, numbers, i, diag, &limit));
         sides->at[i].touches = fabs(sides->at[i].f) <= limit;
-        if (judge(sides, numbers, i, limit, diag) != STATUS_OK)
+        if (judge(sides, i, limit, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
     return status;
@@ -174,6 +173,7 @@ Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag)
     if (motion->side_count == 0 && model->impulses.count == 0)
         return STATUS_OK;
     sides->arena = arena_new();
+    TRY(shapes_init(&sides->shapes, motion, numbers->inputs, diag));
     TRY(look_at_all(sides, numbers, diag));
     for (size_t i = 0; i < model->impulses.count; i++)
         TRY(add_percussion(sides, numbers, motion, &model->impulses.at[i], diag));
@@ -184,6 +184,7 @@ void sides_clear(Sides *sides)
 {
     if (sides->arena)
         arena_free(sides->arena);
+    shapes_clear(&sides->shapes);
     *sides = (Sides){0};
 }
 
@@ -193,46 +194,77 @@ void sides_clear(Sides *sides)
 typedef struct {
     size_t count;
     size_t *which;
-    double *rows, *partial_t, *gamma, *restitution;
+    GaussRows rows;
+    double *partial_t, *gamma, *restitution;
 } Asked;
 
-static Asked ask(Sides *sides, size_t n, bool kept_alone)
+static Asked ask(Sides *sides, bool kept_alone)
 {
-    size_t most = sides->told.count;
+    size_t most = sides->told.count, entries = sides->shapes.coordinates.count;
+    uint32_t *first = room(sides, most + 1, sizeof *first);
+    uint32_t *column = room(sides, entries, sizeof *column);
+    double *value = room(sides, entries, sizeof *value);
     Asked asked = {.which = room(sides, most, sizeof *asked.which),
-                   .rows = room(sides, most * n, sizeof(double)),
                    .partial_t = room(sides, most, sizeof(double)),
                    .gamma = room(sides, most, sizeof(double)),
                    .restitution = room(sides, most, sizeof(double))};
     for (size_t i = 0; i < most; i++) {
         if (!(kept_alone ? sides->at[i].kept : sides->at[i].touches))
             continue;
-        memcpy(asked.rows + asked.count * n, sides->rows + i * n, n * sizeof(double));
+        uint32_t begin = first[asked.count], size = sides->first[i + 1] - sides->first[i];
+        memcpy(column + begin, sides->column + sides->first[i], size * sizeof *column);
+        memcpy(value + begin, sides->value + sides->first[i], size * sizeof *value);
         asked.partial_t[asked.count] = sides->partial_t[i];
         asked.gamma[asked.count] = sides->gamma[i];
         asked.restitution[asked.count] = sides->restitution[i];
         asked.which[asked.count++] = i;
+        first[asked.count] = begin + size;
     }
+    asked.rows = (GaussRows){asked.count, first, column, value};
     return asked;
 }
 
-// The equations that are needed, b·(velocity or acceleration) + drift = 0.
-static GaussProblem equations(Numbers *numbers, const double *drift)
+// Those numbers of whole rows that are not 0.
+static GaussRows sparse_rows(Sides *sides, const double *rows, const size_t *which, size_t count,
+                             size_t n)
 {
-    GaussProblem problem = {.inertia = numbers->forces.out,
-                            .force = numbers->force,
-                            .rows = numbers->velocities.out,
-                            .drift = drift,
-                            .row_count = numbers->needed};
-    if (numbers->needed < numbers->m) {
-        needed_pack(numbers, problem.rows, problem.drift);
-        problem.rows = numbers->packed;
-        problem.drift = numbers->packed + numbers->needed * numbers->n;
+    size_t entries = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < n; j++)
+            entries += rows[(which ? which[i] : i) * n + j] != 0;
+    uint32_t *first = room(sides, count + 1, sizeof *first);
+    uint32_t *column = room(sides, entries, sizeof *column), at = 0;
+    double *value = room(sides, entries, sizeof *value);
+    for (size_t i = 0; i < count; i++) {
+        const double *row = rows + (which ? which[i] : i) * n;
+        for (size_t j = 0; j < n; j++)
+            if (row[j] != 0) {
+                column[at] = (uint32_t)j;
+                value[at++] = row[j];
+            }
+        first[i + 1] = at;
     }
-    return problem;
+    return (GaussRows){count, first, column, value};
 }
 
-// Why there is no answer. `lambda` tells the conditions that exclude each other, where it is known.
+// The equations that are needed, b·(velocity or acceleration) + drift = 0, and the conditions.
+static GaussManyProblem problem_for(Sides *sides, const Numbers *numbers, const double *drift,
+                                    const Asked *asked, const double *side_drift)
+{
+    size_t n = numbers->n, *needed = numbers->needed_rows;
+    double *needed_drift = room(sides, numbers->needed, sizeof *needed_drift);
+    for (size_t i = 0; i < numbers->needed; i++)
+        needed_drift[i] = drift[needed[i]];
+    return (GaussManyProblem){
+        .inertia = sparse_rows(sides, numbers->forces.out, NULL, n, n),
+        .force = numbers->force,
+        .rows = sparse_rows(sides, numbers->velocities.out, needed, numbers->needed, n),
+        .drift = needed_drift,
+        .sides = asked->rows,
+        .side_drift = side_drift};
+}
+
+// Why there is no answer. `lambda` tells the conditions that exclude each other.
 static Status no_answer(const Sides *sides, const Numbers *numbers, const Asked *asked,
                         const GaussSidesReport *report, const double *lambda, const char *what,
                         Diag *diag)
@@ -256,11 +288,11 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const Asked 
     }
     const ModelConstraint *row = sides->at[asked->which[report->row]].constraint;
     Text others = {0};
-    for (size_t i = 0; lambda && i < asked->count; i++)
+    for (size_t i = 0; i < asked->count; i++)
         if (lambda[i] > 0 && i != report->row)
             text_addf(&others, "%s'%s'", others.length ? ", " : "",
                       sides->at[asked->which[i]].constraint->name);
-    if (lambda && numbers->m > 0)
+    if (numbers->m > 0)
         text_addf(&others, "%sthe equations", others.length ? " and " : "");
     diag_error(diag, row->place,
                "the one-sided constraint '%s' cannot hold together with %s: no %s at the start "
@@ -291,33 +323,28 @@ static Status refuse_curved(const Numbers *numbers, Diag *diag)
 static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
 {
     size_t n = numbers->n;
-    Asked asked = ask(sides, n, false);
+    Asked asked = ask(sides, false);
     if (asked.count == 0 && !sides->impulse)
         return STATUS_OK;
     double *after = room(sides, n, sizeof(double)), *before = room(sides, n, sizeof(double));
     double *lambda = room(sides, asked.count, sizeof(double));
     double *rates = room(sides, 2 * asked.count, sizeof(double));
     memcpy(before, numbers->v, n * sizeof *before);
-    GaussProblem equal = equations(numbers, numbers->velocities.out + n * n);
-    GaussShockProblem problem = {.inertia = equal.inertia,
-                                 .velocities = before,
-                                 .impulse = sides->impulse,
-                                 .rows = equal.rows,
-                                 .drift = equal.drift,
-                                 .row_count = equal.row_count,
-                                 .sides = asked.rows,
-                                 .side_drift = asked.partial_t,
-                                 .restitution = asked.restitution,
-                                 .side_count = asked.count};
+    GaussManyShockProblem problem = {
+        .system =
+            problem_for(sides, numbers, numbers->velocities.out + n * n, &asked, asked.partial_t),
+        .velocities = before,
+        .impulse = sides->impulse,
+        .restitution = asked.restitution};
     GaussShockAnswer answer = {.velocities = after,
                                .lambda = lambda,
                                .rates_before = rates,
                                .rates_after = rates + asked.count};
-    GaussShock *shock = gauss_shock_new(n, equal.row_count, asked.count);
-    GaussShockReport report = gauss_shock_solve(shock, &problem, &answer);
-    gauss_shock_free(shock);
+    GaussMany *many = gauss_many_new(n);
+    GaussShockReport report = gauss_many_shock(many, &problem, &answer);
+    gauss_many_free(many);
     if (report.sides.outcome != GAUSS_SOLVED)
-        return no_answer(sides, numbers, &asked, &report.sides, NULL, "velocity", diag);
+        return no_answer(sides, numbers, &asked, &report.sides, lambda, "velocity", diag);
     if (report.passes > 0 || sides->impulse)
         TRY(refuse_curved(numbers, diag));
     memcpy(numbers->v, after, n * sizeof *after);
@@ -340,14 +367,13 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
 // f' of the conditions that do not touch, after a jump.
 static void see_rates(Sides *sides, const Numbers *numbers)
 {
-    size_t n = numbers->n;
     for (size_t i = 0; i < sides->told.count; i++) {
         RunSide *side = &sides->at[i];
         if (side->touches)
             continue;
         side->rate = sides->partial_t[i];
-        for (size_t j = 0; j < n; j++)
-            side->rate += sides->rows[i * n + j] * numbers->v[j];
+        for (uint32_t at = sides->first[i]; at < sides->first[i + 1]; at++)
+            side->rate += sides->value[at] * numbers->v[sides->column[at]];
     }
 }
 
@@ -414,25 +440,23 @@ static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool 
 static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
 {
     size_t n = numbers->n, m = numbers->m;
-    Asked asked = ask(sides, n, true);
+    Asked asked = ask(sides, true);
     Found found = found_room(sides, n, m, asked.count), rule = found_room(sides, n, m, asked.count);
-    GaussInstantProblem problem = {.equal = equations(numbers, numbers->forces.out + n * n + n),
-                                   .sides = asked.rows,
-                                   .side_drift = asked.gamma,
-                                   .side_count = asked.count};
+    GaussManyProblem problem =
+        problem_for(sides, numbers, numbers->forces.out + n * n + n, &asked, asked.gamma);
     GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
-    GaussInstant *instant = gauss_instant_new(n, m, asked.count);
-    GaussSidesReport report = gauss_instant_solve(instant, &problem, &answer);
+    GaussMany *many = gauss_many_new(n);
+    GaussSidesReport report = gauss_many_solve(many, &problem, &answer);
     if (report.outcome != GAUSS_SOLVED) {
-        gauss_instant_free(instant);
+        gauss_many_free(many);
         return no_answer(sides, numbers, &asked, &report, found.lambda, "acceleration", diag);
     }
     sides->told.unique = report.unique;
     keep_answer(sides, numbers, &asked, &found);
     bool differs = false;
-    report = gauss_instant_ostrogradsky(instant, &problem, &by_rule, &differs);
+    report = gauss_many_ostrogradsky(many, &problem, found.a, &by_rule, &differs);
     keep_rule(sides, &asked, &rule, differs, report.outcome == GAUSS_SOLVED);
-    gauss_instant_free(instant);
+    gauss_many_free(many);
     return STATUS_OK;
 }
 
@@ -458,9 +482,9 @@ Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag)
     return sides->told.kept > 0 ? find_acting(sides, numbers, diag) : STATUS_OK;
 }
 
-void sides_add_reactions(const Sides *sides, size_t n, double *forces)
+void sides_add_reactions(const Sides *sides, double *forces)
 {
     for (size_t i = 0; i < sides->told.count; i++)
-        for (size_t j = 0; j < n; j++)
-            forces[j] -= sides->at[i].lambda * sides->rows[i * n + j];
+        for (uint32_t at = sides->first[i]; at < sides->first[i + 1]; at++)
+            forces[sides->column[at]] -= sides->at[i].lambda * sides->value[at];
 }

@@ -2,6 +2,7 @@
 #ifndef ZWANG_RUN_START_IMPL_H
 #define ZWANG_RUN_START_IMPL_H
 
+#include "run/many_impl.h"
 #include "run/numbers_impl.h"
 
 // ---- project.c: finite conditions.
@@ -97,8 +98,11 @@ typedef struct {
     Arena *arena; // NULL where there are neither such conditions nor percussions
     RunSides told;
     RunSide *at;
-    double *rows, *partial_t, *gamma, *restitution; // count × n; count each
-    double *impulse;                                // n; NULL where none acts at t = 0
+    Shapes shapes;
+    uint32_t *first, *column; // ∂f/∂q of all of them: rows of few numbers
+    double *value;
+    double *partial_t, *gamma, *restitution; // count each
+    double *impulse;                         // n; NULL where none acts at t = 0
 } Sides;
 // What is wrong with them at the completed start is an error: one that is violated, one without a
 // gradient where it touches, a restitution outside [0, 1].
@@ -108,6 +112,6 @@ void sides_clear(Sides *sides);
 // multipliers of numbers are those with the conditions that act.
 BASE_MUST_USE Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag);
 // Adds what they do to every coordinate.
-void sides_add_reactions(const Sides *sides, size_t n, double *forces);
+void sides_add_reactions(const Sides *sides, double *forces);
 
 #endif

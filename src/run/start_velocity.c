@@ -36,6 +36,7 @@ typedef struct {
     double *made_of;         // n × n: unit i = Σ made_of[i][j]·equation j
     double *rights;          // n: right sides of the equations kept
     EquationOrigin *origins; // n: of the equations kept
+    size_t *from, *to;       // n each: where a unit's numbers begin and end that are not 0
     double *rest, *parts;    // n each, of the equation being added
     Lowered speeds;          // rows and constants of all declared speeds
     bool quiet;              // nothing is said: this is one turn of several
@@ -63,9 +64,11 @@ static Addition examine(System *system, const double *row, double right, double 
         for (size_t i = 0; i < system->count; i++) {
             const double *unit = system->units + i * n;
             double along = 0;
-            for (size_t j = 0; j < n; j++)
+            for (size_t j = system->from[i]; j < system->to[i]; j++)
                 along += unit[j] * system->rest[j];
-            for (size_t j = 0; j < n; j++)
+            if (along == 0)
+                continue;
+            for (size_t j = system->from[i]; j < system->to[i]; j++)
                 system->rest[j] -= along * unit[j];
             for (size_t j = 0; j < system->count; j++)
                 system->parts[j] += along * system->made_of[i * n + j];
@@ -101,7 +104,12 @@ static Addition add(System *system, const double *row, double right, EquationOri
     for (size_t j = 0; j < n; j++)
         square += system->rest[j] * system->rest[j];
     double length = sqrt(square);
+    system->from[at] = n;
     for (size_t j = 0; j < n; j++) {
+        if (system->rest[j] != 0) {
+            system->from[at] = system->from[at] < j ? system->from[at] : j;
+            system->to[at] = j + 1;
+        }
         system->units[at * n + j] = system->rest[j] / length;
         system->made_of[at * n + j] = -system->parts[j] / length;
     }
@@ -485,8 +493,12 @@ static Status solve_small(System *system)
     system->rest = system->rights + n;
     system->parts = system->rest + n;
     system->origins = base_alloc((n + 1) * sizeof *system->origins);
+    system->from = base_alloc((n + 1) * sizeof *system->from);
+    system->to = base_alloc((n + 1) * sizeof *system->to);
     Status status = system->start->numbers->curved ? solve_curved(system) : solve(system);
     base_free(system->origins);
+    base_free(system->from);
+    base_free(system->to);
     base_free(room);
     return status;
 }

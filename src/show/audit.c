@@ -69,8 +69,8 @@ static void add_energy(const RunAuditReport *report, Text *out)
                   report->energy.drift);
     else
         text_addf(out,
-                  "changes by at most %.1e; what changes it could not be followed, since erk knows "
-                  "no states inside its steps",
+                  "changes by at most %.1e; what changes it could not be followed, since the "
+                  "method knows no states inside its steps",
                   report->energy.drift);
     text_addf(out, ", T and U being up to %.3g\n", report->energy.largest);
 }

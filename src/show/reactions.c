@@ -7,7 +7,7 @@
 const MotionReactions *show_reactions(const Show *show)
 {
     if (!*show->reactions)
-        *show->reactions = motion_reactions(show->motion);
+        *show->reactions = motion_reactions(show->motion, NULL);
     return *show->reactions;
 }
 

@@ -179,7 +179,7 @@ static void guess(Scene *scene)
 
 static void add_reactions(Scene *scene)
 {
-    scene->reactions = motion_reactions(scene->motion);
+    scene->reactions = motion_reactions(scene->motion, NULL);
     for (size_t i = 0; i < scene->reactions->at.count; i++) {
         const MotionReaction *reaction = &scene->reactions->at.at[i];
         if (!reaction->has_force)

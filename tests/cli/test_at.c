@@ -124,7 +124,7 @@ static void test_one_sided_goes_wrong(void **state)
     assert_wrong_model(POINT "constraint a: x = 0\nconstraint b: x >= t^2\n", "at",
                        "'b' cannot hold together with the equations");
     assert_wrong_model(POINT "constraint a: x <= -t\nconstraint b: x >= t\n", "at",
-                       "'b' cannot hold together with the other conditions: no velocity");
+                       "'b' cannot hold together with 'a': no velocity");
     assert_wrong_model(POINT "constraint a: sqrt(x - 1) <= 1\n", "at",
                        "'a' has no finite value at the start");
     assert_wrong_model(POINT "constraint c: x <= 1\n", "derive --acting d",

@@ -124,7 +124,7 @@ static void assert_near(const Case *kase, const char *what, const double *found,
     for (size_t i = 0; i < count; i++)
         most = fmax(most, fabs(expected[i]));
     for (size_t i = 0; i < count; i++)
-        if (!(fabs(found[i] - expected[i]) <= within * most + 1e-300)) {
+        if (!(fabs(found[i] - expected[i]) <= within * most + 1e-15)) {
             print_message("%s: %s %zu is %.17g, not %.17g (of %.3g)\n", kase->name, what, i,
                           found[i], expected[i], most);
             fail();

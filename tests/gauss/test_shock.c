@@ -21,6 +21,58 @@ typedef struct {
     double v[MOST], mu[MOST_ROWS], lambda[MOST_SIDES], before[MOST_SIDES], after[MOST_SIDES];
 } Shock;
 
+// Every shock goes a second way: the same numbers as sparse rows.
+static GaussRows ldl_rows(const double *dense, size_t count, size_t n, uint32_t *first,
+                             uint32_t *column, double *value)
+{
+    uint32_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        first[i] = at;
+        for (uint32_t j = 0; j < n; j++)
+            if (dense[i * n + j] != 0) {
+                column[at] = j;
+                value[at++] = dense[i * n + j];
+            }
+    }
+    first[count] = at;
+    return (GaussRows){count, first, column, value};
+}
+
+static void compare_sparse(const System *system, const Shock *dense)
+{
+    enum { MOST_ENTRIES = MOST_SIDES * MOST };
+    uint32_t first[3][MOST_SIDES + 1], column[3][MOST_ENTRIES];
+    double value[3][MOST_ENTRIES];
+    size_t n = system->n;
+    Shock shock = {0};
+    GaussManyShockProblem problem = {
+        .system = {.inertia = ldl_rows(system->inertia, n, n, first[0], column[0], value[0]),
+                   .rows = ldl_rows(system->b, system->rows, n, first[1], column[1], value[1]),
+                   .drift = system->c,
+                   .sides = ldl_rows(system->g, system->sides, n, first[2], column[2], value[2]),
+                   .side_drift = system->drift},
+        .velocities = system->v,
+        .impulse = system->struck_by_hand ? system->impulse : NULL,
+        .restitution = system->e};
+    GaussShockAnswer answer = {shock.v, shock.mu, shock.lambda, shock.before, shock.after};
+    GaussMany *many = gauss_many_new(n);
+    shock.report = gauss_many_shock(many, &problem, &answer);
+    gauss_many_free(many);
+    // Where there is no answer for several reasons, either may come first.
+    bool solved = dense->report.sides.outcome == GAUSS_SOLVED;
+    assert_int_equal(shock.report.sides.outcome == GAUSS_SOLVED, solved);
+    if (!solved)
+        return;
+    double size = 1;
+    for (size_t l = 0; l < system->sides; l++)
+        size += fabs(dense->lambda[l]);
+    for (size_t i = 0; i < n; i++)
+        assert_true(fabs(shock.v[i] - dense->v[i]) <= 1e-11 * size);
+    for (size_t l = 0; l < system->sides; l++)
+        assert_true(fabs(shock.lambda[l] - dense->lambda[l]) <= 1e-9 * size);
+    assert_true(fabs(shock.report.energy_lost - dense->report.energy_lost) <= 1e-10 * size);
+}
+
 static Shock shock_of(const System *system)
 {
     Shock shock = {0};
@@ -38,6 +90,7 @@ static Shock shock_of(const System *system)
     GaussShockAnswer answer = {shock.v, shock.mu, shock.lambda, shock.before, shock.after};
     shock.report = gauss_shock_solve(room, &problem, &answer);
     gauss_shock_free(room);
+    compare_sparse(system, &shock);
     return shock;
 }
 
@@ -219,15 +272,23 @@ static void test_percussion(void **state)
     assert_true(shock.before[0] == 0);
 }
 
-// Passes that do not end: the last one is with e = 0, and says so.
+// No velocities at all: the witness names the conditions that exclude each other, and no others.
 static void test_contradiction(void **state)
 {
     (void)state;
-    // Two walls that close in on a ball.
-    System system = {.n = 1, .sides = 2, .inertia = {1}, .g = {1, -1}, .drift = {1, 1}};
+    // Two walls that close in on a ball, and a floor that has nothing to do with it.
+    System system = {.n = 2,
+                     .sides = 3,
+                     .inertia = {1, 0, 0, 1},
+                     .v = {0, 1},
+                     .g = {0, 1, 1, 0, -2, 0},
+                     .drift = {0, 1, 1}};
     Shock shock = shock_of(&system);
     assert_int_equal(shock.report.sides.outcome, GAUSS_CONTRADICTION);
     assert_false(shock.report.sides.row_is_equal);
+    assert_true(shock.report.sides.row > 0);
+    assert_true(shock.lambda[0] == 0 && shock.lambda[1] > 0);
+    assert_near(shock.lambda[1], 2 * shock.lambda[2]);
 }
 
 // ---- Random systems.
@@ -348,6 +409,125 @@ static void test_carnot(void **state)
     assert_true(single > trials / 4);
 }
 
+// ---- Exact: every pass by brute force over all sets that could act, in rational numbers.
+
+// The velocities as fractions over one denominator; false where that grows too large.
+static bool common_denominator(const Fraction *v, size_t n, long *top, long *bottom)
+{
+    Big all = 1;
+    for (size_t i = 0; i < n; i++) {
+        Big rest = all, other = v[i].bottom;
+        while (other != 0) {
+            Big next = rest % other;
+            rest = other;
+            other = next;
+        }
+        all = all / rest * v[i].bottom;
+        if (all > 20000)
+            return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        Big scaled = v[i].top * (all / v[i].bottom);
+        if (scaled > 2000000 || scaled < -2000000)
+            return false;
+        top[i] = (long)scaled;
+    }
+    *bottom = (long)all;
+    return true;
+}
+
+// One pass with a common e of 0 or 1, everything measured in 1/bottom; whether one is struck.
+static bool pass_of(const Whole *w, const long *v, long bottom, long e, Whole *pass)
+{
+    bool struck = false;
+    *pass = *w;
+    for (size_t i = 0; i < w->n; i++) {
+        pass->force[i] = 0;
+        for (size_t j = 0; j < w->n; j++)
+            pass->force[i] += w->inertia[i][j] * v[j];
+    }
+    for (size_t k = 0; k < w->equations; k++)
+        pass->drift[k] = w->drift[k] * bottom;
+    for (size_t l = 0; l < w->sides; l++) {
+        long rate = w->side_drift[l] * bottom;
+        for (size_t j = 0; j < w->n; j++)
+            rate += w->g[l][j] * v[j];
+        struck = struck || rate > 0;
+        pass->side_drift[l] = w->side_drift[l] * bottom + e * rate;
+    }
+    return struck;
+}
+
+static System system_of(const Whole *w, const long *v, long e)
+{
+    System system = {.n = w->n, .rows = w->equations, .sides = w->sides};
+    for (size_t i = 0; i < w->n; i++) {
+        system.v[i] = (double)v[i];
+        for (size_t j = 0; j < w->n; j++)
+            system.inertia[i * w->n + j] = (double)w->inertia[i][j];
+        for (size_t k = 0; k < w->equations; k++)
+            system.b[k * w->n + i] = (double)w->rows[k][i];
+        for (size_t l = 0; l < w->sides; l++)
+            system.g[l * w->n + i] = (double)w->g[l][i];
+    }
+    for (size_t k = 0; k < w->equations; k++)
+        system.c[k] = (double)w->drift[k];
+    for (size_t l = 0; l < w->sides; l++) {
+        system.drift[l] = (double)w->side_drift[l];
+        system.e[l] = (double)e;
+    }
+    return system;
+}
+
+static void test_exact(void **state)
+{
+    (void)state;
+    size_t compared = 0, repeated = 0, none = 0, trials = 900 * test_size();
+    for (size_t trial = 0; trial < trials; trial++) {
+        Random random = random_seed(trial + 31);
+        Whole w = random_whole_problem(&random, 2, 6), pass;
+        long v[EXACT_SIZE], first[EXACT_SIZE], bottom = 1, e = (long)random_below(&random, 2);
+        if (w.n > MOST)
+            continue;
+        for (size_t i = 0; i < w.n; i++)
+            first[i] = v[i] = random_whole(&random, 3);
+        size_t passes = 0;
+        bool known = true, struck = pass_of(&w, v, bottom, e, &pass);
+        ExactOutcome outcome = EXACT_FOUND;
+        while (struck && known && outcome == EXACT_FOUND && passes < 6) {
+            Exact exact = exact_solve(&pass);
+            outcome = exact.outcome;
+            long scaled;
+            known = outcome == EXACT_FOUND && common_denominator(exact.a, w.n, v, &scaled);
+            if (!known)
+                break;
+            bottom *= scaled;
+            passes++;
+            known = bottom < 100000;
+            struck = known && pass_of(&w, v, bottom, e, &pass);
+        }
+        System system = system_of(&w, first, e);
+        Shock shock = shock_of(&system);
+        // With e = 0 there is one pass: no answer is a contradiction.
+        if (e == 0 && outcome == EXACT_NONE) {
+            assert_int_equal(shock.report.sides.outcome, GAUSS_CONTRADICTION);
+            none++;
+        }
+        if (outcome != EXACT_FOUND || !known || struck || passes == 0)
+            continue;
+        assert_int_equal(shock.report.sides.outcome, GAUSS_SOLVED);
+        assert_int_equal(shock.report.passes, passes);
+        for (size_t i = 0; i < w.n; i++) {
+            double expected = (double)v[i] / (double)bottom;
+            if (!(fabs(shock.v[i] - expected) <= 1e-11 * (1 + fabs(expected))))
+                fail_msg("trial %zu: %.17g, not %.17g", trial, shock.v[i], expected);
+        }
+        compared++;
+        repeated += passes > 1;
+    }
+    assert_true(compared > trials / 6 && repeated > 5 && none > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +540,7 @@ int main(void)
         cmocka_unit_test(test_percussion),
         cmocka_unit_test(test_contradiction),
         cmocka_unit_test(test_carnot),
+        cmocka_unit_test(test_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void one_sided_ones_are_rows_apart(void **state)
     const Motion *motion = loaded.motion;
     assert_int_equal(motion->m, 1);
     assert_int_equal(motion->side_count, 1);
-    const MotionRow *floor = &motion->sides[0];
+    const MotionRow *floor = motion_side(motion, 0);
     Text text = {0};
     const Expr parts[] = {floor->position, floor->b[0], floor->b[1], floor->c, floor->gamma};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -143,7 +143,7 @@ static void prove_totals(Motion *motion, const MotionReactions *reactions, const
 
 static void prove(Loaded *loaded, const char *name)
 {
-    MotionReactions *reactions = motion_reactions(loaded->motion);
+    MotionReactions *reactions = motion_reactions(loaded->motion, NULL);
     prove_places(loaded->motion, reactions, name);
     if (!reactions->unplaced)
         prove_totals(loaded->motion, reactions, name);
@@ -180,7 +180,7 @@ static void add_vec(const Motion *motion, Vec v, Text *out)
 static void assert_reactions(const char *text, const char *expected)
 {
     Loaded loaded = load_good("m.zw", text);
-    MotionReactions *reactions = motion_reactions(loaded.motion);
+    MotionReactions *reactions = motion_reactions(loaded.motion, NULL);
     Text said = {0};
     text_add(&said, "");
     for (size_t i = 0; i < reactions->at.count; i++) {

@@ -1,0 +1,66 @@
+// islands.c: things that are tied together, directly or through others.
+#include "base/base.h"
+
+#include <string.h>
+
+void islands_init(Islands *islands, size_t count)
+{
+    *islands = (Islands){.count = count};
+    islands->of = base_alloc((count + 1) * sizeof(uint32_t));
+    islands->place = base_alloc((count + 1) * sizeof(uint32_t));
+    islands->members = base_alloc((count + 1) * sizeof(uint32_t));
+    islands->first = base_alloc((count + 2) * sizeof(uint32_t));
+    islands_part(islands, count);
+}
+
+void islands_clear(Islands *islands)
+{
+    base_free(islands->of);
+    base_free(islands->place);
+    base_free(islands->members);
+    base_free(islands->first);
+    *islands = (Islands){0};
+}
+
+void islands_part(Islands *islands, size_t count)
+{
+    islands->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        islands->of[i] = i;
+}
+
+// While ties are made, `of` leads towards the first member.
+static uint32_t root_of(uint32_t *of, uint32_t at)
+{
+    while (of[at] != at)
+        at = of[at] = of[of[at]];
+    return at;
+}
+
+void islands_tie(Islands *islands, size_t a, size_t b)
+{
+    uint32_t one = root_of(islands->of, (uint32_t)a), other = root_of(islands->of, (uint32_t)b);
+    islands->of[one > other ? one : other] = one < other ? one : other;
+}
+
+void islands_number(Islands *islands)
+{
+    uint32_t count = (uint32_t)islands->count, found = 0, *first = islands->first;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t root = root_of(islands->of, i);
+        islands->place[i] = root == i ? found++ : islands->place[root];
+    }
+    memcpy(islands->of, islands->place, count * sizeof *islands->of);
+    islands->islands = found;
+    memset(first, 0, (found + 2) * sizeof *first);
+    for (uint32_t i = 0; i < count; i++)
+        first[islands->of[i] + 2]++;
+    for (uint32_t k = 1; k <= found; k++)
+        first[k + 1] += first[k];
+    for (uint32_t i = 0; i < count; i++)
+        islands->members[first[islands->of[i] + 1]++] = i;
+    for (uint32_t at = 0; at < count; at++) {
+        uint32_t i = islands->members[at];
+        islands->place[i] = at - first[islands->of[i]];
+    }
+}

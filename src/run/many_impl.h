@@ -1,0 +1,62 @@
+// many_impl.h: systems of many coordinates and conditions, each of which knows few others. Never
+// leaves the room.
+#ifndef ZWANG_RUN_MANY_IMPL_H
+#define ZWANG_RUN_MANY_IMPL_H
+
+#include "run/numbers_impl.h"
+
+// ---- shapes.c: one-sided conditions that differ only in which coordinates they speak of share
+// their programs.
+typedef struct {
+    Expr position, restitution; // in the shape's own symbols for coordinates
+    size_t size;                // coordinates that it knows
+    size_t terms;               // that f is a sum of
+    Lowered f;                  // f alone
+    Lowered row;                // ∂f/∂q (size), f, ∂f/∂t, γ, e, the terms of f
+    double *inputs;             // parameters | t | coordinates | velocities
+} Shape;
+typedef struct {
+    uint32_t shape;
+    uint32_t first; // of its coordinates
+} ShapedSide;
+typedef struct {
+    size_t count, params, most; // `most`: coordinates that one condition knows
+    ShapedSide *at;
+    ARRAY(Shape) shapes;
+    ARRAY(uint32_t) coordinates;
+    ARRAY(Expr) q; // the shapes' own symbols: coordinates, and velocities
+    ARRAY(Expr) v;
+} Shapes;
+// For the motion's one-sided conditions, with the values of the parameters.
+BASE_MUST_USE Status shapes_init(Shapes *shapes, Motion *motion, const double *params, Diag *diag);
+void shapes_clear(Shapes *shapes);
+double shapes_position(Shapes *shapes, size_t side, double t, const double *q);
+// The coordinates that a condition knows; how many.
+size_t shapes_coordinates(const Shapes *shapes, size_t side, const uint32_t **coordinates);
+typedef struct {
+    double f, partial_t, gamma, restitution;
+    double rate;            // f'
+    const double *gradient; // by its coordinates, until the next is asked for
+    const double *terms;    // of f
+    size_t term_count;
+} ShapeNumbers;
+ShapeNumbers shapes_row(Shapes *shapes, size_t side, double t, const double *q, const double *v);
+
+// ---- many.c: the inertia, the forces and the equations as sparse numbers.
+typedef struct {
+    Numbers *numbers;
+    size_t n, m;                              // m: the equations that are needed
+    uint32_t *inertia_first, *inertia_column; // of 𝓜
+    uint32_t *row_first, *row_column;         // of b
+    Lowered program;                          // 𝓜, b, W − K for q'' = 0, c, γ
+    GaussRows inertia, rows;
+    const double *bias, *c, *gamma;
+} Many;
+BASE_MUST_USE Status many_init(Many *many, Numbers *numbers, Motion *motion, Diag *diag);
+void many_clear(Many *many);
+// At numbers' t, q and v.
+void many_evaluate(Many *many);
+// sum += 𝓜v
+void many_add_momentum(const Many *many, const double *v, double *sum);
+
+#endif

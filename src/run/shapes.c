@@ -1,0 +1,206 @@
+// shapes.c: one-sided conditions that are alike: N balls have N(N − 1)/2 conditions of one shape.
+//
+// A condition's coordinates are replaced by symbols that count them; what is then the same
+// expression is one shape, derived and lowered once, whatever the number of conditions.
+#include "run/many_impl.h"
+
+#include <string.h>
+
+// ---- What a condition knows.
+
+// The coordinate of each symbol, by its index in the pool; n for others.
+static uint32_t *index_symbols(const Motion *motion, size_t *count)
+{
+    *count = expr_pool_size(motion->pool) + 1;
+    uint32_t *index = base_alloc(*count * sizeof *index);
+    for (size_t i = 0; i < *count; i++)
+        index[i] = (uint32_t)motion->n;
+    for (size_t i = 0; i < motion->n; i++)
+        index[motion->q[i].at] = (uint32_t)i;
+    return index;
+}
+
+// Adds the coordinates of a condition to the list; how many.
+static size_t list_coordinates(Shapes *shapes, const Motion *motion, const uint32_t *index,
+                               Expr position)
+{
+    ExprList symbols = expr_symbols(motion->pool, &position, 1);
+    size_t before = shapes->coordinates.count;
+    for (size_t i = 0; i < symbols.count; i++)
+        if (index[symbols.at[i]] < motion->n)
+            array_push(&shapes->coordinates, index[symbols.at[i]]);
+    expr_list_free(&symbols);
+    return shapes->coordinates.count - before;
+}
+
+static void need_symbols(Shapes *shapes, ExprPool *pool, size_t size)
+{
+    while (shapes->q.count < size) {
+        array_push(&shapes->q, expr_symbol_new(pool, "q"));
+        array_push(&shapes->v, expr_symbol_new(pool, "v"));
+    }
+}
+
+// The condition in the shapes' own symbols.
+static Expr generic(Shapes *shapes, const Motion *motion, Expr position, size_t first, size_t size)
+{
+    Expr *symbols = base_alloc((size + 1) * sizeof *symbols);
+    need_symbols(shapes, motion->pool, size);
+    for (size_t i = 0; i < size; i++)
+        symbols[i] = motion->q[shapes->coordinates.at[first + i]];
+    Expr shape = expr_replace(motion->pool, position, symbols, shapes->q.at, size);
+    base_free(symbols);
+    return shape;
+}
+
+// ---- A shape.
+
+static void derive(const Shapes *shapes, const Motion *motion, const Shape *shape, Expr *outputs)
+{
+    ExprPool *pool = motion->pool;
+    size_t size = shape->size;
+    ExprRates *along = expr_rates_new(pool);
+    expr_rates_set(along, motion->model->t, expr_int(pool, 1));
+    for (size_t i = 0; i < size; i++)
+        expr_rates_set(along, shapes->q.at[i], shapes->v.at[i]);
+    expr_gradient(pool, shape->position, shapes->q.at, size, outputs);
+    outputs[size] = shape->position;
+    outputs[size + 1] = expr_diff(pool, shape->position, motion->model->t);
+    outputs[size + 2] = expr_rate(along, expr_rate(along, shape->position));
+    outputs[size + 3] = shape->restitution;
+    numbers_terms(pool, shape->position, outputs + size + 4);
+    expr_rates_free(along);
+}
+
+static Status lower(const Shapes *shapes, const Motion *motion, const double *params, Shape *shape,
+                    Diag *diag)
+{
+    const Model *model = motion->model;
+    size_t given = shapes->params, size = shape->size, count = size + 4 + shape->terms;
+    Expr *inputs = base_alloc((given + 1 + 2 * size) * sizeof *inputs), missing = {0};
+    Expr *outputs = base_alloc(count * sizeof *outputs);
+    for (size_t i = 0; i < given; i++)
+        inputs[i] = model->params.at[i].symbol;
+    inputs[given] = model->t;
+    memcpy(inputs + given + 1, shapes->q.at, size * sizeof *inputs);
+    memcpy(inputs + given + 1 + size, shapes->v.at, size * sizeof *inputs);
+    derive(shapes, motion, shape, outputs);
+    bool known = lowered_init(&shape->f, motion->pool, inputs, given + 1 + size, &shape->position,
+                              1, &missing) &&
+                 lowered_init(&shape->row, motion->pool, inputs, given + 1 + 2 * size, outputs,
+                              count, &missing);
+    shape->inputs = base_alloc((given + 1 + 2 * size) * sizeof *shape->inputs);
+    memcpy(shape->inputs, params, given * sizeof *params);
+    base_free(inputs);
+    base_free(outputs);
+    return known ? STATUS_OK
+                 : diag_error(diag, place_none(),
+                              "a one-sided condition holds '%s', which has no value in a run",
+                              expr_name(motion->pool, missing));
+}
+
+// The shape of a condition, made where it is new.
+static Status find_shape(Shapes *shapes, Motion *motion, const double *params, Expr position,
+                         Expr restitution, size_t size, Diag *diag, uint32_t *found)
+{
+    // Conditions of one loop follow each other.
+    for (size_t i = shapes->shapes.count; i-- > 0;)
+        if (expr_same(shapes->shapes.at[i].position, position) &&
+            expr_same(shapes->shapes.at[i].restitution, restitution)) {
+            *found = (uint32_t)i;
+            return STATUS_OK;
+        }
+    *found = (uint32_t)shapes->shapes.count;
+    Shape shape = {.position = position,
+                   .restitution = restitution,
+                   .size = size,
+                   .terms = numbers_terms(motion->pool, position, NULL)};
+    array_push(&shapes->shapes, shape);
+    return lower(shapes, motion, params, &shapes->shapes.at[*found], diag);
+}
+
+Status shapes_init(Shapes *shapes, Motion *motion, const double *params, Diag *diag)
+{
+    *shapes = (Shapes){.count = motion->side_count, .params = motion->model->params.count};
+    shapes->at = base_alloc((shapes->count + 1) * sizeof *shapes->at);
+    size_t symbols;
+    uint32_t *index = index_symbols(motion, &symbols);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < shapes->count && status == STATUS_OK; i++) {
+        Expr position = motion->sides[i].position;
+        size_t first = shapes->coordinates.count;
+        size_t size = list_coordinates(shapes, motion, index, position);
+        Expr shape = generic(shapes, motion, position, first, size);
+        shapes->at[i].first = (uint32_t)first;
+        shapes->most = size > shapes->most ? size : shapes->most;
+        status = find_shape(shapes, motion, params, shape, motion->sides[i].constraint->restitution,
+                            size, diag, &shapes->at[i].shape);
+    }
+    base_free(index);
+    return status;
+}
+
+void shapes_clear(Shapes *shapes)
+{
+    for (size_t i = 0; i < shapes->shapes.count; i++) {
+        lowered_clear(&shapes->shapes.at[i].f);
+        lowered_clear(&shapes->shapes.at[i].row);
+        base_free(shapes->shapes.at[i].inputs);
+    }
+    array_clear(&shapes->shapes);
+    array_clear(&shapes->coordinates);
+    array_clear(&shapes->q);
+    array_clear(&shapes->v);
+    base_free(shapes->at);
+    *shapes = (Shapes){0};
+}
+
+// ---- Numbers.
+
+size_t shapes_coordinates(const Shapes *shapes, size_t side, const uint32_t **coordinates)
+{
+    *coordinates = shapes->coordinates.at + shapes->at[side].first;
+    return shapes->shapes.at[shapes->at[side].shape].size;
+}
+
+// The shape of a condition, with the values of its coordinates.
+static Shape *fill(Shapes *shapes, size_t side, double t, const double *q)
+{
+    Shape *shape = &shapes->shapes.at[shapes->at[side].shape];
+    const uint32_t *which = shapes->coordinates.at + shapes->at[side].first;
+    double *inputs = shape->inputs + shapes->params;
+    *inputs++ = t;
+    for (size_t i = 0; i < shape->size; i++)
+        inputs[i] = q[which[i]];
+    return shape;
+}
+
+double shapes_position(Shapes *shapes, size_t side, double t, const double *q)
+{
+    Shape *shape = fill(shapes, side, t, q);
+    lowered_run(&shape->f, shape->inputs);
+    return shape->f.out[0];
+}
+
+ShapeNumbers shapes_row(Shapes *shapes, size_t side, double t, const double *q, const double *v)
+{
+    Shape *shape = fill(shapes, side, t, q);
+    const uint32_t *which = shapes->coordinates.at + shapes->at[side].first;
+    size_t size = shape->size;
+    double *velocities = shape->inputs + shapes->params + 1 + size;
+    for (size_t i = 0; i < size; i++)
+        velocities[i] = v[which[i]];
+    lowered_run(&shape->row, shape->inputs);
+    const double *out = shape->row.out;
+    ShapeNumbers numbers = {.f = out[size],
+                            .partial_t = out[size + 1],
+                            .gamma = out[size + 2],
+                            .restitution = out[size + 3],
+                            .rate = out[size + 1],
+                            .gradient = out,
+                            .terms = out + size + 4,
+                            .term_count = shape->terms};
+    for (size_t i = 0; i < size; i++)
+        numbers.rate += out[i] * velocities[i];
+    return numbers;
+}

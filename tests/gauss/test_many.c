@@ -1,0 +1,649 @@
+// Many conditions: islands and sparse ones against the dense solver, closed forms, and the
+// conditions of optimality.
+#include "gauss/gauss.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gauss/exact.h"
+
+// ---- Problems that grow row by row.
+
+typedef struct {
+    ARRAY(uint32_t) first;
+    ARRAY(uint32_t) column;
+    ARRAY(double) value;
+    ARRAY(double) drift;
+} Rows;
+
+typedef struct {
+    size_t n;
+    Rows inertia, equations, sides;
+    ARRAY(double) force;
+} System;
+
+static void put(Rows *rows, size_t column, double value)
+{
+    array_push(&rows->column, (uint32_t)column);
+    array_push(&rows->value, value);
+}
+
+static void end_row(Rows *rows, double drift)
+{
+    if (rows->first.count == 0)
+        array_push(&rows->first, 0);
+    array_push(&rows->first, (uint32_t)rows->column.count);
+    array_push(&rows->drift, drift);
+}
+
+static GaussRows view(Rows *rows)
+{
+    if (rows->first.count == 0)
+        array_push(&rows->first, 0);
+    return (GaussRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
+}
+
+static void rows_clear(Rows *rows)
+{
+    array_clear(&rows->first);
+    array_clear(&rows->column);
+    array_clear(&rows->value);
+    array_clear(&rows->drift);
+}
+
+static void system_clear(System *system)
+{
+    rows_clear(&system->inertia);
+    rows_clear(&system->equations);
+    rows_clear(&system->sides);
+    array_clear(&system->force);
+}
+
+static void particle(System *system, double mass, double fx, double fy)
+{
+    for (size_t i = 0; i < 2; i++) {
+        put(&system->inertia, system->n++, mass);
+        end_row(&system->inertia, 0);
+        array_push(&system->force, i == 0 ? fx : fy);
+    }
+}
+
+typedef struct {
+    GaussSidesReport report;
+    size_t n, equations, sides;
+    double *a, *mu, *lambda, *phi0, *rates;
+    bool *acting;
+    size_t islands, sparse;
+} Found;
+
+static Found answer_for(System *system)
+{
+    Found found = {.n = system->n,
+                   .equations = view(&system->equations).count,
+                   .sides = view(&system->sides).count};
+    found.a = base_alloc((found.n + 1) * sizeof(double));
+    found.mu = base_alloc((found.equations + 1) * sizeof(double));
+    found.lambda = base_alloc((found.sides + 1) * sizeof(double));
+    found.phi0 = base_alloc((found.sides + 1) * sizeof(double));
+    found.rates = base_alloc((found.sides + 1) * sizeof(double));
+    found.acting = base_alloc((found.sides + 1) * sizeof(bool));
+    return found;
+}
+
+static void answer_clear(Found *found)
+{
+    double *owned[] = {found->a, found->mu, found->lambda, found->phi0, found->rates};
+    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
+        base_free(owned[i]);
+    base_free(found->acting);
+}
+
+static GaussInstantAnswer places(Found *found)
+{
+    return (GaussInstantAnswer){found->a,    found->mu,    found->lambda,
+                                found->phi0, found->rates, found->acting};
+}
+
+static Found solve(System *system)
+{
+    Found found = answer_for(system);
+    GaussMany *many = gauss_many_new(system->n);
+    GaussManyProblem problem = {.inertia = view(&system->inertia),
+                                .force = system->force.at,
+                                .rows = view(&system->equations),
+                                .drift = system->equations.drift.at,
+                                .sides = view(&system->sides),
+                                .side_drift = system->sides.drift.at};
+    GaussInstantAnswer answer = places(&found);
+    found.report = gauss_many_solve(many, &problem, &answer);
+    found.islands = gauss_many_islands(many, &found.sparse);
+    // Once more, from the set that was found: it stays.
+    if (found.report.outcome == GAUSS_SOLVED) {
+        GaussSidesReport again = gauss_many_solve(many, &problem, &answer);
+        assert_int_equal(again.outcome, GAUSS_SOLVED);
+        assert_int_equal(again.acting, found.report.acting);
+    }
+    gauss_many_free(many);
+    return found;
+}
+
+static double *dense_of(GaussRows rows, size_t n)
+{
+    double *dense = base_alloc((rows.count * n + 1) * sizeof *dense);
+    for (size_t i = 0; i < rows.count; i++)
+        for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
+            dense[i * n + rows.column[at]] = rows.value[at];
+    return dense;
+}
+
+// The same by the solver that knows no islands.
+static Found solve_whole(System *system)
+{
+    Found found = answer_for(system);
+    double *inertia = dense_of(view(&system->inertia), system->n);
+    double *rows = dense_of(view(&system->equations), system->n);
+    double *sides = dense_of(view(&system->sides), system->n);
+    GaussInstant *instant = gauss_instant_new(system->n, found.equations, found.sides);
+    GaussInstantProblem problem = {
+        .equal = {inertia, system->force.at, rows, system->equations.drift.at, found.equations},
+        .sides = sides,
+        .side_drift = system->sides.drift.at,
+        .side_count = found.sides};
+    GaussInstantAnswer answer = places(&found);
+    found.report = gauss_instant_solve(instant, &problem, &answer);
+    gauss_instant_free(instant);
+    base_free(inertia);
+    base_free(rows);
+    base_free(sides);
+    return found;
+}
+
+// ---- What must hold.
+
+static double most_of(const double *values, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(values[i]));
+    return most;
+}
+
+static double row_dot(GaussRows rows, size_t i, const double *a, double *terms)
+{
+    double sum = 0;
+    for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
+        sum += rows.value[at] * a[rows.column[at]];
+        *terms += fabs(rows.value[at] * a[rows.column[at]]);
+    }
+    return sum;
+}
+
+// 𝓜a = force + bᵀμ − gᵀλ, b·a + γ = 0, f'' ≤ 0, λ ≥ 0, λf'' = 0: each to a part of its terms.
+static void assert_optimal(System *system, const Found *found, double part)
+{
+    size_t n = system->n;
+    double *rest = base_alloc(n * sizeof *rest), *terms = base_alloc(n * sizeof *terms);
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = row_dot(view(&system->inertia), i, found->a, &terms[i]) - system->force.at[i];
+        terms[i] += fabs(system->force.at[i]);
+    }
+    GaussRows rows[] = {view(&system->equations), view(&system->sides)};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t l = 0; l < rows[side].count; l++)
+            for (uint32_t at = rows[side].first[l]; at < rows[side].first[l + 1]; at++) {
+                double push = rows[side].value[at] * (side ? -found->lambda[l] : found->mu[l]);
+                rest[rows[side].column[at]] -= push;
+                terms[rows[side].column[at]] += fabs(push);
+            }
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(rest[i]) <= part * (terms[i] + 1e-300)))
+            fail_msg("forces on %zu miss %g of %g", i, rest[i], terms[i]);
+    double most = most_of(found->a, n) + most_of(system->force.at, n);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t l = 0; l < rows[side].count; l++) {
+            double drift = (side ? &system->sides : &system->equations)->drift.at[l];
+            double size = fabs(drift) + most;
+            double rate = drift + row_dot(rows[side], l, found->a, &size);
+            bool tight = !side || found->lambda[l] > 0;
+            if (!(tight ? fabs(rate) <= part * size : rate <= part * size))
+                fail_msg("condition %zu of kind %zu misses %g of %g", l, side, rate, size);
+            if (side && !(found->lambda[l] >= 0))
+                fail_msg("λ[%zu] = %g", l, found->lambda[l]);
+        }
+    base_free(rest);
+    base_free(terms);
+}
+
+static void assert_same(const double *one, const double *other, size_t count, double part)
+{
+    double size = most_of(one, count) + most_of(other, count);
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(one[i] - other[i]) <= part * (1 + size)))
+            fail_msg("at %zu: %.17g, not %.17g", i, one[i], other[i]);
+}
+
+// ---- A rope of N masses that hangs from the ceiling: string k carries what is below it.
+
+static System rope(size_t count, double mass, double weight)
+{
+    System system = {0};
+    for (size_t i = 0; i < count; i++)
+        particle(&system, mass, 0, -weight);
+    for (size_t i = 0; i < count; i++) {
+        // f = (depth of i) − (depth of i − 1) − l ≤ 0.
+        if (i > 0)
+            put(&system.sides, 2 * i - 1, 1);
+        put(&system.sides, 2 * i + 1, -1);
+        end_row(&system.sides, 0);
+    }
+    return system;
+}
+
+static void test_rope(void **state)
+{
+    (void)state;
+    for (size_t count = 3; count <= 3000; count *= 10) {
+        System system = rope(count, 0.5, 2);
+        Found found = solve(&system);
+        assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+        assert_true(found.report.unique);
+        assert_int_equal(found.report.acting, count);
+        assert_int_equal(found.sparse, count > 24);
+        // Every mass hangs; each x is an island of its own.
+        assert_int_equal(found.islands, count + 1);
+        for (size_t i = 0; i < count; i++) {
+            double below = 2 * (double)(count - i);
+            if (!(fabs(found.lambda[i] - below) <= 1e-12 * (double)count * below))
+                fail_msg("string %zu of %zu carries %.17g, not %g", i, count, found.lambda[i],
+                         below);
+        }
+        assert_true(most_of(found.a, system.n) < 1e-9);
+        answer_clear(&found);
+        system_clear(&system);
+    }
+}
+
+// ---- A wall of balls, each on two below: more contacts than coordinates, and many ways to push.
+
+static System heap(size_t wide, size_t high)
+{
+    System system = {0};
+    double c = 0.5, s = sqrt(0.75);
+    for (size_t i = 0; i < wide * high; i++)
+        particle(&system, 1, 0, -1);
+    for (size_t row = 0; row < high; row++)
+        for (size_t k = 0; k < wide; k++) {
+            size_t ball = row * wide + k, shift = row % 2;
+            if (row == 0) {
+                put(&system.sides, 2 * ball + 1, -1);
+                end_row(&system.sides, 0);
+            }
+            if (k == 0 || k + 1 == wide) {
+                put(&system.sides, 2 * ball, k == 0 ? -1 : 1);
+                end_row(&system.sides, 0);
+            }
+            if (k + 1 < wide) {
+                put(&system.sides, 2 * ball, 1);
+                put(&system.sides, 2 * (ball + 1), -1);
+                end_row(&system.sides, 0);
+            }
+            for (size_t side = 0; side < 2 && row > 0; side++) {
+                size_t under = k + shift + side;
+                if (under < 1 || under > wide)
+                    continue;
+                size_t other = (row - 1) * wide + under - 1;
+                double along = side ? c : -c;
+                put(&system.sides, 2 * ball, along);
+                put(&system.sides, 2 * ball + 1, -s);
+                put(&system.sides, 2 * other, -along);
+                put(&system.sides, 2 * other + 1, s);
+                end_row(&system.sides, 0);
+            }
+        }
+    return system;
+}
+
+static void test_heap(void **state)
+{
+    (void)state;
+    static const size_t sizes[][2] = {{2, 2}, {6, 5}, {12, 10}, {20, 15}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        System system = heap(sizes[i][0], sizes[i][1]);
+        Found found = solve(&system);
+        assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+        assert_false(found.report.unique);
+        assert_optimal(&system, &found, 1e-12);
+        if (system.n <= 240) {
+            Found whole = solve_whole(&system);
+            assert_int_equal(whole.report.outcome, GAUSS_SOLVED);
+            assert_same(found.a, whole.a, system.n, 1e-10);
+            assert_same(found.lambda, whole.lambda, found.sides, 1e-5);
+            answer_clear(&whole);
+        }
+        answer_clear(&found);
+        system_clear(&system);
+    }
+}
+
+// ---- Random systems: chains with cross ties, equations, and inertia that couples neighbours.
+
+static double random_real(Random *random)
+{
+    return (double)(random_next(random) >> 11) * 0x1p-52 - 1;
+}
+
+static void random_inertia(Random *random, System *system, size_t n)
+{
+    // Blocks of 1 to 3, each the identity with something of a vector's square.
+    for (size_t begin = 0; begin < n;) {
+        size_t size = 1 + random_below(random, 3);
+        size = begin + size > n ? n - begin : size;
+        double along[3];
+        for (size_t i = 0; i < size; i++)
+            along[i] = random_real(random);
+        for (size_t i = 0; i < size; i++) {
+            for (size_t j = 0; j < size; j++)
+                put(&system->inertia, begin + j, (i == j) + along[i] * along[j]);
+            end_row(&system->inertia, 0);
+            array_push(&system->force, random_real(random));
+        }
+        begin += size;
+    }
+    system->n = n;
+}
+
+static System random_system(Random *random, size_t n, size_t equations, size_t sides, size_t reach)
+{
+    System system = {0};
+    random_inertia(random, &system, n);
+    for (size_t l = 0; l < equations + sides; l++) {
+        Rows *rows = l < equations ? &system.equations : &system.sides;
+        size_t begin = random_below(random, n), width = 1 + random_below(random, reach);
+        for (size_t j = begin; j < begin + width && j < n; j++)
+            put(rows, j, random_real(random));
+        end_row(rows, random_real(random));
+    }
+    return system;
+}
+
+// The same system with its coordinates in another order, so that islands lie within each other.
+static System shuffled(System *system, Random *random)
+{
+    size_t n = system->n;
+    uint32_t *to = base_alloc(n * sizeof *to), *from = base_alloc(n * sizeof *from);
+    System other = {.n = n};
+    for (uint32_t i = 0; i < n; i++) {
+        size_t j = random_below(random, i + 1);
+        from[i] = from[j];
+        from[j] = i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        to[from[i]] = i;
+    Rows *old[] = {&system->inertia, &system->equations, &system->sides};
+    Rows *new[] = {&other.inertia, &other.equations, &other.sides};
+    for (size_t kind = 0; kind < 3; kind++) {
+        GaussRows rows = view(old[kind]);
+        for (size_t i = 0; i < rows.count; i++) {
+            size_t row = kind == 0 ? from[i] : i;
+            for (uint32_t at = rows.first[row]; at < rows.first[row + 1]; at++)
+                put(new[kind], to[rows.column[at]], rows.value[at]);
+            end_row(new[kind], old[kind]->drift.at[row]);
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        array_push(&other.force, system->force.at[from[i]]);
+    base_free(to);
+    base_free(from);
+    system_clear(system);
+    return other;
+}
+
+static void compare(System *system, size_t trial)
+{
+    Found found = solve(system), whole = solve_whole(system);
+    if (found.report.outcome != whole.report.outcome)
+        fail_msg("trial %zu: outcome %d, not %d", trial, found.report.outcome,
+                 whole.report.outcome);
+    if (whole.report.outcome == GAUSS_SOLVED) {
+        assert_optimal(system, &found, 1e-11);
+        assert_same(found.a, whole.a, system->n, 1e-9);
+        assert_same(found.phi0, whole.phi0, found.sides, 1e-9);
+        assert_same(found.rates, whole.rates, found.sides, 1e-9);
+        assert_int_equal(found.report.unique, whole.report.unique);
+        if (whole.report.unique)
+            assert_same(found.lambda, whole.lambda, found.sides, 1e-8);
+        assert_true(fabs(found.report.constraint - whole.report.constraint) <=
+                    1e-9 * (1 + whole.report.constraint));
+        assert_int_equal(found.report.rank, whole.report.rank);
+    }
+    answer_clear(&found);
+    answer_clear(&whole);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    for (size_t trial = 0; trial < 120 * test_size(); trial++) {
+        Random random = random_seed(trial);
+        size_t n = 5 + random_below(&random, 90);
+        size_t equations = random_below(&random, n / 5 + 1), sides = random_below(&random, n + 1);
+        System system = random_system(&random, n, equations, sides, 2 + random_below(&random, 4));
+        system = shuffled(&system, &random);
+        compare(&system, trial);
+        system_clear(&system);
+    }
+}
+
+// What no dense solver is asked: thousands of conditions, to 1e-12 of their terms.
+static void test_random_large(void **state)
+{
+    (void)state;
+    for (size_t trial = 0; trial < 3 * test_size(); trial++) {
+        Random random = random_seed(trial + 77);
+        System system = random_system(&random, 4000, 200, 3000, 4);
+        system = shuffled(&system, &random);
+        Found found = solve(&system);
+        if (found.report.outcome != GAUSS_CONTRADICTION) {
+            assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+            assert_optimal(&system, &found, 1e-12);
+        }
+        answer_clear(&found);
+        system_clear(&system);
+    }
+}
+
+// ---- Exact: islands of integer data, side by side in one system.
+
+static void test_exact_islands(void **state)
+{
+    (void)state;
+    enum { ISLANDS = 3 };
+    for (size_t trial = 0; trial < 150 * test_size(); trial++) {
+        Random random = random_seed(trial + 1000);
+        System system = {0};
+        Exact exact[ISLANDS];
+        size_t base[ISLANDS], side_base[ISLANDS], sides[ISLANDS];
+        bool solvable = true;
+        for (size_t k = 0; k < ISLANDS; k++) {
+            Whole w = random_whole_problem(&random, 2, 5);
+            exact[k] = exact_solve(&w);
+            solvable = solvable && exact[k].outcome == EXACT_FOUND;
+            base[k] = system.n;
+            side_base[k] = view(&system.sides).count;
+            sides[k] = w.sides;
+            for (size_t i = 0; i < w.n; i++) {
+                for (size_t j = 0; j < w.n; j++)
+                    put(&system.inertia, base[k] + j, (double)w.inertia[i][j]);
+                end_row(&system.inertia, 0);
+                array_push(&system.force, (double)w.force[i]);
+            }
+            for (size_t l = 0; l < w.equations; l++) {
+                for (size_t j = 0; j < w.n; j++)
+                    put(&system.equations, base[k] + j, (double)w.rows[l][j]);
+                end_row(&system.equations, (double)w.drift[l]);
+            }
+            for (size_t l = 0; l < w.sides; l++) {
+                for (size_t j = 0; j < w.n; j++)
+                    put(&system.sides, base[k] + j, (double)w.g[l][j]);
+                end_row(&system.sides, (double)w.side_drift[l]);
+            }
+            system.n += w.n;
+        }
+        Found found = solve(&system);
+        if (solvable)
+            assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+        bool wrong = !solvable && found.report.outcome == GAUSS_SOLVED;
+        for (size_t k = 0; k < ISLANDS && wrong; k++)
+            wrong = exact[k].outcome != EXACT_NONE; // a singular inertia may still have an answer
+        assert_false(wrong && solvable);
+        for (size_t k = 0; k < ISLANDS && solvable; k++) {
+            for (size_t i = 0; base[k] + i < (k + 1 < ISLANDS ? base[k + 1] : system.n); i++)
+                if (!(fabs(found.a[base[k] + i] - real(exact[k].a[i])) <=
+                      1e-10 * (1 + fabs(real(exact[k].a[i])))))
+                    fail_msg("trial %zu: acceleration %.17g, not %.17g", trial,
+                             found.a[base[k] + i], real(exact[k].a[i]));
+            for (size_t l = 0; l < sides[k]; l++) {
+                double push = real(exact[k].lambda[l]);
+                assert_true(fabs(found.lambda[side_base[k] + l] - push) <= 1e-9 * (1 + push));
+            }
+        }
+        answer_clear(&found);
+        system_clear(&system);
+    }
+}
+
+// A contradiction in one island is told in the numbers of the whole, with its witness.
+static void test_contradiction(void **state)
+{
+    (void)state;
+    System system = rope(40, 1, 1);
+    size_t before = view(&system.sides).count;
+    particle(&system, 1, 0, 0);
+    put(&system.sides, 80, 1);
+    end_row(&system.sides, 1); // x'' ≤ −1
+    put(&system.sides, 80, -2);
+    end_row(&system.sides, 1); // and x'' ≥ 1/2
+    Found found = solve(&system);
+    assert_int_equal(found.report.outcome, GAUSS_CONTRADICTION);
+    assert_false(found.report.row_is_equal);
+    assert_true(found.report.row >= before);
+    for (size_t l = 0; l < before; l++)
+        assert_true(found.lambda[l] == 0);
+    assert_true(fabs(found.lambda[before] - 2 * found.lambda[before + 1]) < 1e-12);
+    assert_true(found.lambda[before] > 0);
+    answer_clear(&found);
+    system_clear(&system);
+}
+
+// ---- Shocks: a ball runs into a row of others at rest, each of which touches the next.
+
+static void test_row_of_balls(void **state)
+{
+    (void)state;
+    enum { BALLS = 400 };
+    for (int e = 0; e <= 1; e++) {
+        System system = {.n = BALLS};
+        double v[BALLS] = {1}, after[BALLS], restitution[BALLS], lambda[BALLS];
+        for (size_t i = 0; i < BALLS; i++) {
+            put(&system.inertia, i, 1);
+            end_row(&system.inertia, 0);
+            restitution[i] = e;
+            if (i + 1 < BALLS) {
+                put(&system.sides, i, 1);
+                put(&system.sides, i + 1, -1);
+                end_row(&system.sides, 0);
+            }
+        }
+        GaussManyShockProblem problem = {.system = {.inertia = view(&system.inertia),
+                                                    .rows = view(&system.equations),
+                                                    .sides = view(&system.sides),
+                                                    .side_drift = system.sides.drift.at},
+                                         .velocities = v,
+                                         .restitution = restitution};
+        GaussShockAnswer answer = {.velocities = after, .lambda = lambda};
+        GaussMany *many = gauss_many_new(BALLS);
+        GaussShockReport report = gauss_many_shock(many, &problem, &answer);
+        size_t sparse;
+        assert_int_equal(gauss_many_islands(many, &sparse), 1);
+        assert_int_equal(sparse, 1);
+        gauss_many_free(many);
+        assert_int_equal(report.sides.outcome, GAUSS_SOLVED);
+        // They would go on together with v = 1/N; with e each turns about that.
+        for (size_t i = 0; i < BALLS; i++)
+            assert_true(fabs(after[i] - ((1.0 + e) / BALLS - e * v[i])) < 1e-13);
+        assert_true(fabs(report.energy_lost - (1 - e) * (1 - 1.0 / BALLS) / 2) < 1e-12);
+        system_clear(&system);
+    }
+}
+
+// ---- Ostrogradsky's rule, against the one that knows no islands.
+
+static void test_rule(void **state)
+{
+    (void)state;
+    size_t differing = 0;
+    for (size_t trial = 0; trial < 60; trial++) {
+        Random random = random_seed(trial + 500);
+        size_t n = 3 + random_below(&random, 20);
+        System system = random_system(&random, n, random_below(&random, 3), n / 2 + 1, 4);
+        system = shuffled(&system, &random);
+        Found found = solve(&system), rule = answer_for(&system), whole = answer_for(&system);
+        if (found.report.outcome == GAUSS_SOLVED) {
+            GaussMany *many = gauss_many_new(n);
+            GaussManyProblem problem = {.inertia = view(&system.inertia),
+                                        .force = system.force.at,
+                                        .rows = view(&system.equations),
+                                        .drift = system.equations.drift.at,
+                                        .sides = view(&system.sides),
+                                        .side_drift = system.sides.drift.at};
+            GaussInstantAnswer answer = places(&rule), dense_answer = places(&whole);
+            bool differs, dense_differs;
+            GaussSidesReport report =
+                gauss_many_ostrogradsky(many, &problem, found.a, &answer, &differs);
+            gauss_many_free(many);
+            double *inertia = dense_of(problem.inertia, n), *rows = dense_of(problem.rows, n);
+            double *sides = dense_of(problem.sides, n);
+            GaussInstant *instant = gauss_instant_new(n, found.equations, found.sides);
+            GaussInstantProblem dense = {
+                .equal = {inertia, problem.force, rows, problem.drift, found.equations},
+                .sides = sides,
+                .side_drift = problem.side_drift,
+                .side_count = found.sides};
+            GaussSidesReport first = gauss_instant_solve(instant, &dense, &dense_answer);
+            assert_int_equal(first.outcome, GAUSS_SOLVED);
+            GaussSidesReport second =
+                gauss_instant_ostrogradsky(instant, &dense, &dense_answer, &dense_differs);
+            assert_int_equal(report.outcome, second.outcome);
+            assert_int_equal(differs, dense_differs);
+            assert_memory_equal(rule.acting, whole.acting, found.sides * sizeof(bool));
+            if (report.outcome == GAUSS_SOLVED) {
+                assert_same(rule.a, whole.a, n, 1e-9);
+                assert_same(rule.lambda, whole.lambda, found.sides, 1e-8);
+                assert_same(rule.rates, whole.rates, found.sides, 1e-8);
+            }
+            differing += differs;
+            gauss_instant_free(instant);
+            base_free(inertia);
+            base_free(rows);
+            base_free(sides);
+        }
+        answer_clear(&found);
+        answer_clear(&rule);
+        answer_clear(&whole);
+        system_clear(&system);
+    }
+    assert_true(differing > 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rope),          cmocka_unit_test(test_heap),
+        cmocka_unit_test(test_random),        cmocka_unit_test(test_random_large),
+        cmocka_unit_test(test_exact_islands), cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_row_of_balls),  cmocka_unit_test(test_rule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,309 @@
+// Steps of fixed length against closed forms: first order where something is struck, second where
+// conditions push on; energy that never grows, momentum that stays, and a box of balls that
+// settles.
+#include "run_case.h"
+
+static RunCase step_through(const char *text, double step)
+{
+    RunOptions options = run_options();
+    options.method = RUN_TIMESTEPPING;
+    options.step = step;
+    RunCase kase = case_start(text, options);
+    case_go(&kase);
+    return kase;
+}
+
+// `fall` is the energy of what a force gives within a step: what comes to rest on something is held
+// by it from then on, and may be lifted by so much.
+static void assert_energy_never_grows(const RunCase *kase, double fall)
+{
+    for (size_t i = 1; i < case_row_count(kase); i++) {
+        double before = case_value(kase, i - 1, "energy"), now = case_value(kase, i, "energy");
+        if (!(now <= before + fall + 1e-13))
+            fail_msg("row %zu: the energy grows from %.17g to %.17g", i, before, now);
+    }
+}
+
+// ---- A ball that falls from 5 under g = 10 and bounces with e = 1/2: impacts at 1, 2, 2.5, …, and
+// rest at 3.
+
+static double bouncing(double t)
+{
+    if (t <= 1)
+        return 5 - 5 * t * t;
+    double since = 1, v = 5;
+    while (v > 1e-6 && t > since + v / 5) {
+        since += v / 5;
+        v /= 2;
+    }
+    double s = t - since;
+    return t >= 3 ? 0 : v * s - 5 * s * s;
+}
+
+static double ball_error(double step)
+{
+    RunCase kase = step_through("param g = 10\n"
+                                "coord z\n"
+                                "kinetic z'^2/2\n"
+                                "potential g*z\n"
+                                "constraint floor: z >= 0 restitution 1/2\n"
+                                "initial z = 5\n"
+                                "run to 4 every 0.1\n",
+                                step);
+    case_expect(&kase, STATUS_OK);
+    assert_int_equal(case_row_count(&kase), 41);
+    assert_energy_never_grows(&kase, pow(10 * step, 2) / 2);
+    double worst = 0;
+    for (size_t i = 0; i < case_row_count(&kase); i++) {
+        double t = case_value(&kase, i, "t"), z = case_value(&kase, i, "z");
+        worst = fmax(worst, fabs(z - bouncing(t)));
+        // It never sinks in further than it falls in a step.
+        assert_true(z >= -10 * step);
+    }
+    // It came to rest, and has not sunk since.
+    assert_near(case_value(&kase, 40, "z"), case_value(&kase, 36, "z"), 1e-12);
+    assert_true(fabs(case_value(&kase, 40, "z'")) < 1e-12);
+    case_free(&kase);
+    return worst;
+}
+
+static void test_bouncing_ball(void **state)
+{
+    (void)state;
+    // Steps on which no impact falls.
+    double coarse = ball_error(0.1 / 13), fine = ball_error(0.1 / 208);
+    assert_true(coarse < 0.2 && fine < 0.2 / 8);
+    assert_true(coarse / fine > 6 && coarse / fine < 40);
+}
+
+// ---- A bob on a taut string: a pendulum, whose period is an arithmetic-geometric mean.
+
+static double period(double v)
+{
+    const double g = 9.81;
+    double k = v / (2 * sqrt(g)), a = 1, b = sqrt(1 - k * k);
+    for (int i = 0; i < 8; i++) {
+        double mean = (a + b) / 2;
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return 2 * acos(-1) / sqrt(g) / a;
+}
+
+// How far it is off after two periods.
+static double pendulum_error(const char *relation, double steps)
+{
+    double T = period(3);
+    Text text = {0};
+    text_addf(&text,
+              "param g = 9.81\n"
+              "coord x, z\n"
+              "kinetic (x'^2 + z'^2)/2\n"
+              "potential g*z\n"
+              "constraint string: x^2 + z^2 %s 1\n"
+              "initial x = 0, z = -1, x' = 3\n"
+              "output miss = x^2 + z^2 - 1\n"
+              "output slip = x*x' + z*z'\n"
+              "run to %.17g every %.17g\n",
+              relation, 2 * T, T);
+    RunCase kase = step_through(text.at, T / steps);
+    text_clear(&text);
+    case_expect(&kase, STATUS_OK);
+    double error = fabs(case_value(&kase, 2, "x")) + fabs(case_value(&kase, 2, "x'") - 3);
+    if (*relation == '=') {
+        assert_true(fabs(case_value(&kase, 2, "miss")) < 1e-12);
+        assert_true(fabs(case_value(&kase, 2, "slip")) < 1e-12);
+    }
+    case_free(&kase);
+    return error;
+}
+
+static void test_taut_string(void **state)
+{
+    (void)state;
+    static const char *const relations[] = {"<=", "="};
+    for (size_t i = 0; i < 2; i++) {
+        double coarse = pendulum_error(relations[i], 400),
+               fine = pendulum_error(relations[i], 1600);
+        assert_true(coarse < 0.02);
+        assert_true(coarse / fine > 12 && coarse / fine < 20);
+    }
+}
+
+// A bob that falls into its string hangs there.
+static void test_slack_string(void **state)
+{
+    (void)state;
+    RunCase kase = step_through("coord x, z\n"
+                                "kinetic (x'^2 + z'^2)/2\n"
+                                "potential 10*z\n"
+                                "constraint string: x^2 + z^2 <= 1\n"
+                                "initial x = 0, z = 0\n"
+                                "run to 2 every 0.1\n",
+                                1e-3);
+    case_expect(&kase, STATUS_OK);
+    assert_energy_never_grows(&kase, 0);
+    for (size_t i = 0; i < case_row_count(&kase); i++) {
+        double t = case_value(&kase, i, "t");
+        assert_near(case_value(&kase, i, "z"), fmax(-5 * t * t, -1), 5e-3);
+    }
+    assert_near(case_value(&kase, 20, "z'"), 0, 1e-12);
+    case_free(&kase);
+}
+
+// ---- Free balls on a line: whatever the step, the velocities after are those of the shock.
+
+static void test_momentum(void **state)
+{
+    (void)state;
+    RunCase kase = step_through("coord a, b\n"
+                                "kinetic (a'^2 + 3*b'^2)/2\n"
+                                "constraint touch: b - a >= 1 restitution 1/2\n"
+                                "initial a = 0, b = 2, a' = 2, b' = 0\n"
+                                "run to 3 every 0.1\n",
+                                0.037);
+    case_expect(&kase, STATUS_OK);
+    assert_energy_never_grows(&kase, 0);
+    for (size_t i = 0; i < case_row_count(&kase); i++)
+        assert_near(case_value(&kase, i, "a'") + 3 * case_value(&kase, i, "b'"), 2, 1e-13);
+    assert_near(case_value(&kase, 30, "a'"), -0.25, 1e-13);
+    assert_near(case_value(&kase, 30, "b'"), 0.75, 1e-13);
+    case_free(&kase);
+}
+
+// ---- A floor that moves: what lies on it goes along.
+
+static void test_moving_floor(void **state)
+{
+    (void)state;
+    RunCase kase = step_through("coord z\n"
+                                "kinetic z'^2/2\n"
+                                "potential 10*z\n"
+                                "constraint floor: z >= sin(3*t)/2 restitution 1/4\n"
+                                "initial z = 0, z' = 3/2\n"
+                                "run to 4 every 0.05\n",
+                                1e-3);
+    case_expect(&kase, STATUS_OK);
+    for (size_t i = 0; i < case_row_count(&kase); i++)
+        assert_near(case_value(&kase, i, "z"), sin(3 * case_value(&kase, i, "t")) / 2, 2e-5);
+    case_free(&kase);
+}
+
+// ---- A blade on ice between two walls: the edge holds all the way.
+
+static void test_blade_between_walls(void **state)
+{
+    (void)state;
+    RunCase kase = step_through(
+        "coord x, y, theta\n"
+        "kinetic (x'^2 + y'^2)/2 + 0.3*theta'*(y'*cos(theta) - x'*sin(theta)) + 0.1*theta'^2\n"
+        "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
+        "constraint right: x <= 1 restitution 1\n"
+        "constraint left: x >= -1 restitution 1\n"
+        "initial x = 0, theta = 0.2, x' = 1, theta' = 0.1\n"
+        "output slip = y'*cos(theta) - x'*sin(theta)\n"
+        "run to 10 every 0.1\n",
+        2e-3);
+    case_expect(&kase, STATUS_OK);
+    double least = 0, most = 0;
+    for (size_t i = 0; i < case_row_count(&kase); i++) {
+        assert_true(fabs(case_value(&kase, i, "slip")) < 1e-12);
+        least = fmin(least, case_value(&kase, i, "x'"));
+        most = fmax(most, case_value(&kase, i, "x"));
+    }
+    assert_true(least < -0.5 && most > 0.9 && most < 1.01);
+    case_free(&kase);
+}
+
+// ---- A box of balls settles.
+
+static void test_box_of_balls(void **state)
+{
+    (void)state;
+    enum { N = 30 };
+    RunCase kase =
+        step_through("const N = 30, C = 6\n"
+                     "param r = 0.05, W = 0.72, e = 0.3\n"
+                     "coord x[N], z[N]\n"
+                     "for i in 1..N {\n"
+                     "  mass 1 at [x[i], 0, z[i]]\n"
+                     "  constraint floor[i]: z[i] >= r restitution e\n"
+                     "  constraint left[i]: x[i] >= r restitution e\n"
+                     "  constraint right[i]: x[i] <= W - r restitution e\n"
+                     "  for j in 1..i-1 {\n"
+                     "    constraint pair[i,j]: (x[i] - x[j])^2 + (z[i] - z[j])^2 >= 4*r^2 "
+                     "restitution e\n"
+                     "  }\n"
+                     "  initial x[i] = 0.11*(mod(i - 1, C) + 1/2) + 0.05*mod(div(i - 1, C), 2)\n"
+                     "  initial z[i] = 0.2 + 0.12*div(i - 1, C)\n"
+                     "}\n"
+                     "gravity [0, 0, -10]\n"
+                     "output moving = sum(i in 1..N, x[i]'^2 + z[i]'^2)/2\n"
+                     "run to 2 every 0.05\n",
+                     2e-3);
+    case_expect(&kase, STATUS_OK);
+    assert_energy_never_grows(&kase, 1e-12);
+    size_t last = case_row_count(&kase) - 1;
+    assert_true(case_value(&kase, last, "moving") < 0.02);
+    const double *row = kase.rows.at + last * kase.columns;
+    double deepest = 0;
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < i; j++) {
+            double dx = row[1 + i] - row[1 + j], dz = row[1 + N + i] - row[1 + N + j];
+            deepest = fmax(deepest, 0.1 - sqrt(dx * dx + dz * dz));
+        }
+    // What fell in within one step, at 2 m/s at most; and it has not grown since the middle.
+    assert_true(deepest < 2 * 2e-3 * 2);
+    case_free(&kase);
+}
+
+// ---- What goes wrong.
+
+static void test_goes_wrong(void **state)
+{
+    (void)state;
+    static const char closing[] = "coord x\n"
+                                  "kinetic x'^2/2\n"
+                                  "constraint right: x <= 1 - t\n"
+                                  "constraint left: x >= t - 1\n"
+                                  "initial x = 0\n"
+                                  "run to 2 every 0.1\n";
+    RunCase kase = step_through(closing, 0.01);
+    case_expect(&kase, STATUS_NEGATIVE);
+    assert_true(case_says(&kase, DIAG_ERROR, "cannot hold together with 'right'") ||
+                case_says(&kase, DIAG_ERROR, "cannot hold together with 'left'"));
+    assert_int_equal(kase.summary.end, RUN_STRANDED);
+    assert_near(kase.summary.reached, 1, 0.02);
+    case_free(&kase);
+
+    kase = step_through(closing, -1);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "the step must be positive"));
+    case_free(&kase);
+
+    RunOptions options = run_options();
+    options.step = 0.1;
+    kase = case_start("coord x\nkinetic x'^2\n", options);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "'--step' is for '--method timestepping'"));
+    case_free(&kase);
+
+    options.method = RUN_TIMESTEPPING;
+    options.driven = true;
+    options.form = FORM_APPELL;
+    kase = case_start("coord x\nkinetic x'^2\n", options);
+    case_expect(&kase, STATUS_WRONG);
+    assert_true(case_says(&kase, DIAG_ERROR, "leave --form out"));
+    case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bouncing_ball), cmocka_unit_test(test_taut_string),
+        cmocka_unit_test(test_slack_string),  cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_moving_floor),  cmocka_unit_test(test_blade_between_walls),
+        cmocka_unit_test(test_box_of_balls),  cmocka_unit_test(test_goes_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
