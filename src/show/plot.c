@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { MOST_CURVES = 12 }; // more cannot be told apart
+enum { MOST_MARKS = 500 }; // more events would hide the curves
 
 struct ShowPlot {
     ShowFile file;
@@ -19,6 +20,11 @@ struct ShowPlot {
     Curve *curves[MOST_CURVES];
     size_t count;
     bool path;
+    // Events: their times, or where on the path they were.
+    CurvePoint marks[MOST_MARKS];
+    size_t mark_count;
+    CurvePoint last; // the row that was told last
+    bool told;
 };
 
 const char *show_plot_path(const char *wanted)
@@ -205,6 +211,18 @@ void show_plot_row(ShowPlot *plot, const double *row)
 {
     for (size_t i = 0; i < plot->count; i++)
         curve_add(plot->curves[i], row[plot->across], row[plot->up[i]]);
+    plot->last = (CurvePoint){row[plot->across], row[plot->up[0]]};
+    plot->told = true;
+}
+
+// The row before an event is told first, so that a path knows where it was.
+void show_plot_event(ShowPlot *plot, double t)
+{
+    CurvePoint mark = plot->path ? plot->last : (CurvePoint){t, 0};
+    bool again = plot->mark_count > 0 && plot->marks[plot->mark_count - 1].x == mark.x &&
+                 plot->marks[plot->mark_count - 1].y == mark.y;
+    if (plot->told && !again && plot->mark_count < MOST_MARKS)
+        plot->marks[plot->mark_count++] = mark;
 }
 
 Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag)
@@ -216,7 +234,9 @@ Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag)
                              .names = (const char *const *)plot->names,
                              .curves = plot->curves,
                              .count = plot->count,
-                             .path = plot->path},
+                             .path = plot->path,
+                             .marks = plot->marks,
+                             .mark_count = plot->mark_count},
                   &text);
         fputs(text.at, plot->file.stream);
     }

@@ -171,6 +171,7 @@ BASE_MUST_USE Status show_plot_open(const char *wanted, const ShowRun *run, Diag
                                     ShowPlot **plot);
 const char *show_plot_path(const char *wanted); // FILE.svg
 void show_plot_row(ShowPlot *plot, const double *row);
+void show_plot_event(ShowPlot *plot, double t); // is marked
 BASE_MUST_USE Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag);
 
 #endif

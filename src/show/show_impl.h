@@ -248,6 +248,9 @@ typedef struct {
     Curve *const *curves;
     size_t count;
     bool path; // one curve, which goes anywhere
+    // Events: times, or the places of a path.
+    const CurvePoint *marks;
+    size_t mark_count;
 } SvgPlot;
 void svg_write(const SvgPlot *plot, Text *out);
 

@@ -81,13 +81,13 @@ static void add_colours(const SvgPlot *plot, const char *const *colours, Text *o
 
 static void add_style(const SvgPlot *plot, Text *out)
 {
-    text_add(out,
-             "<style>\n"
-             "text{font-size:14px;font-family:system-ui,sans-serif;fill:#222}\n"
-             ".title{font-size:16px;font-weight:600}\n"
-             ".middle,.title,.turned{text-anchor:middle}.end{text-anchor:end}\n"
-             ".back{fill:#fff}.grid{stroke:#ddd;fill:none}.frame{stroke:#555;fill:none}\n"
-             ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}\n");
+    text_add(out, "<style>\n"
+                  "text{font-size:14px;font-family:system-ui,sans-serif;fill:#222}\n"
+                  ".title{font-size:16px;font-weight:600}\n"
+                  ".middle,.title,.turned{text-anchor:middle}.end{text-anchor:end}\n"
+                  ".back{fill:#fff}.grid{stroke:#ddd;fill:none}.frame{stroke:#555;fill:none}\n"
+                  ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}\n"
+                  ".event{fill:none;stroke:#888;stroke-dasharray:1.5 3}.place{fill:#888}\n");
     add_colours(plot, light, out);
     text_add(out, "\n");
     for (size_t i = 1; i < plot->count && i < DASHES; i++)
@@ -304,6 +304,25 @@ static void draw_curve(const Drawing *drawing, size_t index)
     array_clear(&points);
 }
 
+// Events as lines across time, or as dots on a path.
+static void draw_marks(const Drawing *drawing)
+{
+    const SvgPlot *plot = drawing->plot;
+    Text *out = drawing->out;
+    if (plot->mark_count == 0)
+        return;
+    text_add(out, plot->path ? "<g class=\"place\">\n" : "<path class=\"event\" d=\"");
+    for (size_t i = 0; i < plot->mark_count; i++) {
+        double x = place_x(drawing, plot->marks[i].x);
+        if (plot->path)
+            text_addf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3.5\"/>\n", x,
+                      place_y(drawing, plot->marks[i].y));
+        else
+            text_addf(out, "M%.2f,%.1fV%.1f", x, drawing->top, drawing->bottom);
+    }
+    text_add(out, plot->path ? "</g>\n" : "\"/>\n");
+}
+
 void svg_write(const SvgPlot *plot, Text *out)
 {
     Drawing drawing = {.plot = plot, .out = out};
@@ -318,6 +337,7 @@ void svg_write(const SvgPlot *plot, Text *out)
     add_style(plot, out);
     text_addf(out, "<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n", WIDTH, height);
     draw_grid(&drawing);
+    draw_marks(&drawing);
     for (size_t i = 0; i < plot->count; i++)
         draw_curve(&drawing, i);
     text_addf(out, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",

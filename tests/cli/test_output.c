@@ -77,6 +77,16 @@ static void test_several_outputs(void **state)
     assert_int_equal(is_complete(file), 1);
     H5Fclose(file);
     assert_no_parts();
+    // Events are lines across time, and dots on a path.
+    static char text[MOST_OUTPUT];
+    assert_good("run '" ZWANG_SOURCE_DIR "/models/string_pendulum.zw' --to 2 --quiet --plot e.svg "
+                "--plot x,z:p.svg");
+    slurp("e.svg", text);
+    const char *marks = strstr(text, "class=\"event\" d=\"M");
+    assert_non_null(marks);
+    assert_non_null(strchr(strchr(marks, 'M') + 1, 'M'));
+    slurp("p.svg", text);
+    assert_non_null(strstr(text, "<circle"));
     assert_good("run " BLADE " --to 1 --out - --plot b.svg --quiet");
     assert_begins(outcome.out, "t,x,y,");
     assert_string_equal(outcome.err, "");
