@@ -82,7 +82,8 @@ typedef struct {
     bool expand;    // everything written out in full, however long, without named quantities
 } zw_derive_options;
 zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report);
-// only: some of "forms,kind,integrals,jacobi", or NULL for all four. ZW_NEGATIVE where some form disagrees.
+// only: some of "forms,kind,integrals,jacobi", or NULL for all four. ZW_NEGATIVE where some form
+// disagrees.
 zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report);
 
 // The instant at the start: accelerations, multipliers, reactions at points and on bodies,
@@ -163,9 +164,10 @@ zw_status zw_view(zw_model *model, const zw_view_options *options, char **report
 
 // ---- Code for others.
 typedef struct {
-    const char *to;  // "c", "python", "julia", "matlab"
-    bool fixed;      // parameters as numbers: shorter code that is for these alone
-    const char *out; // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
+    const char *to;    // "c", "python", "julia", "matlab", "latex"
+    const char *forms; // of latex: "hamel,appell"; NULL: all
+    bool fixed;        // parameters as numbers: shorter code that is for these alone
+    const char *out;   // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
 } zw_export_options;
 // *report is the text, or says which files were written.
 zw_status zw_export(zw_model *model, const zw_export_options *options, char **report);

@@ -4,9 +4,13 @@
 
 #include <string.h>
 
+// A document is no code: it is the derivation with what `check` says.
+static const char latex[] = "latex";
+
 static Status unknown_target(const char *word, Diag *diag)
 {
     Text known = {0};
+    text_addf(&known, "%s, ", latex);
     for (int i = 0; i < EXPORT_TARGET_COUNT; i++)
         text_addf(&known, "%s%s", i ? ", " : "", export_target_word((ExportTarget)i));
     if (word)
@@ -91,6 +95,25 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     return status;
 }
 
+static Status write_report(zw_model *model, const zw_export_options *options, Text *document)
+{
+    char *derivation = NULL, *check = NULL;
+    zw_status status = zw_derive(
+        model,
+        &(zw_derive_options){
+            .forms = options->forms ? options->forms : "all", .as = ZW_LATEX, .steps = true},
+        &derivation);
+    if (status == ZW_DONE)
+        status = zw_check(model, NULL, ZW_TEXT, 0, &check);
+    if (status == ZW_DONE || status == ZW_NEGATIVE) {
+        text_add(document, derivation);
+        show_latex_append("What kind of system it is, and what was proved", check, document);
+    }
+    zw_free(derivation);
+    zw_free(check);
+    return (Status)status;
+}
+
 // Puts the texts where they were asked for; both or none.
 static Status deliver(zw_model *model, ExportTarget target, const char *out, Arena *arena,
                       Text *source, Text *header, Text *report)
@@ -105,14 +128,21 @@ static Status deliver(zw_model *model, ExportTarget target, const char *out, Are
 
 zw_status zw_export(zw_model *model, const zw_export_options *options, char **report)
 {
-    ExportTarget target;
+    ExportTarget target = EXPORT_TARGET_COUNT;
     *report = NULL;
-    if (!options || !options->to || !export_target_find(str_of(options->to), &target))
+    bool document = options && options->to && strcmp(options->to, latex) == 0;
+    if (!document &&
+        (!options || !options->to || !export_target_find(str_of(options->to), &target)))
         return api_status(unknown_target(options ? options->to : NULL, model->diag));
+    if (!document && options->forms)
+        return api_status(diag_error(model->diag, place_none(),
+                                     "--form chooses the forms of a document; code is made from "
+                                     "the motion itself: leave it out"));
     bool direct = !options->out || strcmp(options->out, "-") == 0;
     Arena *arena = arena_new();
     Text source = {0}, header = {0}, said = {0};
-    Status status = write_code(model, target, options, arena, &source, &header);
+    Status status = document ? write_report(model, options, &source)
+                             : write_code(model, target, options, arena, &source, &header);
     if (status == STATUS_OK && !direct)
         status = deliver(model, target, options->out, arena, &source, &header, &said);
     if (status == STATUS_OK)

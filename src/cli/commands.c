@@ -321,6 +321,7 @@ static int export(const CliWords *words)
     zw_model *model;
     char *report = NULL;
     zw_export_options options = {.to = words->values[OPTION_TO],
+                                 .forms = words->values[OPTION_FORM],
                                  .fixed = words->values[OPTION_FIXED] != NULL,
                                  .out = words->values[OPTION_OUT]};
     zw_status status = open_model(words, &model);
@@ -401,8 +402,9 @@ const CliCommand cli_commands[] = {
      "linearizes about an equilibrium or a steady motion, gives the eigenvalues, and over a range "
      "of a parameter finds the critical values",
      "zwang stability models/blade.zw --at v=1,w=0 --vary s=-0.5:0.5:100"},
-    {"export", export, "zwang export MODEL --to c|python|julia|matlab [--fixed] [--out FILE]",
-     "writes the motion as source code that stands alone",
+    {"export", export,
+     "zwang export MODEL --to c|python|julia|matlab|latex [--fixed] [--form F[,F…]] [--out FILE]",
+     "writes the motion as source code, or its derivation as a document, that stands alone",
      "zwang export models/hoop.zw --to c --out hoop.c"},
     {"view", view, "zwang view MODEL [--out FILE.html] [--to T] [--every DT] [--tolerance E]",
      "writes one HTML page: the system moving in three dimensions, plots, equations",

@@ -552,3 +552,25 @@ void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool na
     show_in_short(show, latex_report, forms, count, naive, out);
     show->latex = false;
 }
+
+void show_latex_append(const char *title, const char *words, Text *document)
+{
+    static const char end[] = "\\end{document}\n";
+    size_t ending = sizeof end - 1;
+    if (document->length < ending || strcmp(document->at + document->length - ending, end) != 0)
+        return;
+    document->length -= ending;
+    text_addf(document, "\\section*{%s}\n", title);
+    while (*words) {
+        Text line = {0};
+        size_t length = strcspn(words, "\n");
+        bool inner = *words == ' ';
+        text_add_str(&line, (Str){words, length});
+        text_add(document, inner ? "\\hspace*{2em}" : "");
+        show_latex_escaped(line.at, document);
+        text_add(document, "\n\n");
+        text_clear(&line);
+        words += length + (words[length] == '\n');
+    }
+    text_add(document, end);
+}

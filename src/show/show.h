@@ -38,6 +38,9 @@ void show_derivation_json(const Show *show, Form *const *forms, size_t count, bo
 // A LaTeX document that compiles by itself.
 void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out);
 
+// Puts a section of plain words before the end of such a document, a paragraph a line.
+void show_latex_append(const char *title, const char *words, Text *document);
+
 // With show_expand: how many operations the last report would have had, where these are too
 // many and nothing was written; 0 where it was written.
 double show_unwritten(const Show *show);

@@ -105,7 +105,22 @@ static void test_expand(void **state)
     assert_wrong("run " BLADE " --expand", "does not take --expand");
 }
 
-// Compiled where pdflatex is there; a title may hold anything.
+// The last command has written a document; where pdflatex is there it compiles it.
+static void compile_document(void)
+{
+    if (system("command -v pdflatex >/dev/null") != 0)
+        return;
+    put_file("d.tex", outcome.out, strlen(outcome.out));
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd %s && pdflatex -halt-on-error -interaction=nonstopmode d.tex >d.txt", folder);
+    assert_int_equal(system(command), 0);
+    slurp("d.txt", outcome.out);
+    assert_null(strstr(outcome.out, "Warning"));
+    assert_null(strstr(outcome.out, "Overfull"));
+}
+
+// A title may hold anything.
 static void test_latex(void **state)
 {
     (void)state;
@@ -122,16 +137,13 @@ static void test_latex(void **state)
     assert_non_null(strstr(outcome.out, "Speeds:"));
     assert_non_null(strstr(outcome.out, "&\\phi _{1}'\\colon\\quad "));
     assert_non_null(strstr(outcome.out, "This one is right: nothing is missing."));
-    if (system("command -v pdflatex >/dev/null") != 0)
-        return;
-    put_file("d.tex", outcome.out, strlen(outcome.out));
-    char command[512];
-    snprintf(command, sizeof command,
-             "cd %s && pdflatex -halt-on-error -interaction=nonstopmode d.tex >d.txt", folder);
-    assert_int_equal(system(command), 0);
-    slurp("d.txt", outcome.out);
-    assert_null(strstr(outcome.out, "Warning"));
-    assert_null(strstr(outcome.out, "Overfull"));
+    compile_document();
+    assert_good("export m.zw --to latex --form hamel,appell");
+    assert_null(strstr(outcome.out, "\\input"));
+    assert_non_null(strstr(outcome.out, "What kind of system it is, and what was proved"));
+    assert_non_null(strstr(outcome.out, "hamel and multipliers give the same motion: proved"));
+    compile_document();
+    assert_wrong("export m.zw --to c --form hamel", "leave it out");
 }
 
 static void test_check(void **state)
