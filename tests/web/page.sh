@@ -11,7 +11,7 @@ if [ -z "$chromium" ] || [ ! -d "$modules/playwright-core" ] || [ ! -s "$build/g
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for model in hoop bicycle; do
+for model in hoop string_pendulum bicycle; do
     "$build/zwang" view "$root/models/$model.zw" --out "$work/$model.html" >"$work/said" 2>&1 ||
         { cat "$work/said"; exit 1; }
 done
@@ -19,4 +19,4 @@ cp "$root/tests/web/hostile.zw" "$work"
 "$build/zwang" view "$work/hostile.zw" --out "$work/hostile.html" >"$work/said" 2>&1 ||
     { cat "$work/said"; exit 1; }
 HOME=$work timeout 200 node "$root/tests/web/page.mjs" "$modules" "$chromium" \
-    "$work/hoop.html" "$work/bicycle.html" "$work/hostile.html"
+    "$work/hoop.html" "$work/string_pendulum.html" "$work/bicycle.html" "$work/hostile.html"
