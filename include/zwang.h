@@ -70,6 +70,11 @@ zw_status zw_model_speeds(zw_model *model, const char *which);
 // names must outlive the model's use. Before the first question.
 zw_status zw_model_acting(zw_model *model, const char *names);
 
+// Which stationary point of Gauss's function is the motion, where conditions are not affine in the
+// accelerations: its number in the list of zw_at, from 1; 0, the default: the least. Before the
+// first question.
+void zw_model_branch(zw_model *model, size_t number);
+
 // ---- Questions. `width` is where text lines are wrapped; 0: never. Options may be NULL: the
 // defaults.
 typedef struct {

@@ -12,6 +12,7 @@ struct zw_model {
     size_t setting_count;
     Model *model;                   // NULL where the text was wrong
     bool orthonormal;               // speeds with T = ½ Σ ω² in the place of the model's
+    size_t branch;                  // which stationary point is the motion; 0: the least
     Motion *motion;                 // made on the first question
     Arena *arena;                   // holds the replacements
     ModelReplacement *replacements; // coordinates that are abbreviations

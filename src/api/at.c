@@ -10,6 +10,7 @@ zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report)
         return api_status(status);
     RunOptions options = run_options();
     options.instant = true;
+    options.branch = model->branch;
     Run *run;
     status = run_new(model->motion, &options, model->diag, &run);
     if (status != STATUS_OK)

@@ -66,8 +66,6 @@ static Status unknown_form(Str word, Diag *diag)
 // Which forms the words name, in the order of the list of forms, each once.
 static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
 {
-    if (!words)
-        words = form_name(FORM_APPELL);
     if (!*words)
         return diag_error(diag, place_none(), "no form is named; 'all' means every one");
     Status status = STATUS_OK;
@@ -87,8 +85,11 @@ static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
 static Status derive_forms(zw_model *model, const char *words, FormDetail detail, FormList *list)
 {
     bool wanted[FORM_COUNT] = {false};
-    TRY(wanted_forms(words, model->diag, wanted));
+    if (words)
+        TRY(wanted_forms(words, model->diag, wanted));
     TRY(api_acting(model));
+    if (!words)
+        wanted[motion_is_affine(model->motion) ? FORM_APPELL : FORM_GAUSS] = true;
     for (int i = 0; i < FORM_COUNT; i++)
         if (wanted[i])
             list->at[list->count++] = form_derive_in((FormKind)i, model->under, detail);
@@ -209,4 +210,9 @@ zw_status zw_model_speeds(zw_model *model, const char *which)
                                    "finds speeds with T = ½ Σ ω²",
                                    which);
     return api_status(model->status);
+}
+
+void zw_model_branch(zw_model *model, size_t number)
+{
+    model->branch = number;
 }

@@ -41,6 +41,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
     wanted.tolerance = options->tolerance;
     wanted.step = options->step;
     wanted.residuals = options->residuals;
+    wanted.branch = model->branch;
     wanted.driven = options->form != NULL;
     if (options->engine && !run_engine_find(str_of(options->engine), &wanted.engine))
         return diag_error(model->diag, place_none(),

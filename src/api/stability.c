@@ -287,11 +287,23 @@ static Status check_options(Question *question)
     return STATUS_OK;
 }
 
+static Status check_conditions(const Motion *motion, Diag *diag)
+{
+    if (motion->second_count == 0)
+        return STATUS_OK;
+    const ModelConstraint *constraint = motion->seconds[0].row.constraint;
+    return diag_error(diag, constraint->place,
+                      "the constraint '%s' holds accelerations; this version cannot linearize "
+                      "about motions that it binds",
+                      constraint->name);
+}
+
 static Status ask(zw_model *model, Question *question, Text *text)
 {
     TRY(model->status);
     TRY(check_options(question));
     TRY(make_motion(model, question));
+    TRY(check_conditions(question->motion, question->diag));
     Motion *motion = question->motion;
     question->position = base_alloc((motion->n + 1) * sizeof *question->position);
     TRY(has_finite(motion) ? find_position(question) : take_position(question));

@@ -22,17 +22,34 @@ static size_t output_width(void)
 // Says on stderr what there is to say.
 static void tell(zw_model *model, zw_level least)
 {
-    char *messages = zw_messages(model, least);
+    char *messages = model ? zw_messages(model, least) : NULL;
     if (messages)
         fputs(messages, stderr);
     zw_free(messages);
 }
 
+// The number behind --branch; false where it is none.
+static bool read_branch(const char *text, size_t *number)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    *number = (size_t)value;
+    if (*text && !*end && value > 0 && value <= 1000000)
+        return true;
+    cli_wrong("--branch %s: it is the number of a stationary point, 1 for the first", text);
+    return false;
+}
+
 static zw_status open_model(const CliWords *words, zw_model **model)
 {
+    size_t branch = 0;
+    *model = NULL;
+    if (words->values[OPTION_BRANCH] && !read_branch(words->values[OPTION_BRANCH], &branch))
+        return ZW_WRONG;
     zw_status status = zw_model_open(words->model, words->settings, words->setting_count, model);
     const char *independent = words->values[OPTION_INDEPENDENT];
     const char *speeds = words->values[OPTION_SPEEDS];
+    zw_model_branch(*model, branch);
     if (status == ZW_DONE && words->values[OPTION_REDUCE])
         status = zw_model_reduce(*model);
     if (status == ZW_DONE && independent)
@@ -388,13 +405,13 @@ const CliCommand cli_commands[] = {
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
      "[--form F] [--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] "
-     "[--residuals] [--integrals] "
+     "[--residuals] [--integrals] [--branch N] "
      "[--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
      "zwang run models/blade.zw --to 5 --set s=0.4 --out blade.csv --plot x,y:track.svg"},
-    {"at", at, "zwang at MODEL [--as text|json]",
-     "gives accelerations, multipliers, reactions and energies at the start, and which one-sided "
-     "conditions act",
+    {"at", at, "zwang at MODEL [--branch N] [--as text|json]",
+     "gives accelerations, multipliers, reactions and energies at the start, which one-sided "
+     "conditions act, and all stationary points of conditions on accelerations",
      "zwang at models/hoop.zw --set psi=0.3"},
     {"stability", stability,
      "zwang stability MODEL [--at a=b,…] [--vary p=a:b:n] [--inputs p,…] [--digits D] [--slow] "

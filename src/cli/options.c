@@ -60,7 +60,7 @@ static bool keep_value(CliWords *out, int option, const char *value)
 // Options of the contract that this version has not.
 static bool is_planned(const char *word)
 {
-    return is_listed("--reduce --branch", word);
+    return is_listed("--reduce", word);
 }
 
 // The command's one option that this word, --tol, is the beginning of; NULL where there is none,

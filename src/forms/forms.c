@@ -67,7 +67,10 @@ Form *form_derive_in(FormKind kind, Motion *motion, FormDetail detail)
     form->detail = detail;
     form->arena = arena_new();
     form->sets = 1;
-    forms[kind].derive(motion, form);
+    if (form_can_take_seconds(motion, form)) {
+        forms[kind].derive(motion, form);
+        form_take_seconds(motion, form);
+    }
     return form;
 }
 
@@ -125,7 +128,7 @@ void form_add_line(Form *form, FormLine line)
 
 size_t form_size(const Form *form, const Motion *motion)
 {
-    return form->multipliers ? motion->n : motion->k;
+    return (form->multipliers ? motion->n : motion->k) + motion->second_count;
 }
 
 void form_refuse(Form *form, const char *format, ...)

@@ -108,6 +108,10 @@ bool form_begin_step(Form *form, FormStepKind kind);
 void form_add_line(Form *form, FormLine line);
 // That the form does not apply, and why.
 void form_refuse(Form *form, const char *format, ...) BASE_PRINTF(2, 3);
+// second_class.c: whether a form holds with conditions on accelerations, else it is refused; and
+// what they add to its equations, after it was derived without them.
+bool form_can_take_seconds(const Motion *motion, Form *form);
+void form_take_seconds(Motion *motion, Form *form);
 #define FORM(NAME, name, title, function) void function(Motion *motion, Form *form);
 #include "forms/forms.def"
 #undef FORM

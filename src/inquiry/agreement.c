@@ -3,7 +3,8 @@
 //
 // A form written in coordinates becomes one in (u', λ) by putting q' = B·u + C and
 // q'' = B·u' + D into it: n equations for k + m = n unknowns, in which the conditions hold by
-// construction.
+// construction. Conditions on the accelerations are equations more, their multipliers unknowns
+// more.
 #include "inquiry/inquiry_impl.h"
 
 #include <string.h>
@@ -22,6 +23,8 @@ static size_t unknowns_of(const Motion *motion, const Form *form, Expr *unknowns
         unknowns[count++] = motion->state.speeds[alpha].rate;
     for (size_t mu = 0; mu < motion->m && form->multipliers; mu++)
         unknowns[count++] = motion->rows[mu].constraint->lambda;
+    for (size_t i = 0; i < motion->second_count; i++)
+        unknowns[count++] = motion->seconds[i].row.constraint->lambda;
     return count;
 }
 
@@ -57,7 +60,7 @@ static bool affine_parts(Motion *motion, Expr residual, const Expr *unknowns, si
 static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNormal *normal)
 {
     ExprPool *pool = motion->pool;
-    Expr *unknowns = base_alloc((motion->n + 1) * sizeof *unknowns);
+    Expr *unknowns = base_alloc((motion->n + motion->second_count + 1) * sizeof *unknowns);
     size_t size = unknowns_of(motion, form, unknowns);
     normal->size = size;
     normal->matrix = base_alloc((size * size + 1) * sizeof(Expr));
@@ -79,12 +82,48 @@ static bool normal_of(Motion *motion, const Form *form, size_t first, InquiryNor
     return good;
 }
 
+static Verdict unknown(const char *reason)
+{
+    return (Verdict){.answer = ANSWER_UNKNOWN, .reason = reason};
+}
+
+static Expr residual_of(Motion *motion, const Form *form, size_t index)
+{
+    const FormEquation *equation = &form->equations.at[index];
+    return expr_sub(motion->pool, equation->left, equation->right);
+}
+
+// Equations that are not affine in the accelerations are the same where they are so one by one;
+// more is not decided.
+static Verdict equations_agree(Motion *motion, const Form *a, const Form *b)
+{
+    Verdict verdict = {.answer = ANSWER_YES, .proof = PROOF_EXACT};
+    if (a->multipliers != b->multipliers || a->equations.count != b->equations.count)
+        return unknown("the equations are not affine in the accelerations");
+    for (size_t i = 0; i < a->equations.count && verdict.answer == ANSWER_YES; i++) {
+        Expr apart = expr_sub(motion->pool, residual_of(motion, a, i), residual_of(motion, b, i));
+        Verdict next = algebra_is_zero(motion->algebra, apart);
+        if (next.answer == ANSWER_YES && next.proof == PROOF_EXACT) {
+            verdict_clear(&next);
+            continue;
+        }
+        verdict_clear(&verdict);
+        verdict = next;
+    }
+    if (verdict.answer == ANSWER_YES)
+        return verdict;
+    verdict_clear(&verdict);
+    return unknown(
+        "the equations are not affine in the accelerations, and not the same one by one");
+}
+
 static Verdict sets_agree(Motion *motion, const Form *a, size_t first_a, const Form *b,
                           size_t first_b)
 {
     InquiryNormal first = {0}, second = {0};
-    Verdict verdict = {.answer = ANSWER_UNKNOWN,
-                       .reason = "the equations are not affine in the accelerations"};
+    Verdict verdict = unknown("the equations are not affine in the accelerations");
+    if (!motion_is_affine(motion))
+        return equations_agree(motion, a, b);
     if (normal_of(motion, a, first_a, &first) && normal_of(motion, b, first_b, &second)) {
         LinearSystem one = {first.size, first.matrix, first.right};
         LinearSystem two = {second.size, second.matrix, second.right};
@@ -130,17 +169,29 @@ bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict
 // Up to here a person may want to read what comes out.
 enum { MOST_UNKNOWNS = 6 };
 
+// Where the multiplier of a condition stands among all of them.
+static size_t place_of(const Motion *motion, const ModelConstraint *constraint)
+{
+    for (size_t i = 0; i < motion->m; i++)
+        if (motion->rows[i].constraint == constraint)
+            return i;
+    size_t i = 0;
+    while (motion->seconds[i].row.constraint != constraint)
+        i++;
+    return motion->m + i;
+}
+
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas)
 {
     InquiryNormal normal = {0};
-    if (!form->multipliers || motion->n > MOST_UNKNOWNS || motion->m == 0)
+    if (!form->multipliers || motion->n > MOST_UNKNOWNS || motion->in_force_count == 0)
         return false;
-    Expr *solution = base_alloc((motion->n + 1) * sizeof *solution);
+    Expr *solution = base_alloc((form_size(form, motion) + 1) * sizeof *solution);
     bool solved =
         normal_of(motion, form, 0, &normal) &&
         algebra_solve(motion->algebra, normal.matrix, normal.right, normal.size, 1, solution);
-    for (size_t mu = 0; mu < motion->m && solved; mu++)
-        lambdas[mu] = solution[motion->k + mu];
+    for (size_t i = 0; i < motion->in_force_count && solved; i++)
+        lambdas[i] = solution[motion->k + place_of(motion, motion->in_force[i])];
     base_free(solution);
     inquiry_normal_clear(&normal);
     return solved;

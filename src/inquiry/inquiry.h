@@ -28,8 +28,8 @@ typedef struct {
 bool inquiry_normal(Motion *motion, const Form *form, InquiryNormal *normal);
 void inquiry_normal_clear(InquiryNormal *normal);
 
-// The multipliers as functions of q, u, t, in the order of the motion's rows; m of them. False
-// where the system is too large to be solved for the eye.
+// The multipliers as functions of q, u, t, one for each condition in force, in their order.
+// False where the system is too large to be solved for the eye.
 bool inquiry_multipliers(Motion *motion, const Form *form, Expr *lambdas);
 
 // ---- Of what kind are the conditions, all together, in coordinates and time (Quanjel 5 IV–V,

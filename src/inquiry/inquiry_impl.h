@@ -119,7 +119,8 @@ void relations_find(Motion *motion, InquiryKind *kind);
 
 // ---- values.c
 // The first condition for which d'Alembert's principle does not say that the reactions of linear
-// conditions do no virtual work: one that is not linear in the velocities, or kept by a servo.
+// conditions do no virtual work: one that is not linear in the velocities, holds accelerations, or
+// is kept by a servo.
 // NULL where there is none.
 const char *inquiry_stranger(const Motion *motion);
 // A symbol of this name, or of one with _ after it where the model has that name.

@@ -142,7 +142,11 @@ InquiryKind *inquiry_kind(Motion *motion)
         kind->finite += !expr_is_none(motion->rows[i].position);
     const char *stranger = motion->curved ? inquiry_stranger(motion) : NULL;
     ExprSubst *values = inquiry_values(motion);
-    if (stranger)
+    if (motion->second_count > 0)
+        kind->reason = said(kind, motion->seconds[0].row.constraint->name,
+                            "holds accelerations, and only conditions on positions and "
+                            "velocities are asked");
+    else if (stranger)
         kind->reason = said(kind, stranger, not_linear);
     else
         close_up(motion, kind, values);

@@ -82,8 +82,10 @@ InquiryIntegrals *inquiry_integrals(Motion *motion)
     integrals->arena = arena_new();
     if (inquiry_stranger(motion)) {
         integrals->no_energy =
-            "not sought: a condition or a speed is not linear in the velocities, or a "
-            "servo keeps one";
+            motion->second_count > 0
+                ? "not sought: a condition holds accelerations"
+                : "not sought: a condition or a speed is not linear in the velocities, or a "
+                  "servo keeps one";
         return integrals;
     }
     Setting setting = {0};
@@ -134,7 +136,8 @@ Verdict inquiry_is_integral(Motion *motion, Expr value, bool values)
     ExprPool *pool = motion->pool;
     size_t k = motion->k;
     if (inquiry_stranger(motion))
-        return (Verdict){.answer = ANSWER_UNKNOWN, .reason = "a condition is not linear"};
+        return (Verdict){.answer = ANSWER_UNKNOWN,
+                         .reason = "a condition is not linear in the velocities alone"};
     Expr reduced = motion_in_speeds(motion, value);
     Expr *gradient = base_alloc((3 * k + 1) * sizeof *gradient);
     Expr *speeds = gradient + k, *zeros = speeds + k;

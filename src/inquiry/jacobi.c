@@ -243,6 +243,10 @@ static bool is_about(Question *question)
 {
     Motion *motion = question->motion;
     const char *stranger = inquiry_stranger(motion);
+    if (motion->second_count > 0)
+        return refuse(question, ANSWER_UNKNOWN,
+                      " holds accelerations; the theorem is about conditions on velocities",
+                      motion->seconds[0].row.constraint->name, "");
     if (stranger)
         return refuse(question, ANSWER_UNKNOWN,
                       " is not linear in the velocities, or kept by a servo; the theorem is about "

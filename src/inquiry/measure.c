@@ -136,7 +136,9 @@ Expr inquiry_measure(Motion *motion, const char **reason)
 {
     InquiryNormal normal = {0};
     Expr divergence, logarithm = {0};
-    *reason = "a condition or a speed is not linear in the velocities, or a servo keeps one";
+    *reason = motion->second_count > 0
+                  ? "a condition holds accelerations"
+                  : "a condition or a speed is not linear in the velocities, or a servo keeps one";
     if (inquiry_stranger(motion))
         return (Expr){0};
     *reason = NULL;

@@ -227,6 +227,8 @@ static bool is_about(Motion *motion, InquiryOrder *order)
     const Model *model = motion->model;
     if (!expr_is_zero(motion->pool, model->acceleration_energy))
         order->reason = "an energy of acceleration was given, and R is defined by T";
+    else if (motion->second_count > 0)
+        order->reason = "a condition holds accelerations, and R is defined without such";
     else if (inquiry_stranger(motion))
         order->reason =
             "a condition or a speed is not linear in the velocities, or a servo keeps one, and R "

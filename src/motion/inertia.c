@@ -141,6 +141,30 @@ static bool is_sum_of_squares(const Motion *motion)
     return true;
 }
 
+// [𝓜⁺ ĝᵀ; ĝ 0] is regular, ĝ = g·B of the conditions on the accelerations: these fix what the
+// inertia leaves open.
+static bool conditions_help(Motion *motion, const Expr *matrix)
+{
+    size_t k = motion->k, s = motion->affine_count, size = k + s;
+    ExprPool *pool = motion->pool;
+    if (s == 0)
+        return false;
+    Expr *bordered = base_alloc(size * size * sizeof *bordered);
+    for (size_t i = 0; i < size * size; i++)
+        bordered[i] = expr_int(pool, 0);
+    for (size_t i = 0; i < k; i++)
+        for (size_t j = 0; j < k; j++)
+            bordered[i * size + j] = matrix[i * k + j];
+    for (size_t i = 0; i < s; i++)
+        for (size_t alpha = 0; alpha < k; alpha++) {
+            Expr g = motion_on_speed(motion, &motion->state, motion->seconds[i].row.b, alpha);
+            bordered[(k + i) * size + alpha] = bordered[alpha * size + k + i] = g;
+        }
+    ptrdiff_t rank = algebra_rank(motion->algebra, bordered, size, size, NULL, NULL, NULL);
+    base_free(bordered);
+    return rank < 0 || rank == (ptrdiff_t)size;
+}
+
 Status motion_check_inertia(Motion *motion, Diag *diag)
 {
     size_t k = motion->k;
@@ -151,7 +175,7 @@ Status motion_check_inertia(Motion *motion, Diag *diag)
     motion_reduced_mass_matrix(motion, matrix);
     ptrdiff_t rank = algebra_rank(motion->algebra, matrix, k, k, NULL, independent, NULL);
     // What cannot be decided exactly is decided at the state.
-    Status status = rank < 0 || rank == (ptrdiff_t)k
+    Status status = rank < 0 || rank == (ptrdiff_t)k || conditions_help(motion, matrix)
                         ? STATUS_OK
                         : name_missing(motion, matrix, independent, diag);
     base_free(matrix);

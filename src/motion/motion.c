@@ -42,6 +42,8 @@ static Status make_parts(Motion *motion, Diag *diag)
     TRY(motion_check_axes(motion, diag));
     motion_make_energies(motion);
     TRY(motion_make_rows(motion, diag));
+    TRY(motion_make_seconds(motion, diag));
+    motion_list_conditions(motion);
     motion_make_sides(motion);
     TRY(motion_make_speeds(motion, diag));
     return STATUS_OK;
@@ -69,7 +71,7 @@ static MotionRow turned(Motion *motion, const MotionRow *side)
                      .b = expr_array(motion, motion->n),
                      .c = expr_neg(pool, side->c),
                      .gamma = expr_neg(pool, side->gamma),
-                     .linear = true};
+                     .linear = side->linear};
     for (size_t nu = 0; nu < motion->n; nu++)
         row.b[nu] = expr_neg(pool, side->b[nu]);
     row.d = row.b;
@@ -102,6 +104,10 @@ Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion *
     }
     for (size_t i = 0; i < base->aside.count; i++)
         array_push(&motion->aside, base->aside.at[i]);
+    motion->seconds = base->seconds;
+    motion->second_count = base->second_count;
+    motion->affine_count = base->affine_count;
+    motion_list_conditions(motion);
     Status status = motion_make_speeds(motion, diag);
     if (status != STATUS_OK) {
         motion_free(motion);
@@ -178,14 +184,19 @@ Expr motion_rate_along(Motion *motion, MotionReduction *reduction, Expr e)
     return expr_rate(reduction->along, e);
 }
 
-Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha)
+Expr motion_on_speed(Motion *motion, MotionReduction *reduction, const Expr *g, size_t alpha)
 {
     Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++)
         terms[nu] =
-            expr_mul(motion->pool, motion_reduced(motion, reduction, motion->K[nu]),
+            expr_mul(motion->pool, motion_reduced(motion, reduction, g[nu]),
                      motion_reduced(motion, reduction, reduction->A[nu * motion->k + alpha]));
-    Expr force = expr_sum(motion->pool, terms, motion->n);
+    Expr sum = expr_sum(motion->pool, terms, motion->n);
     base_free(terms);
-    return force;
+    return sum;
+}
+
+Expr motion_force_on(Motion *motion, MotionReduction *reduction, size_t alpha)
+{
+    return motion_on_speed(motion, reduction, motion->K, alpha);
 }

@@ -29,6 +29,13 @@ typedef struct {
     bool linear;             // b and c hold no velocities
 } MotionRow;
 
+// A condition of the second class: it holds accelerations, and binds nothing else.
+typedef struct {
+    MotionRow row; // b = ∂f/∂q'', which holds q'' where f is not affine; γ is f for q'' = 0
+    Expr f;        // in q, q', q'', t
+    bool affine;   // f = b·q'' + γ
+} MotionSecond;
+
 typedef struct {
     const char *name; // "v" for a declared speed, "theta'" for a velocity
     Expr u, rate;     // symbols: the speed and its derivative
@@ -78,9 +85,14 @@ typedef struct Motion {
     ExprPool *pool;
     Algebra *algebra;
     size_t n, m, k;
-    Expr *q, *v, *a; // n symbols each
-    MotionRow *rows; // m
-    size_t servos;   // how many of them servos keep
+    Expr *q, *v, *a;       // n symbols each
+    MotionRow *rows;       // m
+    size_t servos;         // how many of them servos keep
+    MotionSecond *seconds; // second_count, the affine ones first
+    size_t second_count, affine_count;
+    // All of these conditions, in the order in which they are told.
+    const ModelConstraint **in_force;
+    size_t in_force_count;
     ARRAY(MotionAside) aside;
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
     // Constraint and position alone are there until motion_side has been asked for one.
@@ -161,6 +173,9 @@ bool motion_is_workless(Motion *motion, const MotionRow *row);
 // What its reactions do in a unit of time, in q, q', t and its multiplier; 0 where that is proved.
 Expr motion_reaction_power(Motion *motion, const MotionRow *row);
 
+// Σ_ν g_ν B_να, reduced, for any covector g: what it is on speed α.
+Expr motion_on_speed(Motion *motion, MotionReduction *reduction, const Expr *g, size_t alpha);
+
 // A percussion's generalized impulse on every coordinate, n: its virtual work is Σ I_ν δq_ν.
 void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts);
 // Takes those out of `held` (all one-sided conditions) that depend on the equations and on those
@@ -168,6 +183,12 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
 void motion_leave_dependent(Motion *motion, bool *held, Diag *diag);
 // A one-sided condition as a whole row.
 const MotionRow *motion_side(const Motion *motion, size_t index);
+
+// The row of a condition in force; NULL where it is none.
+const MotionRow *motion_row_of(const Motion *motion, const ModelConstraint *constraint);
+// Whether all conditions are affine in the accelerations: then these are determined by linear
+// equations.
+bool motion_is_affine(const Motion *motion);
 
 // ---- Energy, and what changes it.
 typedef struct {

@@ -6,6 +6,7 @@
 // For a T that is quadratic in the velocities the energy on the left is T + U. A condition that is
 // not linear in the velocities does the work λ·∂f/∂q'·q' in a unit of time: none where it is
 // homogeneous in them (Euler), which is c = −degree·f.
+// The reaction of a condition of the second class does the work λ·∂f/∂q''·q'.
 #include "motion/motion_impl.h"
 
 static Expr make_energy(Motion *motion)
@@ -35,9 +36,9 @@ Expr motion_reaction_power(Motion *motion, const MotionRow *row)
 static Expr make_power(Motion *motion)
 {
     ExprPool *pool = motion->pool;
-    size_t n = motion->n, m = motion->m;
+    size_t n = motion->n, m = motion->m, s = motion->second_count;
     size_t sides = motion->held ? 0 : motion->side_count;
-    Expr *terms = base_alloc((n + m + sides + 2) * sizeof *terms);
+    Expr *terms = base_alloc((n + m + sides + s + 2) * sizeof *terms);
     motion_make_forces(motion, expr_int(pool, 0), terms);
     for (size_t nu = 0; nu < n; nu++)
         terms[nu] = expr_mul(pool, terms[nu], motion->v[nu]);
@@ -49,7 +50,12 @@ static Expr make_power(Motion *motion)
     for (size_t i = 0; i < sides; i++)
         terms[n + m + 2 + i] =
             expr_mul(pool, motion->sides[i].constraint->lambda, motion_side(motion, i)->c);
-    Expr power = expr_sum(pool, terms, n + m + sides + 2);
+    for (size_t i = 0; i < s; i++) {
+        const MotionRow *row = &motion->seconds[i].row;
+        terms[n + m + 2 + sides + i] =
+            expr_mul(pool, row->constraint->lambda, motion_along(motion, row->d, motion->v));
+    }
+    Expr power = expr_sum(pool, terms, n + m + 2 + sides + s);
     base_free(terms);
     return motion_is_zero(motion, power) ? expr_int(pool, 0) : power;
 }

@@ -184,10 +184,7 @@ static const MotionRow *row_of(Motion *motion, const ModelConstraint *constraint
     for (size_t i = 0; i < motion->side_count; i++)
         if (motion->sides[i].constraint == constraint)
             return !motion->held || motion->held[i] ? motion_side(motion, i) : NULL;
-    for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].constraint == constraint)
-            return &motion->rows[i];
-    return NULL;
+    return motion_row_of(motion, constraint);
 }
 
 static bool holds_by_itself(const Motion *motion, const ModelConstraint *constraint)

@@ -71,20 +71,6 @@ static void direct_row(Motion *motion, MotionRow *row)
     }
 }
 
-static const char *kind_in_words(ConstraintKind kind)
-{
-    switch (kind) {
-    case CONSTRAINT_FINITE:
-    case CONSTRAINT_LINEAR:
-    case CONSTRAINT_NONLINEAR: break;
-    case CONSTRAINT_SECOND_CLASS: return "of the second class (it holds accelerations)";
-    case CONSTRAINT_ONE_SIDED: break; // sides.c has these
-    case CONSTRAINT_SERVO: break;     // what it keeps is of another kind
-    case CONSTRAINT_KIND_COUNT: break;
-    }
-    return "of an unknown kind";
-}
-
 static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *diag,
                        MotionRow *row)
 {
@@ -92,12 +78,11 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
     if (constraint->keeps == CONSTRAINT_FINITE) {
         row->position = constraint->residual;
         row->velocity = expr_rate(motion->dt_still, constraint->residual);
-    } else if (constraint->keeps != CONSTRAINT_LINEAR &&
-               constraint->keeps != CONSTRAINT_NONLINEAR) {
+    } else if (constraint->keeps == CONSTRAINT_SECOND_CLASS) {
         return diag_error(diag, constraint->place,
-                          "the constraint '%s' is %s, which this version cannot use yet; finite "
-                          "conditions and conditions in the velocities work",
-                          constraint->name, kind_in_words(constraint->keeps));
+                          "the servo '%s' keeps a condition on accelerations, which this version "
+                          "cannot use; a servo can keep positions and velocities",
+                          constraint->name);
     }
     row->b = row->d = arena_alloc(motion->arena, motion->n * sizeof(Expr));
     row->linear = expr_linear(motion->pool, row->velocity, motion->v, motion->n, row->b, &row->c);
@@ -232,6 +217,7 @@ static Status make_all(Motion *motion, Diag *diag, MotionRow *all, size_t *count
         for (size_t i = 0; i < model->constraints.count; i++) {
             const ModelConstraint *constraint = &model->constraints.at[i];
             if (constraint->kind != CONSTRAINT_ONE_SIDED &&
+                constraint->kind != CONSTRAINT_SECOND_CLASS &&
                 (constraint->kind == CONSTRAINT_SERVO) == (servos == 1) &&
                 make_row(motion, constraint, diag, &all[(*count)++]) != STATUS_OK)
                 status = STATUS_WRONG;

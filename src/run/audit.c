@@ -290,13 +290,14 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
 
 // ---- What was found.
 
-static void worst_check(const LedgerCheck *checks, size_t count, const char **name, double *miss)
+static void worst_check(const Ledger *ledger, LedgerLevel level, const char **name, double *miss)
 {
-    for (size_t i = 0; i < count; i++) {
-        double own = part(checks[i].residual, checks[i].scale);
-        if (*name && own <= *miss)
+    for (size_t i = 0; i < ledger->check_count; i++) {
+        const LedgerCheck *check = &ledger->checks[i];
+        double own = part(check->residual, check->scale);
+        if (check->level != level || (*name && own <= *miss))
             continue;
-        *name = checks[i].constraint->name;
+        *name = check->constraint->name;
         *miss = own;
     }
 }
@@ -314,9 +315,8 @@ RunAuditReport run_audit_report(const RunAudit *audit)
     report.energy.name = "energy";
     report.integrals = ledger->integrals;
     report.integral_count = ledger->integral_count;
-    worst_check(ledger->checks, ledger->position_count, &report.position, &report.position_miss);
-    worst_check(ledger->checks + ledger->position_count,
-                ledger->check_count - ledger->position_count, &report.velocity,
-                &report.velocity_miss);
+    worst_check(ledger, LEVEL_POSITION, &report.position, &report.position_miss);
+    worst_check(ledger, LEVEL_VELOCITY, &report.velocity, &report.velocity_miss);
+    worst_check(ledger, LEVEL_ACCELERATION, &report.acceleration, &report.acceleration_miss);
     return report;
 }

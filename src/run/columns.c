@@ -20,10 +20,7 @@ static bool has_multiplier(const Motion *motion, const ModelConstraint *constrai
 {
     if (constraint->silent || constraint->kind == CONSTRAINT_ONE_SIDED)
         return !constraint->silent;
-    for (size_t i = 0; i < motion->m; i++)
-        if (motion->rows[i].constraint == constraint)
-            return true;
-    return false;
+    return motion_row_of(motion, constraint) != NULL;
 }
 
 static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
@@ -112,7 +109,8 @@ void columns_clear(Columns *columns)
 
 ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers)
 {
-    const Model *model = numbers->motion->model;
+    const Motion *motion = numbers->motion;
+    const Model *model = motion->model;
     size_t n = numbers->n, speeds = model->speeds.count, conditions = model->constraints.count;
     double *row = columns->row;
     lowered_run(&columns->quantities, numbers->inputs);

@@ -96,8 +96,8 @@ static void compile(Course *course)
 
 static bool may_make(const Course *course)
 {
-    return !course->numbers->driver.equations.program && !course->given_up &&
-           course->made < MADE_AT_ONCE + course->steps / STEPS_FOR_MORE;
+    return !course->numbers->driver.equations.program && !course->numbers->seconds &&
+           !course->given_up && course->made < MADE_AT_ONCE + course->steps / STEPS_FOR_MORE;
 }
 
 void course_make(Course *course, double t, const double *y)

@@ -470,6 +470,9 @@ static Arrival after_event(Journey *journey, Arrival arrival)
 
 Arrival events_meet(Journey *journey)
 {
+    Arrival arrival;
+    if (branches_meet(journey, &arrival))
+        return arrival;
     if (!journey->eventful)
         return look_for_switches(journey);
     Leg *leg = journey->leg;

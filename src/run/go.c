@@ -71,6 +71,10 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
         if (*outcome != INTEGRATOR_STEPPED && course_give_up(&leg->course) &&
             integrator_start(leg->integrator, leg->t, leg->y, 0))
             continue;
+        if (*outcome != INTEGRATOR_STEPPED && branches_go_on(journey, &arrival)) {
+            *outcome = INTEGRATOR_RATE;
+            continue;
+        }
         if (*outcome != INTEGRATOR_STEPPED)
             return STRANDED;
         journey->summary->reached = leg->t;
@@ -153,6 +157,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
         return timestepping_go(run, journey.listener, diag, journey.summary);
     if (run->audit)
         ledger_begin(&run->audit->ledger, integrator_has_between(run->settings.method));
+    branch_watch_init(&journey.branches, run);
     Status status = events_init(&journey);
     if (status == STATUS_OK)
         status = go(&journey);
@@ -161,5 +166,6 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     legs_clear(&journey.legs);
     run->told = NULL;
     events_clear(&journey);
+    branch_watch_clear(&journey.branches);
     return status;
 }

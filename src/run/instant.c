@@ -321,6 +321,22 @@ static void judge_inertia(const State *state, Sums *sums)
     base_free(moments);
 }
 
+// What conditions on accelerations do on a coordinate. Where their multipliers are not determined
+// it is what the inertia asks for beyond the other conditions.
+static double reaction_of_seconds(const Numbers *numbers, size_t nu)
+{
+    size_t n = numbers->n, m = numbers->m;
+    double own = seconds_reaction(numbers->seconds, numbers->lambda + m, nu);
+    if (!isnan(own))
+        return own;
+    own = -numbers->force[nu];
+    for (size_t j = 0; j < n; j++)
+        own += numbers->forces.out[nu * n + j] * numbers->a[j];
+    for (size_t i = 0; i < m; i++)
+        own -= numbers->lambda[i] * numbers->velocities.out[i * n + nu];
+    return own;
+}
+
 // What the conditions do to every coordinate. What keeps a quaternion's length is no force.
 static void find_reactions(const Numbers *numbers, const Sides *sides, double *reaction)
 {
@@ -333,6 +349,8 @@ static void find_reactions(const Numbers *numbers, const Sides *sides, double *r
     for (size_t i = 0; i < numbers->m; i++)
         for (size_t j = 0; j < n && !numbers->motion->rows[i].constraint->silent; j++)
             reaction[j] += numbers->lambda[i] * directions[i * n + j];
+    for (size_t j = 0; j < n && numbers->seconds; j++)
+        reaction[j] += reaction_of_seconds(numbers, j);
 }
 
 // a − a° = 𝓜⁺r, and ½ r·𝓜⁺·r. False where that cannot be found.
@@ -421,6 +439,9 @@ static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant
     TRY(evaluate_quantities(run, own, diag, instant));
     judge(numbers, &run->sides, own, instant);
     instant->sides = run->sides.told;
+    instant->branches = run->branches_told;
+    if (instant->branches.count > 0)
+        instant->constraint = instant->branches.at[instant->branches.taken].constraint;
     return STATUS_OK;
 }
 

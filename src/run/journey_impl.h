@@ -247,10 +247,11 @@ typedef struct {
     ARRAY(size_t) sharers; // these, then
     Percussions percussions;
     Switches switches;
-    double *rest_times; // of each condition: when infinitely many impacts will have accumulated
-    bool *also;         // room
-    double *impulse;    // room, n
-    size_t crowd;       // events in a row that did not move on
+    double *rest_times;   // of each condition: when infinitely many impacts will have accumulated
+    BranchWatch branches; // stationary points of conditions on accelerations
+    bool *also;           // room
+    double *impulse;      // room, n
+    size_t crowd;         // events in a row that did not move on
     double crowd_t;
 } Journey;
 
@@ -286,5 +287,11 @@ double events_next(const Journey *journey);
 Arrival events_begin(Journey *journey);
 // After a step: what happens in it, up to where the leg is then cut.
 Arrival events_meet(Journey *journey);
+
+// ---- branch_meet.c: changes from one stationary point of Gauss's function to another.
+// After a step, before anything else: true where there was one, or the run ends here.
+bool branches_meet(Journey *journey, Arrival *arrival);
+// Where no step is possible, because what was followed ends: true where another is.
+bool branches_go_on(Journey *journey, Arrival *arrival);
 
 #endif

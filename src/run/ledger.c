@@ -1,5 +1,5 @@
 // ledger.c: what should stay as it is along a run: energy or its balance, first integrals, and the
-// conditions in positions and velocities.
+// conditions in positions, velocities and accelerations.
 //
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
@@ -36,15 +36,16 @@ static bool has_one_part(const ExprPool *pool, const Expr *partials, size_t coun
 
 // A condition of one term or part alone has nothing in itself to be measured by.
 static void add_check(Ledger *ledger, Motion *motion, const ModelConstraint *constraint,
-                      Expr residual, bool velocity, Outputs *outputs)
+                      Expr residual, LedgerLevel level, Outputs *outputs)
 {
     ExprPool *pool = motion->pool;
     if (is_identity(motion, constraint))
         return;
     size_t n = motion->n, terms = numbers_terms(pool, residual, NULL);
-    bool by_terms = !velocity && terms > 1;
+    bool velocity = level == LEVEL_VELOCITY, by_terms = !velocity && terms > 1;
+    const Expr *by = level == LEVEL_POSITION ? motion->q : velocity ? motion->v : motion->a;
     LedgerCheck *check = &ledger->checks[ledger->check_count++];
-    *check = (LedgerCheck){.constraint = constraint, .at = outputs->count};
+    *check = (LedgerCheck){.constraint = constraint, .level = level, .at = outputs->count};
     check->count = by_terms ? terms : n;
     array_push(outputs, residual);
     array_reserve(outputs, outputs->count + check->count);
@@ -54,7 +55,7 @@ static void add_check(Ledger *ledger, Motion *motion, const ModelConstraint *con
         numbers_terms(pool, residual, places);
         return;
     }
-    expr_gradient(pool, residual, velocity ? motion->v : motion->q, n, places);
+    expr_gradient(pool, residual, by, n, places);
     check->measure = velocity && !has_one_part(pool, places, n) ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
 }
 
@@ -65,17 +66,18 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         if (constraint->keeps == CONSTRAINT_FINITE)
-            add_check(ledger, motion, constraint, constraint->residual, false, outputs);
+            add_check(ledger, motion, constraint, constraint->residual, LEVEL_POSITION, outputs);
     }
-    ledger->position_count = ledger->check_count;
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         if (constraint->kind == CONSTRAINT_ONE_SIDED)
             continue;
         bool finite = constraint->keeps == CONSTRAINT_FINITE;
-        Expr velocity =
+        bool second = constraint->keeps == CONSTRAINT_SECOND_CLASS;
+        Expr residual =
             finite ? expr_rate(motion->dt_still, constraint->residual) : constraint->residual;
-        add_check(ledger, motion, constraint, velocity, true, outputs);
+        add_check(ledger, motion, constraint, residual,
+                  second ? LEVEL_ACCELERATION : LEVEL_VELOCITY, outputs);
     }
 }
 
@@ -199,7 +201,9 @@ static void see_checks(Ledger *ledger, const Numbers *numbers)
     const double *out = ledger->quantities.out;
     for (size_t i = 0; i < ledger->check_count; i++) {
         LedgerCheck *check = &ledger->checks[i];
-        const double *of = i < ledger->position_count ? numbers->q : numbers->v;
+        const double *of = check->level == LEVEL_POSITION   ? numbers->q
+                           : check->level == LEVEL_VELOCITY ? numbers->v
+                                                            : numbers->a;
         double scale = scale_of(check, out + check->at + 1, of, numbers->n);
         check->residual = fmax(check->residual, fabs(out[check->at]));
         check->scale = fmax(check->scale, scale);

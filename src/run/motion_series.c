@@ -5,6 +5,10 @@
 // solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − dᵀλ = K − h (d = b but for servos) and b·q'' = −γ
 // give q'', and u' = Y q'' + (what it is for q'' = 0). Where a form drives the run, its own
 // equations give q''.
+//
+// Conditions f(q'') = 0 that are not affine are differentiated implicitly: with Σ λ ∂f/∂q'' = φ the
+// coefficients of order k are φ_k = H·q''_k + gᵀλ_k + (what they are for q''_k = 0, λ_k = 0), g and
+// H being those of order 0, and likewise f_k; so that Newton's matrix at order 0 serves all orders.
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -34,6 +38,21 @@ void motion_series_take(MotionSeries *series, const Rates *rates)
         rates_series_init(&series->one, rates, series->most_order);
 }
 
+static void open_seconds(MotionSeries *series)
+{
+    const Numbers *numbers = series->numbers;
+    const Seconds *seconds = numbers->seconds;
+    if (!seconds)
+        return;
+    series_engine_open(&series->seconds, seconds->rows.program, series->most_order);
+    series->second_out = outputs_of(&seconds->rows);
+    if (seconds->curved == 0)
+        return;
+    series_engine_open(&series->implicit, seconds->implicit.program, series->most_order);
+    series->implicit_out = outputs_of(&seconds->implicit);
+    series->whole = room(numbers->input_count);
+}
+
 static void make_room(MotionSeries *series)
 {
     const Numbers *numbers = series->numbers;
@@ -43,13 +62,15 @@ static void make_room(MotionSeries *series)
     const Lowered *forces = numbers->still ? &numbers->loads : &numbers->forces;
     series_engine_open(&series->forces, forces->program, most_order);
     linear_series_init(&series->of_velocities, n, most_order, numbers->few_in_velocities);
-    linear_series_init(&series->of_accelerations, n + numbers->needed, most_order,
+    linear_series_init(&series->of_accelerations,
+                       n + numbers->needed + numbers->motion->second_count, most_order,
                        numbers->few_in_forces);
     series->inputs = room(numbers->params + 1 + 2 * n);
     series->velocity_out = outputs_of(&numbers->velocities);
     series->force_out = outputs_of(forces);
-    series->right = room(n + m + s);
+    series->right = room(n + m + s + numbers->motion->second_count);
     series->accelerations = room((most_order + 1) * n);
+    open_seconds(series);
     if (!numbers->driver.equations.program)
         return;
     series_engine_open(&series->driver, numbers->driver.equations.program, most_order);
@@ -64,6 +85,8 @@ void motion_series_clear(MotionSeries *series)
     series_engine_close(&series->velocities);
     series_engine_close(&series->forces);
     series_engine_close(&series->driver);
+    series_engine_close(&series->seconds);
+    series_engine_close(&series->implicit);
     linear_series_clear(&series->of_velocities);
     linear_series_clear(&series->of_accelerations);
     linear_series_clear(&series->of_driver);
@@ -71,6 +94,9 @@ void motion_series_clear(MotionSeries *series)
     base_free(series->velocity_out);
     base_free(series->force_out);
     base_free(series->driver_out);
+    base_free(series->second_out);
+    base_free(series->implicit_out);
+    base_free(series->whole);
     base_free(series->right);
     base_free(series->accelerations);
     base_free(series->reductions);
@@ -132,37 +158,122 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
     return true;
 }
 
-// Coefficient k of the accelerations of least constraint.
-static bool find_accelerations(MotionSeries *series, size_t k)
+// Row `i` of those that are linear in the accelerations, and what it asks for.
+static const double *linear_row(const MotionSeries *series, size_t i, double *drift)
 {
     const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->needed, size = n + m;
+    size_t n = numbers->n, m = numbers->needed;
+    if (i < m) {
+        *drift = loads_of(series)[n + numbers->needed_rows[i]];
+        return needed_row(series, i);
+    }
+    *drift = series->second_out[numbers->seconds->affine * n + i - m];
+    return series->second_out + (i - m) * n;
+}
+
+// Coefficient k of [𝓜 −dᵀ; b 0] and of what they are to give; `size` is that of a row.
+static void put_linear(MotionSeries *series, size_t rows, size_t size, double *matrix)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n;
     // Where only the forces move, the inertia is what it was when last evaluated.
     const double *inertia = numbers->still ? numbers->forces.out : series->force_out;
-    const double *bias = loads_of(series), *gamma = bias + n;
-    if (series->settled) {
-        for (size_t i = 0; i < size; i++)
-            series->right[i] = i < n ? -bias[i] : -gamma[i - n];
-        linear_series_still(&series->of_accelerations, k, series->right);
-        memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
-        return true;
-    }
+    const double *bias = loads_of(series);
     const double *directions = numbers_directions(numbers, series->force_out);
-    double *matrix = linear_series_matrix(&series->of_accelerations, k);
     for (size_t i = 0; i < n; i++) {
         memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
         series->right[i] = -bias[i];
     }
-    for (size_t i = 0; i < m; i++) {
-        const double *row = needed_row(series, i);
-        const double *along = directions ? directions + numbers->needed_rows[i] * n : row;
+    for (size_t i = 0; i < rows; i++) {
+        double drift;
+        const double *row = linear_row(series, i, &drift);
+        const double *along =
+            directions && i < numbers->needed ? directions + numbers->needed_rows[i] * n : row;
         memcpy(matrix + (n + i) * size, row, n * sizeof *matrix);
         for (size_t j = 0; j < n; j++)
             matrix[j * size + n + i] = -along[j];
-        series->right[n + i] = -gamma[numbers->needed_rows[i]];
+        series->right[n + i] = -drift;
+    }
+}
+
+// Order 0: the stationary point that is followed, and Newton's matrix there.
+static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, double *matrix)
+{
+    const Numbers *numbers = series->numbers;
+    Seconds *seconds = numbers->seconds;
+    size_t n = numbers->n;
+    double *b = room(rows * n + rows + size), *drift = b + rows * n, *x = drift + rows;
+    for (size_t i = 0; i < rows; i++)
+        memcpy(b + i * n, linear_row(series, i, &drift[i]), n * sizeof *b);
+    GaussProblem problem = {.inertia = series->force_out,
+                            .force = series->right,
+                            .rows = b,
+                            .drift = drift,
+                            .row_count = rows};
+    memcpy(x, seconds->x, size * sizeof *x);
+    bool found = seconds_newton(seconds, &problem, series->inputs, x);
+    if (found) {
+        seconds_matrix(seconds, &problem, matrix);
+        for (size_t i = 0; i < size; i++) {
+            series->right[i] = 0;
+            for (size_t j = 0; j < size; j++)
+                series->right[i] += matrix[i * size + j] * x[j];
+        }
+    }
+    base_free(b);
+    return found;
+}
+
+// Coefficient k of f and Σ λg, for coefficient k of accelerations and multipliers; NULL: 0.
+static void next_implicit(MotionSeries *series, size_t k, size_t rows, const double *x)
+{
+    const Numbers *numbers = series->numbers;
+    const Motion *motion = numbers->motion;
+    size_t n = numbers->n, given = numbers->params + 1 + 2 * n;
+    const ModelConstraint *first = motion->model->constraints.at;
+    memcpy(series->whole, series->inputs, given * sizeof(double));
+    memset(series->whole + given, 0, (numbers->input_count - given) * sizeof(double));
+    for (size_t i = 0; x && i < n; i++)
+        series->whole[given + i] = x[i];
+    for (size_t i = 0; x && i < numbers->seconds->curved; i++) {
+        const MotionRow *row = &motion->seconds[numbers->seconds->affine + i].row;
+        series->whole[given + n + (size_t)(row->constraint - first)] = x[n + rows + i];
+    }
+    series->implicit.next(series->implicit.context, k, series->whole, series->implicit_out);
+}
+
+// Coefficient k of the accelerations of least constraint.
+static bool find_accelerations(MotionSeries *series, size_t k)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n, affine = numbers->seconds ? numbers->seconds->affine : 0;
+    size_t curved = numbers->seconds ? numbers->seconds->curved : 0;
+    size_t rows = numbers->needed + affine, size = n + rows + curved;
+    if (series->settled) {
+        const double *bias = loads_of(series);
+        for (size_t i = 0; i < size; i++)
+            series->right[i] = -bias[i];
+        linear_series_still(&series->of_accelerations, k, series->right);
+        memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
+        return true;
+    }
+    double *matrix = linear_series_matrix(&series->of_accelerations, k);
+    if (curved > 0)
+        memset(matrix, 0, size * size * sizeof *matrix);
+    put_linear(series, rows, size, matrix);
+    if (curved > 0 && k == 0 && !begin_implicit(series, rows, size, matrix))
+        return false;
+    if (curved > 0 && k > 0) {
+        next_implicit(series, k, rows, NULL);
+        for (size_t i = 0; i < n; i++)
+            series->right[i] += series->implicit_out[curved + i];
+        for (size_t i = 0; i < curved; i++)
+            series->right[n + rows + i] = -series->implicit_out[i];
     }
     if (!linear_series_next(&series->of_accelerations, k, series->right))
         return false;
+    if (curved > 0)
+        next_implicit(series, k, rows, series->right);
     memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
     // From now on, for speeds that do not change, both matrices stay as they are.
     series->settled = numbers->still && numbers->own_speeds && numbers->needed == numbers->m;
@@ -230,6 +341,8 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
         return false;
     memcpy(rate, series->inputs + numbers->params + 1 + n, n * sizeof *rate);
     series->forces.next(series->forces.context, k, series->inputs, series->force_out);
+    if (series->seconds.next)
+        series->seconds.next(series->seconds.context, k, series->inputs, series->second_out);
     bool found =
         series->driver.next ? find_driven_accelerations(series, k) : find_accelerations(series, k);
     if (!found)
@@ -244,6 +357,8 @@ double motion_series_clear_of_switches(const MotionSeries *series, size_t order,
         return series_engine_clear(&series->one.engine, order, most);
     double first = series_engine_clear(&series->velocities, order, most);
     first = fmin(first, series_engine_clear(&series->forces, order, most));
+    first = fmin(first, series_engine_clear(&series->seconds, order, most));
+    first = fmin(first, series_engine_clear(&series->implicit, order, most));
     return fmin(first, series_engine_clear(&series->driver, order, most));
 }
 

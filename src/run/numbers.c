@@ -164,8 +164,9 @@ static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
     size_t n = numbers->n, m = numbers->m, k = motion->k, at = n * n + n;
     Expr *outputs = room(at + m + k + m * n, sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    numbers->few_in_forces = sparse_pays(n + m, count_filled(motion->pool, outputs, n * n) +
-                                                    2 * numbers->filled_in_rows);
+    numbers->few_in_forces =
+        motion->second_count == 0 && sparse_pays(n + m, count_filled(motion->pool, outputs, n * n) +
+                                                            2 * numbers->filled_in_rows);
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;
@@ -199,8 +200,9 @@ static lapack_int work_wanted(size_t n, size_t m)
 
 static void make_room(Numbers *numbers)
 {
+    const Motion *motion = numbers->motion;
     size_t n = numbers->n, m = numbers->m;
-    numbers->lambda = room(m, sizeof(double));
+    numbers->lambda = room(m + motion->second_count, sizeof(double));
     numbers->chosen = room(n, sizeof *numbers->chosen);
     numbers->former = room(n, sizeof *numbers->former);
     numbers->best = room(n, sizeof *numbers->best);
@@ -215,7 +217,7 @@ static void make_room(Numbers *numbers)
     numbers->columns = room(n, sizeof *numbers->columns);
     numbers->work_size = work_wanted(n, m);
     numbers->work = room((size_t)numbers->work_size, sizeof(double));
-    numbers->gauss = gauss_new(n, m);
+    numbers->gauss = gauss_new(n, m + motion->affine_count);
     numbers->needed = m;
     numbers->needed_rows = room(m, sizeof *numbers->needed_rows);
     for (size_t i = 0; i < m; i++)
@@ -244,7 +246,7 @@ Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag)
     TRY(lower_positions(numbers, diag));
     TRY(lower_velocities(numbers, diag));
     TRY(lower_forces(numbers, motion, diag));
-    return STATUS_OK;
+    return seconds_new(numbers, diag);
 }
 
 void numbers_clear(Numbers *numbers)
@@ -258,6 +260,7 @@ void numbers_clear(Numbers *numbers)
     base_free(numbers->both);
     driver_clear(&numbers->driver);
     gauss_free(numbers->gauss);
+    seconds_free(numbers->seconds);
     keeper_free(numbers->keeper);
     base_free(numbers->finite_conditions);
     base_free(numbers->finite_terms);
@@ -471,10 +474,9 @@ static bool sparse_accelerations(Numbers *numbers, const GaussProblem *problem)
     return true;
 }
 
-NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
+GaussProblem numbers_problem(Numbers *numbers)
 {
     size_t n = numbers->n, m = numbers->m;
-    numbers->evaluations++;
     lowered_run(&numbers->forces, numbers->inputs);
     const double *out = numbers->forces.out;
     for (size_t i = 0; i < n; i++)
@@ -491,6 +493,63 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
         problem.drift = numbers->packed + numbers->needed * n;
         problem.directions = needed_directions(numbers, problem.directions);
     }
+    if (numbers->seconds)
+        seconds_append(numbers->seconds, numbers->inputs, &problem);
+    return problem;
+}
+
+const ModelConstraint *numbers_condition(const Numbers *numbers, size_t row)
+{
+    const Motion *motion = numbers->motion;
+    return row < numbers->needed ? motion->rows[numbers->needed_rows[row]].constraint
+                                 : motion->seconds[row - numbers->needed].row.constraint;
+}
+
+static void put_point(Numbers *numbers, const double *x, size_t size)
+{
+    memcpy(numbers->a, x, numbers->n * sizeof *x);
+    memcpy(numbers->lambda, x + numbers->n, (size - numbers->n) * sizeof *x);
+}
+
+// The stationary point that is followed, in the place of what the rows alone give.
+static bool follow(Numbers *numbers, const GaussProblem *problem)
+{
+    Seconds *seconds = numbers->seconds;
+    size_t size = seconds_size(seconds, problem);
+    memcpy(seconds->trial, seconds->x, size * sizeof(double));
+    if (!seconds_newton(seconds, problem, numbers->inputs, seconds->trial))
+        return false;
+    put_point(numbers, seconds->trial, size);
+    return true;
+}
+
+// Every multiplier to its condition; those of rows left out get their share where `shared`.
+static void hand_out_multipliers(Numbers *numbers, bool shared)
+{
+    const Motion *motion = numbers->motion;
+    const ModelConstraint *first = motion->model->constraints.at;
+    size_t m = numbers->m, needed = numbers->needed;
+    memmove(numbers->lambda + m, numbers->lambda + needed,
+            motion->second_count * sizeof *numbers->lambda);
+    if (needed < m && shared)
+        needed_share(numbers);
+    for (size_t i = 0; i < m; i++)
+        numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
+    for (size_t i = 0; i < motion->second_count; i++)
+        numbers->multipliers[motion->seconds[i].row.constraint - first] = numbers->lambda[m + i];
+}
+
+void numbers_take(Numbers *numbers, const GaussProblem *problem, const double *x)
+{
+    put_point(numbers, x, seconds_size(numbers->seconds, problem));
+    hand_out_multipliers(numbers, true);
+}
+
+NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
+{
+    size_t n = numbers->n;
+    numbers->evaluations++;
+    GaussProblem problem = numbers_problem(numbers);
     // Why there is no solution LAPACK finds out.
     if (!numbers->few_in_forces || !sparse_accelerations(numbers, &problem))
         numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
@@ -503,12 +562,10 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     case GAUSS_NO_MINIMUM:
     case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
     }
+    if (numbers->seconds && numbers->seconds->follows && !follow(numbers, &problem))
+        return NUMBERS_BRANCH;
     // Rates owe nothing to how reactions are shared.
-    if (numbers->needed < m && !u_rate)
-        needed_share(numbers);
-    const ModelConstraint *first = numbers->motion->model->constraints.at;
-    for (size_t i = 0; i < m; i++)
-        numbers->multipliers[numbers->motion->rows[i].constraint - first] = numbers->lambda[i];
+    hand_out_multipliers(numbers, !u_rate);
     if (numbers->driver.equations.program && !driver_accelerations(numbers))
         return NUMBERS_NOT_FINITE;
     if (u_rate)

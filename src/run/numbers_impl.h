@@ -42,6 +42,10 @@ double basis_examine(Basis *basis, const double *row);
 bool basis_take(Basis *basis, const double *row, double least);
 
 // ---- numbers.c: the motion as numbers at one state.
+// seconds_impl.h: conditions on accelerations.
+typedef struct Seconds Seconds;
+typedef struct BranchQuestion BranchQuestion;
+
 typedef enum {
     NUMBERS_FOUND,
     NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
@@ -49,6 +53,7 @@ typedef enum {
     NUMBERS_SERVO,         // the forces of the servos cannot keep their conditions here
     NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
     NUMBERS_POSITION,      // the finite conditions cannot be met near here
+    NUMBERS_BRANCH,        // the stationary point that is followed ends
     NUMBERS_VELOCITY,      // nor those that are not linear in the velocities
     NUMBERS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
     NUMBERS_APART,         // a condition no longer follows from others; apart_row is its row
@@ -81,7 +86,8 @@ typedef struct {
     Expr *symbols;
     double *inputs; // parameters | t | q | v | a | multipliers of all conditions
     double *t, *q, *v, *a, *multipliers;
-    double *lambda;     // m, of the conditions in force
+    double *lambda;     // of the rows (m), then of the conditions on accelerations
+    Seconds *seconds;   // these; NULL where there are none
     Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
     Lowered velocities; // b, Y, c, y0; of q' too where something is not linear in them
     Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
@@ -135,6 +141,13 @@ void numbers_clear(Numbers *numbers);
 // Velocities at (t, q) from the speeds in use, and the reverse.
 NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u);
 void numbers_speeds(const Numbers *numbers, double *u);
+// The problem of least constraint at the state whose velocities are there, with all conditions that
+// are linear in the accelerations.
+GaussProblem numbers_problem(Numbers *numbers);
+// The condition that row `row` of this problem belongs to.
+const ModelConstraint *numbers_condition(const Numbers *numbers, size_t row);
+// A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
+void numbers_take(Numbers *numbers, const GaussProblem *problem, const double *x);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void numbers_own_speeds(const Numbers *numbers, double *u);
 // Whether the motion's own speeds can be in use.

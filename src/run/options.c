@@ -65,7 +65,7 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
         return diag_error(diag, place_none(),
                           "'--method timestepping' goes by least constraint and by no other form; "
                           "leave --form out");
-    if (motion->curved || motion->servos)
+    if (motion->curved || motion->servos || motion->second_count > 0)
         return diag_error(diag, place_none(),
                           "'--method timestepping' takes conditions that are linear in the "
                           "velocities and kept by ideal reactions; another method takes these");

@@ -48,7 +48,7 @@ static Status vanished(const Run *run, Diag *diag)
 
 static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
 {
-    const Motion *motion = run->motion;
+    const ModelConstraint *clash;
     switch (outcome) {
     case NUMBERS_FOUND: return STATUS_OK;
     case NUMBERS_INERTIA: return no_inertia(run, diag);
@@ -58,11 +58,13 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
     case NUMBERS_CONTRADICTION:
-        return diag_error(diag, motion->rows[run->numbers.report.row].constraint->place,
+        clash = numbers_condition(&run->numbers, run->numbers.report.row);
+        return diag_error(diag, clash->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
-                          motion->rows[run->numbers.report.row].constraint->name);
+                          clash->name);
     case NUMBERS_VANISHED: return vanished(run, diag);
+    case NUMBERS_BRANCH:
     case NUMBERS_POSITION:
     case NUMBERS_VELOCITY:
     case NUMBERS_APART:
@@ -109,7 +111,8 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
         outcome = numbers_accelerations(numbers, NULL);
     if (outcome == NUMBERS_FOUND)
         conditioning_measure(numbers);
-    return start_fails(run, outcome, diag);
+    TRY(start_fails(run, outcome, diag));
+    return branches_begin(run, instant, diag);
 }
 
 // The motion's own speeds, whichever are in use, where its conditions are all needed.
@@ -130,7 +133,10 @@ static void keep_start(Run *run)
     run->q = copy(numbers->q, numbers->n);
     run->v = copy(numbers->v, numbers->n);
     run->a = copy(numbers->a, numbers->n);
-    run->lambda = copy(numbers->lambda, numbers->m);
+    run->lambda = base_alloc((run->motion->in_force_count + 1) * sizeof *run->lambda);
+    for (size_t i = 0; i < run->motion->in_force_count; i++)
+        run->lambda[i] =
+            numbers->multipliers[run->motion->in_force[i] - run->motion->model->constraints.at];
     run->energy = columns_fill(&run->columns, numbers).energy;
 }
 
@@ -249,6 +255,7 @@ void run_free(Run *run)
     columns_clear(&run->columns);
     engine_clear(&run->engine);
     sides_clear(&run->sides);
+    branches_clear(&run->branches);
     projector_clear(&run->projector);
     numbers_clear(&run->numbers);
     base_free(run->q);
@@ -277,7 +284,7 @@ const char *run_column_name(const Run *run, size_t column)
 RunStart run_start(const Run *run)
 {
     return (RunStart){.n = run->numbers.n,
-                      .m = run->numbers.m,
+                      .m = run->motion->in_force_count,
                       .k = run->motion->k,
                       .q = run->q,
                       .v = run->v,

@@ -34,7 +34,8 @@ typedef struct {
     FormKind form;
     RunMethod method;
     RunEngine engine;
-    bool instant; // only the start is asked for: conditions may depend on each other there
+    size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
+    bool instant;  // only the start is asked for: conditions may depend on each other there
 } RunOptions;
 RunOptions run_options(void); // nothing given
 
@@ -60,7 +61,7 @@ typedef struct {
     const double *q, *v;  // n each
     const double *u;      // k, the motion's speeds
     const double *a;      // n
-    const double *lambda; // m
+    const double *lambda; // of the conditions in force, in their order
     double energy;
     const double *row; // all columns there, until the run goes
 } RunStart;
@@ -97,6 +98,34 @@ typedef struct {
     const double *rule_a; // n
 } RunSides;
 
+// ---- Conditions that are not affine in the accelerations (Hamel 252): the stationary points of
+// Gauss's function at the start, the least first.
+typedef enum {
+#define BRANCH(NAME, word, meaning) BRANCH_##NAME,
+#include "run/branch_kinds.def"
+#undef BRANCH
+    BRANCH_KIND_COUNT
+} RunBranchKind;
+const char *run_branch_word(RunBranchKind kind); // "minimum", as in JSON
+const char *run_branch_meaning(RunBranchKind kind);
+
+typedef struct {
+    RunBranchKind kind;
+    const double *a;      // n; of a continuum: one of them
+    const double *lambda; // of the conditions in force; NULL where they are not determined
+    double constraint;    // Gauss's function
+    double error;         // no part of a is further from the exact one; NAN where that is not known
+    size_t freedom;       // of a continuum: its dimension
+} RunBranch;
+
+typedef struct {
+    const RunBranch *at;
+    size_t count;   // 0: there is no such condition
+    bool certified; // these are all, for the numbers at the start; else they were searched for
+    size_t taken;   // which is the motion
+    size_t tied;    // how many have the least constraint
+} RunBranches;
+
 // ---- The instant: everything that can be said of the start.
 typedef struct {
     double force[3], couple[3], position[3];
@@ -118,6 +147,7 @@ typedef struct {
     size_t rank;       // of the conditions in force
     const bool *redundant; // m: it depends here on the ones before it
     RunSides sides;
+    RunBranches branches;
     const MotionReactions *reactions;
     const RunWrench *at;       // of reactions->at
     const RunWrench *totals;   // of reactions->totals
@@ -274,8 +304,8 @@ typedef struct {
     const RunDrift *integrals; // first integrals that are known
     size_t integral_count;
     // The worst conditions, against the largest term in each; NULL where there are none.
-    const char *position, *velocity;
-    double position_miss, velocity_miss;
+    const char *position, *velocity, *acceleration;
+    double position_miss, velocity_miss, acceleration_miss;
 } RunAuditReport;
 
 typedef struct RunAudit RunAudit;

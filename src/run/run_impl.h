@@ -4,6 +4,7 @@
 
 #include "run/integrate_impl.h"
 #include "run/numbers_impl.h"
+#include "run/seconds_impl.h"
 #include "run/series_impl.h"
 #include "run/start_impl.h"
 #include "run/watch_impl.h"
@@ -30,6 +31,10 @@ BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *giv
 BASE_MUST_USE Status timestepping_go(Run *run, const RunListener *listener, Diag *diag,
                                      RunSummary *summary);
 
+// ---- branch_start.c: the stationary points at the start, and which of them is the motion: after
+// the accelerations without the conditions that have them.
+BASE_MUST_USE Status branches_begin(Run *run, bool instant, Diag *diag);
+
 struct Run {
     Motion *motion;
     RunOptions settings;
@@ -38,6 +43,8 @@ struct Run {
     Columns columns;
     Engine engine;
     Sides sides;
+    Branches branches; // at the start
+    RunBranches branches_told;
     const Numbers *told; // at the row that was told last; NULL before
     RunAudit *audit;     // NULL where nobody asked for one; not owned
     // The start, kept.

@@ -85,12 +85,15 @@ typedef struct {
     // Made where there is no such program.
     bool settled; // nothing moves but the forces, and the factors are there
     SeriesEngine velocities, forces, driver;
+    SeriesEngine seconds, implicit; // of conditions on accelerations
     LinearSeries of_velocities, of_accelerations, of_driver;
     double *inputs; // coefficient k of: parameters | t | q | v
     double *velocity_out, *force_out, *driver_out;
     double *right;         // n + m, or the driver's size
     double *accelerations; // of the orders so far, n each
     double *reductions;    // B of the driver, of the orders so far
+    double *second_out, *implicit_out;
+    double *whole; // coefficient k of all inputs, accelerations and multipliers included
 } MotionSeries;
 void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order);
 void motion_series_clear(MotionSeries *series);

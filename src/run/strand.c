@@ -23,7 +23,13 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
     case NUMBERS_SERVO: servos_add_reason(numbers, text); return;
     case NUMBERS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  motion->rows[numbers->report.row].constraint->name);
+                  numbers_condition(numbers, numbers->report.row)->name);
+        return;
+    case NUMBERS_BRANCH:
+        text_addf(text,
+                  "the acceleration of least constraint that was followed ends there, and no other "
+                  "is found near it that meets the constraint '%s'",
+                  motion->seconds[motion->affine_count].row.constraint->name);
         return;
     case NUMBERS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "

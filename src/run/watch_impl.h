@@ -30,10 +30,12 @@ ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
 typedef enum {
     CHECK_BY_TERMS,  // the largest of the terms that it is a sum of
     CHECK_BY_PARTS,  // the largest of ∂f/∂q'_ν·q'_ν
-    CHECK_BY_CHANGE, // how it changes over the size of the coordinates or velocities
+    CHECK_BY_CHANGE, // how it changes over the size of coordinates, velocities or accelerations
 } LedgerMeasure;
+typedef enum { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } LedgerLevel;
 typedef struct {
     const ModelConstraint *constraint;
+    LedgerLevel level;
     LedgerMeasure measure;
     size_t at, count;       // among the outputs: its residual, and the terms or derivatives
     double residual, scale; // the largest so far
@@ -44,8 +46,8 @@ typedef struct {
     RunDrift *integrals; // what is constant besides the energy
     Lowered constants;   // their values
     size_t integral_count;
-    LedgerCheck *checks; // of positions, then of velocities
-    size_t position_count, check_count;
+    LedgerCheck *checks;
+    size_t check_count;
     Lowered quantities; // energy, T, U, checks
     Lowered rate;       // the power, where it is not 0
     bool follows;       // the power is integrated along

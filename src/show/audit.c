@@ -77,12 +77,22 @@ static void add_energy(const RunAuditReport *report, Text *out)
 
 static void add_conditions(const RunAuditReport *report, Text *out)
 {
-    if (!report->velocity)
-        return;
-    text_add(out, "  conditions hold, against their largest terms, ");
-    if (report->position)
-        text_addf(out, "in positions to %.1e (%s), ", report->position_miss, report->position);
-    text_addf(out, "in velocities to %.1e (%s)\n", report->velocity_miss, report->velocity);
+    const struct {
+        const char *level, *name;
+        double miss;
+    } worst[] = {{"positions", report->position, report->position_miss},
+                 {"velocities", report->velocity, report->velocity_miss},
+                 {"accelerations", report->acceleration, report->acceleration_miss}};
+    bool begun = false;
+    for (size_t i = 0; i < sizeof worst / sizeof *worst; i++) {
+        if (!worst[i].name)
+            continue;
+        text_addf(out, "%sin %s to %.1e (%s)",
+                  begun ? ", " : "  conditions hold, against their largest terms, ", worst[i].level,
+                  worst[i].miss, worst[i].name);
+        begun = true;
+    }
+    text_add(out, begun ? "\n" : "");
 }
 
 void show_audit_text(const RunAuditReport *report, double to, Text *out)
@@ -201,5 +211,7 @@ void show_audit_json(const RunAuditReport *report, Text *out)
     json_condition("positions", report->position, report->position_miss, out);
     text_add(out, ",");
     json_condition("velocities", report->velocity, report->velocity_miss, out);
+    text_add(out, ",");
+    json_condition("accelerations", report->acceleration, report->acceleration_miss, out);
     text_add(out, "}");
 }

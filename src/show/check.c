@@ -207,6 +207,8 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     show_curved_json(show, out);
     text_add(out, ",");
     show_kind_json(show, check->kind, out);
+    if (motion->second_count > 0)
+        text_addf(out, "\"free_accelerations\":%zu,", show_free_accelerations(motion));
     json_names("independent", motion->k, speed_name, motion, out);
     show_order_json(show, check->order, out);
     json_forms(check, out);

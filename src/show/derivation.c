@@ -9,15 +9,12 @@ size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns)
 {
     const Motion *motion = show->motion;
     size_t count = 0;
-    if (form->in_speeds) {
-        for (size_t i = 0; i < motion->k; i++)
-            unknowns[count++] = motion->state.speeds[i].rate;
-        return count;
-    }
-    for (size_t i = 0; i < motion->n; i++)
+    for (size_t i = 0; i < motion->k && form->in_speeds; i++)
+        unknowns[count++] = motion->state.speeds[i].rate;
+    for (size_t i = 0; i < motion->n && !form->in_speeds; i++)
         unknowns[count++] = motion->a[i];
-    for (size_t i = 0; i < motion->m; i++)
-        unknowns[count++] = motion->rows[i].constraint->lambda;
+    for (size_t i = 0; i < motion->in_force_count; i++)
+        unknowns[count++] = motion->in_force[i]->lambda;
     return count;
 }
 
@@ -25,7 +22,7 @@ void show_equation(const Show *show, const Form *form, const FormEquation *equat
                    Text *right)
 {
     const Motion *motion = show->motion;
-    Expr *unknowns = base_alloc((motion->n + motion->m + 1) * sizeof *unknowns);
+    Expr *unknowns = base_alloc((motion->n + motion->in_force_count + 1) * sizeof *unknowns);
     size_t count = show_unknowns(show, form, unknowns);
     show_collected(show, equation->left, unknowns, count, left);
     show_collected(show, equation->right, unknowns, count, right);
@@ -79,6 +76,10 @@ const char *show_about_condition(const Motion *motion, const ModelConstraint *co
         if (motion->aside.at[i].constraint == constraint)
             return motion->aside.at[i].identity ? "set aside: it holds by itself"
                                                 : "set aside: it follows from the ones before it";
+    for (size_t i = 0; i < motion->second_count; i++)
+        if (motion->seconds[i].row.constraint == constraint)
+            return motion->seconds[i].affine ? "second class, affine in the accelerations"
+                                             : "second class, not affine in the accelerations";
     if (constraint->kind == CONSTRAINT_ONE_SIDED) {
         for (size_t i = 0; i < motion->m; i++)
             if (motion->rows[i].constraint == constraint)
@@ -230,13 +231,13 @@ static void form_text(const Show *show, const Form *form, Text *out)
 static void multipliers_text(const Show *show, const Form *form, const char *lead, Text *out)
 {
     Motion *motion = show->motion;
-    Expr *lambdas = base_alloc((motion->m + 1) * sizeof *lambdas);
+    Expr *lambdas = base_alloc((motion->in_force_count + 1) * sizeof *lambdas);
     if (inquiry_multipliers(motion, form, lambdas)) {
         text_add(out, lead);
-        for (size_t mu = 0; mu < motion->m; mu++) {
+        for (size_t mu = 0; mu < motion->in_force_count; mu++) {
             Text line = {0};
             text_add(&line, "  ");
-            show_name(expr_name(motion->pool, motion->rows[mu].constraint->lambda), &line);
+            show_name(expr_name(motion->pool, motion->in_force[mu]->lambda), &line);
             text_add(&line, " = ");
             show_expr(show, show_short(show, lambdas[mu]), &line);
             show_wrapped(show, line.at, 6, out);

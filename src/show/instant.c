@@ -19,7 +19,10 @@ enum { NAME_WIDTH = 14, NUMBER_WIDTH = 19 };
 
 void show_number(double value, Text *out)
 {
-    text_addf(out, "%.10g", value == 0 ? 0 : value);
+    if (isnan(value))
+        text_add(out, "not determined");
+    else
+        text_addf(out, "%.10g", value == 0 ? 0 : value);
 }
 
 void show_padded(const char *text, size_t width, Text *out)
@@ -100,13 +103,13 @@ static void named_text(const char *label, bool first, const char *name, double v
 static void values_text(const Page *page, Text *out)
 {
     const Motion *motion = page->show->motion;
-    double most = largest(page->start->lambda, motion->m);
+    double most = largest(page->start->lambda, motion->in_force_count);
     bool first = true;
     for (size_t i = 0; i < motion->model->speeds.count; i++)
         named_text("speeds", i == 0, motion->model->speeds.at[i].name, page->instant->speeds[i],
                    out);
-    for (size_t i = 0; i < motion->m; i++) {
-        const ModelConstraint *constraint = motion->rows[i].constraint;
+    for (size_t i = 0; i < motion->in_force_count; i++) {
+        const ModelConstraint *constraint = motion->in_force[i];
         if (constraint->silent)
             continue;
         named_text("multipliers", first, expr_name(motion->pool, constraint->lambda),
@@ -151,7 +154,7 @@ static void generalized_text(const Page *page, size_t index, Text *out)
 {
     const Motion *motion = page->show->motion;
     const MotionGeneralized *generalized = &page->instant->reactions->generalized.at[index];
-    double most = largest(page->start->lambda, motion->m);
+    double most = largest(page->start->lambda, motion->in_force_count);
     bool first = true;
     text_addf(out, "  %s:", generalized->condition);
     for (size_t nu = 0; nu < motion->n; nu++) {
@@ -281,6 +284,7 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
     table_text(&page, out);
     values_text(&page, out);
     show_sides_text(show, &instant->sides, out);
+    show_branches_text(show, &instant->branches, out);
     reactions_text(&page, out);
     energies_text(&page, out);
     conditioning_text(&page, out);
@@ -336,10 +340,10 @@ static void json_multipliers(const Page *page, Text *out)
     const RunSides *sides = &page->instant->sides;
     bool first = true;
     text_add(out, ",\"lambda\":{");
-    for (size_t i = 0; i < motion->m; i++) {
-        if (motion->rows[i].constraint->silent)
+    for (size_t i = 0; i < motion->in_force_count; i++) {
+        if (motion->in_force[i]->silent)
             continue;
-        show_json_entry(first, motion->rows[i].constraint->name, page->start->lambda[i], out);
+        show_json_entry(first, motion->in_force[i]->name, page->start->lambda[i], out);
         first = false;
     }
     for (size_t i = 0; i < sides->count; i++, first = false)
@@ -481,5 +485,7 @@ void show_instant_json(const Show *show, const RunStart *start, const RunInstant
     json_conditions(&page, out);
     if (instant->sides.count > 0 || instant->sides.shock)
         show_sides_json(show, &instant->sides, out);
+    if (instant->branches.count > 0)
+        show_branches_json(show, &instant->branches, out);
     text_add(out, "}\n");
 }

@@ -15,6 +15,23 @@ static const char *plural(size_t count)
 
 // ---- Text.
 
+size_t show_free_accelerations(const Motion *motion)
+{
+    return motion->k > motion->second_count ? motion->k - motion->second_count : 0;
+}
+
+static void seconds_text(const Motion *motion, Text *out)
+{
+    size_t count = motion->second_count, left = show_free_accelerations(motion);
+    if (count > 0)
+        text_addf(
+            out,
+            "%zu condition%s on the accelerations (second class, %zu affine), which bind%s no "
+            "velocity; of the accelerations %zu stay%s free\n",
+            count, plural(count), motion->affine_count, count == 1 ? "s" : "", left,
+            left == 1 ? "s" : "");
+}
+
 static void counts_text(const Show *show, Text *out)
 {
     const Motion *motion = show->motion;
@@ -34,6 +51,7 @@ static void counts_text(const Show *show, Text *out)
     for (size_t i = 0; i < motion->m; i++)
         if (motion->rows[i].servo)
             text_addf(out, "kept by a servo: %s\n", motion->rows[i].constraint->name);
+    seconds_text(motion, out);
     for (size_t i = 0; i < motion->aside.count; i++)
         text_addf(out, "set aside: %s, which %s\n", motion->aside.at[i].constraint->name,
                   motion->aside.at[i].identity ? "holds by itself"

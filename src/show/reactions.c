@@ -75,7 +75,7 @@ static void generalized_line(const Show *show, const MotionGeneralized *generali
 void show_reactions_text(const Show *show, Text *out)
 {
     const MotionReactions *reactions = show_reactions(show);
-    if (show->motion->m + show->motion->aside.count == 0)
+    if (show->motion->in_force_count + show->motion->aside.count == 0)
         return;
     text_add(out, "  reactions, along the axes of the world\n");
     for (size_t i = 0; i < reactions->at.count; i++)
@@ -143,12 +143,12 @@ static void latex_generalized(const Show *show, const MotionGeneralized *general
 static void latex_multipliers(const Show *show, const Form *form, Text *out)
 {
     Motion *motion = show->motion;
-    Expr *lambdas = base_alloc((motion->m + 1) * sizeof *lambdas);
+    Expr *lambdas = base_alloc((motion->in_force_count + 1) * sizeof *lambdas);
     bool solved = inquiry_multipliers(motion, form, lambdas);
     text_add(out, solved ? "So that\n" : "");
-    for (size_t mu = 0; mu < motion->m && solved; mu++) {
+    for (size_t mu = 0; mu < motion->in_force_count && solved; mu++) {
         Text line = {0};
-        show_latex_name(expr_name(motion->pool, motion->rows[mu].constraint->lambda), &line);
+        show_latex_name(expr_name(motion->pool, motion->in_force[mu]->lambda), &line);
         text_add(&line, " = ");
         show_expr(show, show_short(show, lambdas[mu]), &line);
         show_latex_display(line.at, out);
@@ -205,18 +205,18 @@ void show_json_reaction_head(const MotionReaction *reaction, Text *out)
 static void json_multipliers(const Show *show, const Form *form, Text *out)
 {
     Motion *motion = show->motion;
-    Expr *lambdas = base_alloc((motion->m + 1) * sizeof *lambdas);
+    Expr *lambdas = base_alloc((motion->in_force_count + 1) * sizeof *lambdas);
     if (inquiry_multipliers(motion, form, lambdas)) {
         text_add(out, "\"multipliers\":{");
-        for (size_t mu = 0; mu < motion->m; mu++) {
+        for (size_t mu = 0; mu < motion->in_force_count; mu++) {
             text_add(out, mu ? "," : "");
-            show_json_string(motion->rows[mu].constraint->name, out);
+            show_json_string(motion->in_force[mu]->name, out);
             text_add(out, ":");
             show_json_expr(show, lambdas[mu], out);
         }
         text_add(out, "},");
     } else {
-        text_add(out, motion->m ? "\"multipliers\":null," : "\"multipliers\":{},");
+        text_add(out, motion->in_force_count ? "\"multipliers\":null," : "\"multipliers\":{},");
     }
     base_free(lambdas);
 }

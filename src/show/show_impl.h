@@ -112,6 +112,10 @@ void show_sides_json(const Show *show, const RunSides *sides, Text *out);
 // Σ M·u' of an equation of very slow motions.
 Expr show_slow_left(const Show *show, const ShowStability *stability, size_t row);
 
+// ---- branches.c: stationary points at an instant; no text where there are none.
+void show_branches_text(const Show *show, const RunBranches *branches, Text *out);
+void show_branches_json(const Show *show, const RunBranches *branches, Text *out);
+
 // ---- orthonormal.c
 // Whether the state's speeds are those that the program finds; and T in them: ½·(ω₁² + ω₂²).
 bool show_are_orthonormal(const Show *show);
@@ -130,6 +134,8 @@ void show_curved_json(const Show *show, Text *out);  // ,"nonlinear":{…}, or n
 
 // ---- kind.c: of what kind the conditions are, and the order of non-holonomy.
 void show_kind_text(const Show *show, const ShowCheck *check, Text *out);
+// Accelerations of the speeds that conditions on accelerations leave free.
+size_t show_free_accelerations(const Motion *motion);
 void show_kind_json_constraints(const Show *show, const InquiryKind *kind, Text *out);
 void show_kind_json(const Show *show, const InquiryKind *kind, Text *out); // holonomic … growth
 void show_order_json(const Show *show, const InquiryOrder *order, Text *out);

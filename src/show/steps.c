@@ -55,7 +55,7 @@ static void add_plain(const char *name, Text *out)
 static void value_of(const Show *show, const Form *form, const FormLine *line, Text *out)
 {
     const Motion *motion = show->motion;
-    Expr *unknowns = base_alloc((motion->n + motion->m + 1) * sizeof *unknowns);
+    Expr *unknowns = base_alloc((motion->n + motion->in_force_count + 1) * sizeof *unknowns);
     size_t count = show_unknowns(show, form, unknowns);
     if (expr_holds_any(show->pool, line->value, unknowns, count))
         show_collected(show, line->value, unknowns, count, out);

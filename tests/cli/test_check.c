@@ -1,4 +1,5 @@
-// test_check.c: the questions of kind as a user asks them: keys of the JSON, warnings, --reduce.
+// test_check.c: the questions of kind as a user asks them: keys of the JSON, warnings, --reduce,
+// and what is not asked of conditions on accelerations.
 #include "program.h"
 
 #define MODEL(name) "'" ZWANG_SOURCE_DIR "/models/" name ".zw'"
@@ -96,12 +97,32 @@ static void test_columns_of_integrals(void **state)
     says(",energy,integral.linear.1,integral.linear.2\n");
 }
 
+// What is about conditions on velocities is not answered for one on accelerations.
+static void test_second_class(void **state)
+{
+    (void)state;
+    assert_good("check " MODEL("second_affine"));
+    says("1 condition on the accelerations (second class, 1 affine), which binds no velocity; of "
+         "the accelerations 2 stay free\n");
+    says("whether the conditions are integrable is not known: 'edge' holds accelerations");
+    says("order of non-holonomy: not known: a condition holds accelerations");
+    says("no first integral was found\n");
+    says("Jacobi's theorem is not known to extend: edge holds accelerations");
+    says("each pair of the 9 forms gives the same motion");
+    assert_good("run " MODEL("second_affine") " --to 0.5 --audit");
+    says("conditions hold, against their largest terms, in accelerations to ");
+    assert_wrong(
+        "export " MODEL("second_affine") " --to c",
+        "the constraint 'edge' holds accelerations, which exported code cannot take along");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),      cmocka_unit_test(test_values),
-        cmocka_unit_test(test_one_sided), cmocka_unit_test(test_warning_at_the_start),
-        cmocka_unit_test(test_reduce),    cmocka_unit_test(test_columns_of_integrals),
+        cmocka_unit_test(test_json),         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_one_sided),    cmocka_unit_test(test_warning_at_the_start),
+        cmocka_unit_test(test_reduce),       cmocka_unit_test(test_columns_of_integrals),
+        cmocka_unit_test(test_second_class),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -92,6 +92,8 @@ static void test_goes_wrong(void **state)
                        "the conditions leave no degree of freedom");
     assert_wrong_model("coord x\nmass 1 at [x, 0, 0]\nforce -sign(x') along x\n", "stability",
                        "'sign' switches there");
+    assert_wrong("stability " MODEL("second_affine"),
+                 "the constraint 'edge' holds accelerations; this version cannot linearize");
     // A one-sided condition counts only where it touches.
     static const char floor_below[] = "coord z\nmass 1 at [0, 0, z]\npotential (z - 1)^2\n"
                                       "constraint floor: z >= 0\ninitial z = 0.9\n";

@@ -307,7 +307,8 @@ static size_t list_models(char **names)
     assert_non_null(models);
     size_t count = 0;
     for (struct dirent *entry; (entry = readdir(models)) && count < MOST_MODELS;)
-        if (strstr(entry->d_name, ".zw"))
+        // Conditions on accelerations, second_….zw, are refused.
+        if (strstr(entry->d_name, ".zw") && strncmp(entry->d_name, "second_", 7) != 0)
             names[count++] = strdup(entry->d_name);
     closedir(models);
     qsort(names, count, sizeof *names, by_name);

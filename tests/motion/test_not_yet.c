@@ -16,15 +16,24 @@ static void assert_refused(const char *line, const char *expected)
     unload(&loaded);
 }
 
-static void conditions_are_refused_by_kind(void **state)
+static void mixtures_are_refused_by_name(void **state)
 {
     (void)state;
-    assert_refused("constraint d: x'' = y",
-                   "m.zw:3:15: error: the constraint 'd' is of the second class (it holds "
-                   "accelerations), which this version cannot use yet; finite conditions and "
-                   "conditions in the velocities work\n"
+    assert_refused("constraint d: x'' = y\nconstraint f: y >= 0",
+                   "m.zw:3:15: error: this version cannot use the constraint 'd', which holds "
+                   "accelerations, together with a one-sided one ('f')\n"
                    "    constraint d: x'' = y\n"
                    "                  ^~~~~~~\n");
+    assert_refused("constraint d: x'' = y\nservo s: y = sin(t) by y",
+                   "m.zw:3:15: error: this version cannot use the constraint 'd', which holds "
+                   "accelerations, together with one that a servo keeps ('s')\n"
+                   "    constraint d: x'' = y\n"
+                   "                  ^~~~~~~\n");
+    assert_refused("servo s: y'' = sin(t) by y",
+                   "m.zw:3:10: error: the servo 's' keeps a condition on accelerations, which this "
+                   "version cannot use; a servo can keep positions and velocities\n"
+                   "    servo s: y'' = sin(t) by y\n"
+                   "             ^~~~~~~~~~~~\n");
 }
 
 // One reading says all of them.
@@ -32,7 +41,7 @@ static void all_are_said(void **state)
 {
     (void)state;
     Loaded loaded = load_text("m.zw", "coord x, y\nmass 1 at [x, y, 0]\n"
-                                      "constraint a: x'' = 1\nconstraint b: x = y\n"
+                                      "constraint a: x'' = 1\nconstraint b: x >= y\n"
                                       "constraint c: y'' = x''\n");
     assert_int_equal(diag_count(loaded.diag, DIAG_ERROR), 2);
     unload(&loaded);
@@ -72,7 +81,7 @@ static void one_sided_ones_are_rows_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conditions_are_refused_by_kind),
+        cmocka_unit_test(mixtures_are_refused_by_name),
         cmocka_unit_test(all_are_said),
         cmocka_unit_test(one_sided_ones_are_rows_apart),
     };

@@ -117,7 +117,8 @@ static void compare_at_random(Case *kase, bool other_speeds)
 static bool compare_model(const char *name)
 {
     Loaded loaded = load_model(name);
-    if (loaded.motion->side_count > 0 || loaded.motion->curved || loaded.motion->servos > 0) {
+    if (loaded.motion->side_count > 0 || loaded.motion->second_count > 0 || loaded.motion->curved ||
+        loaded.motion->servos > 0) {
         unload(&loaded);
         return false;
     }
