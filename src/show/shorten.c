@@ -139,7 +139,8 @@ ShowParts show_parts(const Show *show, Expr e, const Expr *symbols, size_t count
     size_t bytes = (count + 1) * sizeof(Expr);
     Expr *copy = arena_alloc(shortening->arena, bytes);
     Expr *coefficients = arena_alloc(shortening->arena, bytes);
-    memcpy(copy, symbols, count * sizeof *symbols);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = symbols[i];
     made.symbols = copy;
     made.parts.coefficients = coefficients;
     made.parts.linear =
