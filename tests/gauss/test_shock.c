@@ -22,7 +22,7 @@ typedef struct {
 } Shock;
 
 // Every shock goes a second way: the same numbers as sparse rows.
-static GaussRows ldl_rows(const double *dense, size_t count, size_t n, uint32_t *first,
+static GaussRows sparse_rows(const double *dense, size_t count, size_t n, uint32_t *first,
                              uint32_t *column, double *value)
 {
     uint32_t at = 0;
@@ -46,10 +46,10 @@ static void compare_sparse(const System *system, const Shock *dense)
     size_t n = system->n;
     Shock shock = {0};
     GaussManyShockProblem problem = {
-        .system = {.inertia = ldl_rows(system->inertia, n, n, first[0], column[0], value[0]),
-                   .rows = ldl_rows(system->b, system->rows, n, first[1], column[1], value[1]),
+        .system = {.inertia = sparse_rows(system->inertia, n, n, first[0], column[0], value[0]),
+                   .rows = sparse_rows(system->b, system->rows, n, first[1], column[1], value[1]),
                    .drift = system->c,
-                   .sides = ldl_rows(system->g, system->sides, n, first[2], column[2], value[2]),
+                   .sides = sparse_rows(system->g, system->sides, n, first[2], column[2], value[2]),
                    .side_drift = system->drift},
         .velocities = system->v,
         .impulse = system->struck_by_hand ? system->impulse : NULL,
