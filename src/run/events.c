@@ -324,7 +324,8 @@ static Arrival crowded(Journey *journey)
 {
     diag_error(journey->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: events follow each other ever "
-               "faster there and do not come to rest. What came before it is given",
+               "faster there and do not come to rest; '--method timestepping' goes over them. What "
+               "came before it is given",
                journey->meeting.t);
     return UNDECIDED;
 }
