@@ -376,10 +376,6 @@ static Status reduce(Motion *motion, bool declared, MotionReduction *reduction, 
     bool open =
         reduction != &motion->state && (!motion->state.closed || !is_linear(motion, reduction));
     reduction->linear = !open && is_linear(motion, reduction);
-    if (!reduction->linear && motion->servos)
-        return diag_error(diag, place_none(),
-                          "a servo beside conditions or speeds that are not linear in the "
-                          "velocities cannot be used yet");
     if (!reduction->linear) {
         TRY(motion_reduce_curved(motion, reduction, diag));
         return motion_make_displacements(motion, reduction, diag);

@@ -50,7 +50,7 @@ const MotionRow *show_curved_row(const Show *show, size_t index)
 {
     const Motion *motion = show->motion;
     for (size_t i = 0; i < motion->m; i++)
-        if (!motion->rows[i].linear && index-- == 0)
+        if (!motion->rows[i].linear && !motion->rows[i].servo && index-- == 0)
             return &motion->rows[i];
     return NULL;
 }

@@ -89,7 +89,9 @@ const char *show_about_condition(const Motion *motion, const ModelConstraint *co
     bool servo = constraint->kind == CONSTRAINT_SERVO;
     switch (constraint->keeps) {
     case CONSTRAINT_FINITE: return servo ? "finite, kept by a servo" : "finite";
-    case CONSTRAINT_NONLINEAR: return "not linear in the velocities";
+    case CONSTRAINT_NONLINEAR:
+        return servo ? "not linear in the velocities, kept by a servo"
+                     : "not linear in the velocities";
     default:
         return servo ? "linear in the velocities, kept by a servo" : "linear in the velocities";
     }

@@ -67,6 +67,24 @@ static void every_method_goes(void **state)
     }
 }
 
+// A speed kept by a push along x, under a weight: y falls freely, x' makes up for it, m x'' = λ.
+static void a_speed_is_kept(void **state)
+{
+    (void)state;
+    RunCase kase = case_run("param m = 2, g = 1\ncoord x, y\npoint P = [x, y, 0]\nmass m at P\n"
+                            "gravity [0, -g, 0]\n"
+                            "servo keep: x'^2 + y'^2 = 1 by force [1, 0, 0] at P\n"
+                            "initial x' = 0.8, y' = 0.6\nrun to 1.2 every 0.1 tolerance 1e-12\n");
+    case_expect(&kase, STATUS_OK);
+    for (size_t row = 0; row < kase.rows.count / kase.columns; row++) {
+        double fall = 0.6 - case_value(&kase, row, "t"), along = sqrt(1 - fall * fall);
+        assert_near(case_value(&kase, row, "y'"), fall, 1e-10);
+        assert_near(case_value(&kase, row, "x'"), along, 1e-10);
+        assert_near(case_value(&kase, row, "lambda.keep"), 2 * fall / along, 1e-9);
+    }
+    case_free(&kase);
+}
+
 // A blade that a force across it, at the end of an arm h, turns as it should: the edge takes the
 // force itself, I θ'' = h λ.
 static void beside_an_ideal_condition(void **state)
@@ -217,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cart_is_driven_by_every_form),
         cmocka_unit_test(every_method_goes),
+        cmocka_unit_test(a_speed_is_kept),
         cmocka_unit_test(beside_an_ideal_condition),
         cmocka_unit_test(power_is_told),
         cmocka_unit_test(energy_balances),
