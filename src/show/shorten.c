@@ -120,8 +120,10 @@ size_t show_graph_size(const Show *show, Expr e)
 
 static bool is_same(const Collected *known, Expr e, const Expr *symbols, size_t count)
 {
-    return expr_same(known->e, e) && known->count == count &&
-           memcmp(known->symbols, symbols, count * sizeof *symbols) == 0;
+    bool same = expr_same(known->e, e) && known->count == count;
+    for (size_t i = 0; i < count && same; i++)
+        same = expr_same(known->symbols[i], symbols[i]);
+    return same;
 }
 
 ShowParts show_parts(const Show *show, Expr e, const Expr *symbols, size_t count)
