@@ -1,5 +1,5 @@
 #!/bin/sh
-# examples.sh ROOT BUILD [--write]: the examples of README.md and docs/*.md say what really happens.
+# examples.sh ROOT BUILD [--write] [PAGE…]: the examples of README.md and docs/*.md say what really happens.
 #
 # In each page, from the top, in a fresh folder where models/ is at hand and BUILD is on PATH:
 #   - a fenced block ```LANGUAGE file=NAME is written to NAME; where docs/NAME exists it is the same;
@@ -7,8 +7,14 @@
 #     stderr together). In what is expected, … stands for any text, and a line of … for any lines:
 #     for step counts, and for digits that another C library may round otherwise.
 # With --write, pages get the output that they should have; what fits already stays as it is.
+# A PAGE is named from the root; without one, all pages are read.
 set -eu
-root=$1 build=$2 mode=${3:-}
+root=$1 build=$2 mode=
+shift 2
+if [ "${1:-}" = --write ]; then
+    mode=--write
+    shift
+fi
 here=$root/tests/docs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -33,8 +39,9 @@ run_step()
     return 1
 }
 
-for page in "$root"/README.md "$root"/docs/*.md; do
-    each=${page#"$root"/}
+[ $# -gt 0 ] || set -- README.md $(cd "$root" && echo docs/*.md)
+for each in "$@"; do
+    page=$root/$each
     rm -rf "$work/folder" "$work/steps"
     mkdir "$work/folder" "$work/steps"
     ln -s "$root/models" "$work/folder/models"
