@@ -34,21 +34,7 @@ static const struct {
 #undef OPTION
 };
 
-void cli_help(FILE *out)
-{
-    fputs("zwang: equations of motion in classical forms, proved equal, and run\n\n"
-          "Commands (zwang COMMAND --help says more):\n",
-          out);
-    for (int i = 0; i < cli_command_count; i++)
-        if (cli_commands[i].run)
-            fprintf(out, "  %-8s %s\n", cli_commands[i].name, cli_commands[i].summary);
-    fputs("\nA model is a text file; models/ has examples. For example:\n"
-          "  zwang derive models/blade.zw --form multipliers,appell\n"
-          "  zwang run models/blade.zw --out blade.csv\n"
-          "\nExit codes: 0 done; 1 the answer is negative, or a run stopped early;\n"
-          "2 the input is wrong; 3 the machine failed.\n",
-          out);
-}
+enum { HELP_COLUMN = 24, HELP_WIDTH = 96 };
 
 // Bytes that take no column of their own.
 static int continuation_bytes(const char *text)
@@ -59,12 +45,64 @@ static int continuation_bytes(const char *text)
     return count;
 }
 
-enum { HELP_COLUMN = 24 };
+// The columns of what stands before the next space outside of brackets, and its bytes.
+static int word_columns(const char *text, size_t *bytes)
+{
+    int columns = 0, depth = 0;
+    for (*bytes = 0; text[*bytes] && (depth > 0 || text[*bytes] != ' '); (*bytes)++) {
+        depth += text[*bytes] == '[' ? 1 : text[*bytes] == ']' ? -1 : 0;
+        columns += ((unsigned char)text[*bytes] & 0xC0) != 0x80;
+    }
+    return columns;
+}
+
+// Prints a text from column `at` on; lines that follow begin at column `indent`.
+static void print_wrapped(FILE *out, const char *text, int at, int indent)
+{
+    for (bool first = true; *text; first = false) {
+        size_t bytes;
+        int columns = word_columns(text, &bytes);
+        if (!first && at + 1 + columns > HELP_WIDTH) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        } else if (!first) {
+            fputc(' ', out);
+            at++;
+        }
+        fprintf(out, "%.*s", (int)bytes, text);
+        at += columns;
+        text += bytes;
+        text += *text == ' ';
+    }
+}
+
+void cli_help(FILE *out)
+{
+    fputs("zwang: equations of motion in classical forms, proved equal, and run\n\n"
+          "Commands (zwang COMMAND --help says more):\n",
+          out);
+    for (int i = 0; i < cli_command_count; i++)
+        if (cli_commands[i].run) {
+            fprintf(out, "  %-10s", cli_commands[i].name);
+            print_wrapped(out, cli_commands[i].summary, 12, 12);
+            fputc('\n', out);
+        }
+    fputs("\nA model is a text file; 'zwang gallery' lists examples, and makes a file of one:\n"
+          "  zwang gallery blade > blade.zw\n"
+          "  zwang derive blade.zw --form multipliers,appell\n"
+          "  zwang run blade.zw --out blade.csv\n"
+          "\nExit codes: 0 done; 1 the answer is negative, or a run stopped early;\n"
+          "2 the input is wrong; 3 the machine failed.\n",
+          out);
+}
 
 void cli_command_help(const CliCommand *command)
 {
     bool any = false;
-    printf("%s\n\nThis command %s.\n", command->usage, command->summary);
+    print_wrapped(stdout, command->usage, 0, 4);
+    fputs("\n\nThis command ", stdout);
+    print_wrapped(stdout, command->summary, 13, 0);
+    puts(".");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         if (!strstr(options[i].commands, command->name))
             continue;
@@ -74,8 +112,11 @@ void cli_command_help(const CliCommand *command)
         char left[64];
         int bytes = snprintf(left, sizeof left, "%s %s", options[i].word,
                              options[i].value ? options[i].value : "");
-        printf("  %s%*s %s\n", left, HELP_COLUMN - bytes + continuation_bytes(left), "",
-               options[i].help);
+        int columns = bytes - continuation_bytes(left);
+        int gap = columns < HELP_COLUMN ? HELP_COLUMN - columns : 0;
+        printf("  %s%*s ", left, gap, "");
+        print_wrapped(stdout, options[i].help, 3 + columns + gap, HELP_COLUMN + 3);
+        putchar('\n');
     }
     printf("\nExample:\n  %s\n", command->example);
 }

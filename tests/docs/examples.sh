@@ -7,8 +7,8 @@
 #   - a fenced block ```console holds lines `$ command`, each followed by what it prints (stdout and
 #     stderr together). In what is expected, … stands for any text, and a line of … for any lines:
 #     for step counts, and for digits that another C library may round otherwise.
-#   - a picture that a command makes under a name that docs/ has is the one in docs/; and every
-#     picture in docs/ is made by some page.
+#   - a picture that the page shows is the one that its commands make; and every picture in docs/ is
+#     made by a page that shows it.
 # With --write, pages get the output that they should have; what fits already stays as it is.
 # A PAGE is named from the root; without one, all pages are read.
 set -eu
@@ -50,7 +50,7 @@ compare_pictures()
     differ=0
     for picture in "$work"/folder/*.svg; do
         name=${picture##*/}
-        if [ ! -e "$root/docs/$name" ]; then
+        if ! grep -q "](\(docs/\)*$name)" "$root/$1"; then
             continue
         elif awk -f "$here/picture.awk" "$root/docs/$name" "$picture"; then
             :

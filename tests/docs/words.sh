@@ -55,6 +55,11 @@ while read -r command; do
     help=$("$build/zwang" "$command" --help)
     named "zwang $command" "$text" "the section '$command' of docs/commands.md"
     named "Example" "$help" "'zwang $command --help'"
+    # A terminal's line; bytes that continue a letter take no column.
+    if printf '%s\n' "$help" | LC_ALL=C awk '{ gsub(/[\200-\277]/, "") } length > 100 { exit 1 }'; then :; else
+        echo "'zwang $command --help' has lines of more than 100 columns"
+        missing=1
+    fi
     for option in $(printf '%s\n' "$help" | sed -n 's/^  \(--[a-z]*\).*/\1/p'); do
         named "$option" "$text $general" "the section '$command' of docs/commands.md"
     done
