@@ -121,6 +121,19 @@ void cli_command_help(const CliCommand *command)
     printf("\nExample:\n  %s\n", command->example);
 }
 
+static bool asks_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+static int unknown_command(const char *word)
+{
+    size_t length = strlen(word);
+    if (length > 3 && strcmp(word + length - 3, ".zw") == 0)
+        return cli_wrong("what about '%s'? For example: zwang derive %s", word, word);
+    return cli_wrong("unknown command '%s'; 'zwang --help' lists them", word);
+}
+
 int main(int count, char **words)
 {
     if (openblas_set_num_threads)
@@ -130,17 +143,19 @@ int main(int count, char **words)
         cli_help(stderr);
         return ZW_WRONG;
     }
-    if (strcmp(words[1], "--help") == 0 || strcmp(words[1], "help") == 0)
+    if (strcmp(words[1], "help") == 0 && count > 2 && cli_command_find(words[2]))
+        return cli_command_help(cli_command_find(words[2])), ZW_DONE;
+    if (asks_help(words[1]) || strcmp(words[1], "help") == 0)
         return cli_help(stdout), ZW_DONE;
     if (strcmp(words[1], "--version") == 0)
         return printf("zwang %s\n", zw_version()), ZW_DONE;
     const CliCommand *command = cli_command_find(words[1]);
     if (!command)
-        return cli_wrong("unknown command '%s'; 'zwang --help' lists them", words[1]);
+        return unknown_command(words[1]);
     if (!command->run)
         return cli_wrong("'zwang %s' is not part of this version yet", words[1]);
     for (int i = 2; i < count; i++)
-        if (strcmp(words[i], "--help") == 0)
+        if (asks_help(words[i]))
             return cli_command_help(command), ZW_DONE;
     CliWords read = {.command = command->name, .count = count - 1, .all = words + 1};
     if (!cli_read_words(count - 2, words + 2, &read))

@@ -21,6 +21,11 @@ static void test_help(void **state)
         assert_non_null(strstr(outcome.out, "Example:"));
         assert_good("--help");
     }
+    // Other ways to ask.
+    assert_good("help run");
+    assert_non_null(strstr(outcome.out, "zwang run MODEL"));
+    assert_good("at -h");
+    assert_non_null(strstr(outcome.out, "zwang at MODEL"));
 }
 
 static void test_derive(void **state)
@@ -268,6 +273,7 @@ static void test_bad_words(void **state)
     assert_wrong("export " BLADE " --to c --out blade.h", "name it");
     assert_wrong("export " BLADE " --to c --out /nowhere/blade.c", "there is no folder");
     assert_wrong("gallery hop", "did you mean 'hoop'?");
+    assert_wrong("blade.zw", "For example: zwang derive blade.zw");
     assert_wrong("gallery zzzzzzzzzzzz", "'zwang gallery' lists what it has");
     assert_wrong("gallery hoop blade", "one model at a time");
     assert_wrong("gallery hoop --to 3", "does not take --to");
