@@ -1,7 +1,7 @@
 #!/bin/sh
 # links.sh ROOT: the manual holds together. Every relative link of its pages leads to a file, and to
-# a heading of it where it names one; the table of contents leads to every page, and every chapter's
-# last line leads to the chapter that the table has next.
+# a heading of it where it names one; every picture is shown; the table of contents leads to every
+# page, and every chapter's last line leads to the chapter that the table has next.
 set -eu
 cd "$1"
 here=tests/docs
@@ -47,6 +47,13 @@ for page in $order; do
         failed=1
     fi
     before=$page
+done
+
+for picture in docs/*.svg; do
+    if ! cut -f3 "$work/links" | grep -qxF "$picture"; then
+        echo "no page shows $picture"
+        failed=1
+    fi
 done
 
 count=$(wc -l <"$work/links")
