@@ -2,8 +2,8 @@
 # words.sh ROOT BUILD: the manual leaves nothing out. What the program's own tables list is named
 # where a reader looks for it: every statement and function of the language in language.md, every
 # option in the section of each command that takes it in commands.md (or where it is told for all),
-# every form in the help, in commands.md and in theory.md, every call of the library in library.md;
-# and every command's help has an example and fits a terminal.
+# every form in the help, in commands.md and in theory.md, every call of the library in library.md,
+# every method in runs.md and commands.md; and every command's help has an example and fits a terminal.
 set -eu
 root=$1 build=$2
 src=$root/src docs=$root/docs
@@ -74,6 +74,12 @@ for form in $(sed -n 's/^FORM([A-Z0-9]*, "\([a-z0-9]*\)".*/\1/p' "$src/forms/for
     multipliers | appell | action) continue ;; # they have sections of their own
     esac
     named "$form" "$forms" "the section on the other forms in docs/theory.md"
+done
+
+methods=$(section "## Methods" "$docs/runs.md")
+for method in $(sed -n 's/^METHOD([A-Z]*, "\([a-z]*\)".*/\1/p' "$src/run/integrators.def"); do
+    named "$method" "$methods" "the section on methods in docs/runs.md"
+    named "$method" "$(section "## run" "$docs/commands.md")" "the section 'run' of docs/commands.md"
 done
 
 library=$(cat "$docs/library.md")
