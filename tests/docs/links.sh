@@ -1,7 +1,8 @@
 #!/bin/sh
 # links.sh ROOT: the manual holds together. Every relative link of its pages leads to a file, and to
-# a heading of it where it names one; every picture is shown; the table of contents leads to every
-# page, and every chapter's last line leads to the chapter that the table has next.
+# a heading of it where it names one; every picture is shown; no index is taken for an emphasis; the
+# table of contents leads to every page, and every chapter's last line leads to the chapter that the
+# table has next.
 set -eu
 cd "$1"
 here=tests/docs
@@ -47,6 +48,17 @@ for page in $order; do
         failed=1
     fi
     before=$page
+done
+
+# In q′_ν, an index behind a sign, Markdown takes the underscore for the beginning of an emphasis.
+for page in $pages; do
+    if ! awk '/^```/ { fenced = !fenced }
+        fenced || /^    / { next }
+        { gsub(/`[^`]*`/, "") }
+        /(\47|′|″|⁾|⁺|\}|\)|\])_/ { print FILENAME ":" FNR ": write \\_ for the underscore behind a sign"; bad = 1 }
+        END { exit bad }' "$page"; then
+        failed=1
+    fi
 done
 
 for picture in docs/*.svg; do
