@@ -133,7 +133,7 @@ typedef struct {
     const char *method;          // "taylor", "bdf", "adams", "erk", "timestepping"; NULL: taylor
     const char *engine;          // "interpret", "native" (compiled), "auto"; NULL: auto
     const char *out;             // a file, "-" for standard output, NULL: no rows are written
-    const char *events;          // the same for events, a JSON object a line
+    const char *events;          // the same for events: .csv, .h5, else a JSON object a line
     const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;
     // A second run by another method and a tighter tolerance, from which the error is estimated;

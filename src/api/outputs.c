@@ -108,6 +108,8 @@ bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag)
     for (size_t i = 0; i < outputs->plot_count; i++)
         show_plot_event(outputs->plots[i], event->t);
     Status status = show_events_add(outputs->events, event, diag);
+    if (outputs->table && status == STATUS_OK && outputs->status == STATUS_OK)
+        status = show_table_event(outputs->table, event, diag);
     outputs->status = status > outputs->status ? status : outputs->status;
     return outputs->status == STATUS_OK;
 }

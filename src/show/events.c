@@ -1,4 +1,4 @@
-// events.c: the events of a run, a JSON record each, and an account of them for a person.
+// events.c: the events of a run, a record each in a file, and an account of them for a person.
 #include "show/show_impl.h"
 
 #include <errno.h>
@@ -16,9 +16,10 @@ typedef struct {
 } Line;
 
 struct ShowEvents {
-    ShowFile file; // without a stream where none is written
-    char **velocities;
-    size_t velocity_count;
+    ShowFormat format;
+    ShowFile file;  // without a stream where none is written
+    ShowHdf5 *hdf5; // instead of it, in that format
+    EventNames names;
     ARRAY(Line) lines;
     double energy_lost, last_shock; // and the time of the last that was counted
     size_t total;
@@ -30,17 +31,21 @@ Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEv
     ShowEvents *events = base_alloc(sizeof *events);
     *out = NULL;
     events->last_shock = -1;
-    Status status = path ? show_file_open(&events->file, path, diag) : STATUS_OK;
+    events->format = path ? show_format_of(path, SHOW_JSONL) : SHOW_JSONL;
+    Status status = !path ? STATUS_OK
+                    : events->format == SHOW_HDF5
+                        ? show_hdf5_open(path, run, false, diag, &events->hdf5)
+                        : show_file_open(&events->file, path, diag);
     if (status != STATUS_OK) {
         base_free(events);
         return status;
     }
-    events->velocity_count = run->coordinates;
-    events->velocities = base_alloc((run->coordinates + 1) * sizeof *events->velocities);
-    for (size_t i = 0; i < run->coordinates; i++) {
-        Text key = {0};
-        show_json_string(run->columns[1 + run->coordinates + i], &key);
-        events->velocities[i] = key.at;
+    event_names_init(&events->names, run);
+    if (events->file.stream && events->format == SHOW_CSV) {
+        Text head = {0};
+        event_add_csv_head(run, &head);
+        fputs(head.at, events->file.stream);
+        text_clear(&head);
     }
     *out = events;
     return STATUS_OK;
@@ -48,51 +53,15 @@ Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEv
 
 // ---- Records.
 
-static void add_number(double value, Text *out)
-{
-    if (isfinite(value))
-        text_addf(out, "%.17g", value == 0 ? 0 : value);
-    else
-        text_add(out, "null");
-}
-
-static void add_velocities(const ShowEvents *events, const char *key, const double *v, Text *out)
-{
-    text_addf(out, ",\"%s\":{", key);
-    for (size_t i = 0; i < events->velocity_count; i++) {
-        text_addf(out, "%s%s:", i ? "," : "", events->velocities[i]);
-        add_number(v[i], out);
-    }
-    text_add(out, "}");
-}
-
 static void write_record(ShowEvents *events, const RunEvent *event, Diag *diag)
 {
     Text line = {0};
-    text_add(&line, "{\"t\":");
-    add_number(event->t, &line);
-    text_addf(&line, ",\"kind\":\"%s\",\"constraint\":", run_event_name(event->kind));
-    if (event->constraint)
-        show_json_string(event->constraint->name, &line);
-    else
-        text_add(&line, "null");
-    add_velocities(events, "before", event->before, &line);
-    add_velocities(events, "after", event->after, &line);
-    if (event->kind == RUN_IMPACT) {
-        text_add(&line, ",\"impulse\":");
-        add_number(event->impulse, &line);
+    if (events->format == SHOW_CSV) {
+        event_add_csv(&events->names, event, &line);
+    } else {
+        event_add_json(&events->names, event, &line);
+        text_add(&line, "\n");
     }
-    if (event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE) {
-        text_add(&line, ",\"energy_lost\":");
-        add_number(event->energy_lost, &line);
-    }
-    if (event->what) {
-        text_add(&line, ",\"what\":");
-        show_json_string(event->what, &line);
-    }
-    if (event->doubtful)
-        text_add(&line, ",\"doubtful\":true");
-    text_add(&line, "}\n");
     fputs(line.at, events->file.stream);
     text_clear(&line);
     if (ferror(events->file.stream))
@@ -125,6 +94,8 @@ Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
         events->energy_lost += event->energy_lost;
         events->last_shock = event->t;
     }
+    if (events->hdf5 && events->status == STATUS_OK)
+        events->status = show_hdf5_event(events->hdf5, event, diag);
     if (events->file.stream && events->status == STATUS_OK)
         write_record(events, event, diag);
     return events->status;
@@ -167,14 +138,16 @@ void show_events_account(const ShowEvents *events, Text *out)
 Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag)
 {
     Status status = events->status;
+    if (events->hdf5) {
+        Status closed = show_hdf5_close(events->hdf5, status ? SHOW_DROPPED : end, diag);
+        status = closed > status ? closed : status;
+    }
     if (events->file.stream) {
         bool keep = end != SHOW_DROPPED && status == STATUS_OK;
         Status closed = show_file_close(&events->file, keep, diag);
         status = closed > status ? closed : status;
     }
-    for (size_t i = 0; i < events->velocity_count; i++)
-        base_free(events->velocities[i]);
-    base_free(events->velocities);
+    event_names_clear(&events->names);
     array_clear(&events->lines);
     base_free(events);
     return status;

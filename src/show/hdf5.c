@@ -1,11 +1,10 @@
 // hdf5.c: rows of numbers as HDF5: one dataset a column, by its name, and on the root what the
-// result can be reproduced from. docs/commands.md describes the layout.
+// result can be reproduced from; the events are a group. docs/commands.md describes the layout.
 //
 // Rows are gathered until they fill a chunk of every dataset and then written, so that memory does
 // not grow with their number. The same run gives the same bytes: no times are kept in the file.
-#include "show/show_impl.h"
+#include "show/hdf5_impl.h"
 
-#include <hdf5.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +20,7 @@ struct ShowHdf5 {
     hid_t id; // of the HDF5 file
     hid_t *datasets;
     size_t columns;
+    Hdf5Events *events;
     double *gathered; // a chunk of each column, one after the other
     size_t pending;   // rows of it
     size_t written;   // rows in the file
@@ -72,11 +72,11 @@ static Status complain(const ShowHdf5 *hdf5, Diag *diag)
     return STATUS_FAILED;
 }
 
-// ---- Attributes of the root. Each tells whether it could be written.
+// ---- Attributes. Each tells whether it could be written.
 
-static bool put_attribute(hid_t file, const char *name, hid_t type, hid_t space, const void *value)
+static bool put_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
 {
-    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
     if (attribute >= 0)
         good = H5Aclose(attribute) >= 0 && good;
@@ -90,7 +90,7 @@ static hid_t list_space(size_t count)
     return H5Screate_simple(1, &(hsize_t){count}, NULL);
 }
 
-static hid_t text_type(void)
+hid_t hdf5_text_type(void)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, H5T_VARIABLE);
@@ -100,16 +100,16 @@ static hid_t text_type(void)
 
 static bool put_text(hid_t file, const char *name, const char *value)
 {
-    hid_t type = text_type();
+    hid_t type = hdf5_text_type();
     bool good = put_attribute(file, name, type, H5Screate(H5S_SCALAR), &value);
     H5Tclose(type);
     return good;
 }
 
-static bool put_texts(hid_t file, const char *name, const char *const *values, size_t count)
+bool hdf5_put_texts(hid_t at, const char *name, const char *const *values, size_t count)
 {
-    hid_t type = text_type();
-    bool good = put_attribute(file, name, type, list_space(count), count ? values : &name);
+    hid_t type = hdf5_text_type();
+    bool good = put_attribute(at, name, type, list_space(count), count ? values : &name);
     H5Tclose(type);
     return good;
 }
@@ -135,13 +135,12 @@ static bool put_origin(hid_t file, const ShowRun *run)
     return put_text(file, "title", run->title) && put_text(file, "file", run->file) &&
            put_model(file, run->text) && put_text(file, "version", run->version) &&
            put_text(file, "command", run->command) &&
-           put_texts(file, "settings", run->settings, run->setting_count) &&
-           put_texts(file, "parameters", run->param_names, run->param_count) &&
+           hdf5_put_texts(file, "settings", run->settings, run->setting_count) &&
+           hdf5_put_texts(file, "parameters", run->param_names, run->param_count) &&
            put_attribute(file, "parameter_values", H5T_NATIVE_DOUBLE, list_space(run->param_count),
                          run->params ? run->params : &run->to) &&
            put_number(file, "to", run->to) && put_number(file, "every", run->every) &&
-           put_number(file, "tolerance", run->tolerance) && put_text(file, "method", run->method) &&
-           put_texts(file, "columns", run->columns, run->count);
+           put_number(file, "tolerance", run->tolerance) && put_text(file, "method", run->method);
 }
 
 // ---- Datasets.
@@ -202,10 +201,9 @@ static Status write_pending(ShowHdf5 *hdf5, Diag *diag)
 
 // ---- The life of a file.
 
-static bool make_contents(ShowHdf5 *hdf5, const ShowRun *run)
+static bool make_columns(ShowHdf5 *hdf5, const ShowRun *run)
 {
-    hdf5->id = new_file(hdf5->file.temporary);
-    if (hdf5->id < 0 || !put_origin(hdf5->id, run))
+    if (!hdf5_put_texts(hdf5->id, "columns", run->columns, run->count))
         return false;
     hdf5->datasets = base_alloc(run->count * sizeof *hdf5->datasets);
     for (; hdf5->columns < run->count; hdf5->columns++) {
@@ -218,19 +216,36 @@ static bool make_contents(ShowHdf5 *hdf5, const ShowRun *run)
     return true;
 }
 
+// A column may be called as the group of events would be.
+static const char *events_group(const ShowRun *run, bool rows)
+{
+    for (size_t i = 0; i < run->count && rows; i++)
+        if (strcmp(run->columns[i], "events") == 0)
+            return "run.events";
+    return "events";
+}
+
+static bool make_contents(ShowHdf5 *hdf5, const ShowRun *run, bool rows)
+{
+    hdf5->id = new_file(hdf5->file.temporary);
+    if (hdf5->id < 0 || !put_origin(hdf5->id, run) || (rows && !make_columns(hdf5, run)))
+        return false;
+    return hdf5_events_new(hdf5->id, events_group(run, rows), run, &hdf5->events);
+}
+
 // The temporary file is there already; HDF5 writes into it by its name.
-static Status fill_file(ShowHdf5 *hdf5, const ShowRun *run, Diag *diag)
+static Status fill_file(ShowHdf5 *hdf5, const ShowRun *run, bool rows, Diag *diag)
 {
     fclose(hdf5->file.stream);
     hdf5->file.stream = NULL;
     H5dont_atexit(); // which would try again what a full disk has refused
     hearing_begin(hdf5);
-    bool made = make_contents(hdf5, run);
+    bool made = make_contents(hdf5, run, rows);
     hearing_end(hdf5);
     return made ? STATUS_OK : complain(hdf5, diag);
 }
 
-Status show_hdf5_open(const char *path, const ShowRun *run, Diag *diag, ShowHdf5 **out)
+Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *diag, ShowHdf5 **out)
 {
     *out = NULL;
     if (show_file_is_direct(path))
@@ -245,7 +260,7 @@ Status show_hdf5_open(const char *path, const ShowRun *run, Diag *diag, ShowHdf5
         base_free(hdf5);
         return status;
     }
-    status = fill_file(hdf5, run, diag);
+    status = fill_file(hdf5, run, rows, diag);
     if (status == STATUS_OK) {
         *out = hdf5;
         return STATUS_OK;
@@ -261,6 +276,14 @@ Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag)
     return ++hdf5->pending == CHUNK_ROWS ? write_pending(hdf5, diag) : STATUS_OK;
 }
 
+Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag)
+{
+    hearing_begin(hdf5);
+    bool good = hdf5_events_add(hdf5->events, event);
+    hearing_end(hdf5);
+    return good ? STATUS_OK : complain(hdf5, diag);
+}
+
 Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag)
 {
     hearing_begin(hdf5);
@@ -270,9 +293,9 @@ Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag)
 }
 
 // Closing writes what the library has kept back.
-static bool close_all(ShowHdf5 *hdf5)
+static bool close_all(ShowHdf5 *hdf5, bool keep)
 {
-    bool good = true;
+    bool good = !hdf5->events || hdf5_events_close(hdf5->events, keep);
     for (size_t i = 0; i < hdf5->columns; i++)
         good = H5Dclose(hdf5->datasets[i]) >= 0 && good;
     return (hdf5->id < 0 || H5Fclose(hdf5->id) >= 0) && good;
@@ -288,7 +311,7 @@ Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
     good = good &&
            put_attribute(hdf5->id, "complete", H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &complete);
     // After a failure this fails too, and what the library holds is lost with the file.
-    good = close_all(hdf5) && good;
+    good = close_all(hdf5, good) && good;
     hearing_end(hdf5);
     if (keep && !good && status == STATUS_OK)
         status = complain(hdf5, diag);

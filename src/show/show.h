@@ -153,12 +153,14 @@ typedef struct ShowTable ShowTable;
 BASE_MUST_USE Status show_table_open(const char *path, const ShowRun *run, Diag *diag,
                                      ShowTable **table);
 BASE_MUST_USE Status show_table_row(ShowTable *table, const double *row, Diag *diag);
+// Keeps the event with the rows, where the format has a place for it.
+BASE_MUST_USE Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag);
 // Keeps the audit's JSON with the rows, where the format has a place for it.
 BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *diag);
 BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
 
-// The events of a run: records in a file, a JSON object a line, where a path is given; and an
-// account of them.
+// The events of a run: records in a file, where a path is given (HDF5 or CSV where it ends so,
+// else a JSON object a line); and an account of them.
 typedef struct ShowEvents ShowEvents;
 BASE_MUST_USE Status show_events_open(const char *path, const ShowRun *run, Diag *diag,
                                       ShowEvents **events);

@@ -201,11 +201,29 @@ bool show_file_is_direct(const char *path);
 // "cannot write …", with the reason and a remedy: STATUS_FAILED where the machine is to blame.
 Status show_file_error(const char *path, int error, Diag *diag);
 
-// ---- hdf5.c: rows as datasets.
+// ---- table.c
+typedef enum { SHOW_CSV, SHOW_JSON, SHOW_JSONL, SHOW_HDF5 } ShowFormat;
+// What the ending says; `otherwise` where it says nothing.
+ShowFormat show_format_of(const char *path, ShowFormat otherwise);
+void show_csv_text(const char *text, Text *out); // quoted where it must be
+
+// ---- event_records.c: what is written of one event.
+typedef struct {
+    char **keys; // the velocities, as JSON strings
+    size_t count;
+} EventNames;
+void event_names_init(EventNames *names, const ShowRun *run);
+void event_names_clear(EventNames *names);
+void event_add_json(const EventNames *names, const RunEvent *event, Text *out); // an object
+void event_add_csv_head(const ShowRun *run, Text *out);                         // a line
+void event_add_csv(const EventNames *names, const RunEvent *event, Text *out);  // a line
+
+// ---- hdf5.c: rows as datasets, where there are `rows`, and events as a group.
 typedef struct ShowHdf5 ShowHdf5;
-BASE_MUST_USE Status show_hdf5_open(const char *path, const ShowRun *run, Diag *diag,
+BASE_MUST_USE Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *diag,
                                     ShowHdf5 **out);
 BASE_MUST_USE Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag);
+BASE_MUST_USE Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag);
 BASE_MUST_USE Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag);
 BASE_MUST_USE Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag);
 

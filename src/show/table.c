@@ -8,63 +8,62 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum { TABLE_CSV, TABLE_JSON, TABLE_JSONL, TABLE_HDF5 } TableFormat;
-
 static const struct {
     const char *ending;
-    TableFormat format;
+    ShowFormat format;
 } endings[] = {
-    {".json", TABLE_JSON},
-    {".jsonl", TABLE_JSONL},
-    {".h5", TABLE_HDF5},
-    {".hdf5", TABLE_HDF5},
+    {".csv", SHOW_CSV}, {".json", SHOW_JSON}, {".jsonl", SHOW_JSONL},
+    {".h5", SHOW_HDF5}, {".hdf5", SHOW_HDF5},
 };
 
 struct ShowTable {
-    TableFormat format;
+    ShowFormat format;
     ShowFile file;  // of all formats but HDF5
     ShowHdf5 *hdf5; // of that one
     char **keys;    // what stands before each number of a row
     size_t count, rows;
+    // Of JSON, where the events come after all rows: until then they are kept in a file.
+    EventNames names;
+    FILE *events;
 };
 
-static TableFormat format_of(const char *path)
+ShowFormat show_format_of(const char *path, ShowFormat otherwise)
 {
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
         if (strcmp(dot, endings[i].ending) == 0)
             return endings[i].format;
-    return TABLE_CSV;
+    return otherwise;
 }
 
 // ---- The head.
 
-static void add_csv_name(const char *name, Text *out)
+void show_csv_text(const char *text, Text *out)
 {
-    if (!strpbrk(name, ",\"\n")) {
-        text_add(out, name);
+    if (!strpbrk(text, ",\"\n")) {
+        text_add(out, text);
         return;
     }
     text_add_char(out, '"');
-    for (; *name; name++)
-        text_add(out, *name == '"' ? "\"\"" : (char[]){*name, '\0'});
+    for (; *text; text++)
+        text_add(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
     text_add_char(out, '"');
 }
 
 static void write_head(ShowTable *table, const ShowRun *run)
 {
     Text head = {0};
-    text_add(&head, table->format == TABLE_JSON ? "{\"columns\":[" : "");
-    for (size_t i = 0; i < run->count && table->format != TABLE_JSONL; i++) {
+    text_add(&head, table->format == SHOW_JSON ? "{\"columns\":[" : "");
+    for (size_t i = 0; i < run->count && table->format != SHOW_JSONL; i++) {
         text_add(&head, i ? "," : "");
-        if (table->format == TABLE_CSV)
-            add_csv_name(run->columns[i], &head);
+        if (table->format == SHOW_CSV)
+            show_csv_text(run->columns[i], &head);
         else
             show_json_string(run->columns[i], &head);
     }
-    if (table->format == TABLE_JSON)
+    if (table->format == SHOW_JSON)
         text_add(&head, "],\"rows\":[");
-    if (table->format == TABLE_CSV)
+    if (table->format == SHOW_CSV)
         text_add(&head, "\n");
     fputs(head.at, table->file.stream);
     text_clear(&head);
@@ -75,8 +74,8 @@ static void make_keys(ShowTable *table, const ShowRun *run)
     table->keys = base_alloc((run->count + 1) * sizeof *table->keys);
     for (size_t i = 0; i < run->count; i++) {
         Text key = {0};
-        text_add(&key, i ? "," : table->format == TABLE_JSONL ? "{" : "");
-        if (table->format == TABLE_JSONL) {
+        text_add(&key, i ? "," : table->format == SHOW_JSONL ? "{" : "");
+        if (table->format == SHOW_JSONL) {
             show_json_string(run->columns[i], &key);
             text_add(&key, ":");
         }
@@ -89,6 +88,9 @@ static void table_free(ShowTable *table)
     for (size_t i = 0; table->keys && i < table->count; i++)
         base_free(table->keys[i]);
     base_free(table->keys);
+    event_names_clear(&table->names);
+    if (table->events)
+        fclose(table->events);
     base_free(table);
 }
 
@@ -96,16 +98,17 @@ Status show_table_open(const char *path, const ShowRun *run, Diag *diag, ShowTab
 {
     ShowTable *table = base_alloc(sizeof *table);
     *out = NULL;
-    table->format = format_of(path);
+    table->format = show_format_of(path, SHOW_CSV);
     table->count = run->count;
-    Status status = table->format == TABLE_HDF5 ? show_hdf5_open(path, run, diag, &table->hdf5)
-                                                : show_file_open(&table->file, path, diag);
+    Status status = table->format == SHOW_HDF5 ? show_hdf5_open(path, run, true, diag, &table->hdf5)
+                                               : show_file_open(&table->file, path, diag);
     if (status != STATUS_OK) {
         table_free(table);
         return status;
     }
-    if (table->format != TABLE_HDF5) {
+    if (table->format != SHOW_HDF5) {
         make_keys(table, run);
+        event_names_init(&table->names, run);
         write_head(table, run);
     }
     *out = table;
@@ -115,10 +118,10 @@ Status show_table_open(const char *path, const ShowRun *run, Diag *diag, ShowTab
 // ---- Rows.
 
 // JSON has no word for what is not a number; nobody wants to read −0.
-static void write_number(FILE *file, double value, TableFormat format)
+static void write_number(FILE *file, double value, ShowFormat format)
 {
     value = value == 0 ? 0 : value;
-    if (format != TABLE_CSV && !isfinite(value))
+    if (format != SHOW_CSV && !isfinite(value))
         fputs("null", file);
     else if (isnan(value))
         fputs("nan", file); // some have a sign, which says nothing
@@ -131,16 +134,52 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
     if (table->hdf5)
         return show_hdf5_row(table->hdf5, row, diag);
     FILE *file = table->file.stream;
-    if (table->format == TABLE_JSON)
+    if (table->format == SHOW_JSON)
         fputs(table->rows ? ",\n[" : "\n[", file);
     for (size_t i = 0; i < table->count; i++) {
         fputs(table->keys[i], file);
         write_number(file, row[i], table->format);
     }
-    fputs(table->format == TABLE_JSON ? "]" : table->format == TABLE_JSONL ? "}\n" : "\n", file);
+    fputs(table->format == SHOW_JSON ? "]" : table->format == SHOW_JSONL ? "}\n" : "\n", file);
     table->rows++;
     return ferror(file) ? show_file_error(table->file.path, errno, diag) : STATUS_OK;
 }
+
+// ---- Events.
+
+Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
+{
+    if (table->hdf5)
+        return show_hdf5_event(table->hdf5, event, diag);
+    if (table->format != SHOW_JSON)
+        return STATUS_OK;
+    Text record = {0};
+    text_add(&record, table->events ? ",\n" : "\n");
+    event_add_json(&table->names, event, &record);
+    if (!table->events)
+        table->events = tmpfile();
+    bool good = table->events && fputs(record.at, table->events) >= 0;
+    text_clear(&record);
+    return good ? STATUS_OK : show_file_error(table->file.path, errno, diag);
+}
+
+// The end of a JSON table: ,"events":[…]}; false where what was kept cannot be read again.
+static bool write_json_end(ShowTable *table)
+{
+    char block[4096];
+    size_t length;
+    fputs("\n],\"events\":[", table->file.stream);
+    if (table->events) {
+        rewind(table->events);
+        while ((length = fread(block, 1, sizeof block, table->events)) > 0)
+            fwrite(block, 1, length, table->file.stream);
+        fputs("\n", table->file.stream);
+    }
+    fputs("]}\n", table->file.stream);
+    return !table->events || !ferror(table->events);
+}
+
+// ---- The end.
 
 Status show_table_audit(ShowTable *table, const char *json, Diag *diag)
 {
@@ -153,9 +192,12 @@ Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag)
     if (table->hdf5) {
         status = show_hdf5_close(table->hdf5, end, diag);
     } else {
-        if (table->format == TABLE_JSON)
-            fputs("\n]}\n", table->file.stream);
-        status = show_file_close(&table->file, end != SHOW_DROPPED, diag);
+        bool keep = end != SHOW_DROPPED;
+        status = STATUS_OK;
+        if (keep && table->format == SHOW_JSON && !write_json_end(table))
+            status = show_file_error(table->file.path, errno, diag);
+        Status closed = show_file_close(&table->file, keep && status == STATUS_OK, diag);
+        status = closed > status ? closed : status;
     }
     table_free(table);
     return status;

@@ -1,0 +1,126 @@
+// event_records.c: what is written of one event, in JSON and in CSV.
+#include "show/show_impl.h"
+
+#include <math.h>
+
+void event_names_init(EventNames *names, const ShowRun *run)
+{
+    names->count = run->coordinates;
+    names->keys = base_alloc((names->count + 1) * sizeof *names->keys);
+    for (size_t i = 0; i < names->count; i++) {
+        Text key = {0};
+        show_json_string(run->columns[1 + names->count + i], &key);
+        names->keys[i] = key.at;
+    }
+}
+
+void event_names_clear(EventNames *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        base_free(names->keys[i]);
+    base_free(names->keys);
+    *names = (EventNames){0};
+}
+
+// Whether there is an impulse of a reaction, and an energy that was lost, to speak of.
+static bool strikes(const RunEvent *event)
+{
+    return event->kind == RUN_IMPACT;
+}
+
+static bool is_shock(const RunEvent *event)
+{
+    return event->kind == RUN_IMPACT || event->kind == RUN_IMPULSE;
+}
+
+// ---- JSON.
+
+static void add_json_number(double value, Text *out)
+{
+    if (isfinite(value))
+        text_addf(out, "%.17g", value == 0 ? 0 : value);
+    else
+        text_add(out, "null");
+}
+
+static void add_velocities(const EventNames *names, const char *key, const double *v, Text *out)
+{
+    text_addf(out, ",\"%s\":{", key);
+    for (size_t i = 0; i < names->count; i++) {
+        text_addf(out, "%s%s:", i ? "," : "", names->keys[i]);
+        add_json_number(v[i], out);
+    }
+    text_add(out, "}");
+}
+
+void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
+{
+    text_add(out, "{\"t\":");
+    add_json_number(event->t, out);
+    text_addf(out, ",\"kind\":\"%s\",\"constraint\":", run_event_name(event->kind));
+    if (event->constraint)
+        show_json_string(event->constraint->name, out);
+    else
+        text_add(out, "null");
+    add_velocities(names, "before", event->before, out);
+    add_velocities(names, "after", event->after, out);
+    if (strikes(event)) {
+        text_add(out, ",\"impulse\":");
+        add_json_number(event->impulse, out);
+    }
+    if (is_shock(event)) {
+        text_add(out, ",\"energy_lost\":");
+        add_json_number(event->energy_lost, out);
+    }
+    if (event->what) {
+        text_add(out, ",\"what\":");
+        show_json_string(event->what, out);
+    }
+    if (event->doubtful)
+        text_add(out, ",\"doubtful\":true");
+    text_add(out, "}");
+}
+
+// ---- CSV.
+
+static void add_csv_number(double value, Text *out)
+{
+    if (isnan(value))
+        text_add(out, ",nan");
+    else
+        text_addf(out, ",%.17g", value == 0 ? 0 : value);
+}
+
+static void add_csv_names(const ShowRun *run, const char *when, Text *out)
+{
+    for (size_t i = 0; i < run->coordinates; i++) {
+        Text name = {0};
+        text_addf(&name, "%s.%s", when, run->columns[1 + run->coordinates + i]);
+        text_add_char(out, ',');
+        show_csv_text(name.at, out);
+        text_clear(&name);
+    }
+}
+
+void event_add_csv_head(const ShowRun *run, Text *out)
+{
+    text_add(out, "t,kind,constraint");
+    add_csv_names(run, "before", out);
+    add_csv_names(run, "after", out);
+    text_add(out, ",impulse,energy_lost,what,doubtful\n");
+}
+
+void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
+{
+    text_addf(out, "%.17g,%s,", event->t, run_event_name(event->kind));
+    show_csv_text(event->constraint ? event->constraint->name : "", out);
+    for (size_t i = 0; i < names->count; i++)
+        add_csv_number(event->before[i], out);
+    for (size_t i = 0; i < names->count; i++)
+        add_csv_number(event->after[i], out);
+    add_csv_number(event->impulse, out);
+    add_csv_number(event->energy_lost, out);
+    text_add_char(out, ',');
+    show_csv_text(event->what ? event->what : "", out);
+    text_addf(out, ",%d\n", event->doubtful);
+}

@@ -1,0 +1,176 @@
+// hdf5_events.c: the events of a run in HDF5: a group with one dataset for each thing that is
+// known of an event, a row an event. docs/commands.md describes the layout.
+#include "show/hdf5_impl.h"
+
+#include <string.h>
+
+enum { CHUNK_EVENTS = 64 };
+
+// What is written of an event: NAME, its dataset, how many of it there are, and of which C type.
+typedef enum {
+    EVENT_T,
+    EVENT_KIND,
+    EVENT_CONSTRAINT,
+    EVENT_BEFORE,
+    EVENT_AFTER,
+    EVENT_IMPULSE,
+    EVENT_ENERGY_LOST,
+    EVENT_DOUBTFUL,
+    EVENT_WHAT,
+    EVENT_PARTS
+} EventPart;
+
+typedef enum { PART_NUMBER, PART_NUMBERS, PART_TEXT, PART_TRUTH } PartKind;
+
+static const struct {
+    const char *name;
+    PartKind kind;
+} parts[EVENT_PARTS] = {
+    [EVENT_T] = {"t", PART_NUMBER},
+    [EVENT_KIND] = {"kind", PART_TEXT},
+    [EVENT_CONSTRAINT] = {"constraint", PART_TEXT},
+    [EVENT_BEFORE] = {"before", PART_NUMBERS},
+    [EVENT_AFTER] = {"after", PART_NUMBERS},
+    [EVENT_IMPULSE] = {"impulse", PART_NUMBER},
+    [EVENT_ENERGY_LOST] = {"energy_lost", PART_NUMBER},
+    [EVENT_DOUBTFUL] = {"doubtful", PART_TRUTH},
+    [EVENT_WHAT] = {"what", PART_TEXT},
+};
+
+struct Hdf5Events {
+    hid_t group, text;
+    hid_t datasets[EVENT_PARTS];
+    size_t made; // datasets
+    size_t velocities;
+    size_t written, pending; // events
+    // What is gathered, of each part in an array of its own.
+    double *numbers[EVENT_PARTS];
+    char **texts[EVENT_PARTS];
+    uint8_t truths[CHUNK_EVENTS];
+};
+
+static hid_t type_of(const Hdf5Events *events, PartKind kind)
+{
+    return kind == PART_TEXT    ? events->text
+           : kind == PART_TRUTH ? H5T_NATIVE_UINT8
+                                : H5T_NATIVE_DOUBLE;
+}
+
+static hid_t new_dataset(const Hdf5Events *events, EventPart part)
+{
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+    int rank = parts[part].kind == PART_NUMBERS ? 2 : 1;
+    H5Pset_chunk(creation, rank, (hsize_t[]){CHUNK_EVENTS, events->velocities});
+    H5Pset_obj_track_times(creation, false);
+    hid_t space = H5Screate_simple(rank, (hsize_t[]){0, events->velocities},
+                                   (hsize_t[]){H5S_UNLIMITED, events->velocities});
+    hid_t dataset = H5Dcreate2(events->group, parts[part].name, type_of(events, parts[part].kind),
+                               space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Sclose(space);
+    H5Pclose(creation);
+    return dataset;
+}
+
+static hid_t new_group(hid_t file, const char *name)
+{
+    hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_obj_track_times(creation, false);
+    hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    return group;
+}
+
+bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Events **out)
+{
+    Hdf5Events *events = *out = base_alloc(sizeof *events);
+    events->velocities = run->coordinates;
+    events->text = hdf5_text_type();
+    events->group = new_group(file, name);
+    if (events->group < 0 || !hdf5_put_texts(events->group, "velocities",
+                                             run->columns + 1 + run->coordinates, run->coordinates))
+        return false;
+    for (; events->made < EVENT_PARTS; events->made++) {
+        EventPart part = (EventPart)events->made;
+        events->datasets[part] = new_dataset(events, part);
+        if (events->datasets[part] < 0)
+            return false;
+        size_t width = parts[part].kind == PART_NUMBERS ? events->velocities : 1;
+        if (parts[part].kind == PART_TEXT)
+            events->texts[part] = base_alloc(CHUNK_EVENTS * sizeof **events->texts);
+        else if (parts[part].kind != PART_TRUTH)
+            events->numbers[part] = base_alloc(CHUNK_EVENTS * width * sizeof **events->numbers);
+    }
+    return true;
+}
+
+// ---- Writing.
+
+static bool write_part(const Hdf5Events *events, EventPart part)
+{
+    hsize_t start[] = {events->written, 0}, count[] = {events->pending, events->velocities};
+    hsize_t size[] = {events->written + events->pending, events->velocities};
+    const void *values = parts[part].kind == PART_TEXT    ? (const void *)events->texts[part]
+                         : parts[part].kind == PART_TRUTH ? (const void *)events->truths
+                                                          : events->numbers[part];
+    hid_t dataset = events->datasets[part];
+    if (H5Dset_extent(dataset, size) < 0)
+        return false;
+    hid_t there = H5Dget_space(dataset);
+    hid_t here = H5Screate_simple(parts[part].kind == PART_NUMBERS ? 2 : 1, count, NULL);
+    bool good =
+        H5Sselect_hyperslab(there, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+        H5Dwrite(dataset, type_of(events, parts[part].kind), here, there, H5P_DEFAULT, values) >= 0;
+    H5Sclose(here);
+    H5Sclose(there);
+    return good;
+}
+
+static bool write_pending(Hdf5Events *events, bool keep)
+{
+    bool good = true;
+    for (size_t i = 0; i < EVENT_PARTS && keep && good && events->pending > 0; i++)
+        good = write_part(events, (EventPart)i);
+    for (size_t i = 0; i < EVENT_PARTS; i++)
+        for (size_t j = 0; events->texts[i] && j < events->pending; j++)
+            base_free(events->texts[i][j]);
+    events->written += events->pending;
+    events->pending = 0;
+    return good;
+}
+
+static char *copy_of(const char *text)
+{
+    char *copy = base_alloc(strlen(text ? text : "") + 1);
+    return strcpy(copy, text ? text : "");
+}
+
+bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
+{
+    size_t at = events->pending++, n = events->velocities;
+    events->numbers[EVENT_T][at] = event->t;
+    events->texts[EVENT_KIND][at] = copy_of(run_event_name(event->kind));
+    events->texts[EVENT_CONSTRAINT][at] = copy_of(event->constraint ? event->constraint->name : "");
+    memcpy(events->numbers[EVENT_BEFORE] + at * n, event->before, n * sizeof *event->before);
+    memcpy(events->numbers[EVENT_AFTER] + at * n, event->after, n * sizeof *event->after);
+    events->numbers[EVENT_IMPULSE][at] = event->impulse;
+    events->numbers[EVENT_ENERGY_LOST][at] = event->energy_lost;
+    events->truths[at] = event->doubtful;
+    events->texts[EVENT_WHAT][at] = copy_of(event->what);
+    return events->pending < CHUNK_EVENTS || write_pending(events, true);
+}
+
+bool hdf5_events_close(Hdf5Events *events, bool keep)
+{
+    bool good = write_pending(events, keep);
+    for (size_t i = 0; i < events->made; i++)
+        good = H5Dclose(events->datasets[i]) >= 0 && good;
+    good = (events->group < 0 || H5Gclose(events->group) >= 0) && good;
+    H5Tclose(events->text);
+    for (size_t i = 0; i < EVENT_PARTS; i++) {
+        base_free(events->numbers[i]);
+        base_free(events->texts[i]);
+    }
+    base_free(events);
+    return good;
+}

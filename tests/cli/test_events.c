@@ -1,0 +1,290 @@
+// Events in files of every kind: a ball that bounces, whose events are known in closed form, read
+// back from HDF5, JSON, JSON lines and CSV.
+#include "cli/program.h"
+
+#include <hdf5.h>
+#include <math.h>
+
+#define BALL "'" ZWANG_SOURCE_DIR "/models/bouncing_ball.zw'"
+
+enum { MOST_EVENTS = 128 };
+
+// An event, as it was read from a file.
+typedef struct {
+    double t, before[2], after[2], impulse, energy_lost;
+    char kind[16], constraint[16];
+} Record;
+
+static Record records[MOST_EVENTS];
+static size_t count;
+
+// ---- The closed form: m = 1, from the height 1, with the restitution e. The speed of the k-th
+// impact is e^k g t₁, and the ball flies 2 e^k t₁ after it.
+static void assert_ball(double e, size_t impacts)
+{
+    const double g = 9.81, first = sqrt(2 / g);
+    double t = first, speed = g * first;
+    assert_true(count >= impacts);
+    for (size_t i = 0; i < impacts; i++) {
+        const Record *record = &records[i];
+        assert_string_equal(record->kind, "impact");
+        assert_string_equal(record->constraint, "floor");
+        assert_true(fabs(record->t - t) < 1e-10 * (1 + t));
+        assert_true(fabs(record->before[0] - 2) < 1e-10 && fabs(record->after[0] - 2) < 1e-10);
+        assert_true(fabs(record->before[1] + speed) < 1e-9);
+        assert_true(fabs(record->after[1] - e * speed) < 1e-9);
+        assert_true(fabs(record->impulse - (1 + e) * speed) < 1e-9);
+        assert_true(fabs(record->energy_lost - (1 - e * e) * speed * speed / 2) < 1e-8);
+        speed *= e;
+        t += 2 * speed / g;
+    }
+}
+
+// ---- HDF5.
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+// Reads a dataset of so many values an event; how many events there are.
+static size_t read_numbers(hid_t file, const char *name, size_t width, double *values)
+{
+    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    hid_t space = H5Dget_space(dataset);
+    size_t total = (size_t)H5Sget_simple_extent_npoints(space);
+    assert_true(total <= MOST_EVENTS * width);
+    assert_int_equal(H5Sget_simple_extent_ndims(space), width > 1 ? 2 : 1);
+    assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return total / width;
+}
+
+static void read_texts(hid_t file, const char *name, size_t expected, char **values)
+{
+    hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_true(dataset >= 0);
+    hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), (hssize_t)expected);
+    assert_true(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(dataset);
+}
+
+static void read_hdf5(const char *name)
+{
+    static double t[MOST_EVENTS], before[2 * MOST_EVENTS], after[2 * MOST_EVENTS];
+    static double impulse[MOST_EVENTS], lost[MOST_EVENTS];
+    static char *kinds[MOST_EVENTS], *constraints[MOST_EVENTS], *whats[MOST_EVENTS];
+    hid_t file = H5Fopen(in_folder(name), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    count = read_numbers(file, "events/t", 1, t);
+    assert_int_equal(read_numbers(file, "events/before", 2, before), count);
+    assert_int_equal(read_numbers(file, "events/after", 2, after), count);
+    assert_int_equal(read_numbers(file, "events/impulse", 1, impulse), count);
+    assert_int_equal(read_numbers(file, "events/energy_lost", 1, lost), count);
+    read_texts(file, "events/kind", count, kinds);
+    read_texts(file, "events/constraint", count, constraints);
+    read_texts(file, "events/what", count, whats);
+    for (size_t i = 0; i < count; i++) {
+        records[i] = (Record){.t = t[i],
+                              .before = {before[2 * i], before[2 * i + 1]},
+                              .after = {after[2 * i], after[2 * i + 1]},
+                              .impulse = impulse[i],
+                              .energy_lost = lost[i]};
+        snprintf(records[i].kind, sizeof records[i].kind, "%s", kinds[i]);
+        snprintf(records[i].constraint, sizeof records[i].constraint, "%s", constraints[i]);
+        assert_string_equal(whats[i], "");
+        H5free_memory(kinds[i]);
+        H5free_memory(constraints[i]);
+        H5free_memory(whats[i]);
+    }
+    hid_t velocities = H5Aopen_by_name(file, "events", "velocities", H5P_DEFAULT, H5P_DEFAULT);
+    hid_t type = H5Aget_type(velocities);
+    char *names[2];
+    assert_true(H5Aread(velocities, type, names) >= 0);
+    assert_string_equal(names[0], "x'");
+    assert_string_equal(names[1], "z'");
+    H5free_memory(names[0]);
+    H5free_memory(names[1]);
+    H5Tclose(type);
+    H5Aclose(velocities);
+    H5Fclose(file);
+}
+
+static bool has_dataset(const char *name, const char *dataset)
+{
+    hid_t file = H5Fopen(in_folder(name), H5F_ACC_RDONLY, H5P_DEFAULT);
+    bool there = H5Lexists(file, dataset, H5P_DEFAULT) > 0;
+    H5Fclose(file);
+    return there;
+}
+
+// ---- Text.
+
+// One JSON record; where the next one may begin.
+static const char *read_json(const char *at)
+{
+    Record *record = &records[count];
+    int length = 0;
+    *record = (Record){0};
+    int read = sscanf(at,
+                      "{\"t\":%lf,\"kind\":\"%15[a-z]\",\"constraint\":\"%15[a-z]\","
+                      "\"before\":{\"x'\":%lf,\"z'\":%lf},\"after\":{\"x'\":%lf,\"z'\":%lf}%n",
+                      &record->t, record->kind, record->constraint, &record->before[0],
+                      &record->before[1], &record->after[0], &record->after[1], &length);
+    assert_int_equal(read, 7);
+    at += length;
+    if (sscanf(at, ",\"impulse\":%lf,\"energy_lost\":%lf%n", &record->impulse, &record->energy_lost,
+               &length) == 2)
+        at += length;
+    assert_true(*at == '}');
+    count++;
+    return at + 1;
+}
+
+static void read_lines(const char *text)
+{
+    count = 0;
+    while (*text) {
+        text = read_json(text);
+        assert_true(*text == '\n');
+        text++;
+    }
+}
+
+static void read_csv(const char *text)
+{
+    static const char head[] = "t,kind,constraint,before.x',before.z',after.x',after.z',impulse,"
+                               "energy_lost,what,doubtful\n";
+    assert_begins(text, head);
+    text += strlen(head);
+    for (count = 0; *text; count++) {
+        Record *record = &records[count];
+        int length = 0;
+        *record = (Record){0};
+        int read = sscanf(text, "%lf,%15[a-z],%15[a-z],%lf,%lf,%lf,%lf,%lf,%lf,,0%n", &record->t,
+                          record->kind, record->constraint, &record->before[0], &record->before[1],
+                          &record->after[0], &record->after[1], &record->impulse,
+                          &record->energy_lost, &length);
+        assert_int_equal(read, 9);
+        assert_true(text[length] == '\n');
+        text += length + 1;
+    }
+}
+
+// ---- Tests.
+
+static void test_beside_the_rows(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    // A hundred events are more than one chunk.
+    assert_good("run " BALL " --set e=1 --to 90.4 --every 10 --quiet --out b.h5");
+    read_hdf5("b.h5");
+    assert_int_equal(count, 100);
+    assert_ball(1, 100);
+    assert_good("run " BALL " --set e=0.1 --quiet --out b.h5 --events e.jsonl");
+    read_hdf5("b.h5");
+    assert_int_equal(count, 7);
+    assert_ball(0.1, 5); // the sixth is the last: it does not rebound
+    assert_string_equal(records[6].kind, "rest");
+    assert_true(fabs(records[6].t - sqrt(2 / 9.81) * 1.1 / 0.9) < 1e-10);
+    // Both files say the same.
+    Record kept[7];
+    memcpy(kept, records, sizeof kept);
+    slurp("e.jsonl", text);
+    read_lines(text);
+    assert_int_equal(count, 7);
+    for (size_t i = 0; i < 7; i++)
+        assert_true(records[i].t == kept[i].t && records[i].after[1] == kept[i].after[1] &&
+                    strcmp(records[i].kind, kept[i].kind) == 0);
+    assert_good("run " BALL " --to 2 --quiet --out b.json");
+    slurp("b.json", text);
+    const char *at = strstr(text, "\n],\"events\":[\n");
+    assert_non_null(at);
+    count = 0;
+    for (at = strchr(at, '{'); at; at = *at == ',' ? at + 2 : NULL)
+        at = read_json(at);
+    assert_int_equal(count, 4);
+    assert_ball(0.7, 4);
+    assert_string_equal(text + strlen(text) - 5, "}\n]}\n");
+}
+
+static void test_in_a_file_of_their_own(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    assert_good("run " BALL " --to 2 --quiet --events e.hdf5");
+    read_hdf5("e.hdf5");
+    assert_int_equal(count, 4);
+    assert_ball(0.7, 4);
+    assert_false(has_dataset("e.hdf5", "t"));
+    assert_good("run " BALL " --to 2 --quiet --events e.csv");
+    slurp("e.csv", text);
+    read_csv(text);
+    assert_int_equal(count, 4);
+    assert_ball(0.7, 4);
+    assert_good("run " BALL " --to 2 --quiet --events e.json");
+    slurp("e.json", text);
+    read_lines(text);
+    assert_ball(0.7, 4);
+    assert_wrong("run " BALL " --events e.h5 --out e.h5", "'e.h5' is asked for twice");
+    assert_wrong("run " BALL " --events nowhere/e.h5", "there is no folder 'nowhere'");
+    assert_false(exists("e.h5"));
+}
+
+// Without events there is the group all the same, empty; JSON lines are rows and nothing else.
+static void test_none(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    assert_good("run " BALL " --to 0.4 --quiet --out n.h5");
+    read_hdf5("n.h5");
+    assert_int_equal(count, 0);
+    assert_good("run " BALL " --to 0.4 --every 0.2 --quiet --out n.json");
+    slurp("n.json", text);
+    assert_string_equal(text + strlen(text) - strlen("\n],\"events\":[]}\n"),
+                        "\n],\"events\":[]}\n");
+    assert_good("run " BALL " --to 2 --every 1 --quiet --out n.jsonl");
+    slurp("n.jsonl", text);
+    size_t lines = 0;
+    for (const char *at = text; *at; at = strchr(at, '\n') + 1, lines++)
+        assert_begins(at, "{\"t\":");
+    assert_int_equal(lines, 3 + 2 * 4); // two at each event
+    assert_null(strstr(text, "kind"));
+}
+
+// A column has the name before the group has it.
+static void test_a_column_named_events(void **state)
+{
+    (void)state;
+    put_model(
+        "system m\ncoord z\npoint P = [0, 0, z]\nmass 1 at P\ngravity [0, 0, -2]\n"
+        "constraint floor: z >= 0\ninitial z = 1\noutput events = z^2\nrun to 2 every 0.02\n");
+    assert_good("run m.zw --quiet --out c.h5");
+    assert_true(has_dataset("c.h5", "run.events/t"));
+    hid_t file = H5Fopen(in_folder("c.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    static double squares[MOST_EVENTS], t[MOST_EVENTS];
+    assert_true(read_numbers(file, "events", 1, squares) > 100);
+    assert_true(squares[0] == 1);
+    assert_true(read_numbers(file, "run.events/t", 1, t) >= 1);
+    assert_true(fabs(t[0] - 1) < 1e-11);
+    H5Fclose(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_beside_the_rows),
+        cmocka_unit_test(test_in_a_file_of_their_own),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_a_column_named_events),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
