@@ -95,6 +95,20 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
 // energies, Gauss's function, conditioning, and which conditions are redundant there.
 zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
 
+// How a picture looks, as after the options --plot-…; NULL: as the picture needs it.
+typedef struct {
+    const char *size;          // "86x60mm"
+    const char *font;          // "8pt", "8pt Latin Modern Roman"
+    const char *title;         // "": none
+    const char *axis;          // the name of the axis up
+    const char *legend;        // "above", "none", or a corner: "top-left"
+    const char *colours;       // "auto", "light", "dark"
+    const char *range;         // "t=0:5,x=-1:1"
+    const char *log;           // "t,x"; of a run
+    const char *const *labels; // "x=position x [m]"
+    size_t label_count;
+} zw_plot_style;
+
 // A steady motion, the equations linearized about it, eigenvalues and modes, and what they say of
 // its stability. Steady: the speeds, and every coordinate that their equations need, are constant.
 typedef struct {
@@ -102,8 +116,9 @@ typedef struct {
     const char *vary;   // "v=0:10:200": a parameter, or a speed or velocity that is held; NULL
     const char *inputs; // "F,tau": parameters for the matrix B; NULL
     const char *plot;   // FILE.svg: the curve; NULL
-    size_t digits;      // of the eigenvalues that are to be certain; 0: doubles
-    bool slow;          // also the equations of very slow motions
+    const zw_plot_style *plot_style; // may be NULL
+    size_t digits;                   // of the eigenvalues that are to be certain; 0: doubles
+    bool slow;                       // also the equations of very slow motions
     zw_format as;
     size_t width;
 } zw_stability_options;
@@ -136,6 +151,7 @@ typedef struct {
     const char *events;          // the same for events: .csv, .h5, else a JSON object a line
     const char *const *plots;    // pictures: "FILE.svg" or "NAME[,NAME…]:FILE.svg" each
     size_t plot_count;
+    const zw_plot_style *plot_styles; // of each picture; NULL: none has one
     // A second run by another method and a tighter tolerance, from which the error is estimated;
     // the report says what was found, and so does *audit_json, which may be NULL.
     bool audit;

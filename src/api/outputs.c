@@ -28,6 +28,22 @@ static Status check_files(const zw_run_options *options, Diag *diag)
     return STATUS_OK;
 }
 
+ShowPlotStyle api_plot_style(const zw_plot_style *style)
+{
+    if (!style)
+        return (ShowPlotStyle){0};
+    return (ShowPlotStyle){.size = style->size,
+                           .font = style->font,
+                           .title = style->title,
+                           .axis = style->axis,
+                           .legend = style->legend,
+                           .colours = style->colours,
+                           .ranges = style->range,
+                           .log = style->log,
+                           .labels = style->labels,
+                           .label_count = style->label_count};
+}
+
 static Status open_files(Outputs *outputs, const zw_run_options *options, const ShowRun *show,
                          Diag *diag)
 {
@@ -35,7 +51,9 @@ static Status open_files(Outputs *outputs, const zw_run_options *options, const 
     TRY(show_events_open(options->events, show, diag, &outputs->events));
     outputs->plots = base_alloc((options->plot_count + 1) * sizeof *outputs->plots);
     for (size_t i = 0; i < options->plot_count; i++) {
-        TRY(show_plot_open(options->plots[i], show, diag, &outputs->plots[i]));
+        ShowPlotStyle style =
+            api_plot_style(options->plot_styles ? &options->plot_styles[i] : NULL);
+        TRY(show_plot_open(options->plots[i], &style, show, diag, &outputs->plots[i]));
         outputs->plot_count++;
     }
     return options->out ? show_table_open(options->out, show, diag, &outputs->table) : STATUS_OK;

@@ -6,6 +6,8 @@
 #include "run/run.h"
 #include "show/show.h"
 
+ShowPlotStyle api_plot_style(const zw_plot_style *style); // NULL: all as the picture needs it
+
 typedef struct {
     ShowTable *table; // NULL where no rows are written
     ShowEvents *events;

@@ -1,8 +1,7 @@
 // stability.c: zw_stability: a steady motion, linearized, over a range where one is given.
 //
 // What --at holds is read as a setting, so that it replaces starts, and is known by its place.
-#include "api/api_impl.h"
-#include "show/show.h"
+#include "api/outputs_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -207,8 +206,9 @@ static Status write_answer(const Question *question, const Show *show,
                            const ShowStability *stability, Text *text)
 {
     const zw_stability_options *options = question->options;
+    ShowPlotStyle style = api_plot_style(options->plot_style);
     if (options->plot)
-        TRY(show_stability_plot(show, stability, options->plot, question->diag));
+        TRY(show_stability_plot(show, stability, options->plot, &style, question->diag));
     if (options->as == ZW_JSON)
         show_stability_json(show, stability, text);
     else if (options->as == ZW_CSV)

@@ -14,7 +14,14 @@ typedef enum {
     OPTION_COUNT
 } CliOption;
 
-enum { CLI_MOST_SETTINGS = 256, CLI_MOST_PLOTS = 64 };
+enum { CLI_MOST_SETTINGS = 256, CLI_MOST_PLOTS = 64, CLI_MOST_DRESS = 256 };
+
+// A word on how pictures look: an option --plot-… and its value, and for which picture it is.
+typedef struct {
+    int option;
+    const char *value;
+    size_t plot; // from 1; 0: for all
+} CliDress;
 
 typedef struct {
     const char *command;
@@ -24,12 +31,22 @@ typedef struct {
     size_t setting_count;
     const char *plots[CLI_MOST_PLOTS];
     size_t plot_count;
+    CliDress dress[CLI_MOST_DRESS];
+    size_t dress_count;
     int count; // of all words after the program's name, and these
     char *const *all;
 } CliWords;
 
 // Reads the words after the program's name. What is wrong is said on stderr; false then.
 bool cli_read_words(int count, char *const *words, CliWords *out);
+
+// ---- How pictures look (plots.c).
+typedef struct {
+    zw_plot_style styles[CLI_MOST_PLOTS];
+    const char *labels[]; // of one picture after the other
+} CliStyles;
+// NULL where nothing was said. What is wrong is said on stderr; false then. The caller frees it.
+bool cli_plot_styles(const CliWords *words, CliStyles **styles);
 
 // ---- Commands.
 typedef struct {

@@ -141,7 +141,8 @@ static int at(const CliWords *words)
     return finish(model, status, report);
 }
 
-static bool read_stability_options(const CliWords *words, zw_stability_options *options)
+static bool read_stability_options(const CliWords *words, const CliStyles *styles,
+                                   zw_stability_options *options)
 {
     const char *as = words->values[OPTION_AS], *digits = words->values[OPTION_DIGITS];
     *options = (zw_stability_options){.at = words->values[OPTION_AT],
@@ -152,6 +153,7 @@ static bool read_stability_options(const CliWords *words, zw_stability_options *
     if (words->plot_count > 1)
         return cli_wrong("'zwang stability' draws one picture; give --plot once"), false;
     options->plot = words->plot_count ? words->plots[0] : NULL;
+    options->plot_style = styles ? styles->styles : NULL;
     options->as = !as || strcmp(as, "text") == 0 ? ZW_TEXT
                   : strcmp(as, "json") == 0      ? ZW_JSON
                                                  : ZW_CSV;
@@ -169,12 +171,16 @@ static int stability(const CliWords *words)
 {
     zw_stability_options options;
     zw_model *model;
+    CliStyles *styles;
     char *report = NULL;
-    if (!read_stability_options(words, &options))
+    if (!cli_plot_styles(words, &styles))
         return ZW_WRONG;
+    if (!read_stability_options(words, styles, &options))
+        return free(styles), ZW_WRONG;
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
         status = zw_stability(model, &options, &report);
+    free(styles);
     return finish(model, status, report);
 }
 
@@ -264,8 +270,10 @@ static bool read_run_options(const CliWords *words, zw_run_options *options)
 static int run(const CliWords *words)
 {
     zw_run_options options;
-    if (!read_run_options(words, &options))
+    CliStyles *styles;
+    if (!read_run_options(words, &options) || !cli_plot_styles(words, &styles))
         return ZW_WRONG;
+    options.plot_styles = styles ? styles->styles : NULL;
     zw_model *model;
     char *report = NULL;
     bool quiet = words->values[OPTION_QUIET] != NULL;
@@ -280,6 +288,7 @@ static int run(const CliWords *words)
         status = zw_run(model, &options, &report);
     cli_progress_end(&progress);
     free(command);
+    free(styles);
     // A warning says that something may be wrong; nobody asked not to hear that.
     tell(model, quiet ? ZW_WARNING : ZW_NOTE);
     if (interrupted && status == ZW_NEGATIVE)
@@ -404,7 +413,8 @@ const CliCommand cli_commands[] = {
      "zwang check models/cart.zw"},
     {"run", run,
      "zwang run MODEL [--to T] [--every DT] [--tolerance E] [--method M] [--step H] "
-     "[--form F] [--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg] "
+     "[--form F] [--engine E] [--out FILE|-] [--events FILE|-] [--plot [NAMES:]FILE.svg "
+     "[--plot-size WxHmm] …] "
      "[--residuals] [--integrals] [--branch N] "
      "[--audit] [--quiet]",
      "integrates the motion, writes it as rows of numbers and draws it",
@@ -415,7 +425,7 @@ const CliCommand cli_commands[] = {
      "zwang at models/hoop.zw --set psi=0.3"},
     {"stability", stability,
      "zwang stability MODEL [--at a=b,…] [--vary p=a:b:n] [--inputs p,…] [--digits D] [--slow] "
-     "[--as text|json|csv] [--plot F.svg]",
+     "[--as text|json|csv] [--plot F.svg [--plot-size WxHmm] …]",
      "linearizes about an equilibrium or a steady motion, gives the eigenvalues, and over a range "
      "of a parameter finds the critical values",
      "zwang stability models/blade.zw --at v=1,w=0 --vary s=-0.5:0.5:100"},

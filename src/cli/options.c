@@ -45,8 +45,23 @@ static bool keep_among(const char **list, size_t most, size_t *count, int option
     return true;
 }
 
+// An option --plot-… is for the picture named before it, or for all.
+static bool keep_dress(CliWords *out, int option, const char *value)
+{
+    if (out->dress_count == CLI_MOST_DRESS)
+        return cli_wrong("there are more than %d options --plot-…", CLI_MOST_DRESS), false;
+    for (size_t i = 0; i < out->dress_count && option != OPTION_PLOT_LABEL; i++)
+        if (out->dress[i].option == option && out->dress[i].plot == out->plot_count)
+            return cli_wrong("%s is given twice for one picture", options[option].word), false;
+    out->dress[out->dress_count++] =
+        (CliDress){.option = option, .value = value, .plot = out->plot_count};
+    return true;
+}
+
 static bool keep_value(CliWords *out, int option, const char *value)
 {
+    if (option >= OPTION_PLOT_SIZE && option <= OPTION_PLOT_COLOURS)
+        return keep_dress(out, option, value);
     if (option == OPTION_SET)
         return keep_among(out->settings, CLI_MOST_SETTINGS, &out->setting_count, option, value);
     if (option == OPTION_PLOT)

@@ -31,6 +31,9 @@ struct Curve {
     CurveKind kind;
     CurveRange x, y;
     bool breaks; // before the next point
+    // What is seen of it, and the point that came last, be it seen or not; NAN at a break.
+    CurveRange only_x, only_y;
+    CurvePoint before;
     ARRAY(Span) spans;
     size_t span_points; // that a span takes
     CurvePoints path;
@@ -43,6 +46,9 @@ Curve *curve_new(CurveKind kind)
     *curve = (Curve){.kind = kind,
                      .x = {NAN, NAN},
                      .y = {NAN, NAN},
+                     .only_x = {NAN, NAN},
+                     .only_y = {NAN, NAN},
+                     .before = {NAN, NAN},
                      .span_points = 1,
                      .room = FIRST_PATH_POINTS};
     return curve;
@@ -55,6 +61,12 @@ void curve_free(Curve *curve)
     array_clear(&curve->spans);
     array_clear(&curve->path);
     base_free(curve);
+}
+
+void curve_show_only(Curve *curve, CurveRange x, CurveRange y)
+{
+    curve->only_x = x;
+    curve->only_y = y;
 }
 
 CurveRange curve_range_x(const Curve *curve)
@@ -214,20 +226,59 @@ static void widen(CurveRange *range, double value)
     range->most = fmax(range->most, value);
 }
 
+// Of the way from a to b the part, between *from and *to, that lies in a range too.
+static void cut(double a, double b, CurveRange range, double *from, double *to)
+{
+    double least = (range.least - a) / (b - a), most = (range.most - a) / (b - a);
+    if (a == b && (a < range.least || a > range.most))
+        *to = -1;
+    if (a == b || isnan(range.least))
+        return;
+    *from = fmax(*from, fmin(least, most));
+    *to = fmin(*to, fmax(least, most));
+}
+
+static void break_line(Curve *curve)
+{
+    curve->breaks = !isnan(curve->x.least);
+}
+
+static void add_seen(Curve *curve, CurvePoint point)
+{
+    widen(&curve->x, point.x);
+    widen(&curve->y, point.y);
+    if (curve->kind == CURVE_GRAPH)
+        add_to_graph(curve, point);
+    else
+        add_to_path(curve, point);
+    curve->breaks = false;
+}
+
 void curve_add(Curve *curve, double x, double y)
 {
+    CurvePoint point = {x, y}, before = curve->before;
     // Written so that what is not a number fails too.
     if (!(fabs(x) < MOST_VALUE && fabs(y) < MOST_VALUE)) {
-        curve->breaks = !isnan(curve->x.least);
+        curve->before = the_break();
+        break_line(curve);
         return;
     }
-    widen(&curve->x, x);
-    widen(&curve->y, y);
-    if (curve->kind == CURVE_GRAPH)
-        add_to_graph(curve, (CurvePoint){x, y});
-    else
-        add_to_path(curve, (CurvePoint){x, y});
-    curve->breaks = false;
+    curve->before = point;
+    before = is_break(before) ? point : before;
+    double from = 0, to = 1;
+    cut(before.x, x, curve->only_x, &from, &to);
+    cut(before.y, y, curve->only_y, &from, &to);
+    if (from > to)
+        return;
+    // The line comes in, and goes out, where it crosses the border.
+    if (from > 0) {
+        break_line(curve);
+        add_seen(curve,
+                 (CurvePoint){before.x + from * (x - before.x), before.y + from * (y - before.y)});
+    }
+    add_seen(curve, to == 1 ? point
+                            : (CurvePoint){before.x + to * (x - before.x),
+                                           before.y + to * (y - before.y)});
 }
 
 static void add_point(CurvePoints *points, CurvePoint point)

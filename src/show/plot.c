@@ -5,6 +5,7 @@
 // coordinates against t.
 #include "show/show_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MOST_CURVES = 12 }; // more cannot be told apart
@@ -12,7 +13,8 @@ enum { MOST_MARKS = 500 }; // more events would hide the curves
 
 struct ShowPlot {
     ShowFile file;
-    char *title;
+    char *about;
+    PlotStyle style;
     size_t across;          // the column across
     size_t up[MOST_CURVES]; // the columns drawn against it
     char *names[MOST_CURVES];
@@ -20,10 +22,11 @@ struct ShowPlot {
     Curve *curves[MOST_CURVES];
     size_t count;
     bool path;
+    CurveRange across_range, up_range; // what is shown where that was asked for
     // Events: their times, or where on the path they were.
     CurvePoint marks[MOST_MARKS];
     size_t mark_count;
-    CurvePoint last; // the row that was told last
+    CurvePoint last; // of the first curve, in the row that was told last
     bool told;
 };
 
@@ -35,8 +38,7 @@ const char *show_plot_path(const char *wanted)
 
 // ---- Reading what is wanted.
 
-// A name as in files (theta'), or as it is shown (θ′).
-static bool is_called(const char *column, Str name)
+bool show_is_called(const char *column, Str name)
 {
     Text shown = {0};
     show_name(column, &shown);
@@ -68,13 +70,12 @@ static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
 static Status find_column(const ShowRun *run, Str name, Diag *diag, size_t *column)
 {
     for (*column = 0; *column < run->count; ++*column)
-        if (is_called(run->columns[*column], name))
+        if (show_is_called(run->columns[*column], name))
             return STATUS_OK;
     return unknown_column(run, name, diag);
 }
 
-// The name at the beginning of names; an index may hold commas: q[1,2].
-static Str next_name(Str *names)
+Str show_next_name(Str *names)
 {
     size_t length = 0, depth = 0;
     for (; length < names->length && (depth || names->at[length] != ','); length++) {
@@ -124,7 +125,7 @@ static Status read_names(Str names, const ShowRun *run, Diag *diag, ShowPlot *pl
     Status status = STATUS_OK;
     do {
         size_t column;
-        status = find_column(run, next_name(&names), diag, &column);
+        status = find_column(run, show_next_name(&names), diag, &column);
         array_push(&columns, column);
     } while (names.length && status == STATUS_OK);
     if (status == STATUS_OK)
@@ -133,7 +134,7 @@ static Status read_names(Str names, const ShowRun *run, Diag *diag, ShowPlot *pl
     return status;
 }
 
-static void take_coordinates(const ShowRun *run, Diag *diag, ShowPlot *plot)
+static void take_coordinates(const char *path, const ShowRun *run, Diag *diag, ShowPlot *plot)
 {
     for (size_t i = 0; i < run->coordinates && i < MOST_CURVES; i++)
         plot->up[plot->count++] = i + 1;
@@ -141,7 +142,7 @@ static void take_coordinates(const ShowRun *run, Diag *diag, ShowPlot *plot)
         diag_add(diag, DIAG_NOTE, place_none(),
                  "'%s' shows the first %d of %zu coordinates; --plot NAME,NAME,…:FILE.svg draws "
                  "others",
-                 plot->file.path, MOST_CURVES, run->coordinates);
+                 path, MOST_CURVES, run->coordinates);
 }
 
 static Status read_wanted(const char *wanted, const ShowRun *run, Diag *diag, ShowPlot *plot)
@@ -155,10 +156,9 @@ static Status read_wanted(const char *wanted, const ShowRun *run, Diag *diag, Sh
     if (path != wanted) {
         Str names = {wanted, (size_t)(path - wanted) - 1};
         TRY(read_names(names, run, diag, plot));
+    } else {
+        take_coordinates(path, run, diag, plot);
     }
-    TRY(show_file_open(&plot->file, path, diag));
-    if (path == wanted)
-        take_coordinates(run, diag, plot);
     return STATUS_OK;
 }
 
@@ -183,45 +183,122 @@ static void plot_free(ShowPlot *plot)
         base_free(plot->names[i]);
         curve_free(plot->curves[i]);
     }
+    plot_style_clear(&plot->style);
     base_free(plot->across_name);
-    base_free(plot->title);
+    base_free(plot->about);
     base_free(plot);
 }
 
-Status show_plot_open(const char *wanted, const ShowRun *run, Diag *diag, ShowPlot **out)
+static char *label_of(const ShowPlot *plot, const ShowRun *run, size_t column)
+{
+    const char *label = plot->style.names[column].label;
+    return label ? copy_of(label) : shown_name(run->columns[column]);
+}
+
+// An axis shows what was asked for of any column on it, and has logarithms where one was to.
+static Status take_axis(const size_t *columns, size_t count, PlotName *names, Diag *diag,
+                        CurveRange *range)
+{
+    bool log = false;
+    *range = (CurveRange){NAN, NAN};
+    for (size_t i = 0; i < count; i++) {
+        const PlotName *name = &names[columns[i]];
+        log = log || name->log;
+        range->least = fmin(range->least, name->range.least);
+        range->most = fmax(range->most, name->range.most);
+    }
+    if (log && range->least <= 0)
+        return diag_error(diag, place_none(),
+                          "--plot-range: a logarithmic axis shows numbers above 0 alone; begin "
+                          "above %g",
+                          range->least);
+    for (size_t i = 0; i < count; i++)
+        names[columns[i]].log = log;
+    range->least = plot_scaled(&names[columns[0]], range->least);
+    range->most = plot_scaled(&names[columns[0]], range->most);
+    return STATUS_OK;
+}
+
+static SvgPlot picture_of(const ShowPlot *plot)
+{
+    const PlotStyle *style = &plot->style;
+    return (SvgPlot){.about = plot->about,
+                     .title = style->title ? style->title : plot->about,
+                     .across = plot->across_name,
+                     .axis = style->axis,
+                     .names = (const char *const *)plot->names,
+                     .curves = plot->curves,
+                     .count = plot->count,
+                     .path = plot->path,
+                     .marks = plot->marks,
+                     .mark_count = plot->mark_count,
+                     .style = style,
+                     .across_range = plot->across_range,
+                     .up_range = plot->up_range,
+                     .across_log = style->names[plot->across].log,
+                     .up_log = style->names[plot->up[0]].log};
+}
+
+// Before the file is opened: what is wrong leaves nothing behind.
+static Status dress(const ShowPlotStyle *style, const ShowRun *run, Diag *diag, ShowPlot *plot)
+{
+    TRY(plot_style_read(style, run->columns, run->count, diag, &plot->style));
+    plot->about = copy_of(run->title);
+    plot->across_name = label_of(plot, run, plot->across);
+    TRY(take_axis(&plot->across, 1, plot->style.names, diag, &plot->across_range));
+    TRY(take_axis(plot->up, plot->count, plot->style.names, diag, &plot->up_range));
+    for (size_t i = 0; i < plot->count; i++) {
+        plot->names[i] = label_of(plot, run, plot->up[i]);
+        plot->curves[i] = curve_new(plot->path ? CURVE_PATH : CURVE_GRAPH);
+        curve_show_only(plot->curves[i], plot->across_range, plot->up_range);
+    }
+    SvgPlot picture = picture_of(plot);
+    return svg_check_size(&picture, diag);
+}
+
+Status show_plot_open(const char *wanted, const ShowPlotStyle *style, const ShowRun *run,
+                      Diag *diag, ShowPlot **out)
 {
     ShowPlot *plot = base_alloc(sizeof *plot);
     *out = NULL;
     Status status = read_wanted(wanted, run, diag, plot);
+    if (status == STATUS_OK)
+        status = dress(style, run, diag, plot);
+    if (status == STATUS_OK)
+        status = show_file_open(&plot->file, show_plot_path(wanted), diag);
     if (status != STATUS_OK) {
         plot_free(plot);
         return status;
-    }
-    plot->title = copy_of(run->title);
-    plot->across_name = shown_name(run->columns[plot->across]);
-    for (size_t i = 0; i < plot->count; i++) {
-        plot->names[i] = shown_name(run->columns[plot->up[i]]);
-        plot->curves[i] = curve_new(plot->path ? CURVE_PATH : CURVE_GRAPH);
     }
     *out = plot;
     return STATUS_OK;
 }
 
+// ---- Rows.
+
 void show_plot_row(ShowPlot *plot, const double *row)
 {
-    for (size_t i = 0; i < plot->count; i++)
-        curve_add(plot->curves[i], row[plot->across], row[plot->up[i]]);
-    plot->last = (CurvePoint){row[plot->across], row[plot->up[0]]};
+    const PlotName *names = plot->style.names;
+    double x = plot_scaled(&names[plot->across], row[plot->across]);
+    for (size_t i = 0; i < plot->count; i++) {
+        double y = plot_scaled(&names[plot->up[i]], row[plot->up[i]]);
+        curve_add(plot->curves[i], x, y);
+        if (i == 0)
+            plot->last = (CurvePoint){x, y};
+    }
     plot->told = true;
 }
 
 // The row before an event is told first, so that a path knows where it was.
 void show_plot_event(ShowPlot *plot, double t)
 {
-    CurvePoint mark = plot->path ? plot->last : (CurvePoint){t, 0};
+    CurvePoint time = {plot_scaled(&plot->style.names[plot->across], t), 0};
+    CurvePoint mark = plot->path ? plot->last : time;
     bool again = plot->mark_count > 0 && plot->marks[plot->mark_count - 1].x == mark.x &&
                  plot->marks[plot->mark_count - 1].y == mark.y;
-    if (plot->told && !again && plot->mark_count < MOST_MARKS)
+    bool outside = mark.x < plot->across_range.least || mark.x > plot->across_range.most ||
+                   (plot->path && (mark.y < plot->up_range.least || mark.y > plot->up_range.most));
+    if (plot->told && !again && !outside && plot->mark_count < MOST_MARKS)
         plot->marks[plot->mark_count++] = mark;
 }
 
@@ -229,15 +306,8 @@ Status show_plot_close(ShowPlot *plot, ShowEnd end, Diag *diag)
 {
     Text text = {0};
     if (end != SHOW_DROPPED) {
-        svg_write(&(SvgPlot){.title = plot->title,
-                             .across = plot->across_name,
-                             .names = (const char *const *)plot->names,
-                             .curves = plot->curves,
-                             .count = plot->count,
-                             .path = plot->path,
-                             .marks = plot->marks,
-                             .mark_count = plot->mark_count},
-                  &text);
+        SvgPlot picture = picture_of(plot);
+        svg_write(&picture, &text);
         fputs(text.at, plot->file.stream);
     }
     text_clear(&text);

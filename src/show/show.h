@@ -69,6 +69,20 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out);
 
+// How a picture is to look, as it is written by a person; NULL: as the picture needs it.
+typedef struct {
+    const char *size;          // "86x60mm"; "86mm" is its width
+    const char *font;          // "8pt", "8pt Latin Modern Roman"
+    const char *title;         // "": none
+    const char *axis;          // the name of the axis up
+    const char *legend;        // "above", "none", or in a corner: "top-left"
+    const char *colours;       // "light", "dark", "auto": as the reader's screen
+    const char *ranges;        // "t=0:5,x=-1:1"
+    const char *log;           // "t,x": on logarithmic axes
+    const char *const *labels; // "x=position x [m]"
+    size_t label_count;
+} ShowPlotStyle;
+
 // A steady motion and what is near it.
 typedef struct {
     const InquiryLinear *linear;
@@ -86,7 +100,7 @@ void show_stability_json(const Show *show, const ShowStability *stability, Text 
 void show_stability_csv(const ShowStability *stability, Text *out);
 // The curve drawn: real and imaginary parts.
 BASE_MUST_USE Status show_stability_plot(const Show *show, const ShowStability *stability,
-                                         const char *path, Diag *diag);
+                                         const char *path, const ShowPlotStyle *style, Diag *diag);
 
 // What an audit found; the run was to go up to `to`.
 void show_audit_text(const RunAuditReport *report, double to, Text *out);
@@ -172,8 +186,8 @@ BASE_MUST_USE Status show_events_close(ShowEvents *events, ShowEnd end, Diag *di
 // t; with two names the second against the first; with one or several against t, which may be
 // named first. The run need not outlive the call.
 typedef struct ShowPlot ShowPlot;
-BASE_MUST_USE Status show_plot_open(const char *wanted, const ShowRun *run, Diag *diag,
-                                    ShowPlot **plot);
+BASE_MUST_USE Status show_plot_open(const char *wanted, const ShowPlotStyle *style,
+                                    const ShowRun *run, Diag *diag, ShowPlot **plot);
 const char *show_plot_path(const char *wanted); // FILE.svg
 void show_plot_row(ShowPlot *plot, const double *row);
 void show_plot_event(ShowPlot *plot, double t); // is marked

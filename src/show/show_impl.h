@@ -236,20 +236,28 @@ typedef enum {
     CURVE_GRAPH, // x never decreases
     CURVE_PATH   // goes anywhere
 } CurveKind;
+typedef struct {
+    double least, most; // NAN where there is none
+} CurveRange;
 typedef struct Curve Curve;
 Curve *curve_new(CurveKind kind);
 void curve_free(Curve *curve);
+// Before the first point: what lies outside of these ranges is cut off; NAN cuts nothing.
+void curve_show_only(Curve *curve, CurveRange x, CurveRange y);
 void curve_add(Curve *curve, double x, double y);     // what is not finite breaks the line
 void curve_points(Curve *curve, CurvePoints *points); // added to what is there
-typedef struct {
-    double least, most; // NAN where there was no point
-} CurveRange;
-CurveRange curve_range_x(const Curve *curve);
+CurveRange curve_range_x(const Curve *curve);         // of what is kept
 CurveRange curve_range_y(const Curve *curve);
 
 // ---- axes.c: which part of a line of numbers is shown, and what is written at it.
+typedef enum {
+    AXIS_LINEAR,
+    AXIS_DECADES, // of logarithms: ticks at powers of ten
+    AXIS_WITHIN   // of logarithms in a small range: ticks as on a linear axis, at their logarithms
+} AxisScale;
 typedef struct {
-    double low, high; // what is shown
+    AxisScale scale;
+    double low, high; // what is shown; logarithms to the base 10 but on a linear axis
     double step;      // between ticks: 1, 2 or 5 times a power of ten; ticks are its multiples
     double offset;    // is taken from what is written at a tick: 0 but for narrow ranges far away
     int power;        // of ten, by which that is divided
@@ -257,17 +265,57 @@ typedef struct {
 } Axis;
 // A range that holds `range`, with `margin` as a part of it on either side.
 Axis axis_around(CurveRange range, double margin);
-void axis_show(Axis *axis, double low, double high, size_t ticks); // with about so many ticks
+void axis_show(Axis *axis, double low, double high, size_t ticks);     // with about so many ticks
+void axis_show_log(Axis *axis, double low, double high, size_t ticks); // of logarithms
 size_t axis_tick_count(const Axis *axis);
 double axis_tick(const Axis *axis, size_t index);
-void axis_tick_text(const Axis *axis, double value, Text *out);
+void axis_tick_text(const Axis *axis, double tick, Text *out);
 // What is left to say once at the axis: "×10⁻³ + 0.525", or nothing.
 void axis_rest_text(const Axis *axis, Text *out);
 
+// ---- plot.c
+bool show_is_called(const char *column, Str name); // theta', or θ′ as it is shown
+// Takes the name at the beginning of a list with commas; an index may hold some: q[1,2].
+Str show_next_name(Str *names);
+
+// ---- plot_style.c: how a picture is to look.
+#define SVG_PLACE(NAME, word) NAME,
+typedef enum {
+#include "show/legend_places.def"
+    LEGEND_PLACES
+} LegendPlace;
+#undef SVG_PLACE
+typedef enum { COLOURS_AUTO, COLOURS_LIGHT, COLOURS_DARK } PlotColours;
+typedef struct {
+    char *label;      // in the place of its name; NULL
+    CurveRange range; // of its axis; NAN where it follows from the curves
+    bool log;
+} PlotName;
+typedef struct {
+    double width, height; // pixels, 96 an inch; 0: as they need to be
+    char size[2][32];     // the same as they were given: "86mm"
+    double font;          // its size in pixels; 0: as it fits the picture
+    char *family;         // NULL: the reader's
+    char *title, *axis;   // NULL: none was given
+    LegendPlace legend;
+    PlotColours colours;
+    PlotName *names; // of what can be named
+    size_t count;
+} PlotStyle;
+// `names` are what labels, ranges and logarithms may speak of. On an error nothing is to be
+// cleared. `wanted` may be NULL.
+BASE_MUST_USE Status plot_style_read(const ShowPlotStyle *wanted, const char *const *names,
+                                     size_t count, Diag *diag, PlotStyle *style);
+void plot_style_clear(PlotStyle *style);
+// The number that is drawn for a value: itself, or its logarithm.
+double plot_scaled(const PlotName *name, double value);
+
 // ---- svg.c: a picture of curves.
 typedef struct {
-    const char *title;
+    const char *about;        // what it is, for those who cannot see it
+    const char *title;        // "": none
     const char *across;       // the name of the axis across
+    const char *axis;         // of the axis up; NULL: that of a curve that is alone
     const char *const *names; // of the curves
     Curve *const *curves;
     size_t count;
@@ -275,8 +323,13 @@ typedef struct {
     // Events: times, or the places of a path.
     const CurvePoint *marks;
     size_t mark_count;
+    const PlotStyle *style;
+    CurveRange across_range, up_range; // NAN: as the curves are
+    bool across_log, up_log;           // the curves are logarithms
 } SvgPlot;
 void svg_write(const SvgPlot *plot, Text *out);
+// An error where what is to be written at it does not fit into its size.
+BASE_MUST_USE Status svg_check_size(const SvgPlot *plot, Diag *diag);
 
 // Breaks a line that is too long before + − = and indents what follows.
 void show_wrapped(const Show *show, const char *line, size_t indent, Text *out);

@@ -10,8 +10,7 @@ enum {
     MOST_READ = 120, // nodes of an entry that is written as a formula in text
     WIDEST = 120,    // columns of a line of formulas where no terminal says
     MOST_SHOWN = 16, // variables whose matrices are written in text
-    MOST_PARTS = 4,  // of a mode
-    MOST_BRANCHES = 12
+    MOST_PARTS = 4   // of a mode
 };
 
 // ---- Text.
@@ -345,72 +344,4 @@ void show_stability_csv(const ShowStability *stability, Text *out)
                       curve->im[i * curve->size + j]);
         text_add(out, "\n");
     }
-}
-
-// Branches outside the family, of the imaginary parts only those that are not the negative of
-// another's. One more than can be told apart where there are more.
-static size_t branches(const ShowStability *stability, Curve **curves, char **names)
-{
-    const InquiryCurve *curve = stability->curve;
-    size_t count = 0;
-    for (int imaginary = 0; imaginary < 2; imaginary++)
-        for (size_t j = 0; j < curve->size; j++) {
-            const double *parts = imaginary ? curve->im : curve->re;
-            bool any = false, below = true;
-            for (size_t i = 0; i < curve->count; i++) {
-                double part = curve->found[i] ? parts[i * curve->size + j] : 0;
-                any = any || part != 0;
-                below = below && part <= 0;
-            }
-            if (!any || (imaginary && below))
-                continue;
-            if (count == MOST_BRANCHES)
-                return count + 1;
-            Text name = {0};
-            text_addf(&name, "%s λ%zu", imaginary ? "Im" : "Re", j + 1);
-            curves[count] = curve_new(CURVE_GRAPH);
-            for (size_t i = 0; i < curve->count; i++)
-                curve_add(curves[count], curve->values[i], parts[i * curve->size + j]);
-            names[count++] = name.at;
-        }
-    return count;
-}
-
-Status show_stability_plot(const Show *show, const ShowStability *stability, const char *path,
-                           Diag *diag)
-{
-    Curve *curves[MOST_BRANCHES] = {0};
-    char *names[MOST_BRANCHES] = {0};
-    const char *dot = strrchr(path, '.');
-    if (!dot || strcmp(dot, ".svg") != 0)
-        return diag_error(diag, place_none(),
-                          "--plot: '%s' is no place for a plot: name a file that ends in .svg",
-                          path);
-    ShowFile file;
-    TRY(show_file_open(&file, path, diag));
-    size_t count = branches(stability, curves, names);
-    if (count > MOST_BRANCHES) {
-        count = MOST_BRANCHES;
-        diag_add(diag, DIAG_NOTE, place_none(),
-                 "'%s' shows the first %d branches; --as csv writes all of them", path,
-                 MOST_BRANCHES);
-    }
-    Text across = {0}, title = {0}, text = {0};
-    show_name(stability->varied, &across);
-    text_addf(&title, "%s: eigenvalues", show->motion->model->name);
-    svg_write(&(SvgPlot){.title = title.at,
-                         .across = across.at,
-                         .names = (const char *const *)names,
-                         .curves = curves,
-                         .count = count},
-              &text);
-    fputs(text.at, file.stream);
-    for (size_t i = 0; i < count; i++) {
-        base_free(names[i]);
-        curve_free(curves[i]);
-    }
-    text_clear(&across);
-    text_clear(&title);
-    text_clear(&text);
-    return show_file_close(&file, true, diag);
 }

@@ -2,49 +2,32 @@
 // is, without scripts, the same bytes for the same curves.
 //
 // Curves differ by colour (Okabe and Ito's, which the colour-blind can tell apart) and by dashes
-// (so that they differ in grey too).
-#include "show/show_impl.h"
+// (so that they differ in grey too). Lines are as thick as fits the letters.
+#include "show/svg_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-enum {
-    WIDTH = 720,
-    PLOT_HEIGHT = 400,
-    RIGHT = 24,      // beside the plot
-    TITLE_LINE = 30, // above it
-    LEGEND_LINE = 22,
-    BELOW = 52, // tick labels and the name of the axis
-    COLOURS = 8,
-    DASHES = 5,
-    TICKS_ACROSS = 8,
-    TICKS_UP = 8
-};
-#define LETTER     7.6 // the width of a letter, about
-#define LEGEND_KEY 34.0
-#define MARGIN     0.04
-// Ranges of a path that differ by less than this factor are drawn to one scale.
-#define ALIKE 4.0
+enum { COLOURS = 8, DASHES = 5 };
 
 static const char *const light[COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#a8478a",
                                            "#b07d00", "#2b9fd8", "#5b5b5b", "#7a3b10"};
 static const char *const dark[COLOURS] = {"#56b4e9", "#ff8b3d", "#2fd6a3", "#e39cc6",
                                           "#f0c040", "#8fd0ff", "#c8c8c8", "#d8a070"};
-static const char *const dashes[DASHES] = {"none", "9 4", "2.5 3.5", "10 4 2.5 4", "16 5"};
-
-typedef struct {
-    const SvgPlot *plot;
-    Axis across, up;
-    double left, top, right, bottom; // of the plot
-    Text *out;
-} Drawing;
+// In parts of the letters' size; drawn and left out in turn, 0 behind the last.
+static const double dashes[DASHES][5] = {
+    {0}, {0.64, 0.29}, {0.18, 0.25}, {0.71, 0.29, 0.18, 0.29}, {1.14, 0.36}};
+// What does not fit becomes so much smaller, and then shorter.
+#define SMALLEST 0.75
+// Events nearer to each other than this, on the average, are drawn fainter.
+#define MANY_MARKS 0.5
 
 // ---- Text.
 
-static void add_escaped(const char *text, Text *out)
+static void add_escaped(Str text, Text *out)
 {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
+    for (size_t i = 0; i < text.length; i++) {
+        unsigned char c = (unsigned char)text.at[i];
         if (c == '&')
             text_add(out, "&amp;");
         else if (c == '<')
@@ -58,17 +41,47 @@ static void add_escaped(const char *text, Text *out)
     }
 }
 
-static double width_of(const char *text)
+// As much of a text as fits, whole characters.
+static Str shortened(Str text, double room)
 {
-    return LETTER * (double)text_width(text, strlen(text));
+    double width = svg_text_width("…", strlen("…"));
+    size_t length = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        bool ends = i + 1 == text.length || ((unsigned char)text.at[i + 1] & 0xC0) != 0x80;
+        width += svg_text_width(text.at + i, 1);
+        if (width > room)
+            break;
+        if (ends)
+            length = i + 1;
+    }
+    return (Str){text.at, length};
+}
+
+// A text that begins, ends or has its middle at (x, y), made to fit into `room`, in pixels.
+static void add_fitted(const Drawing *drawing, double x, double y, const char *kind, Str text,
+                       double room)
+{
+    double em = drawing->em, width = em * svg_text_width(text.at, text.length);
+    if (text.length == 0)
+        return;
+    double scale = width > room ? fmax(room / width, SMALLEST) : 1;
+    bool is_short = scale * width > room * 1.001;
+    text_addf(drawing->out, "<text class=\"%s\"", kind);
+    if (strcmp(kind, "turned") == 0)
+        text_addf(drawing->out, " transform=\"translate(%.1f,%.1f)rotate(-90)\"", x, y);
+    else
+        text_addf(drawing->out, " x=\"%.1f\" y=\"%.1f\"", x, y);
+    if (scale < 1)
+        text_addf(drawing->out, " style=\"font-size:%.1fpx\"", scale * em);
+    text_add(drawing->out, ">");
+    add_escaped(is_short ? shortened(text, room / (scale * em)) : text, drawing->out);
+    text_add(drawing->out, is_short ? "…</text>\n" : "</text>\n");
 }
 
 static void add_label(const Drawing *drawing, double x, double y, const char *kind,
                       const char *text)
 {
-    text_addf(drawing->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", kind, x, y);
-    add_escaped(text, drawing->out);
-    text_add(drawing->out, "</text>\n");
+    add_fitted(drawing, x, y, kind, str_of(text), INFINITY);
 }
 
 // ---- Styles.
@@ -79,114 +92,60 @@ static void add_colours(const SvgPlot *plot, const char *const *colours, Text *o
         text_addf(out, ".c%zu{stroke:%s}", i, colours[i]);
 }
 
-static void add_style(const SvgPlot *plot, Text *out)
+static void add_light(const SvgPlot *plot, Text *out)
 {
-    text_add(out, "<style>\n"
-                  "text{font-size:14px;font-family:system-ui,sans-serif;fill:#222}\n"
-                  ".title{font-size:16px;font-weight:600}\n"
-                  ".middle,.title,.turned{text-anchor:middle}.end{text-anchor:end}\n"
-                  ".back{fill:#fff}.grid{stroke:#ddd;fill:none}.frame{stroke:#555;fill:none}\n"
-                  ".curve{fill:none;stroke-width:1.8;stroke-linejoin:round;stroke-linecap:round}\n"
-                  ".event{fill:none;stroke:#888;stroke-dasharray:1.5 3}.place{fill:#888}\n");
+    text_add(out, "text{fill:#222}.back{fill:#fff}.grid{stroke:#ddd}.frame{stroke:#555}\n"
+                  ".event{stroke:#888}.place{fill:#888}\n");
     add_colours(plot, light, out);
     text_add(out, "\n");
-    for (size_t i = 1; i < plot->count && i < DASHES; i++)
-        text_addf(out, ".d%zu{stroke-dasharray:%s}", i, dashes[i]);
-    text_add(out, "\n@media (prefers-color-scheme:dark){\n"
-                  "text{fill:#e4e4e4}.back{fill:#16181c}.grid{stroke:#363a40}"
-                  ".frame{stroke:#9aa0a8}\n");
+}
+
+static void add_dark(const SvgPlot *plot, Text *out)
+{
+    text_add(out, "text{fill:#e4e4e4}.back{fill:#16181c}.grid{stroke:#363a40}"
+                  ".frame{stroke:#9aa0a8}\n.event{stroke:#999}.place{fill:#999}\n");
     add_colours(plot, dark, out);
-    text_add(out, "}\n</style>\n");
+    text_add(out, "\n");
 }
 
-// ---- Layout.
-
-// Where the name of a curve stands in the legend; how many lines there are up to it.
-typedef struct {
-    double x;
-    size_t line;
-} LegendPlace;
-
-static LegendPlace legend_next(const Drawing *drawing, LegendPlace place, const char *name)
+static void add_dashes(const Drawing *drawing)
 {
-    double width = LEGEND_KEY + width_of(name) + 18;
-    if (place.x > drawing->left && place.x + width > drawing->right)
-        place = (LegendPlace){drawing->left, place.line + 1};
-    place.x += width;
-    return place;
-}
-
-static size_t legend_lines(const Drawing *drawing)
-{
-    LegendPlace place = {drawing->left, 1};
-    if (drawing->plot->count < 2)
-        return 0;
-    for (size_t i = 0; i < drawing->plot->count; i++)
-        place = legend_next(drawing, place, drawing->plot->names[i]);
-    return place.line;
-}
-
-static CurveRange range_of_all(const SvgPlot *plot, CurveRange (*range_of)(const Curve *))
-{
-    CurveRange all = {NAN, NAN};
-    for (size_t i = 0; i < plot->count; i++) {
-        CurveRange range = range_of(plot->curves[i]);
-        all.least = fmin(all.least, range.least);
-        all.most = fmax(all.most, range.most);
+    for (size_t i = 1; i < drawing->plot->count && i < DASHES; i++) {
+        text_addf(drawing->out, ".d%zu{stroke-dasharray:", i);
+        for (size_t j = 0; dashes[i][j] > 0; j++)
+            text_addf(drawing->out, "%s%.1f", j ? " " : "", dashes[i][j] * drawing->em);
+        text_add(drawing->out, "}");
     }
-    return all;
+    text_add(drawing->out, "\n");
 }
 
-// Widens the axis about its middle to `extent`.
-static void axis_widen(Axis *axis, double extent)
-{
-    double middle = axis->low / 2 + axis->high / 2;
-    axis->low = middle - extent / 2;
-    axis->high = middle + extent / 2;
-}
-
-// A path keeps its shape where its two ranges are alike.
-static void make_scales_equal(Drawing *drawing)
-{
-    Axis *across = &drawing->across, *up = &drawing->up;
-    double wide = across->high - across->low, high = up->high - up->low;
-    if (wide > ALIKE * high || high > ALIKE * wide)
-        return;
-    double ratio = (drawing->right - drawing->left) / (drawing->bottom - drawing->top);
-    if (wide < ratio * high)
-        axis_widen(across, ratio * high);
-    else
-        axis_widen(up, wide / ratio);
-}
-
-static double widest_tick(const Axis *axis)
-{
-    double widest = 0;
-    for (size_t i = 0; i < axis_tick_count(axis); i++) {
-        Text label = {0};
-        axis_tick_text(axis, axis_tick(axis, i), &label);
-        widest = fmax(widest, width_of(label.at));
-        text_clear(&label);
-    }
-    return widest;
-}
-
-static void lay_out(Drawing *drawing)
+static void add_style(const Drawing *drawing)
 {
     const SvgPlot *plot = drawing->plot;
-    Axis *across = &drawing->across, *up = &drawing->up;
-    *across = axis_around(range_of_all(plot, curve_range_x), plot->path ? MARGIN : 0);
-    *up = axis_around(range_of_all(plot, curve_range_y), MARGIN);
-    axis_show(up, up->low, up->high, TICKS_UP);
-    drawing->left = 18 + widest_tick(up) + (plot->count == 1 ? 24 : 0);
-    drawing->right = WIDTH - RIGHT;
-    drawing->top = TITLE_LINE + 16 + (double)(legend_lines(drawing) * LEGEND_LINE);
-    drawing->bottom = drawing->top + PLOT_HEIGHT;
-    if (plot->path)
-        make_scales_equal(drawing);
-    axis_show(up, up->low, up->high, TICKS_UP);
-    axis_show(across, across->low, across->high, TICKS_ACROSS);
+    const PlotStyle *style = plot->style;
+    Text *out = drawing->out;
+    double em = drawing->em, thin = em / 14;
+    text_addf(out,
+              "<style>\n"
+              "text{font-size:%.4gpx;font-family:%s%ssystem-ui,sans-serif}\n"
+              ".title{font-size:%.4gpx;font-weight:600}\n"
+              ".middle,.title,.turned{text-anchor:middle}.end{text-anchor:end}\n"
+              ".grid,.frame,.curve,.event{fill:none;stroke-width:%.3g}\n"
+              ".curve{stroke-width:%.3g;stroke-linejoin:round;stroke-linecap:round}\n"
+              ".event{stroke-dasharray:%.3g %.3g}\n",
+              em, style->family ? style->family : "", style->family ? "," : "", SVG_TITLE * em,
+              thin, 1.8 * thin, 1.5 * thin, 3 * thin);
+    if (style->colours != COLOURS_DARK)
+        add_light(plot, out);
+    add_dashes(drawing);
+    if (style->colours == COLOURS_AUTO)
+        text_add(out, "@media (prefers-color-scheme:dark){\n");
+    if (style->colours != COLOURS_LIGHT)
+        add_dark(plot, out);
+    text_add(out, style->colours == COLOURS_AUTO ? "}\n</style>\n" : "</style>\n");
 }
+
+// ---- Places.
 
 static double place_x(const Drawing *drawing, double x)
 {
@@ -220,42 +179,64 @@ static void draw_grid(const Drawing *drawing)
 static void draw_ticks(const Drawing *drawing)
 {
     Text label = {0};
+    double em = drawing->em;
     for (size_t i = 0; i < axis_tick_count(&drawing->across); i++) {
-        double value = axis_tick(&drawing->across, i);
-        axis_tick_text(&drawing->across, value, &label);
-        add_label(drawing, place_x(drawing, value), drawing->bottom + 18, "middle", label.at);
+        double tick = axis_tick(&drawing->across, i);
+        axis_tick_text(&drawing->across, tick, &label);
+        // The last one stays inside of the picture.
+        double half = em * svg_text_width(label.at, label.length) / 2;
+        double x = fmin(place_x(drawing, tick), drawing->width - half - 0.2 * em);
+        add_label(drawing, x, drawing->bottom + 1.3 * em, "middle", label.at);
         text_clear(&label);
     }
     for (size_t i = 0; i < axis_tick_count(&drawing->up); i++) {
-        double value = axis_tick(&drawing->up, i);
-        axis_tick_text(&drawing->up, value, &label);
-        add_label(drawing, drawing->left - 7, place_y(drawing, value) + 5, "end", label.at);
+        double tick = axis_tick(&drawing->up, i);
+        axis_tick_text(&drawing->up, tick, &label);
+        add_label(drawing, drawing->left - 0.5 * em, place_y(drawing, tick) + 0.35 * em, "end",
+                  label.at);
         text_clear(&label);
     }
 }
 
+static void draw_title(const Drawing *drawing)
+{
+    double em = drawing->em, room = drawing->width - 2 * SVG_PAD * em;
+    for (size_t i = 0; i < drawing->title_lines; i++) {
+        Str line = drawing->title[i];
+        Str fits = shortened(line, room / (SVG_BOLD * em));
+        bool whole = svg_text_width(line.at, line.length) * SVG_BOLD * em <= room;
+        text_addf(drawing->out, "<text class=\"title\" x=\"%.1f\" y=\"%.1f\">", drawing->width / 2,
+                  (SVG_PAD + SVG_TITLE_LINE * (double)i + 1) * em);
+        add_escaped(whole ? line : fits, drawing->out);
+        text_add(drawing->out, whole ? "</text>\n" : "…</text>\n");
+    }
+}
+
+// The names of the axes, and what is said there once for all numbers.
 static void draw_names(const Drawing *drawing)
 {
-    const SvgPlot *plot = drawing->plot;
+    double em = drawing->em, y = drawing->bottom + 2.8 * em;
+    double middle = (drawing->left + drawing->right) / 2;
     Text rest = {0};
-    add_label(drawing, WIDTH / 2.0, 24, "title", plot->title);
-    add_label(drawing, (drawing->left + drawing->right) / 2, drawing->bottom + 40, "middle",
-              plot->across);
     axis_rest_text(&drawing->across, &rest);
+    double taken = rest.length ? em * (svg_text_width(rest.at, rest.length) + 1) : 0;
+    double wide = em * svg_text_width(drawing->plot->across, strlen(drawing->plot->across));
+    // Where both do not fit the name goes to the left.
+    if (middle + wide / 2 > drawing->right - taken)
+        add_fitted(drawing, SVG_PAD * em, y, "start", str_of(drawing->plot->across),
+                   drawing->right - SVG_PAD * em - taken);
+    else
+        add_label(drawing, middle, y, "middle", drawing->plot->across);
     if (rest.length)
-        add_label(drawing, drawing->right, drawing->bottom + 40, "end", rest.at);
+        add_label(drawing, drawing->right, y, "end", rest.at);
     text_clear(&rest);
     axis_rest_text(&drawing->up, &rest);
     if (rest.length)
-        add_label(drawing, drawing->left, drawing->top - 6, "start", rest.at);
+        add_label(drawing, drawing->left, drawing->top - 0.4 * em, "start", rest.at);
     text_clear(&rest);
-    if (plot->count != 1)
-        return;
-    double y = (drawing->top + drawing->bottom) / 2;
-    text_addf(drawing->out, "<text class=\"turned\" transform=\"translate(18,%.1f)rotate(-90)\">",
-              y);
-    add_escaped(plot->names[0], drawing->out);
-    text_add(drawing->out, "</text>\n");
+    if (drawing->axis)
+        add_fitted(drawing, (SVG_PAD + 0.8) * em, (drawing->top + drawing->bottom) / 2, "turned",
+                   str_of(drawing->axis), drawing->bottom - drawing->top);
 }
 
 static void add_classes(size_t index, Text *out)
@@ -265,20 +246,45 @@ static void add_classes(size_t index, Text *out)
         text_addf(out, " d%zu", index % DASHES);
 }
 
-static void draw_legend(const Drawing *drawing)
+static void draw_entry(const Drawing *drawing, size_t curve, double x, double y, double room)
+{
+    double em = drawing->em;
+    text_add(drawing->out, "<path class=\"");
+    add_classes(curve, drawing->out);
+    text_addf(drawing->out, "\" d=\"M%.1f,%.1fh%.1f\"/>\n", x, y - 0.35 * em, SVG_KEY * em);
+    add_fitted(drawing, x + (SVG_KEY + SVG_KEY_GAP) * em, y, "start",
+               str_of(drawing->plot->names[curve]), room - (SVG_KEY + SVG_KEY_GAP) * em);
+}
+
+static void draw_legend_above(const Drawing *drawing)
+{
+    double em = drawing->em;
+    double top = (SVG_PAD + SVG_TITLE_LINE * (double)drawing->title_lines) * em;
+    for (size_t i = 0; i < drawing->plot->count; i++) {
+        LegendSpot spot = svg_legend_spot(drawing, i);
+        if (spot.line > 0)
+            draw_entry(drawing, i, spot.x, top + (SVG_LEGEND_LINE * (double)spot.line - 0.5) * em,
+                       drawing->right - spot.x);
+    }
+}
+
+static void draw_legend_inside(const Drawing *drawing)
 {
     const SvgPlot *plot = drawing->plot;
-    LegendPlace place = {drawing->left, 1};
-    for (size_t i = 0; i < plot->count && plot->count > 1; i++) {
-        LegendPlace next = legend_next(drawing, place, plot->names[i]);
-        double x = next.line > place.line ? drawing->left : place.x;
-        double y = TITLE_LINE + (double)(next.line * LEGEND_LINE) - 4;
-        text_add(drawing->out, "<path class=\"");
-        add_classes(i, drawing->out);
-        text_addf(drawing->out, "\" d=\"M%.1f,%.1fh28\"/>\n", x, y - 5);
-        add_label(drawing, x + LEGEND_KEY, y, "start", plot->names[i]);
-        place = next;
-    }
+    LegendPlace place = plot->style->legend;
+    double em = drawing->em, gap = 0.5 * em, wide = svg_legend_width(drawing);
+    double high = (SVG_LEGEND_LINE * (double)plot->count + 0.4) * em;
+    bool left = place == LEGEND_TOP_LEFT || place == LEGEND_BOTTOM_LEFT;
+    bool top = place == LEGEND_TOP_LEFT || place == LEGEND_TOP_RIGHT;
+    double x = left ? drawing->left + gap : drawing->right - gap - wide;
+    double y = top ? drawing->top + gap : drawing->bottom - gap - high;
+    text_addf(drawing->out,
+              "<rect class=\"back\" fill-opacity=\"0.85\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+              "height=\"%.1f\"/>\n",
+              x, y, wide, high);
+    for (size_t i = 0; i < plot->count; i++)
+        draw_entry(drawing, i, x + SVG_PAD * em, y + (SVG_LEGEND_LINE * (double)i + 1.3) * em,
+                   wide - 2 * SVG_PAD * em);
 }
 
 static void draw_curve(const Drawing *drawing, size_t index)
@@ -309,33 +315,48 @@ static void draw_marks(const Drawing *drawing)
 {
     const SvgPlot *plot = drawing->plot;
     Text *out = drawing->out;
+    double gap = (drawing->right - drawing->left) / (double)plot->mark_count / drawing->em;
+    double strength = gap < MANY_MARKS ? fmax(0.25, gap / MANY_MARKS) : 1;
     if (plot->mark_count == 0)
         return;
     text_add(out, plot->path ? "<g class=\"place\">\n" : "<path class=\"event\" d=\"");
     for (size_t i = 0; i < plot->mark_count; i++) {
         double x = place_x(drawing, plot->marks[i].x);
+        if (isnan(x) || isnan(plot->marks[i].y))
+            continue;
         if (plot->path)
-            text_addf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"3.5\"/>\n", x,
-                      place_y(drawing, plot->marks[i].y));
+            text_addf(out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.3g\"/>\n", x,
+                      place_y(drawing, plot->marks[i].y), 0.25 * drawing->em);
         else
             text_addf(out, "M%.2f,%.1fV%.1f", x, drawing->top, drawing->bottom);
     }
-    text_add(out, plot->path ? "</g>\n" : "\"/>\n");
+    if (plot->path)
+        text_add(out, "</g>\n");
+    else
+        text_addf(out, "\" stroke-opacity=\"%.2g\"/>\n", strength);
+}
+
+static void begin_picture(const Drawing *drawing)
+{
+    const PlotStyle *style = drawing->plot->style;
+    Text *out = drawing->out;
+    text_add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    if (style->width > 0)
+        text_addf(out, " width=\"%s\" height=\"%s\"", style->size[0], style->size[1]);
+    text_addf(out, " viewBox=\"0 0 %.6g %.6g\" role=\"img\">\n<title>", drawing->width,
+              drawing->height);
+    add_escaped(str_of(drawing->plot->about), out);
+    text_add(out, "</title>\n");
+    add_style(drawing);
+    text_addf(out, "<rect class=\"back\" width=\"%.6g\" height=\"%.6g\"/>\n", drawing->width,
+              drawing->height);
 }
 
 void svg_write(const SvgPlot *plot, Text *out)
 {
     Drawing drawing = {.plot = plot, .out = out};
-    lay_out(&drawing);
-    double height = drawing.bottom + BELOW;
-    text_addf(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" role=\"img\">\n"
-              "<title>",
-              WIDTH, height);
-    add_escaped(plot->title, out);
-    text_add(out, "</title>\n");
-    add_style(plot, out);
-    text_addf(out, "<rect class=\"back\" width=\"%d\" height=\"%.0f\"/>\n", WIDTH, height);
+    svg_lay_out(&drawing);
+    begin_picture(&drawing);
     draw_grid(&drawing);
     draw_marks(&drawing);
     for (size_t i = 0; i < plot->count; i++)
@@ -344,7 +365,11 @@ void svg_write(const SvgPlot *plot, Text *out)
               drawing.left, drawing.top, drawing.right - drawing.left,
               drawing.bottom - drawing.top);
     draw_ticks(&drawing);
+    draw_title(&drawing);
     draw_names(&drawing);
-    draw_legend(&drawing);
+    if (svg_legend_inside(plot))
+        draw_legend_inside(&drawing);
+    else
+        draw_legend_above(&drawing);
     text_add(out, "</svg>\n");
 }

@@ -94,6 +94,43 @@ static void test_several_outputs(void **state)
     assert_non_null(strstr(outcome.err, "'b.svg' shows the first 12 of 13 coordinates"));
 }
 
+// What is said of pictures before the first is for all, behind one for that one alone.
+static void test_looks_of_plots(void **state)
+{
+    (void)state;
+    static char text[MOST_OUTPUT];
+    assert_good("run " BLADE " --to 1 --quiet --plot-size 90x60mm --plot-title All "
+                "--plot-label x=far --plot a.svg --plot-label 'theta=turned by' "
+                "--plot x,y:b.svg --plot-title 'The track' --plot-size 60x60mm");
+    slurp("a.svg", text);
+    assert_non_null(strstr(text, " width=\"90mm\" height=\"60mm\""));
+    assert_non_null(strstr(text, ">All</text>"));
+    assert_non_null(strstr(text, ">far</text>"));
+    assert_non_null(strstr(text, ">turned by</text>"));
+    slurp("b.svg", text);
+    assert_non_null(strstr(text, " width=\"60mm\" height=\"60mm\""));
+    assert_non_null(strstr(text, ">The track</text>"));
+    assert_null(strstr(text, ">All</text>"));
+    assert_non_null(strstr(text, ">far</text>"));
+    assert_null(strstr(text, "turned by"));
+    assert_good("stability " BLADE " --at v=1,w=0 --vary s=-0.5:0.5:20 --plot s.svg --plot-size "
+                "80x60mm --plot-label 's=distance s' --plot-range s=0:0.4 --plot-axis 1/s");
+    slurp("s.svg", text);
+    assert_true(xml_is_well_formed(text));
+    assert_non_null(strstr(text, " width=\"80mm\" height=\"60mm\""));
+    assert_non_null(strstr(text, ">distance s</text>"));
+    assert_null(strstr(text, ">0.5</text>"));
+    assert_wrong("run " BLADE " --plot-size 80x60mm", "there is no --plot");
+    assert_wrong("run " BLADE " --plot a.svg --plot-size 80x60mm --plot-size 9x9mm",
+                 "--plot-size is given twice for one picture");
+    assert_wrong("run " BLADE " --plot a.svg --plot-size 80", "as in --plot-size 86x60mm");
+    assert_wrong("stability " BLADE " --at v=1,w=0 --vary s=-0.5:0.5:20 --plot a.svg "
+                 "--plot-label q=1",
+                 "nothing here is called 'q'");
+    assert_wrong("stability " BLADE " --plot-log v", "does not take --plot-log");
+    assert_false(exists("a.svg"));
+}
+
 // The command that a file names makes the same file again.
 static void test_a_file_is_reproduced(void **state)
 {
@@ -436,6 +473,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_several_outputs),
+        cmocka_unit_test(test_looks_of_plots),
         cmocka_unit_test(test_a_file_is_reproduced),
         cmocka_unit_test(test_audit),
         cmocka_unit_test(test_audit_in_hdf5),

@@ -3,7 +3,7 @@
 set -eu
 page=$1/docs/zwang.1
 missing=0
-words=$(sed -n 's/^OPTION([A-Z_]*, "\(--[a-z]*\)".*/\1/p' "$1/src/cli/options.def")
+words=$(sed -n 's/^OPTION([A-Z_]*, "\(--[a-z-]*\)".*/\1/p' "$1/src/cli/options.def")
 words="$words $(sed -n 's/^    {"\([a-z]*\)", [a-z].*/\1/p' "$1/src/cli/commands.c")"
 [ "$(echo "$words" | wc -w)" -gt 20 ]
 for word in $words; do

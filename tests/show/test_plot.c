@@ -36,7 +36,7 @@ static Text picture(const char *names, RowFn fill, size_t rows)
     ShowPlot *plot;
     char wanted[256];
     snprintf(wanted, sizeof wanted, "%s%s/p.svg", names, folder);
-    assert_int_equal(show_plot_open(wanted, &run, diag, &plot), STATUS_OK);
+    assert_int_equal(show_plot_open(wanted, NULL, &run, diag, &plot), STATUS_OK);
     for (size_t i = 0; i < rows; i++) {
         double row[COLUMNS];
         fill(i, row);
@@ -94,7 +94,7 @@ static void assert_refused(const char *wanted, const char *reason)
     ShowRun run = example_run();
     Diag *diag = diag_new();
     ShowPlot *plot;
-    assert_int_equal(show_plot_open(wanted, &run, diag, &plot), STATUS_WRONG);
+    assert_int_equal(show_plot_open(wanted, NULL, &run, diag, &plot), STATUS_WRONG);
     assert_null(plot);
     Text text = {0};
     diag_render(diag, DIAG_ERROR, &text);

@@ -1,0 +1,259 @@
+// svg_layout.c: where everything in a picture stands, so that nothing written lies over another
+// thing, whatever the size of the picture and its letters.
+//
+// A picture does not know the reader's font. Widths are those of common ones, rather more than
+// less.
+#include "show/svg_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// A picture without a size of its own.
+#define WIDTH       720.0
+#define PLOT_HEIGHT 400.0
+#define LETTERS     14.0
+
+#define MARGIN     0.04 // of the range, beside the curves
+#define MOST_TICKS 8.0
+// Ranges of a path that differ by less than this factor are drawn to one scale.
+#define ALIKE 4.0
+// The least plot, and what the numbers at the axis up take at most, in letters' sizes.
+#define LEAST_WIDE   6.0
+#define LEAST_HIGH   4.0
+#define WIDEST_LABEL 5.0
+
+// ---- Widths.
+
+static double letter_width(unsigned char c)
+{
+    if (c >= 0x80)
+        return (c & 0xC0) == 0x80 ? 0 : 0.62;
+    if (strchr("ijl.,:;'|!()[] ftI", c))
+        return 0.36;
+    if (strchr("mwMW@%", c))
+        return 0.9;
+    return c >= 'A' && c <= 'Z' ? 0.68 : 0.58;
+}
+
+double svg_text_width(const char *text, size_t length)
+{
+    double width = 0;
+    for (size_t i = 0; i < length; i++)
+        width += letter_width((unsigned char)text[i]);
+    return width;
+}
+
+static double width_of(const Drawing *drawing, const char *text)
+{
+    return drawing->em * svg_text_width(text, strlen(text));
+}
+
+// ---- The title, in lines.
+
+static void break_title(Drawing *drawing)
+{
+    const char *at = drawing->plot->title;
+    double room = (drawing->width / drawing->em - 2 * SVG_PAD) / SVG_BOLD;
+    drawing->title_lines = 0;
+    while (*at && drawing->title_lines < SVG_TITLE_LINES) {
+        size_t length = strlen(at), next = 0;
+        bool last = drawing->title_lines + 1 == SVG_TITLE_LINES;
+        // As many words as there is room for, and one in any case.
+        for (size_t i = 1; i <= length && !last; i++)
+            if ((at[i] == ' ' || !at[i]) && (next == 0 || svg_text_width(at, i) <= room))
+                next = i;
+        size_t taken = last ? length : next;
+        drawing->title[drawing->title_lines++] = (Str){at, taken};
+        at += taken;
+        while (*at == ' ')
+            at++;
+    }
+}
+
+// ---- The legend.
+
+bool svg_legend_inside(const SvgPlot *plot)
+{
+    return plot->count > 1 && plot->style->legend > LEGEND_NONE;
+}
+
+LegendSpot svg_legend_spot(const Drawing *drawing, size_t curve)
+{
+    const SvgPlot *plot = drawing->plot;
+    LegendSpot spot = {drawing->left, 1};
+    if (plot->count < 2 || plot->style->legend != LEGEND_ABOVE)
+        return (LegendSpot){0, 0};
+    for (size_t i = 0;; i++) {
+        double wide = (SVG_KEY + SVG_KEY_GAP) * drawing->em + width_of(drawing, plot->names[i]);
+        if (spot.x > drawing->left && spot.x + wide > drawing->right)
+            spot = (LegendSpot){drawing->left, spot.line + 1};
+        if (i == curve)
+            return spot;
+        spot.x += wide + SVG_ENTRY_GAP * drawing->em;
+    }
+}
+
+double svg_legend_width(const Drawing *drawing)
+{
+    double widest = 0;
+    for (size_t i = 0; i < drawing->plot->count; i++)
+        widest = fmax(widest, width_of(drawing, drawing->plot->names[i]));
+    widest += (SVG_KEY + SVG_KEY_GAP + 2 * SVG_PAD) * drawing->em;
+    return fmin(widest, 0.6 * (drawing->right - drawing->left));
+}
+
+static size_t legend_lines(const Drawing *drawing)
+{
+    return drawing->plot->count ? svg_legend_spot(drawing, drawing->plot->count - 1).line : 0;
+}
+
+// ---- The axes.
+
+static CurveRange range_of_all(const SvgPlot *plot, CurveRange (*range_of)(const Curve *))
+{
+    CurveRange all = {NAN, NAN};
+    for (size_t i = 0; i < plot->count; i++) {
+        CurveRange range = range_of(plot->curves[i]);
+        all.least = fmin(all.least, range.least);
+        all.most = fmax(all.most, range.most);
+    }
+    return all;
+}
+
+// Widens the axis about its middle to `extent`.
+static void axis_widen(Axis *axis, double extent)
+{
+    double middle = axis->low / 2 + axis->high / 2;
+    axis->low = middle - extent / 2;
+    axis->high = middle + extent / 2;
+}
+
+// A path keeps its shape where its two ranges are alike, and nobody asked for others.
+static void make_scales_equal(Drawing *drawing)
+{
+    const SvgPlot *plot = drawing->plot;
+    Axis *across = &drawing->across, *up = &drawing->up;
+    double wide = across->high - across->low, high = up->high - up->low;
+    bool asked = !isnan(plot->across_range.least) || !isnan(plot->up_range.least) ||
+                 plot->across_log || plot->up_log;
+    if (!plot->path || asked || wide > ALIKE * high || high > ALIKE * wide)
+        return;
+    double ratio = (drawing->right - drawing->left) / (drawing->bottom - drawing->top);
+    if (wide < ratio * high)
+        axis_widen(across, ratio * high);
+    else
+        axis_widen(up, wide / ratio);
+}
+
+static void show_axis(Axis *axis, bool log, double ticks)
+{
+    size_t count = (size_t)fmax(2, fmin(ticks, MOST_TICKS));
+    if (log)
+        axis_show_log(axis, axis->low, axis->high, count);
+    else
+        axis_show(axis, axis->low, axis->high, count);
+}
+
+static double widest_tick(const Drawing *drawing, const Axis *axis)
+{
+    double widest = 0;
+    for (size_t i = 0; i < axis_tick_count(axis); i++) {
+        Text label = {0};
+        axis_tick_text(axis, axis_tick(axis, i), &label);
+        widest = fmax(widest, width_of(drawing, label.at));
+        text_clear(&label);
+    }
+    return widest;
+}
+
+static bool has_rest(const Axis *axis)
+{
+    Text rest = {0};
+    axis_rest_text(axis, &rest);
+    bool any = rest.length > 0;
+    text_clear(&rest);
+    return any;
+}
+
+// As many numbers as stand beside each other; on a logarithmic axis some are nearer than others.
+static void show_across(Drawing *drawing)
+{
+    bool log = drawing->plot->across_log;
+    double room = (drawing->right - drawing->left) / (log ? 1.6 : 1), ticks = MOST_TICKS;
+    show_axis(&drawing->across, log, ticks);
+    while (ticks > 2 && (widest_tick(drawing, &drawing->across) + 0.8 * drawing->em) * ticks > room)
+        show_axis(&drawing->across, log, --ticks);
+}
+
+// ---- Everything.
+
+static void take_margins(Drawing *drawing)
+{
+    double em = drawing->em;
+    drawing->left = (SVG_PAD + (drawing->axis ? 1.6 : 0) + 0.5) * em;
+    drawing->right = drawing->width - (SVG_PAD + 0.5) * em;
+    drawing->top = (SVG_PAD + SVG_TITLE_LINE * (double)drawing->title_lines) * em;
+    drawing->bottom = drawing->height - 3.6 * em;
+}
+
+static void begin(Drawing *drawing)
+{
+    const SvgPlot *plot = drawing->plot;
+    const PlotStyle *style = plot->style;
+    drawing->width = style->width > 0 ? style->width : WIDTH;
+    drawing->height = style->height;
+    drawing->em = style->font > 0 ? style->font : LETTERS;
+    drawing->axis = plot->axis ? plot->axis : plot->count == 1 ? plot->names[0] : NULL;
+    if (drawing->axis && !*drawing->axis)
+        drawing->axis = NULL;
+    break_title(drawing);
+    take_margins(drawing);
+}
+
+void svg_lay_out(Drawing *drawing)
+{
+    const SvgPlot *plot = drawing->plot;
+    Axis *across = &drawing->across, *up = &drawing->up;
+    begin(drawing);
+    *across = axis_around(range_of_all(plot, curve_range_x), plot->path ? MARGIN : 0);
+    *up = axis_around(range_of_all(plot, curve_range_y), MARGIN);
+    if (!isnan(plot->across_range.least))
+        *across = axis_around(plot->across_range, 0);
+    if (!isnan(plot->up_range.least))
+        *up = axis_around(plot->up_range, 0);
+    double room = drawing->height > 0 ? drawing->bottom - drawing->top : PLOT_HEIGHT;
+    double ticks = room / (2.4 * drawing->em);
+    show_axis(up, plot->up_log, ticks);
+    drawing->left += widest_tick(drawing, up);
+    drawing->top += (SVG_LEGEND_LINE * (double)legend_lines(drawing) + (has_rest(up) ? 1.5 : 0.3)) *
+                    drawing->em;
+    if (drawing->height == 0) {
+        double below = -drawing->bottom; // it was counted from 0
+        drawing->bottom = drawing->top + PLOT_HEIGHT;
+        drawing->height = drawing->bottom + below;
+    }
+    make_scales_equal(drawing);
+    show_axis(up, plot->up_log, (drawing->bottom - drawing->top) / (2.4 * drawing->em));
+    show_across(drawing);
+}
+
+Status svg_check_size(const SvgPlot *plot, Diag *diag)
+{
+    Drawing drawing = {.plot = plot};
+    const PlotStyle *style = plot->style;
+    begin(&drawing);
+    drawing.left += WIDEST_LABEL * drawing.em;
+    drawing.top += (SVG_LEGEND_LINE * (double)legend_lines(&drawing) + 1.5) * drawing.em;
+    double inside = svg_legend_inside(plot) ? SVG_LEGEND_LINE * ((double)plot->count + 1) : 0;
+    double lacks_wide = LEAST_WIDE * drawing.em - (drawing.right - drawing.left);
+    double lacks_high = fmax(LEAST_HIGH, inside) * drawing.em - (drawing.bottom - drawing.top);
+    if (style->width == 0 || (lacks_wide <= 0 && lacks_high <= 0))
+        return STATUS_OK;
+    return diag_error(diag, place_none(),
+                      "--plot-size: %s by %s is too small for what is written at the plot; it "
+                      "needs about %.0f by %.0f mm, or smaller letters (--plot-font), no title "
+                      "(--plot-title \"\") or no legend (--plot-legend none)",
+                      style->size[0], style->size[1],
+                      ceil((style->width + fmax(lacks_wide, 0)) * 25.4 / 96),
+                      ceil((style->height + fmax(lacks_high, 0)) * 25.4 / 96));
+}
