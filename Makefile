@@ -52,6 +52,7 @@ bench: build/.configured
 	@bench/column
 	@bench/hoop
 	@bench/linearize
+	@bench/stiff
 
 fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz

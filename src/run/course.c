@@ -62,6 +62,7 @@ static void forget(Course *course)
 void course_clear(Course *course)
 {
     forget(course);
+    newton_free(course->newton);
     motion_series_clear(&course->series);
     motion_series_clear(&course->slopes);
     base_free(course->ty);
@@ -100,7 +101,17 @@ static bool may_make(const Course *course)
            !course->given_up && course->made < MADE_AT_ONCE + course->steps / STEPS_FOR_MORE;
 }
 
-void course_make(Course *course, double t, const double *y)
+// With other speeds the equations are others.
+static void make_newton(Course *course)
+{
+    Run *run = course->run;
+    newton_free(course->newton);
+    course->newton = NULL;
+    if (run->settings.method == RUN_BDF && !run->dense)
+        course->newton = newton_new(course->numbers, run->motion, ++course->newtons);
+}
+
+static void make(Course *course, double t, const double *y)
 {
     forget(course);
     if (!may_make(course))
@@ -119,6 +130,12 @@ void course_make(Course *course, double t, const double *y)
         compile(course);
 }
 
+void course_make(Course *course, double t, const double *y)
+{
+    make_newton(course);
+    make(course, t, y);
+}
+
 bool course_is_poor(Course *course, double t, const double *y)
 {
     course->steps++;
@@ -132,7 +149,7 @@ bool course_is_poor(Course *course, double t, const double *y)
 
 void course_renew(Course *course, double t, const double *y)
 {
-    course_make(course, t, y);
+    make(course, t, y);
     if (course->ready && !(course->pivot > GAIN * course->present))
         forget(course);
 }
@@ -189,10 +206,15 @@ void course_consider(Course *course, double t)
 
 bool course_rate(Course *course, double t, const double *y, double *rate)
 {
-    if (!course->ready)
+    const double *inputs = inputs_of(course, t, y);
+    // Where only forces move, the series keep the factors of all else.
+    bool is_still = course->numbers->still && !course->taylor;
+    if (!course->ready && !is_still)
         return false;
     course->evaluations++;
-    return rates_series_rate(&course->series.one, inputs_of(course, t, y), rate);
+    if (!course->ready)
+        return motion_series_next(&course->series, 0, inputs, rate);
+    return rates_series_rate(&course->series.one, inputs, rate);
 }
 
 bool course_series(Course *course, size_t k, const double *ty, double *rate)
@@ -227,4 +249,9 @@ bool course_jacobian(Course *course, double t, const double *y, double *columns)
     bool found = motion_series_jacobian(series, t, y, columns, room);
     base_free(room);
     return found;
+}
+
+Newton *course_newton(const Course *course)
+{
+    return course->newton;
 }

@@ -7,12 +7,17 @@
 // stages or coefficients.
 #define SHORT_LIMIT 0.5
 #define LONG_LIMIT  2.5
+// Up to so many parts of the state the spectrum is looked at in any case.
+#define MOST_SPECTRUM 128
 // After so many looks for stiffness, none seen, there is none.
 #define MANY_LOOKS 5
 
 static void look_for_stiffness(Leg *leg, size_t steps)
 {
     size_t count = leg->numbers->n + leg->numbers->k;
+    // A large spectrum costs far more than steps with few entries do.
+    if (course_newton(&leg->course) && count > MOST_SPECTRUM)
+        return;
     if (count == 0 || !stiffness_is_due(steps, count))
         return;
     double *columns = base_alloc((count * count + 8 * count) * sizeof *columns);

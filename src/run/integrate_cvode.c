@@ -1,6 +1,9 @@
 // integrate_cvode.c: the integrators on CVODE's multistep formulas: backward differentiation (BDF)
 // for stiff motions, with the exact Jacobian, and Adams for smooth ones.
 //
+// Where the Jacobian is large, Newton's equations are those of newton.c, which hold few entries and
+// more unknowns than the state has parts; KLU factors them. Else they are dense.
+//
 // Both know the states inside a step by their own polynomial. BDF is told the finite conditions and
 // moves onto them at each step; Adams keeps its own state, and the states that it hands out are
 // moved.
@@ -15,7 +18,9 @@
 #include <string.h>
 #include <sundials/sundials_config.h>
 #include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 // A step of this many roundings of t leads nowhere; so many of them in a row end the run.
@@ -33,8 +38,13 @@ typedef struct {
     SUNMatrix matrix;
     SUNLinearSolver linear;
     SUNNonlinearSolver fixed_point;
-    double t;           // of the last accepted state
-    size_t short_steps; // in a row
+    // Where few entries are filled.
+    Newton *newton; // NULL: dense
+    size_t made;    // the one that the matrix was made for
+    SUNLinearSolver klu;
+    N_Vector right, unknown; // of newton's size
+    double t;                // of the last accepted state
+    size_t short_steps;      // in a row
     IntegratorCounts before;
     char message[256];
 } Cvode;
@@ -56,6 +66,20 @@ static int call_jacobian(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix mat
     const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
     bool found = problem->jacobian(problem->context, t, N_VGetArrayPointer(y), SM_DATA_D(matrix));
     return found ? 0 : 1;
+}
+
+// 1 − γ·J, as newton.c has it; the old J serves where it is still good.
+static int call_system(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix matrix,
+                       sunbooleantype is_good, sunbooleantype *is_new, sunrealtype gamma,
+                       void *user_data, N_Vector a, N_Vector b, N_Vector c)
+{
+    (void)rate, (void)a, (void)b, (void)c;
+    Newton *newton = ((Cvode *)user_data)->newton;
+    *is_new = !is_good;
+    if (!is_good && !newton_linearize(newton, t, N_VGetArrayPointer(y)))
+        return 1;
+    newton_fill(newton, gamma, SM_DATA_S(matrix));
+    return 0;
 }
 
 // The change that moves a state onto the conditions.
@@ -129,6 +153,119 @@ static bool listen(Cvode *cvode)
 
 // ---- Making and starting.
 
+static void free_solver(Cvode *cvode)
+{
+    if (cvode->linear)
+        SUNLinSolFree(cvode->linear);
+    if (cvode->klu)
+        SUNLinSolFree(cvode->klu);
+    if (cvode->matrix)
+        SUNMatDestroy(cvode->matrix);
+    if (cvode->right)
+        N_VDestroy(cvode->right);
+    if (cvode->unknown)
+        N_VDestroy(cvode->unknown);
+    cvode->linear = cvode->klu = NULL;
+    cvode->matrix = NULL;
+    cvode->right = cvode->unknown = NULL;
+}
+
+static bool set_dense(Cvode *cvode)
+{
+    sunindextype count = (sunindextype)cvode->problem.count;
+    cvode->matrix = SUNDenseMatrix(count, count, cvode->context);
+    if (!cvode->matrix)
+        return false;
+    cvode->linear = SUNLinSol_Dense(cvode->state, cvode->matrix, cvode->context);
+    return cvode->linear &&
+           CVodeSetLinearSolver(cvode->stepper, cvode->linear, cvode->matrix) == CV_SUCCESS &&
+           CVodeSetJacFn(cvode->stepper, call_jacobian) == CV_SUCCESS;
+}
+
+// ---- A linear solver whose equations have more unknowns than the state has parts.
+
+static SUNLinearSolver_Type type_of(SUNLinearSolver solver)
+{
+    (void)solver;
+    return SUNLINEARSOLVER_DIRECT;
+}
+
+static int factor(SUNLinearSolver solver, SUNMatrix matrix)
+{
+    return SUNLinSolSetup(((Cvode *)solver->content)->klu, matrix);
+}
+
+static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector right,
+                 sunrealtype within)
+{
+    Cvode *cvode = solver->content;
+    size_t bytes = cvode->problem.count * sizeof(double);
+    N_VConst(0, cvode->right);
+    memcpy(N_VGetArrayPointer(cvode->right), N_VGetArrayPointer(right), bytes);
+    int flag = SUNLinSolSolve(cvode->klu, matrix, cvode->unknown, cvode->right, within);
+    memcpy(N_VGetArrayPointer(x), N_VGetArrayPointer(cvode->unknown), bytes);
+    return flag;
+}
+
+static int release(SUNLinearSolver solver)
+{
+    solver->content = NULL;
+    SUNLinSolFreeEmpty(solver);
+    return 0;
+}
+
+static SUNLinearSolver new_solver(Cvode *cvode)
+{
+    SUNLinearSolver solver = SUNLinSolNewEmpty(cvode->context);
+    if (!solver)
+        return NULL;
+    solver->content = cvode;
+    solver->ops->gettype = type_of;
+    solver->ops->setup = factor;
+    solver->ops->solve = solve;
+    solver->ops->free = release;
+    return solver;
+}
+
+static void set_pattern(const Newton *newton, SUNMatrix matrix)
+{
+    for (size_t i = 0; i <= newton->size; i++)
+        SM_INDEXPTRS_S(matrix)[i] = (sunindextype)newton->begins[i];
+    for (size_t e = 0; e < newton->begins[newton->size]; e++)
+        SM_INDEXVALS_S(matrix)[e] = (sunindextype)newton->places[e];
+}
+
+static bool set_sparse(Cvode *cvode)
+{
+    const Newton *newton = cvode->newton;
+    sunindextype size = (sunindextype)newton->size;
+    cvode->matrix = SUNSparseMatrix(size, size, (sunindextype)newton->begins[newton->size], CSR_MAT,
+                                    cvode->context);
+    cvode->right = N_VNew_Serial(size, cvode->context);
+    cvode->unknown = N_VNew_Serial(size, cvode->context);
+    cvode->linear = new_solver(cvode);
+    if (!cvode->matrix || !cvode->right || !cvode->unknown || !cvode->linear)
+        return false;
+    set_pattern(newton, cvode->matrix);
+    cvode->klu = SUNLinSol_KLU(cvode->right, cvode->matrix, cvode->context);
+    return cvode->klu &&
+           CVodeSetLinearSolver(cvode->stepper, cvode->linear, cvode->matrix) == CV_SUCCESS &&
+           CVodeSetLinSysFn(cvode->stepper, call_system) == CV_SUCCESS;
+}
+
+// Speeds that were changed may have brought other equations.
+static bool set_equations(Cvode *cvode)
+{
+    const IntegratorProblem *problem = &cvode->problem;
+    cvode->newton = problem->newton ? problem->newton(problem->context) : NULL;
+    size_t made = cvode->newton ? cvode->newton->made : 0;
+    if (cvode->linear && cvode->made == made)
+        return true;
+    free_solver(cvode);
+    cvode->made = made;
+    return cvode->newton ? set_sparse(cvode) : set_dense(cvode);
+}
+
 // BDF solves its equations by Newton's iteration, Adams by going round.
 static bool set_solver(Cvode *cvode)
 {
@@ -137,18 +274,8 @@ static bool set_solver(Cvode *cvode)
         return cvode->fixed_point &&
                CVodeSetNonlinearSolver(cvode->stepper, cvode->fixed_point) == CV_SUCCESS;
     }
-    sunindextype count = (sunindextype)cvode->problem.count;
-    cvode->matrix = SUNDenseMatrix(count, count, cvode->context);
-    if (!cvode->matrix)
-        return false;
-    cvode->linear = SUNLinSol_Dense(cvode->state, cvode->matrix, cvode->context);
-    bool ok = cvode->linear &&
-              CVodeSetLinearSolver(cvode->stepper, cvode->linear, cvode->matrix) == CV_SUCCESS &&
-              CVodeSetJacFn(cvode->stepper, call_jacobian) == CV_SUCCESS;
-    if (ok && cvode->problem.settle)
-        ok = CVodeSetProjFn(cvode->stepper, call_settle) == CV_SUCCESS &&
-             CVodeSetProjErrEst(cvode->stepper, SUNFALSE) == CV_SUCCESS;
-    return ok;
+    return !cvode->problem.settle || (CVodeSetProjFn(cvode->stepper, call_settle) == CV_SUCCESS &&
+                                      CVodeSetProjErrEst(cvode->stepper, SUNFALSE) == CV_SUCCESS);
 }
 
 static bool set_up(Cvode *cvode)
@@ -178,10 +305,7 @@ static void destroy(void *self)
         CVodeFree(&cvode->stepper);
     if (cvode->fixed_point)
         SUNNonlinSolFree(cvode->fixed_point);
-    if (cvode->linear)
-        SUNLinSolFree(cvode->linear);
-    if (cvode->matrix)
-        SUNMatDestroy(cvode->matrix);
+    free_solver(cvode);
     if (cvode->state)
         N_VDestroy(cvode->state);
     if (cvode->context)
@@ -242,6 +366,8 @@ static const char *message_of(const void *self)
 static bool start(void *self, double t, const double *y, double step)
 {
     Cvode *cvode = self;
+    if (cvode->stiff && !set_equations(cvode))
+        return false;
     cvode->before = counts_of(cvode);
     memcpy(N_VGetArrayPointer(cvode->state), y, cvode->problem.count * sizeof *y);
     cvode->t = t;

@@ -2,7 +2,7 @@
 #ifndef ZWANG_RUN_INTEGRATE_IMPL_H
 #define ZWANG_RUN_INTEGRATE_IMPL_H
 
-#include "run/numbers_impl.h"
+#include "run/newton_impl.h"
 
 // ---- integrate.c: one interface, several methods (integrators.def).
 typedef enum {
@@ -37,6 +37,8 @@ typedef struct {
     double (*clear)(void *context, size_t order, double most);
     // ∂(rate)/∂y, column after column; false where there is none.
     bool (*jacobian)(void *context, double t, const double *y, double *columns);
+    // The same as equations with few entries; NULL, or at any start NULL: it is dense.
+    Newton *(*newton)(void *context);
     // Moves an accepted state onto the conditions; NULL where there is nothing to do.
     bool (*settle)(void *context, double t, double *y);
     // What error counts as 1 in each part.

@@ -73,6 +73,12 @@ static bool jacobian(void *context, double t, const double *y, double *columns)
     return course_jacobian(&leg->course, t, y, columns);
 }
 
+static Newton *newton(void *context)
+{
+    const Leg *leg = context;
+    return course_newton(&leg->course);
+}
+
 static double clear_of_switches(void *context, size_t order, double most)
 {
     Leg *leg = context;
@@ -156,6 +162,7 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
                                  .expand_order = taylor_compiled_order(settings->tolerance),
                                  .clear = clear_of_switches,
                                  .jacobian = jacobian,
+                                 .newton = newton,
                                  .settle = has_to_settle(&run->numbers) ? settle_step : NULL,
                                  .allowance = allowance};
     leg->integrator = integrator_new(settings->method, &problem);

@@ -14,8 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-// Up to this size the equations for u' are solved on the graph.
-enum { MOST_UNROLLED = 8 };
+// Up to this size the equations for u' are solved on the graph; larger ones where elimination
+// leaves no more than so many entries in a row.
+enum { MOST_UNROLLED = 8, FEW_ENTRIES = 4 };
 // Up to so many bodies it pays to try both ways.
 enum { FEW_BODIES = 8 };
 // Programs of no more operations are worth the work of simplifying, and so much of it; what has
@@ -456,11 +457,31 @@ bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe 
     return true;
 }
 
+// Whether the elimination of the matrix for u', in its own order, fills few entries.
+static bool fills_few(const Making *making)
+{
+    size_t k = making->k, filled = 0;
+    bool *entries = base_alloc((k * k + 1) * sizeof *entries);
+    for (size_t i = 0; i < k * k; i++)
+        entries[i] = !expr_is_zero(making->pool, making->matrix[i]);
+    for (size_t j = 0; j < k && filled <= FEW_ENTRIES * k; j++)
+        for (size_t i = j + 1; i < k; i++) {
+            filled += entries[i * k + j];
+            for (size_t l = j + 1; l < k && entries[i * k + j]; l++)
+                entries[i * k + l] = entries[i * k + l] || entries[j * k + l];
+        }
+    base_free(entries);
+    return filled <= FEW_ENTRIES * k;
+}
+
 static bool make(Rates *rates, Numbers *numbers, Motion *motion, Recipe recipe)
 {
     Making making;
-    *rates = (Rates){.n = motion->n, .k = motion->k, .unsolved = recipe.solved ? 0 : motion->k};
-    bool made = making_make(&making, numbers, motion, recipe) && finish(&making, rates);
+    *rates = (Rates){.n = motion->n, .k = motion->k};
+    bool made = making_make(&making, numbers, motion, recipe);
+    bool solved = made && recipe.solved && (motion->k <= MOST_UNROLLED || fills_few(&making));
+    rates->unsolved = solved ? 0 : motion->k;
+    made = made && finish(&making, rates);
     making_clear(&making);
     return made;
 }
@@ -517,13 +538,13 @@ bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
     if (numbers->needed < numbers->m || numbers->curved || motion->servos)
         return false;
     // In large systems with few entries formulas would fill them.
-    if (numbers->few_in_velocities && numbers->few_in_forces && motion->m > 0)
+    if (numbers->few_in_velocities && numbers->few_in_forces)
         return false;
-    Recipe recipe = {.solved = motion->k <= MOST_UNROLLED};
+    Recipe recipe = {.solved = true};
     if (!make_shortest(rates, numbers, motion, &recipe))
         return false;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
-    if (recipe.solved && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
+    if (rates->unsolved == 0 && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
         rates_clear(rates);
         recipe.solved = false;
         return make_shortest(rates, numbers, motion, &recipe);

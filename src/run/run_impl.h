@@ -47,6 +47,7 @@ struct Run {
     RunBranches branches_told;
     const Numbers *told; // at the row that was told last; NULL before
     RunAudit *audit;     // NULL where nobody asked for one; not owned
+    bool dense;          // Jacobians are solved as dense ones, however few entries they have
     // The start, kept.
     double *q, *v, *u, *a, *lambda;
     double energy;

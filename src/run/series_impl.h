@@ -2,7 +2,7 @@
 #ifndef ZWANG_RUN_SERIES_IMPL_H
 #define ZWANG_RUN_SERIES_IMPL_H
 
-#include "run/numbers_impl.h"
+#include "run/newton_impl.h"
 
 // ---- linear_series.c: A·x = b where A, x and b are power series.
 // An entry that moves.
@@ -123,6 +123,8 @@ typedef struct {
     MotionSeries slopes; // of order 1, where the others are in use
     double pivot;        // the least, when the rates were made
     double present;      // … and when last looked at
+    Newton *newton;      // NULL: the Jacobian is dense
+    size_t newtons;      // how many of them were made
     double *ty;
     size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
     // When the last ones were: the step, the time, the plain rates until then.
@@ -152,5 +154,7 @@ bool course_sum(const Course *course, size_t order, const double *ty, double s, 
                 double *slopes);
 double course_clear_of_switches(const Course *course, size_t order, double most);
 bool course_jacobian(Course *course, double t, const double *y, double *columns);
+// Newton's equations with few entries for the speeds in use; NULL: by the Jacobian.
+Newton *course_newton(const Course *course);
 
 #endif

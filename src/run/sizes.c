@@ -39,14 +39,23 @@ static void grow(double *size, double value)
     *size = fmax(*size, fabs(value));
 }
 
+// How far a coordinate gets until the next row, or until its velocity has become another one; and
+// likewise its velocity, or until it has gone as far as it is from 0. What dies away at once does
+// not get as far as its first velocity would take it.
+static void begin(Sizes *sizes, size_t i, double q, double v, double a)
+{
+    double until = a != 0 ? fmin(sizes->span, fabs(v / a)) : sizes->span;
+    grow(&sizes->q[i], v * until);
+    until = q != 0 && a != 0 ? fmin(sizes->span, sqrt(fabs(q / a))) : sizes->span;
+    grow(&sizes->v[i], a * until);
+}
+
 void sizes_begin(Sizes *sizes, const Numbers *numbers, const double *u, const double *u_rate)
 {
     for (size_t i = 0; i < sizes->k; i++)
         sizes->u[i] = fabs(u_rate[i]) * sizes->span;
-    for (size_t i = 0; i < sizes->n; i++) {
-        grow(&sizes->q[i], numbers->v[i] * sizes->span);
-        grow(&sizes->v[i], numbers->a[i] * sizes->span);
-    }
+    for (size_t i = 0; i < sizes->n; i++)
+        begin(sizes, i, numbers->q[i], numbers->v[i], numbers->a[i]);
     sizes_see(sizes, numbers, u);
 }
 

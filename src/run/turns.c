@@ -20,20 +20,12 @@ static bool forgets(const Lowered *lowered, size_t input)
 
 void turns_init(Turns *turns, const Run *run)
 {
-    const Numbers *numbers = &run->numbers;
-    *turns = (Turns){.n = numbers->n};
-    turns->counts = base_alloc((numbers->n + 1) * sizeof *turns->counts);
-    turns->is_angle = base_alloc((numbers->n + 1) * sizeof *turns->is_angle);
-    // One-sided conditions are watched by programs of their own.
-    for (size_t i = 0; i < numbers->n && numbers->motion->side_count == 0; i++) {
-        size_t input = numbers->params + 1 + i;
-        turns->is_angle[i] =
-            forgets(&numbers->positions, input) && forgets(&numbers->velocities, input) &&
-            forgets(&numbers->forces, input) && forgets(&numbers->driver.equations, input) &&
-            forgets(&run->columns.quantities, input) &&
-            (!run->audit || (forgets(&run->audit->ledger.quantities, input) &&
-                             forgets(&run->audit->ledger.rate, input)));
-    }
+    size_t n = run->numbers.n;
+    *turns = (Turns){.run = run, .n = n};
+    turns->counts = base_alloc((n + 1) * sizeof *turns->counts);
+    turns->is_angle = base_alloc((n + 1) * sizeof *turns->is_angle);
+    for (size_t i = 0; i < n; i++)
+        turns->is_angle[i] = ANSWER_UNKNOWN;
 }
 
 void turns_clear(Turns *turns)
@@ -43,11 +35,30 @@ void turns_clear(Turns *turns)
     *turns = (Turns){0};
 }
 
+// One-sided conditions are watched by programs of their own.
+static bool is_angle(const Run *run, size_t coordinate)
+{
+    const Numbers *numbers = &run->numbers;
+    size_t input = numbers->params + 1 + coordinate;
+    return numbers->motion->side_count == 0 && forgets(&numbers->positions, input) &&
+           forgets(&numbers->velocities, input) && forgets(&numbers->forces, input) &&
+           forgets(&numbers->driver.equations, input) &&
+           (!numbers->seconds || (forgets(&numbers->seconds->rows, input) &&
+                                  forgets(&numbers->seconds->implicit, input))) &&
+           forgets(&run->columns.quantities, input) &&
+           (!run->audit || (forgets(&run->audit->ledger.quantities, input) &&
+                            forgets(&run->audit->ledger.rate, input)));
+}
+
 bool turns_take(Turns *turns, double *q)
 {
     bool taken = false;
     for (size_t i = 0; i < turns->n; i++) {
-        if (!turns->is_angle[i] || !(fabs(q[i]) > FAR))
+        if (!(fabs(q[i]) > FAR))
+            continue;
+        if (turns->is_angle[i] == ANSWER_UNKNOWN)
+            turns->is_angle[i] = is_angle(turns->run, i) ? ANSWER_YES : ANSWER_NO;
+        if (turns->is_angle[i] == ANSWER_NO)
             continue;
         double count = nearbyint(q[i] / TURN);
         q[i] = fma(-count, TURN, q[i]) - count * TURN_REST;

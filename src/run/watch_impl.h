@@ -106,9 +106,10 @@ void audit_row(RunAudit *audit, const Numbers *numbers, const double *row);
 
 // ---- turns.c: whole turns of angles, kept apart from the state.
 typedef struct {
+    const Run *run;
     size_t n;
-    bool *is_angle; // n: whether whole turns of the coordinate change nothing
-    double *counts; // n: the turns taken from it so far
+    Answer *is_angle; // n: whether whole turns of the coordinate change nothing, once it was asked
+    double *counts;   // n: the turns taken from it so far
 } Turns;
 void turns_init(Turns *turns, const Run *run);
 void turns_clear(Turns *turns);
