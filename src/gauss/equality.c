@@ -8,8 +8,10 @@
 #include "gauss/gauss_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 // A row is dependent where, of its unit length, no more than this stands off the rows before it.
@@ -141,18 +143,17 @@ const double *gauss_witness(const Gauss *gauss)
 
 // ---- Scaling.
 
-static bool all_finite(const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
-// A power of two near 1/x.
+// A power of two near 1/x, by the exponent in its digits: the library's functions for that take
+// longer than all else that is done to a coordinate.
 static double near_inverse(double x)
 {
-    return x > 0 ? ldexp(1, -ilogb(x)) : 1;
+    if (!(x >= DBL_MIN && x <= 1 / DBL_MIN))
+        return x > 0 ? ldexp(1, -ilogb(x)) : 1;
+    uint64_t digits;
+    memcpy(&digits, &x, sizeof digits);
+    digits = (2046 - (digits >> 52)) << 52;
+    memcpy(&x, &digits, sizeof x);
+    return x;
 }
 
 static double largest(const double *values, size_t count)
@@ -543,9 +544,10 @@ void equality_terms(const Gauss *gauss, const double *rows, size_t count, double
     size_t n = gauss->n;
     double most = largest(gauss->along, n) + largest(gauss->force, n);
     for (size_t l = 0; l < count; l++) {
-        sizes[l] = 0;
+        double size = 0;
         for (size_t j = 0; j < n; j++)
-            sizes[l] += fabs(rows[l * n + j]) * gauss->scale[j] * most;
+            size += fabs(rows[l * n + j]) * gauss->scale[j];
+        sizes[l] = size * most;
     }
 }
 

@@ -32,6 +32,20 @@ static inline void add_times(double factor, const double *a, size_t count, doubl
         sum[i] += factor * a[i];
 }
 
+// No number is asked by itself: of all numbers only those that are not finite, times 0, are not 0.
+static inline bool all_finite(const double *values, size_t count)
+{
+    double even = 0, odd = 0;
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        even += values[i] * 0;
+        odd += values[i + 1] * 0;
+    }
+    if (i < count)
+        even += values[i] * 0;
+    return even + odd == 0;
+}
+
 // ---- Conditions.
 
 // Φ_ii.

@@ -178,14 +178,6 @@ const double *sides_departure(const GaussSides *sides)
     return sides->y;
 }
 
-static bool all_finite(const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
 static bool is_finite_problem(const GaussSidesProblem *problem)
 {
     size_t width = problem->phi ? problem->count : problem->size;

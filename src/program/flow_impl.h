@@ -43,9 +43,10 @@ typedef struct {
     uint32_t left, right;
 } FlowSum;
 
-// So many sums are swept at once. A program of more sums than the second number is cut into
-// functions and its sums are swept one by one.
-enum { FLOW_SWEEPS = 8, FLOW_MOST_TOGETHER = 64 };
+// So many sums are swept at once where a processor has 32 registers for vectors of four, and half
+// as many elsewhere. A program of more sums than the second number is cut into functions and its
+// sums are swept one by one.
+enum { FLOW_SWEEPS = 16, FLOW_MOST_TOGETHER = 64 };
 
 typedef struct {
     const Program *program;

@@ -3,8 +3,8 @@
 // The nodes are visited children first, each once, so that what outputs share is computed
 // once; instructions are interned besides, which shares what nodes do not show (the square
 // inside x²·y and x²·z). A sum becomes a chain of additions, its factors multiplied in; a
-// product multiplies powers made by repeated squaring and divides once, by everything that
-// has a negative exponent.
+// product multiplies powers made by repeated squaring, those first that other products multiply
+// too, and divides once, by everything that has a negative exponent.
 #include "program/program_impl.h"
 
 #include <string.h>
@@ -15,7 +15,15 @@ typedef struct {
     const ExprPool *pool;
     Builder builder;
     uint32_t *values; // of every node, by its index
+    Pairs pairs;
 } Lowering;
+
+// What a product multiplies: values, and the nodes that they are of, NO_VALUE for powers and for
+// what was multiplied already.
+typedef struct {
+    uint32_t value, node;
+} Factor;
+typedef ARRAY(Factor) Factors;
 
 // The constant |value|.
 static uint32_t constant_size(Builder *builder, const fmpq *value)
@@ -100,25 +108,55 @@ static uint32_t lower_factor(Lowering *low, uint32_t base, const fmpq *exponent)
     return factor;
 }
 
-static uint32_t times(Lowering *low, uint32_t product, uint32_t factor)
+// The two factors that stand side by side most often; false where no other product has them.
+static bool find_pair(const Lowering *low, const Factors *factors, size_t *one, size_t *other)
 {
-    return product == NO_VALUE ? factor : builder_emit(&low->builder, PROGRAM_MUL, product, factor);
+    uint32_t most = 1;
+    for (size_t i = 1; i < factors->count; i++)
+        for (size_t j = 0; j < i; j++) {
+            uint32_t a = factors->at[j].node, b = factors->at[i].node;
+            uint32_t times = a == NO_VALUE || b == NO_VALUE ? 0 : pairs_times(&low->pairs, a, b);
+            if (times > most) {
+                most = times;
+                *one = j;
+                *other = i;
+            }
+        }
+    return most > 1;
+}
+
+// Their product; NO_VALUE for none.
+static uint32_t multiply(Lowering *low, Factors *factors)
+{
+    for (size_t one, other; factors->count > 2 && find_pair(low, factors, &one, &other);) {
+        uint32_t both = builder_emit(&low->builder, PROGRAM_MUL, factors->at[one].value,
+                                     factors->at[other].value);
+        factors->at[one] = (Factor){both, NO_VALUE};
+        factors->at[other] = factors->at[--factors->count];
+    }
+    uint32_t product = NO_VALUE;
+    for (size_t i = 0; i < factors->count; i++) {
+        uint32_t factor = factors->at[i].value;
+        product = i == 0 ? factor : builder_emit(&low->builder, PROGRAM_MUL, product, factor);
+    }
+    return product;
 }
 
 // c·Π bᵢ^eᵢ.
 static uint32_t lower_product(Lowering *low, Expr e)
 {
-    uint32_t above = NO_VALUE, below = NO_VALUE;
+    Factors sides[2] = {{0}, {0}}; // above and below the line
     size_t count = expr_arg_count(low->pool, e);
     for (size_t i = 0; i < count; i++) {
         const fmpq *exponent = expr_arg_weight(low->pool, e, i);
-        uint32_t base = low->values[expr_arg(low->pool, e, i).at];
-        uint32_t factor = lower_factor(low, base, exponent);
-        if (fmpq_sgn(exponent) > 0)
-            above = times(low, above, factor);
-        else
-            below = times(low, below, factor);
+        uint32_t node = expr_arg(low->pool, e, i).at;
+        Factor factor = {lower_factor(low, low->values[node], exponent),
+                         fmpq_is_pm1(exponent) ? node : NO_VALUE};
+        array_push(&sides[fmpq_sgn(exponent) < 0], factor);
     }
+    uint32_t above = multiply(low, &sides[0]), below = multiply(low, &sides[1]);
+    array_clear(&sides[0]);
+    array_clear(&sides[1]);
     const fmpq *value = expr_value(low->pool, e);
     if (above == NO_VALUE)
         above = builder_constant(&low->builder, value);
@@ -165,6 +203,19 @@ static bool lower_nodes(Lowering *low, const ExprList *nodes, Expr *missing)
     return true;
 }
 
+static void count_pairs(Lowering *low, const ProgramDefinition *definitions,
+                        size_t definition_count, const Expr *outputs, size_t output_count)
+{
+    size_t count = definition_count + output_count;
+    Expr *roots = base_alloc((count + 1) * sizeof *roots);
+    for (size_t i = 0; i < count; i++)
+        roots[i] = i < definition_count ? definitions[i].value : outputs[i - definition_count];
+    ExprList nodes = expr_nodes(low->pool, roots, count);
+    pairs_count(&low->pairs, low->pool, &nodes);
+    expr_list_free(&nodes);
+    base_free(roots);
+}
+
 // Gives a value to everything that `e` is made of and does not have one yet.
 static bool lower_all(Lowering *low, const Expr *roots, size_t count, Expr *missing)
 {
@@ -200,6 +251,7 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
     memset(low.values, 0xFF, node_count * sizeof *low.values);
     for (size_t i = 0; i < input_count; i++)
         low.values[inputs[i].at] = VALUE_INPUT | (uint32_t)i;
+    count_pairs(&low, definitions, definition_count, outputs, output_count);
     bool whole = true;
     for (size_t i = 0; i < definition_count && whole; i++) {
         whole = lower_all(&low, &definitions[i].value, 1, missing);
@@ -210,6 +262,7 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
     if (whole && lower_all(&low, outputs, output_count, missing))
         program = finish(&low, input_count, outputs, output_count);
     builder_clear(&low.builder);
+    pairs_clear(&low.pairs);
     base_free(low.values);
     return program;
 }

@@ -147,6 +147,13 @@ static void print_group(const FlowPrinter *p, size_t begin, size_t end)
     text_add(p->out, "    }\n");
 }
 
+static void print_groups(const FlowPrinter *p, size_t size)
+{
+    size_t count = p->flow->sweeps.count;
+    for (size_t i = 0; i < count; i += size)
+        print_group(p, i, i + size < count ? i + size : count);
+}
+
 void flow_print_sweeps(const FlowPrinter *p)
 {
     const Flow *flow = p->flow;
@@ -158,10 +165,15 @@ void flow_print_sweeps(const FlowPrinter *p)
     for (size_t i = 0; i < flow->values.count; i++)
         if (flow->values.at[i].swept)
             text_addf(p->out, "    *(Four *)(R%zu + K) = ALL(0.0);\n", i);
-    for (size_t i = 0; i < flow->sweeps.count; i += FLOW_SWEEPS) {
-        size_t end = i + FLOW_SWEEPS;
-        print_group(p, i, end < flow->sweeps.count ? end : flow->sweeps.count);
+    if (flow->sweeps.count <= FLOW_SWEEPS / 2) {
+        print_groups(p, FLOW_SWEEPS / 2);
+        return;
     }
+    text_add(p->out, "#ifdef __AVX512VL__\n");
+    print_groups(p, FLOW_SWEEPS);
+    text_add(p->out, "#else\n");
+    print_groups(p, FLOW_SWEEPS / 2);
+    text_add(p->out, "#endif\n");
 }
 
 // ---- The same by a table, for long programs.

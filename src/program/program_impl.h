@@ -79,6 +79,19 @@ Program *builder_finish(Builder *builder, size_t input_count, const uint32_t *ou
                         size_t output_count);
 void builder_clear(Builder *builder);
 
+// pairs.c: how often two factors, given by their nodes, stand side by side. Starts as {0}.
+typedef struct {
+    uint64_t key;
+    uint32_t times;
+} Pair;
+typedef struct {
+    Pair *at; // hash table
+    size_t room, count;
+} Pairs;
+void pairs_count(Pairs *pairs, const ExprPool *pool, const ExprList *nodes);
+uint32_t pairs_times(const Pairs *pairs, uint32_t a, uint32_t b);
+void pairs_clear(Pairs *pairs);
+
 // real.c: the value of one instruction in doubles, of the operands that it reads.
 double program_real_value(uint32_t op, double a, double b, double c);
 

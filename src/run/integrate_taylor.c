@@ -21,7 +21,7 @@
 #define PART 0.001
 // By how much the order is above the one of least products, and its bounds.
 #define MORE_ORDERS   1.1
-#define MORE_COMPILED 1.5
+#define MORE_COMPILED 2.0
 #define LEAST_ORDER   4
 #define MOST_ORDER    32
 // A step of this many roundings of t leads nowhere; so many of them in a row end the run. A step

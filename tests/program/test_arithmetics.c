@@ -298,6 +298,29 @@ static void shared_work_is_done_once(void **state)
     expr_pool_free(pool);
 }
 
+// Whatever two of four factors three products share, in whatever order the factors have names, they
+// are multiplied once.
+static void pairs_are_multiplied_once(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    for (size_t i = 0; i < 5; i++)
+        for (size_t j = 0; j < i; j++) {
+            ExprPool *pool = expr_pool_new();
+            Expr in[5], outputs[3];
+            size_t made = 0;
+            for (size_t k = 0; k < 5; k++)
+                in[k] = expr_symbol(pool, names[k]);
+            for (size_t k = 0; k < 5; k++)
+                if (k != i && k != j)
+                    outputs[made++] = expr_mul(pool, in[i], expr_mul(pool, in[k], in[j]));
+            Program *program = program_new(pool, in, 5, outputs, 3, NULL);
+            assert_int_equal(program_operations(program), 1 + 3);
+            program_free(program);
+            expr_pool_free(pool);
+        }
+}
+
 // A long chain keeps few numbers alive.
 static void registers_are_used_again(void **state)
 {
@@ -322,6 +345,7 @@ int main(void)
         cmocka_unit_test(roots_square_to_their_argument),
         cmocka_unit_test(numbers_round_to_the_nearest_double),
         cmocka_unit_test(shared_work_is_done_once),
+        cmocka_unit_test(pairs_are_multiplied_once),
         cmocka_unit_test(registers_are_used_again),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
