@@ -216,6 +216,20 @@ static bool share(GaussSides *sides, const GaussSidesProblem *problem, GaussSide
     return unique;
 }
 
+// Mayer's case r = 1: it acts where Φ⁰ > 0.
+static GaussSidesReport solve_one(const GaussSidesProblem *problem, bool *acting, double *lambda,
+                                  double *rates)
+{
+    double phi0 = *problem->phi0, size = problem->sizes ? *problem->sizes : fabs(phi0);
+    *acting = phi0 > NO_PUSH * size;
+    *lambda = *acting ? phi0 / *problem->phi : 0;
+    *rates = phi0 < -TOUCHES * size ? phi0 : 0;
+    return (GaussSidesReport){.outcome = GAUSS_SOLVED,
+                              .unique = true,
+                              .acting = *acting,
+                              .constraint = *lambda * phi0 / 2};
+}
+
 GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *problem,
                                    bool *acting, double *lambda, double *rates)
 {
@@ -226,6 +240,8 @@ GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *p
         report.outcome = GAUSS_NOT_FINITE;
         return report;
     }
+    if (count == 1 && problem->phi && *problem->phi > 0)
+        return solve_one(problem, acting, lambda, rates);
     begin(problem, acting);
     GaussSidesProblem by_w = *problem;
     if (!blocks_solve(sides->blocks, problem, acting, lambda, rates)) {
