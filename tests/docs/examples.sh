@@ -11,7 +11,7 @@
 # With --write, pages get the output that they should have; what fits already stays as it is.
 # A PAGE is named from the root; without one, all pages are read.
 set -eu
-root=$1 build=$2 mode=
+root=$(cd "$1" && pwd) build=$(cd "$2" && pwd) mode=
 shift 2
 if [ "${1:-}" = --write ]; then
     mode=--write
