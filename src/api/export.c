@@ -71,17 +71,6 @@ static Status check_out(const char *out, const char *header, Diag *diag)
     return STATUS_OK;
 }
 
-static Status check_conditions(const Motion *motion, Diag *diag)
-{
-    if (motion->second_count == 0)
-        return STATUS_OK;
-    const ModelConstraint *constraint = motion->seconds[0].row.constraint;
-    return diag_error(diag, constraint->place,
-                      "the constraint '%s' holds accelerations, which exported code cannot take "
-                      "along; 'zwang run' can",
-                      constraint->name);
-}
-
 static Status write_code(zw_model *model, ExportTarget target, const zw_export_options *options,
                          Arena *arena, Text *source, Text *header)
 {
@@ -91,7 +80,6 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     const char *path = header_path(target, out, arena);
     TRY(check_out(out, path, model->diag));
     TRY(api_motion(model));
-    TRY(check_conditions(model->motion, model->diag));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
     const char *slash = path ? strrchr(path, '/') : NULL;
     char *equations = equations_of(model);

@@ -72,6 +72,10 @@ static void add_params(const Exported *exported, size_t worked_out, Text *out)
               "typedef struct {\n",
               exported->system);
     add_members(exported, exported->param_names, spellings, exported->params, "    ", out);
+    if (exported_iterates(exported))
+        name_template(exported,
+                      "    REAL near[@_UNKNOWNS]; /* the accelerations of the branch, nearly */\n",
+                      out);
     text_addf(out, "    REAL worked_out[%zu]; /* by %s_follow */\n} %s_params;\n\n",
               worked_out ? worked_out : 1, exported->system, exported->system);
 }
@@ -97,7 +101,7 @@ static void add_coordinates(const Exported *exported, Text *out)
 
 static void add_multipliers(const Exported *exported, Text *out)
 {
-    SPELLINGS(exported, exported->m, exported->motion->rows[i].constraint->name)
+    SPELLINGS(exported, exported->m, exported->conditions[i]->constraint->name)
     add_union(exported, "A multiplier for each condition", exported->condition_names, spellings,
               exported->m, "multipliers", out);
 }
@@ -121,6 +125,10 @@ static void add_types(const Exported *exported, size_t worked_out, Text *out)
     const char *name = exported->system;
     text_addf(out, "enum {\n    %s_COORDINATES = %zu,\n    %s_SPEEDS = %zu,\n    %s_STATE = %zu,\n",
               name, exported->n, name, exported->k, name, exported->n + exported->k);
+    if (exported->drift_count)
+        text_addf(out, "    %s_DRIFTS = %zu,\n", name, exported->drift_count);
+    if (exported_iterates(exported))
+        text_addf(out, "    %s_UNKNOWNS = %zu,\n", name, exported->unknowns);
     text_addf(out, "    %s_CONDITIONS = %zu,\n    %s_SIDES = %zu\n};\n\n", name, exported->m, name,
               exported->sides);
     add_params(exported, worked_out, out);
@@ -145,9 +153,15 @@ static void add_types(const Exported *exported, size_t worked_out, Text *out)
     if (exported->sides)
         name_template(
             exported,
-            "/* A one-sided condition f <= 0: f, its rate, what f'' is in the motion that\n"
-            "   only the equations restrict, and how its rate changes with each speed. */\n"
-            "typedef struct {\n    REAL f, rate, phi0, row[@_SPEEDS];\n} @_side;\n\n",
+            exported->parted
+                ? "/* A one-sided condition f <= 0: f, its rate, what f'' is in the motion that\n"
+                  "   only the equations restrict, how its rate changes with each speed, and how\n"
+                  "   its reaction acts. */\n"
+                  "typedef struct {\n    REAL f, rate, phi0, row[@_SPEEDS], push[@_SPEEDS];\n"
+                  "} @_side;\n\n"
+                : "/* A one-sided condition f <= 0: f, its rate, what f'' is in the motion that\n"
+                  "   only the equations restrict, and how its rate changes with each speed. */\n"
+                  "typedef struct {\n    REAL f, rate, phi0, row[@_SPEEDS];\n} @_side;\n\n",
             out);
 }
 
@@ -173,12 +187,31 @@ static const char prototypes[] =
     "/* Velocities, accelerations, multipliers, energy, residuals, outputs. */\n"
     "void @_at(const @_params *p, REAL t, const @_state *y, @_instant *instant);\n";
 
-static const char side_prototypes[] =
+static const char branch_prototype[] =
+    "/* After every step that is taken: the branch is followed from here on. 0: it has ended. */\n"
+    "int @_follow_branch(@_params *p, REAL t, const @_state *y);\n";
+
+static const char drift_prototypes[] =
+    "/* What y misses of the conditions that integration lets drift (finite ones, and those on\n"
+    "   velocities where all of these are in y), and how that changes with y. */\n"
+    "void @_drift(const @_params *p, REAL t, const @_state *y, REAL miss[@_DRIFTS],\n"
+    "             REAL slope[@_DRIFTS][@_STATE]);\n"
+    "/* After a step: moves y the least onto these conditions. 0 where it is too far away. */\n"
+    "int @_project(const @_params *p, REAL t, @_state *y);\n";
+
+static const char side_comment[] =
     "/* Mayer's data of the instant, and the matrix M of inertia in the speeds: with G the rows "
     "of\n"
     "   the conditions that touch, multipliers l >= 0 give f'' = phi0 - G M^-1 G' l <= 0, and "
     "each\n"
-    "   l f'' is 0. */\n"
+    "   l f'' is 0. */\n";
+
+static const char parted_comment[] =
+    "/* Mayer's data of the instant, and the matrix M of the equations for the speeds: with G the\n"
+    "   rows and P the pushes of the conditions that touch, multipliers l >= 0 give\n"
+    "   f'' = phi0 - G M^-1 P' l <= 0, and each l f'' is 0. */\n";
+
+static const char side_prototypes[] =
     "void @_sides(const @_params *p, REAL t, const @_state *y, @_side sides[@_SIDES],\n"
     "             REAL inertia[@_SPEEDS][@_SPEEDS]);\n";
 
@@ -189,8 +222,14 @@ static void write_header(const Exported *exported, size_t worked_out, Text *out)
                   "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     add_types(exported, worked_out, out);
     name_template(exported, prototypes, out);
-    if (exported->sides)
+    if (exported->drift_count)
+        name_template(exported, drift_prototypes, out);
+    if (exported_iterates(exported))
+        name_template(exported, branch_prototype, out);
+    if (exported->sides) {
+        text_add(out, exported->parted ? parted_comment : side_comment);
         name_template(exported, side_prototypes, out);
+    }
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 

@@ -56,84 +56,6 @@ static void statements(const Exported *exported, const Program *program, NameLis
 
 static const char unused[] = "    (void)p, (void)t, (void)y;\n";
 
-// ---- Linear algebra, where numbers are solved for.
-
-static void write_solve(Text *out)
-{
-    text_add(out,
-             "/* matrix x = right by elimination with pivots; x comes in the place of right. */\n"
-             "static void solve(REAL *matrix, REAL *right, int size)\n"
-             "{\n"
-             "    for (int s = 0; s < size; s++) {\n"
-             "        int pivot = s;\n"
-             "        for (int i = s + 1; i < size; i++)\n"
-             "            if (fabs(matrix[i * size + s]) > fabs(matrix[pivot * size + s]))\n"
-             "                pivot = i;\n"
-             "        for (int j = 0; j < size; j++) {\n"
-             "            REAL kept = matrix[s * size + j];\n"
-             "            matrix[s * size + j] = matrix[pivot * size + j];\n"
-             "            matrix[pivot * size + j] = kept;\n"
-             "        }\n"
-             "        REAL last = right[s];\n"
-             "        right[s] = right[pivot];\n"
-             "        right[pivot] = last;\n"
-             "        for (int i = s + 1; i < size; i++) {\n"
-             "            REAL factor = matrix[i * size + s] / matrix[s * size + s];\n"
-             "            for (int j = s + 1; j < size; j++)\n"
-             "                matrix[i * size + j] -= factor * matrix[s * size + j];\n"
-             "            right[i] -= factor * right[s];\n"
-             "        }\n"
-             "    }\n"
-             "    for (int s = size - 1; s >= 0; s--) {\n"
-             "        for (int j = s + 1; j < size; j++)\n"
-             "            right[s] -= matrix[s * size + j] * right[j];\n"
-             "        right[s] /= matrix[s * size + s];\n"
-             "    }\n"
-             "}\n\n");
-}
-
-static void write_combine(const Exported *exported, Text *out)
-{
-    name_template(exported,
-                  "/* x of least |right - x b| for `count` rows b of `length`, by orthogonal rows\n"
-                  "   (Gram and Schmidt, twice); b and right are used up. */\n"
-                  "static void combine(REAL *b, REAL *right, int count, int length, REAL *x)\n"
-                  "{\n"
-                  "    REAL upper[@_CONDITIONS * @_CONDITIONS];\n"
-                  "    for (int i = 0; i < count; i++) {\n"
-                  "        REAL *row = b + i * length, size = 0;\n"
-                  "        for (int j = 0; j < i; j++)\n"
-                  "            upper[j * count + i] = 0;\n"
-                  "        for (int turn = 0; turn < 2; turn++)\n"
-                  "            for (int j = 0; j < i; j++) {\n"
-                  "                REAL part = 0;\n"
-                  "                for (int s = 0; s < length; s++)\n"
-                  "                    part += b[j * length + s] * row[s];\n"
-                  "                for (int s = 0; s < length; s++)\n"
-                  "                    row[s] -= part * b[j * length + s];\n"
-                  "                upper[j * count + i] += part;\n"
-                  "            }\n"
-                  "        for (int s = 0; s < length; s++)\n"
-                  "            size += row[s] * row[s];\n"
-                  "        size = sqrt(size);\n"
-                  "        for (int s = 0; s < length; s++)\n"
-                  "            row[s] /= size;\n"
-                  "        upper[i * count + i] = size;\n"
-                  "        x[i] = 0;\n"
-                  "        for (int s = 0; s < length; s++)\n"
-                  "            x[i] += row[s] * right[s];\n"
-                  "        for (int s = 0; s < length; s++)\n"
-                  "            right[s] -= x[i] * row[s];\n"
-                  "    }\n"
-                  "    for (int i = count - 1; i >= 0; i--) {\n"
-                  "        for (int j = i + 1; j < count; j++)\n"
-                  "            x[i] -= upper[i * count + j] * x[j];\n"
-                  "        x[i] /= upper[i * count + i];\n"
-                  "    }\n"
-                  "}\n\n",
-                  out);
-}
-
 // ---- Parameters and the start.
 
 static void write_number(double value, Text *out)
@@ -162,6 +84,11 @@ static void write_defaults(const Exported *exported, Text *out)
     for (size_t i = 0; i < exported->params; i++) {
         text_addf(out, "    p->%s = ", exported->param_names[i]);
         write_number(exported->param_values[i], out);
+        text_add(out, ";\n");
+    }
+    for (size_t i = 0; i < exported->unknowns && exported_iterates(exported); i++) {
+        text_addf(out, "    p->near[%zu] = ", i);
+        write_number(exported->formulas.stationary[i], out);
         text_add(out, ";\n");
     }
     name_template(exported, "    @_prepare(p);\n}\n\n", out);
@@ -205,15 +132,29 @@ static void write_start(const Exported *exported, Text *out)
 static NameList rate_outputs(const Exported *exported, const char *rate, const char *matrix,
                              const char *right)
 {
-    size_t n = exported->n, k = exported->k;
+    size_t n = exported->n, k = exported->k, count = exported->unknowns;
     NameList names = {.arena = exported->arena};
     add_places(exported, &names, rate, 0, exported->formulas.solved ? n + k : n);
-    if (!exported->formulas.solved) {
-        add_places(exported, &names, matrix, 0, k * k);
-        add_places(exported, &names, right, 0, k);
-    }
+    if (exported->formulas.solved)
+        return names;
+    if (matrix)
+        add_places(exported, &names, matrix, 0, count * count);
+    add_places(exported, &names, right, 0, count);
     return names;
 }
+
+// What an iteration has reached.
+static void add_unknowns(const Exported *exported, NameList *names)
+{
+    if (exported_iterates(exported))
+        add_places(exported, names, "x", 0, exported->unknowns);
+}
+
+static const char begin_misses[] =
+    "/* Velocities; what the equations for x miss, and how that changes with x. */\n"
+    "static void @_equations(const @_params *p, REAL t, const @_state *y, const REAL *x,\n"
+    "                        @_state *rate, REAL *matrix, REAL *right)\n{\n"
+    "    (void)x;\n";
 
 static const char solving_derivative[] =
     "void @_derivative(const @_params *p, REAL t, const @_state *y, @_state *rate)\n"
@@ -226,21 +167,27 @@ static const char solving_derivative[] =
 static void write_derivative(const CPrograms *programs, Text *out)
 {
     const Exported *exported = programs->exported;
-    bool solved = exported->formulas.solved;
+    bool solved = exported->formulas.solved, iterates = exported_iterates(exported);
     NameList inputs = state_inputs(exported);
+    add_unknowns(exported, &inputs);
     add_places(exported, &inputs, "p->worked_out", 0, program_outputs(programs->rates_prepared));
     NameList outputs = rate_outputs(exported, "rate->at", "matrix", "right");
     name_template(exported,
-                  solved ? "void @_derivative(const @_params *p, REAL t, const @_state *y,\n"
-                           "                  @_state *rate)\n{\n"
-                         : "/* Velocities, and matrix u' = right. */\n"
-                           "static void @_equations(const @_params *p, REAL t, const @_state *y,\n"
-                           "                        @_state *rate, REAL *matrix, REAL *right)\n{\n",
+                  solved     ? "void @_derivative(const @_params *p, REAL t, const @_state *y,\n"
+                               "                  @_state *rate)\n{\n"
+                  : iterates ? begin_misses
+                             : "/* Velocities, and matrix u' = right. */\n"
+                               "static void @_equations(const @_params *p, REAL t, const @_state "
+                               "*y,\n"
+                               "                        @_state *rate, REAL *matrix, REAL *right)\n"
+                               "{\n",
                   out);
     text_add(out, unused);
     statements(exported, programs->rates, &inputs, &outputs, out);
     text_add(out, "}\n\n");
-    if (!solved)
+    if (iterates)
+        c_write_iteration(exported, out);
+    else if (!solved)
         name_template(exported, solving_derivative, out);
 }
 
@@ -257,6 +204,12 @@ static const char solving_along[] =
     "    @_equations(p, t, y, &kept, matrix, unused);\n"
     "    solve(matrix, right, @_SPEEDS);\n";
 
+// right = 0, differentiated: matrix dx = -dright.
+static const char iterating_along[] = "    @_equations(p, t, y, x, &rate, matrix, unused);\n"
+                                      "    solve(matrix, right, @_UNKNOWNS);\n"
+                                      "    for (int i = 0; i < @_SPEEDS; i++)\n"
+                                      "        change->at[@_COORDINATES + i] = -right[i];\n";
+
 static const char jacobian[] = "void @_jacobian(const @_params *p, REAL t, const @_state *y,\n"
                                "                REAL jacobian[@_STATE][@_STATE])\n"
                                "{\n"
@@ -272,24 +225,34 @@ static const char jacobian[] = "void @_jacobian(const @_params *p, REAL t, const
 static void write_slopes(const CPrograms *programs, Text *out)
 {
     const Exported *exported = programs->exported;
-    bool solved = exported->formulas.solved;
+    bool solved = exported->formulas.solved, iterates = exported_iterates(exported);
     size_t first = program_outputs(programs->rates_prepared);
     NameList inputs = state_inputs(exported);
+    add_unknowns(exported, &inputs);
     add_places(exported, &inputs, "direction->at", 0, exported->n + exported->k);
     add_places(exported, &inputs, "p->worked_out", first, programs->worked_out - first);
-    NameList outputs = rate_outputs(exported, "change->at", "dmatrix", "right");
+    NameList outputs = rate_outputs(exported, "change->at", iterates ? NULL : "dmatrix", "right");
     name_template(exported,
                   "void @_derivative_along(const @_params *p, REAL t, const @_state *y,\n"
                   "                        const @_state *direction, @_state *change)\n{\n",
                   out);
     text_add(out, unused);
     text_add(out, "    (void)direction;\n");
-    if (!solved)
+    if (iterates)
+        name_template(exported,
+                      "    REAL x[@_UNKNOWNS], right[@_UNKNOWNS], unused[@_UNKNOWNS];\n"
+                      "    REAL matrix[@_UNKNOWNS * @_UNKNOWNS];\n"
+                      "    @_state rate;\n"
+                      "    stationary(p, t, y, &rate, x);\n",
+                      out);
+    else if (!solved)
         name_template(
             exported,
             "    REAL dmatrix[@_SPEEDS * @_SPEEDS], *right = change->at + @_COORDINATES;\n", out);
     statements(exported, programs->slopes, &inputs, &outputs, out);
-    if (!solved)
+    if (iterates)
+        name_template(exported, iterating_along, out);
+    else if (!solved)
         name_template(exported, solving_along, out);
     text_add(out, "}\n\n");
     name_template(exported, jacobian, out);
@@ -318,7 +281,7 @@ static void write_reactions(const Exported *exported, Text *out)
     add_places(exported, &outputs, "b", 0, m * n);
     add_places(exported, &outputs, "rest", 0, n);
     name_template(exported,
-                  "/* The rows b of the conditions, and what the reactions have to be: rest = l b. "
+                  "/* What the reactions act along, b, and what they have to be: rest = l b. "
                   "*/\n"
                   "static void @_reactions(const @_params *p, REAL t, const @_state *y,\n"
                   "                        @_instant *instant)\n{\n"
@@ -327,8 +290,9 @@ static void write_reactions(const Exported *exported, Text *out)
     text_add(out, unused);
     statements(exported, exported->reactions, &inputs, &outputs, out);
     name_template(exported,
-                  "    combine(b, rest, @_CONDITIONS, @_COORDINATES, instant->multiplier.at);\n"
-                  "}\n\n",
+                  exported->shared ? "    share(b, rest, instant->multiplier.at);\n}\n\n"
+                                   : "    combine(b, rest, @_CONDITIONS, @_COORDINATES,\n"
+                                     "            instant->multiplier.at);\n}\n\n",
                   out);
 }
 
@@ -377,6 +341,61 @@ static void write_at(const Exported *exported, Text *out)
     name_template(exported, "    @_quantities(p, t, y, instant);\n}\n\n", out);
 }
 
+// Least squares by the normal equations: the misses tell what is left, so that these do no harm.
+static const char project[] =
+    "int @_project(const @_params *p, REAL t, @_state *y)\n"
+    "{\n"
+    "    const REAL nearly = sizeof(REAL) < sizeof(double) ? (REAL)1e-3 : (REAL)1e-9;\n"
+    "    REAL former = (REAL)HUGE_VAL, size = 0;\n"
+    "    for (int round = 0; round < 50; round++) {\n"
+    "        REAL miss[@_DRIFTS], slope[@_DRIFTS][@_STATE], normal[@_DRIFTS * @_DRIFTS];\n"
+    "        REAL step[@_STATE], change = 0;\n"
+    "        @_drift(p, t, y, miss, slope);\n"
+    "        for (int i = 0; i < @_DRIFTS; i++)\n"
+    "            for (int j = 0; j < @_DRIFTS; j++) {\n"
+    "                normal[i * @_DRIFTS + j] = 0;\n"
+    "                for (int s = 0; s < @_STATE; s++)\n"
+    "                    normal[i * @_DRIFTS + j] += slope[i][s] * slope[j][s];\n"
+    "            }\n"
+    "        solve(normal, miss, @_DRIFTS);\n"
+    "        for (int s = 0; s < @_STATE; s++) {\n"
+    "            step[s] = 0;\n"
+    "            for (int i = 0; i < @_DRIFTS; i++)\n"
+    "                step[s] += slope[i][s] * miss[i];\n"
+    "            if (!(fabs(step[s]) <= change))\n"
+    "                change = (REAL)fabs(step[s]);\n"
+    "            if (fabs(y->at[s]) > size)\n"
+    "                size = (REAL)fabs(y->at[s]);\n"
+    "        }\n"
+    "        if (!(change < former / 2))\n"
+    "            break;\n"
+    "        for (int s = 0; s < @_STATE; s++)\n"
+    "            y->at[s] -= step[s];\n"
+    "        former = change;\n"
+    "    }\n"
+    "    return former <= nearly * (1 + size);\n"
+    "}\n\n";
+
+static void write_drifts(const Exported *exported, Text *out)
+{
+    size_t size = exported->n + exported->k;
+    NameList inputs = state_inputs(exported), outputs = {.arena = exported->arena};
+    add_places(exported, &outputs, "miss", 0, exported->drift_count);
+    for (size_t i = 0; i < exported->drift_count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "slope[%zu]", i);
+        add_places(exported, &outputs, name, 0, size);
+    }
+    name_template(exported,
+                  "void @_drift(const @_params *p, REAL t, const @_state *y, REAL miss[@_DRIFTS],\n"
+                  "             REAL slope[@_DRIFTS][@_STATE])\n{\n",
+                  out);
+    text_add(out, unused);
+    statements(exported, exported->drifts, &inputs, &outputs, out);
+    text_add(out, "}\n\n");
+    name_template(exported, project, out);
+}
+
 static void write_sides(const Exported *exported, Text *out)
 {
     NameList inputs = found_inputs(exported), outputs = {.arena = exported->arena};
@@ -389,6 +408,9 @@ static void write_sides(const Exported *exported, Text *out)
         }
         snprintf(name, sizeof name, "sides[%zu].row", i);
         add_places(exported, &outputs, name, 0, exported->k);
+        snprintf(name, sizeof name, "sides[%zu].push", i);
+        if (exported->parted)
+            add_places(exported, &outputs, name, 0, exported->k);
     }
     for (size_t i = 0; i < exported->k; i++) {
         char name[64];
@@ -411,15 +433,14 @@ void c_write_functions(const CPrograms *programs, Text *out)
 {
     const Exported *exported = programs->exported;
     Text body = {0};
-    if (!exported->formulas.solved)
-        write_solve(&body);
-    if (exported->m)
-        write_combine(exported, &body);
+    c_write_algebra(exported, &body);
     write_params(programs, &body);
     write_start(exported, &body);
     write_derivative(programs, &body);
     write_slopes(programs, &body);
     write_at(exported, &body);
+    if (exported->drift_count)
+        write_drifts(exported, &body);
     if (exported->sides)
         write_sides(exported, &body);
     // A function that nobody calls is a warning to some compilers.

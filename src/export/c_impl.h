@@ -16,6 +16,11 @@ void c_programs_clear(CPrograms *programs);
 
 // ---- c_functions.c
 void c_write_functions(const CPrograms *programs, Text *out);
+// ---- c_algebra.c
+// What the other functions call to solve equations.
+void c_write_algebra(const Exported *exported, Text *out);
+// The derivative where it is found by iteration, of equations that are written already.
+void c_write_iteration(const Exported *exported, Text *out);
 // ---- c_main.c: an example that integrates and prints.
 void c_write_main(const Exported *exported, Text *out);
 

@@ -54,10 +54,9 @@ static const char integrator[] =
     "    return error;\n"
     "}\n\n";
 
-static const char loop[] =
-    "/* From t to the next row; 0 where the steps vanish. */\n"
-    "static int go(const @_params *p, REAL from, REAL until, REAL tolerance, REAL *step, @_state "
-    "*y)\n"
+static const char loop_begin[] =
+    "/* From t to the next row; 0 where it cannot go on. */\n"
+    "static int go(@_params *p, REAL from, REAL until, REAL tolerance, REAL *step, @_state *y)\n"
     "{\n"
     "    REAL t = from;\n"
     "    while (t < until) {\n"
@@ -68,7 +67,15 @@ static const char loop[] =
     "        REAL change = (REAL)(0.9 * pow(error > 1e-12 ? error : 1e-12, -1.0 / 15));\n"
     "        if (error <= 1) {\n"
     "            *y = end;\n"
-    "            t = last ? until : t + h;\n"
+    "            t = last ? until : t + h;\n";
+
+static const char loop_project[] = "            if (!@_project(p, t, y))\n"
+                                   "                return 0;\n";
+
+static const char loop_branch[] = "            if (!@_follow_branch(p, t, y))\n"
+                                  "                return 0;\n";
+
+static const char loop_end[] =
     "        }\n"
     "        if (!last || error > 1 || error != error)\n"
     "            *step = h * (change > 3 ? 3 : change > (REAL)0.2 ? change : (REAL)0.2);\n"
@@ -97,7 +104,12 @@ static void write_printing(const Exported *exported, Text *out)
 void c_write_main(const Exported *exported, Text *out)
 {
     name_template(exported, integrator, out);
-    name_template(exported, loop, out);
+    name_template(exported, loop_begin, out);
+    if (exported->drift_count)
+        name_template(exported, loop_project, out);
+    if (exported_iterates(exported))
+        name_template(exported, loop_branch, out);
+    text_add(out, loop_end);
     write_printing(exported, out);
     name_template(exported,
                   "int main(void)\n{\n"

@@ -12,6 +12,9 @@ typedef struct {
     size_t first;             // index
     const char *comment;      // what a line of comment begins with
     const char *const *words; // that a name may not be; the last is NULL
+    // Of scripts: quotes, and what stands before, between and behind a parameter and its value.
+    const char *quote;
+    const char *param[3];
 } Language;
 
 // Everything in the order of the motion.
@@ -24,6 +27,11 @@ typedef struct {
     RunFormulas formulas;
     size_t n, k, m, sides, params; // no parameters where these are fixed
     ExprSubst *numbers;            // then: their numbers
+    const MotionRow **conditions;  // m, all in force
+    bool *kept;                    // m: the others follow from these along the motion
+    bool shared;                   // so that some are left out, and reactions are shared with them
+    bool parted;     // what acts on the speeds is not what a side asks of them (RunFormulas)
+    size_t unknowns; // of the equations that are solved in numbers: u', and some multipliers
     double to, every, tolerance;
     double *param_values; // as they are set
     double *q, *u;        // the start
@@ -33,18 +41,24 @@ typedef struct {
     const char **param_names, **coord_names, **speed_names, **condition_names, **residual_names,
         **side_names, **output_names;
     size_t residuals; // conditions that are told
-    // p | t | q | u → q' | u', or q' | matrix | right where these are solved in numbers.
+    // p | t | q | u → q' | u', or q' | matrix | right where these are solved in numbers; where
+    // that is by iteration the unknowns are inputs too.
     Program *rates;
-    // The same and dq | du → how these change in that direction.
+    // The same and dq | du → how these change in that direction; of iterated ones q' and right.
     Program *slopes;
     // p | t | q | u → q''; also u' where that is solved for in numbers
     Program *accelerations;
-    // p | t | q | q' | q'' → b (m × n) | W − K (n)
+    // p | t | q | q' | q'' → directions of the reactions (m × n) | W − K (n)
     Program *reactions;
     // p | t | q | q' | q'' | λ → energy (0 where there is none) | residuals | outputs
     Program *quantities;
-    // As before → of each side f, f', Φ⁰, its row in the speeds; matrix
+    // p | t | q | u, and u' where that is solved for in numbers → of each side f, f', Φ⁰, its row
+    // in the speeds, and what it does to them where that is not the same; matrix
     Program *instant;
+    // p | t | q | u → what the state misses of the conditions that integration lets drift, and how
+    // that changes with q | u, a row each
+    Program *drifts;
+    size_t drift_count;
     // p → all parameters, each as its value says, or as it is where that is a number
     Program *follow;
 } Exported;
@@ -54,6 +68,11 @@ BASE_MUST_USE Status exported_init(Exported *exported, Run *run, Motion *motion,
                                    const Language *language, const ExportOrigin *origin, Diag *diag,
                                    RunFormulasRoom **room);
 void exported_clear(Exported *exported);
+// Whether the unknowns are found by iteration.
+static inline bool exported_iterates(const Exported *exported)
+{
+    return exported->formulas.implicit > 0;
+}
 // Whether the value of a parameter is a formula in others, which follows them.
 bool exported_follows(const Exported *exported, size_t param);
 

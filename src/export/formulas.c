@@ -55,24 +55,36 @@ static Program *lower_defined(const Exported *exported, ExprRow *inputs, ExprRow
                  inputs, outputs);
 }
 
-static void push_rates(const Exported *exported, ExprRow *row)
+// q' | u', or q' | matrix | right; without the matrix where that is not wanted.
+static void push_rates(const Exported *exported, bool matrix, ExprRow *row)
 {
     const RunFormulas *formulas = &exported->formulas;
-    size_t k = exported->k;
+    size_t count = exported->unknowns;
     push_all(row, exported->motion->v, exported->n);
     if (formulas->solved)
-        push_all(row, formulas->rates, k);
+        push_all(row, formulas->rates, exported->k);
+    if (!formulas->solved && matrix)
+        push_all(row, formulas->matrix, count * count);
     if (!formulas->solved)
-        push_all(row, formulas->matrix, k * k);
-    if (!formulas->solved)
-        push_all(row, formulas->right, k);
+        push_all(row, formulas->right, count);
+}
+
+// What an iteration starts from.
+static void push_unknowns(const Exported *exported, ExprRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    if (!exported_iterates(exported))
+        return;
+    push_all(row, formulas->rates, exported->k);
+    push_all(row, formulas->multipliers, formulas->implicit);
 }
 
 static Program *make_rates(const Exported *exported)
 {
     ExprRow inputs = {0}, outputs = {0};
     push_state(exported, &inputs);
-    push_rates(exported, &outputs);
+    push_unknowns(exported, &inputs);
+    push_rates(exported, true, &outputs);
     return lower_defined(exported, &inputs, &outputs);
 }
 
@@ -85,6 +97,7 @@ static Program *make_slopes(const Exported *exported)
     ExprRow inputs = {0}, outputs = {0}, values = {0};
     ARRAY(ProgramDefinition) definitions = {0};
     push_state(exported, &inputs);
+    push_unknowns(exported, &inputs);
     for (size_t i = 0, first = exported->params + 1; i < exported->n + exported->k; i++) {
         Expr direction = expr_symbol_new(pool, "direction");
         expr_rates_set(along, inputs.at[first + i], direction);
@@ -101,7 +114,7 @@ static Program *make_slopes(const Exported *exported)
         }
         expr_rates_set(along, given.symbol, slope);
     }
-    push_rates(exported, &values);
+    push_rates(exported, !exported_iterates(exported), &values);
     for (size_t i = 0; i < values.count; i++)
         array_push(&outputs, expr_rate(along, values.at[i]));
     Program *program = lower(exported, definitions.at, definitions.count, &inputs, &outputs);
@@ -141,7 +154,7 @@ static Program *make_reactions(const Exported *exported)
     push_all(&inputs, motion->v, n);
     push_all(&inputs, motion->a, n);
     for (size_t i = 0; i < exported->m; i++)
-        push_all(&outputs, motion->rows[i].b, n);
+        push_all(&outputs, exported->conditions[i]->d, n);
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t mu = 0; mu < n; mu++)
             terms[mu] = expr_mul(pool, matrix[nu * n + mu], motion->a[mu]);
@@ -160,7 +173,7 @@ static Program *make_quantities(const Exported *exported)
     push_all(&inputs, motion->v, exported->n);
     push_all(&inputs, motion->a, exported->n);
     for (size_t i = 0; i < exported->m; i++)
-        array_push(&inputs, motion->rows[i].constraint->lambda);
+        array_push(&inputs, exported->conditions[i]->constraint->lambda);
     array_push(&outputs, exported->has_energy ? motion->energy : expr_int(motion->pool, 0));
     for (size_t i = 0; i < model->constraints.count; i++)
         if (!model->constraints.at[i].silent)
@@ -170,7 +183,22 @@ static Program *make_quantities(const Exported *exported)
     return lower(exported, NULL, 0, &inputs, &outputs);
 }
 
-// f, f', f'' and how f' changes with the speeds.
+// Σ_ν b_ν times each of `count` columns.
+static void push_products(const Exported *exported, const Expr *b, const Expr *columns,
+                          size_t count, ExprRow *outputs)
+{
+    ExprPool *pool = exported->motion->pool;
+    size_t n = exported->n;
+    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    for (size_t alpha = 0; alpha < count; alpha++) {
+        for (size_t nu = 0; nu < n; nu++)
+            terms[nu] = expr_mul(pool, b[nu], columns[nu * count + alpha]);
+        array_push(outputs, expr_sum(pool, terms, n));
+    }
+    base_free(terms);
+}
+
+// f, f', f'' and how f' changes with the speeds; how its reaction acts on them.
 static void push_side(const Exported *exported, const MotionRow *side, ExprRow *outputs)
 {
     const Motion *motion = exported->motion;
@@ -183,13 +211,14 @@ static void push_side(const Exported *exported, const MotionRow *side, ExprRow *
         terms[nu] = expr_mul(pool, side->b[nu], exported->formulas.accelerations[nu]);
     terms[n] = side->gamma;
     array_push(outputs, expr_sum(pool, terms, n + 1));
-    for (size_t alpha = 0; alpha < exported->k; alpha++) {
-        for (size_t nu = 0; nu < n; nu++)
-            terms[nu] =
-                expr_mul(pool, side->b[nu], exported->formulas.basis[nu * exported->k + alpha]);
-        array_push(outputs, expr_sum(pool, terms, n));
-    }
     base_free(terms);
+    const RunFormulas *formulas = &exported->formulas;
+    push_products(exported, side->b, formulas->basis, exported->k, outputs);
+    if (!exported->parted)
+        return;
+    for (size_t i = formulas->free; i < exported->k; i++)
+        array_push(outputs, expr_int(pool, 0));
+    push_products(exported, side->b, formulas->displacements, formulas->free, outputs);
 }
 
 static Program *make_instant(const Exported *exported)
@@ -199,8 +228,45 @@ static Program *make_instant(const Exported *exported)
     push_found_rates(exported, &inputs);
     for (size_t i = 0; i < exported->sides; i++)
         push_side(exported, motion_side(exported->motion, i), &outputs);
-    push_all(&outputs, exported->formulas.matrix, exported->k * exported->k);
+    if (exported->sides)
+        push_all(&outputs, exported->formulas.matrix, exported->k * exported->k);
     return lower_defined(exported, &inputs, &outputs);
+}
+
+// Finite conditions are kept by their accelerations alone, and so are those on velocities where
+// all of these are in use.
+static void push_drifts(Exported *exported, ExprRow *misses)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    for (size_t i = 0; i < formulas->kept_count; i++) {
+        const MotionRow *row = &exported->motion->rows[formulas->kept[i]];
+        if (!expr_is_none(row->position))
+            array_push(misses, row->position);
+        if (exported->motion->curved)
+            array_push(misses, row->velocity);
+    }
+    exported->drift_count = misses->count;
+}
+
+static Program *make_drifts(Exported *exported)
+{
+    ExprPool *pool = exported->motion->pool;
+    size_t n = exported->n, k = exported->k;
+    ExprRow inputs = {0}, outputs = {0};
+    Expr *slopes = base_alloc((n + k + 1) * sizeof *slopes);
+    push_state(exported, &inputs);
+    push_drifts(exported, &outputs);
+    for (size_t i = 0; i < exported->drift_count; i++) {
+        expr_gradient(pool, outputs.at[i], exported->motion->q, n, slopes);
+        for (size_t alpha = 0; alpha < k; alpha++)
+            slopes[n + alpha] =
+                exported->motion->curved
+                    ? expr_diff(pool, outputs.at[i], exported->formulas.speeds[alpha])
+                    : expr_int(pool, 0);
+        push_all(&outputs, slopes, n + k);
+    }
+    base_free(slopes);
+    return lower(exported, NULL, 0, &inputs, &outputs);
 }
 
 static Program *make_follow(const Exported *exported)
@@ -251,7 +317,7 @@ static void name_conditions(Exported *exported)
     exported->side_names = name_row(exported, exported->sides);
     for (size_t i = 0; i < exported->m; i++)
         exported->condition_names[i] =
-            name_of(exported, motion->rows[i].constraint->name, &multipliers);
+            name_of(exported, exported->conditions[i]->constraint->name, &multipliers);
     for (size_t i = 0; i < model->constraints.count; i++)
         if (!model->constraints.at[i].silent)
             exported->residual_names[exported->residuals++] =
@@ -274,6 +340,7 @@ static void name_all(Exported *exported)
     exported->speed_names = name_row(exported, exported->k);
     exported->output_names = name_row(exported, model->outputs.count);
     array_push(&params, "worked_out");
+    array_push(&params, "near");
     for (size_t i = 0; i < exported->params; i++)
         exported->param_names[i] = name_of(exported, model->params.at[i].name, &params);
     for (size_t i = 0; i < exported->n; i++)
@@ -317,6 +384,33 @@ static double *copy(const Exported *exported, const double *values, size_t count
     return own;
 }
 
+// Conditions on accelerations always are.
+static bool is_kept(const Exported *exported, const MotionRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    const Motion *motion = exported->motion;
+    size_t at = 0;
+    while (at < motion->m && row != &motion->rows[at])
+        at++;
+    for (size_t i = 0; i < formulas->kept_count; i++)
+        if (formulas->kept[i] == at)
+            return true;
+    return at == motion->m;
+}
+
+static void find_conditions(Exported *exported)
+{
+    const Motion *motion = exported->motion;
+    size_t m = exported->m;
+    exported->conditions = arena_alloc(exported->arena, (m + 1) * sizeof *exported->conditions);
+    exported->kept = arena_alloc(exported->arena, (m + 1) * sizeof *exported->kept);
+    for (size_t i = 0; i < m; i++) {
+        exported->conditions[i] = motion_row_of(motion, motion->in_force[i]);
+        exported->kept[i] = is_kept(exported, exported->conditions[i]);
+        exported->shared = exported->shared || !exported->kept[i];
+    }
+}
+
 static Status make_programs(Exported *exported, Diag *diag)
 {
     exported->rates = make_rates(exported);
@@ -325,10 +419,11 @@ static Status make_programs(Exported *exported, Diag *diag)
     exported->reactions = make_reactions(exported);
     exported->quantities = make_quantities(exported);
     exported->instant = make_instant(exported);
+    exported->drifts = make_drifts(exported);
     exported->follow = make_follow(exported);
     bool whole = exported->rates && exported->slopes && exported->accelerations &&
                  exported->reactions && exported->quantities && exported->instant &&
-                 exported->follow;
+                 exported->drifts && exported->follow;
     return whole ? STATUS_OK
                  : diag_error(diag, place_none(),
                               "an output holds something that has no value in exported code: the "
@@ -346,8 +441,7 @@ Status exported_init(Exported *exported, Run *run, Motion *motion, const Languag
                            .origin = origin,
                            .language = language,
                            .n = motion->n,
-                           .k = motion->k,
-                           .m = motion->m,
+                           .m = motion->in_force_count,
                            .sides = motion->side_count,
                            .params = motion->model->params.count,
                            .to = settings.to,
@@ -356,6 +450,10 @@ Status exported_init(Exported *exported, Run *run, Motion *motion, const Languag
                            .has_energy = !expr_is_none(motion->energy)};
     TRY(run_formulas(run, origin->fixed, diag, room, &exported->formulas));
     exported->arena = arena_new();
+    exported->k = exported->formulas.k;
+    exported->unknowns = exported->k + exported->formulas.implicit;
+    exported->parted = exported->formulas.displacements != exported->formulas.basis;
+    find_conditions(exported);
     exported->q = copy(exported, start.q, exported->n);
     exported->u = copy(exported, exported->formulas.u, exported->k);
     exported->param_values =
@@ -375,6 +473,7 @@ void exported_clear(Exported *exported)
     program_free(exported->reactions);
     program_free(exported->quantities);
     program_free(exported->instant);
+    program_free(exported->drifts);
     program_free(exported->follow);
     expr_subst_free(exported->numbers);
     arena_free(exported->arena);

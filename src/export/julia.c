@@ -23,122 +23,189 @@ const Language export_julia_language = {.tongue = {.indent = "    ",
                                         .close = "]",
                                         .first = 1,
                                         .comment = "#",
-                                        .words = words};
+                                        .words = words,
+                                        .quote = "\"",
+                                        .param = {"    ", "::Float64 = ", "\n"}};
 
-static void write_list(const char *name, const char *const *names, size_t count, Text *out)
-{
-    text_addf(out, "const %s = String[", name);
-    script_names(names, count, out);
-    text_add(out, "]\n");
-}
+static const char front[] =
+    "\n"
+    "module Zwang_<system>\n"
+    "\n"
+    "using LinearAlgebra\n"
+    "\n"
+    "const COORDINATES = String[<coordinates>]\n"
+    "const SPEEDS = String[<speeds>]\n"
+    "const CONDITIONS = String[<conditions>]\n"
+    "const RESIDUALS = String[<residuals>]\n"
+    "const SIDES = String[<sides>]\n"
+    "const OUTPUTS = String[<outputs>]\n"
+    "\n"
+    "# After a change of some, `follow!` lets those follow that the model defines by others.\n"
+    "Base.@kwdef mutable struct Parameters\n"
+    "=parameters\n"
+    "?i     near::Vector{Float64} = Float64[<near>]\n"
+    "end\n"
+    "\n"
+    "function follow!(p)\n"
+    "=follow\n"
+    "    return p\n"
+    "end\n"
+    "\n"
+    "start() = Float64[<start>]\n";
 
-// A structure with keywords: values that follow others are formulas of them.
-static void write_params(const Exported *exported, Text *out)
-{
-    text_add(out,
-             "\n# After a change of some, `follow!` lets those follow that the model defines by "
-             "others.\nBase.@kwdef mutable struct Parameters\n");
-    for (size_t i = 0; i < exported->params; i++)
-        text_addf(out, "    %s::Float64 = %.17g\n", exported->param_names[i],
-                  exported->param_values[i]);
-    text_add(out, "end\n\nfunction follow!(p)\n");
-    script_follow(exported, out);
-    text_add(out, "    return p\nend\n\nstart() = Float64[");
-    script_numbers(exported->q, exported->n, out);
-    text_add(out, exported->k ? ", " : "");
-    script_numbers(exported->u, exported->k, out);
-    text_add(out, "]\n\n");
-}
+static const char derivative[] =
+    "\n"
+    "?s function derivative(t, y, p)\n"
+    "?s     rate = zeros(<y>)\n"
+    "?l function equations(t, y, p)\n"
+    "?i function equations(t, y, x, p)\n"
+    "?n     rate, matrix, right = zeros(<n>), zeros(<u> * <u>), zeros(<u>)\n"
+    "=rates\n"
+    "?s     return rate\n"
+    "?n     return rate, permutedims(reshape(matrix, <u>, <u>)), right\n"
+    "end\n"
+    "?l \n"
+    "?l function derivative(t, y, p)\n"
+    "?l     rate, matrix, right = equations(t, y, p)\n"
+    "?l     return [rate; matrix \\ right]\n"
+    "?l end\n"
+    "?i \n"
+    "?i # Rates, then multipliers, by Newton's method from p.near; not numbers where it does not "
+    "arrive.\n"
+    "?i function stationary(t, y, p)\n"
+    "?i     x, former = copy(p.near), Inf\n"
+    "?i     rate = zeros(<n>)\n"
+    "?i     for round in 1:50\n"
+    "?i         rate, matrix, right = equations(t, y, x, p)\n"
+    "?i         step = matrix \\ right\n"
+    "?i         change, size = maximum(abs.(step)), maximum(abs.(x))\n"
+    "?i         # Rounding: steps that no longer become smaller.\n"
+    "?i         if former <= 1e-10 * (1 + size) && change >= former / 2\n"
+    "?i             return rate, x\n"
+    "?i         end\n"
+    "?i         x = x - step\n"
+    "?i         if change <= 1e-13 * size\n"
+    "?i             return rate, x\n"
+    "?i         end\n"
+    "?i         former = change\n"
+    "?i     end\n"
+    "?i     return rate, fill(NaN, <u>)\n"
+    "?i end\n"
+    "?i \n"
+    "?i function derivative(t, y, p)\n"
+    "?i     rate, x = stationary(t, y, p)\n"
+    "?i     return [rate; x[1:<k>]]\n"
+    "?i end\n"
+    "?i \n"
+    "?i # After every step: the branch is followed from here on; false where it has ended.\n"
+    "?i function follow_branch!(t, y, p)\n"
+    "?i     x = stationary(t, y, p)[2]\n"
+    "?i     found = all(isfinite, x)\n"
+    "?i     if found\n"
+    "?i         p.near = x\n"
+    "?i     end\n"
+    "?i     return found\n"
+    "?i end\n"
+    "\n"
+    "function derivative_along(t, y, direction, p)\n"
+    "?s     change = zeros(<y>)\n"
+    "?l     change, matrix, right = zeros(<n>), zeros(<u> * <u>), zeros(<u>)\n"
+    "?i     x = stationary(t, y, p)[2]\n"
+    "?i     change, right = zeros(<n>), zeros(<u>)\n"
+    "=slopes\n"
+    "?s     return change\n"
+    "?l     rate = derivative(t, y, p)[<n> + 1:end]\n"
+    "?l     right -= permutedims(reshape(matrix, <u>, <u>)) * rate\n"
+    "?l     return [change; equations(t, y, p)[2] \\ right]\n"
+    "?i     step = equations(t, y, x, p)[2] \\ right\n"
+    "?i     return [change; -step[1:<k>]]\n"
+    "end\n"
+    "\n"
+    "function jacobian(t, y, p)\n"
+    "    columns = zeros(<y>, <y>)\n"
+    "    for j in 1:<y>\n"
+    "        direction = zeros(<y>)\n"
+    "        direction[j] = 1\n"
+    "        columns[:, j] = derivative_along(t, y, direction, p)\n"
+    "    end\n"
+    "    return columns\n"
+    "end\n";
 
-static void write_derivative(const Exported *exported, Text *out)
-{
-    bool solved = exported->formulas.solved;
-    script_template(exported,
-                    solved ? "function derivative(t, y, p)\n    rate = zeros($y)\n"
-                           : "function equations(t, y, p)\n"
-                             "    rate, matrix, right = zeros($n), zeros($k * $k), zeros($k)\n",
-                    out);
-    script_rates(exported, out);
-    script_template(exported,
-                    solved ? "    return rate\nend\n\n"
-                           : "    return rate, reshape(matrix, $k, $k), right\nend\n\n"
-                             "function derivative(t, y, p)\n"
-                             "    rate, matrix, right = equations(t, y, p)\n"
-                             "    return [rate; matrix \\ right]\nend\n\n",
-                    out);
-    script_template(exported,
-                    solved ? "function derivative_along(t, y, direction, p)\n"
-                             "    change = zeros($y)\n"
-                           : "function derivative_along(t, y, direction, p)\n"
-                             "    change, matrix, right = zeros($n), zeros($k * $k), zeros($k)\n",
-                    out);
-    script_slopes(exported, out);
-    script_template(exported,
-                    solved ? "    return change\nend\n\n"
-                           : "    rate = derivative(t, y, p)[$n + 1:end]\n"
-                             "    right -= reshape(matrix, $k, $k) * rate\n"
-                             "    return [change; equations(t, y, p)[2] \\ right]\nend\n\n",
-                    out);
-    script_template(exported,
-                    "function jacobian(t, y, p)\n"
-                    "    columns = zeros($y, $y)\n"
-                    "    for j in 1:$y\n"
-                    "        direction = zeros($y)\n"
-                    "        direction[j] = 1\n"
-                    "        columns[:, j] = derivative_along(t, y, direction, p)\n"
-                    "    end\n"
-                    "    return columns\nend\n\n",
-                    out);
-}
-
-static void write_motion(const Exported *exported, Text *out)
-{
-    script_template(exported,
-                    "function motion(t, y, p)\n"
-                    "    rate = derivative(t, y, p)\n"
-                    "    v, a, l = rate[1:$n], zeros($n), zeros($m)\n",
-                    out);
-    script_accelerations(exported, out);
-    if (exported->m) {
-        script_template(exported, "    b, rest = zeros($m * $n), zeros($n)\n", out);
-        script_reactions(exported, out);
-        script_template(exported, "    l = reshape(b, $n, $m) \\ rest\n", out);
-    }
-    script_template(exported,
-                    "    return v, a, l\nend\n\n"
-                    "function quantities(t, y, p)\n"
-                    "    v, a, l = motion(t, y, p)\n"
-                    "    residual, out = zeros($r), zeros($o)\n",
-                    out);
-    script_quantities(exported, out);
-    text_add(out, "    found = Dict{String, Float64}()\n");
-    if (exported->has_energy)
-        text_add(out, "    found[\"energy\"] = energy\n");
-    text_add(out, "    for i in eachindex(RESIDUALS)\n"
-                  "        found[\"residual.\" * RESIDUALS[i]] = residual[i]\n"
-                  "    end\n"
-                  "    for i in eachindex(OUTPUTS)\n"
-                  "        found[OUTPUTS[i]] = out[i]\n"
-                  "    end\n"
-                  "    return found\nend\n\n");
-}
-
-static void write_sides(const Exported *exported, Text *out)
-{
-    script_template(
-        exported,
-        "# f, f', f'' of the motion without one-sided conditions, their rows; inertia.\n"
-        "function sides(t, y, p)\n"
-        "    rate = derivative(t, y, p)\n"
-        "    side, inertia = zeros($s * (3 + $k)), zeros($k * $k)\n",
-        out);
-    script_sides(exported, out);
-    script_template(exported,
-                    "    side = permutedims(reshape(side, 3 + $k, $s))\n"
-                    "    return side[:, 1], side[:, 2], side[:, 3], side[:, 4:end], "
-                    "reshape(inertia, $k, $k)\nend\n\n",
-                    out);
-}
+static const char motion[] =
+    "\n"
+    "function motion(t, y, p)\n"
+    "    rate = derivative(t, y, p)\n"
+    "    v, a, l = rate[1:<n>], zeros(<n>), zeros(<m>)\n"
+    "=accelerations\n"
+    "?m     b, rest = zeros(<m> * <n>), zeros(<n>)\n"
+    "?m =reactions\n"
+    "?m     b = reshape(b, <n>, <m>)\n"
+    "?w     l = b \\ rest\n"
+    "?h     # Some conditions follow from the others: of all multipliers the least.\n"
+    "?d     # Some conditions follow from the others and are left out.\n"
+    "?h     kept, left = [<kept>], [<left>]\n"
+    "?d     kept = [<kept>]\n"
+    "?h     parts = b[:, kept] \\ b[:, left]\n"
+    "?h     l[kept] = (I + parts * parts') \\ (b[:, kept] \\ rest)\n"
+    "?h     l[left] = parts' * l[kept]\n"
+    "?d     l[kept] = b[:, kept] \\ rest\n"
+    "    return v, a, l\n"
+    "end\n"
+    "\n"
+    "function quantities(t, y, p)\n"
+    "    v, a, l = motion(t, y, p)\n"
+    "    residual, out = zeros(<r>), zeros(<o>)\n"
+    "=quantities\n"
+    "    found = Dict{String, Float64}()\n"
+    "?e     found[\"energy\"] = energy\n"
+    "    for i in eachindex(RESIDUALS)\n"
+    "        found[\"residual.\" * RESIDUALS[i]] = residual[i]\n"
+    "    end\n"
+    "    for i in eachindex(OUTPUTS)\n"
+    "        found[OUTPUTS[i]] = out[i]\n"
+    "    end\n"
+    "    return found\n"
+    "end\n"
+    "?c \n"
+    "?c # What y misses of the conditions that integration lets drift, and how that changes with "
+    "y.\n"
+    "?c function drift(t, y, p)\n"
+    "?c     miss, slope = zeros(<c>), zeros(<c> * <y>)\n"
+    "?c =drifts\n"
+    "?c     return miss, permutedims(reshape(slope, <y>, <c>))\n"
+    "?c end\n"
+    "?c \n"
+    "?c # y moved the least onto these conditions.\n"
+    "?c function project(t, y, p)\n"
+    "?c     former = Inf\n"
+    "?c     for round in 1:50\n"
+    "?c         miss, slope = drift(t, y, p)\n"
+    "?c         step = slope \\ miss\n"
+    "?c         change = maximum(abs.(step))\n"
+    "?c         if !(change < former / 2)\n"
+    "?c             break\n"
+    "?c         end\n"
+    "?c         y, former = y - step, change\n"
+    "?c     end\n"
+    "?c     return former <= 1e-9 * (1 + maximum(abs.(y))) ? y : fill(NaN, <y>)\n"
+    "?c end\n"
+    "?o \n"
+    "?o # f, f', f'' of the motion without one-sided conditions, their rows G in the speeds,\n"
+    "?op # how their reactions act, P,\n"
+    "?o # and the matrix M of the equations for the speeds: multipliers l >= 0 give\n"
+    "?o # f'' - G M^-1 P' l (P is G unless it is told).\n"
+    "?o function sides(t, y, p)\n"
+    "?o     rate = derivative(t, y, p)\n"
+    "?o     side, inertia = zeros(<s> * <w>), zeros(<k> * <k>)\n"
+    "?o =sides\n"
+    "?o     side = permutedims(reshape(side, <w>, <s>))\n"
+    "?o     inertia = permutedims(reshape(inertia, <k>, <k>))\n"
+    "?op     rows, pushes = side[:, 4:3 + <k>], side[:, 4 + <k>:end]\n"
+    "?op     return side[:, 1], side[:, 2], side[:, 3], rows, pushes, inertia\n"
+    "?oq     return side[:, 1], side[:, 2], side[:, 3], side[:, 4:end], inertia\n"
+    "?o end\n"
+    "\n"
+    "end\n";
 
 void export_julia(const Exported *exported, Text *source, Text *header)
 {
@@ -147,17 +214,7 @@ void export_julia(const Exported *exported, Text *source, Text *header)
                  "A Julia module: p = Parameters(); derivative(t, y, p), jacobian(t, y, p),\n"
                  "motion(t, y, p): velocities, accelerations, multipliers; quantities(t, y, p).",
                  source);
-    script_template(exported, "module Zwang_@\n\n", source);
-    write_list("COORDINATES", script_coordinates(exported), exported->n, source);
-    write_list("SPEEDS", exported->formulas.speed_names, exported->k, source);
-    write_list("CONDITIONS", script_conditions(exported), exported->m, source);
-    write_list("RESIDUALS", script_residuals(exported), exported->residuals, source);
-    write_list("SIDES", script_side_names(exported), exported->sides, source);
-    write_list("OUTPUTS", script_outputs(exported), exported->model->outputs.count, source);
-    write_params(exported, source);
-    write_derivative(exported, source);
-    write_motion(exported, source);
-    if (exported->sides)
-        write_sides(exported, source);
-    text_add(source, "end\n");
+    script_write(exported, front, source);
+    script_write(exported, derivative, source);
+    script_write(exported, motion, source);
 }

@@ -45,130 +45,201 @@ const Language export_matlab_language = {.tongue = {.indent = "    ",
                                          .close = ")",
                                          .first = 1,
                                          .comment = "%",
-                                         .words = words};
+                                         .words = words,
+                                         .quote = "'",
+                                         .param = {"    p.", " = ", ";\n"}};
 
-// {'x', 'y'}: single quotes, in which nothing is special but they themselves.
-static void write_list(const char *name, const char *const *names, size_t count, Text *out)
-{
-    text_addf(out, "    f.%s = {", name);
-    for (size_t i = 0; i < count; i++) {
-        text_add(out, i ? ", '" : "'");
-        for (const char *at = names[i]; *at; at++)
-            text_add(out, *at == '\'' ? "''" : (char[]){*at, '\0'});
-        text_add(out, "'");
-    }
-    text_add(out, "};\n");
-}
+static const char front[] =
+    "function f = <system>()\n"
+    "    f.parameters = @parameters;\n"
+    "    f.follow = @follow;\n"
+    "    f.start = @start;\n"
+    "    f.derivative = @derivative;\n"
+    "    f.derivative_along = @derivative_along;\n"
+    "    f.jacobian = @jacobian;\n"
+    "    f.motion = @motion;\n"
+    "    f.quantities = @quantities;\n"
+    "?c     f.drift = @drift;\n"
+    "?c     f.project = @project;\n"
+    "?i     f.follow_branch = @follow_branch;\n"
+    "?o     f.sides = @sides;\n"
+    "    f.coordinates = {<coordinates>};\n"
+    "    f.speeds = {<speeds>};\n"
+    "    f.conditions = {<conditions>};\n"
+    "    f.residuals = {<residuals>};\n"
+    "    f.side_names = {<sides>};\n"
+    "    f.outputs = {<outputs>};\n"
+    "end\n"
+    "\n"
+    "function p = parameters()\n"
+    "    p = struct();\n"
+    "=parameters\n"
+    "?i     p.near = [<near>]';\n"
+    "end\n"
+    "\n"
+    "% After a change of some: those follow that the model defines by others.\n"
+    "function p = follow(p)\n"
+    "=follow\n"
+    "end\n"
+    "\n"
+    "function y = start()\n"
+    "    y = [<start>]';\n"
+    "end\n";
 
-static void write_front(const Exported *exported, Text *out)
-{
-    static const char *const functions[] = {"parameters", "follow",           "start",
-                                            "derivative", "derivative_along", "jacobian",
-                                            "motion",     "quantities",       "sides"};
-    size_t count = sizeof functions / sizeof *functions - (exported->sides == 0);
-    text_addf(out, "function f = %s()\n", exported->system);
-    for (size_t i = 0; i < count; i++)
-        text_addf(out, "    f.%s = @%s;\n", functions[i], functions[i]);
-    write_list("coordinates", script_coordinates(exported), exported->n, out);
-    write_list("speeds", exported->formulas.speed_names, exported->k, out);
-    write_list("conditions", script_conditions(exported), exported->m, out);
-    write_list("residuals", script_residuals(exported), exported->residuals, out);
-    write_list("side_names", script_side_names(exported), exported->sides, out);
-    write_list("outputs", script_outputs(exported), exported->model->outputs.count, out);
-    text_add(out, "end\n\n");
-}
+static const char derivative[] =
+    "\n"
+    "?s function rate = derivative(t, y, p)\n"
+    "?s     rate = zeros(<y>, 1);\n"
+    "?l function [rate, matrix, right] = equations(t, y, p)\n"
+    "?i function [rate, matrix, right] = equations(t, y, x, p)\n"
+    "?n     rate = zeros(<n>, 1);\n"
+    "?n     matrix = zeros(<u>, <u>);\n"
+    "?n     right = zeros(<u>, 1);\n"
+    "=rates\n"
+    "?n     matrix = matrix.';\n"
+    "end\n"
+    "?l \n"
+    "?l function rate = derivative(t, y, p)\n"
+    "?l     [v, matrix, right] = equations(t, y, p);\n"
+    "?l     rate = [v; matrix \\ right];\n"
+    "?l end\n"
+    "?i \n"
+    "?i % Rates, then multipliers, by Newton's method from p.near; not numbers where it does not "
+    "arrive.\n"
+    "?i function [rate, x] = stationary(t, y, p)\n"
+    "?i     x = p.near;\n"
+    "?i     former = Inf;\n"
+    "?i     for round = 1:50\n"
+    "?i         [rate, matrix, right] = equations(t, y, x, p);\n"
+    "?i         step = matrix \\ right;\n"
+    "?i         change = max(abs(step));\n"
+    "?i         size = max(abs(x));\n"
+    "?i         % Rounding: steps that no longer become smaller.\n"
+    "?i         if former <= 1e-10 * (1 + size) && change >= former / 2\n"
+    "?i             return;\n"
+    "?i         end\n"
+    "?i         x = x - step;\n"
+    "?i         if change <= 1e-13 * size\n"
+    "?i             return;\n"
+    "?i         end\n"
+    "?i         former = change;\n"
+    "?i     end\n"
+    "?i     x = NaN(<u>, 1);\n"
+    "?i end\n"
+    "?i \n"
+    "?i function rate = derivative(t, y, p)\n"
+    "?i     [v, x] = stationary(t, y, p);\n"
+    "?i     rate = [v; x(1:<k>)];\n"
+    "?i end\n"
+    "?i \n"
+    "?i % After every step: the branch is followed from here on; `found` is false where it has "
+    "ended.\n"
+    "?i function [p, found] = follow_branch(t, y, p)\n"
+    "?i     [v, x] = stationary(t, y, p);\n"
+    "?i     found = all(isfinite(x));\n"
+    "?i     if found\n"
+    "?i         p.near = x;\n"
+    "?i     end\n"
+    "?i end\n"
+    "\n"
+    "function change = derivative_along(t, y, direction, p)\n"
+    "?s     change = zeros(<y>, 1);\n"
+    "?n     change = zeros(<n>, 1);\n"
+    "?l     matrix = zeros(<u>, <u>);\n"
+    "?n     right = zeros(<u>, 1);\n"
+    "?i     [v, x] = stationary(t, y, p);\n"
+    "=slopes\n"
+    "?l     rate = derivative(t, y, p);\n"
+    "?l     [v, whole, unused] = equations(t, y, p);\n"
+    "?l     change = [change; whole \\ (right - matrix.' * rate(<n> + 1:end))];\n"
+    "?i     [v, whole, unused] = equations(t, y, x, p);\n"
+    "?i     step = whole \\ right;\n"
+    "?i     change = [change; -step(1:<k>)];\n"
+    "end\n"
+    "\n"
+    "function columns = jacobian(t, y, p)\n"
+    "    columns = zeros(<y>, <y>);\n"
+    "    for j = 1:<y>\n"
+    "        direction = zeros(<y>, 1);\n"
+    "        direction(j) = 1;\n"
+    "        columns(:, j) = derivative_along(t, y, direction, p);\n"
+    "    end\n"
+    "end\n";
 
-static void write_params(const Exported *exported, Text *out)
-{
-    text_add(out, "function p = parameters()\n    p = struct();\n");
-    for (size_t i = 0; i < exported->params; i++)
-        text_addf(out, "    p.%s = %.17g;\n", exported->param_names[i], exported->param_values[i]);
-    text_add(out,
-             "end\n\n% After a change of some: those follow that the model defines by others.\n"
-             "function p = follow(p)\n");
-    script_follow(exported, out);
-    text_add(out, "end\n\nfunction y = start()\n    y = [");
-    script_numbers(exported->q, exported->n, out);
-    text_add(out, exported->k ? ", " : "");
-    script_numbers(exported->u, exported->k, out);
-    text_add(out, "]';\nend\n\n");
-}
-
-static void write_derivative(const Exported *exported, Text *out)
-{
-    bool solved = exported->formulas.solved;
-    script_template(exported,
-                    solved ? "function rate = derivative(t, y, p)\n    rate = zeros($y, 1);\n"
-                           : "function [rate, matrix, right] = equations(t, y, p)\n"
-                             "    rate = zeros($n, 1);\n    matrix = zeros($k, $k);\n"
-                             "    right = zeros($k, 1);\n",
-                    out);
-    script_rates(exported, out);
-    text_add(out, "end\n\n");
-    if (!solved)
-        text_add(out, "function rate = derivative(t, y, p)\n"
-                      "    [v, matrix, right] = equations(t, y, p);\n"
-                      "    rate = [v; matrix \\ right];\nend\n\n");
-    script_template(exported,
-                    solved ? "function change = derivative_along(t, y, direction, p)\n"
-                             "    change = zeros($y, 1);\n"
-                           : "function change = derivative_along(t, y, direction, p)\n"
-                             "    change = zeros($n, 1);\n    matrix = zeros($k, $k);\n"
-                             "    right = zeros($k, 1);\n",
-                    out);
-    script_slopes(exported, out);
-    if (!solved)
-        script_template(exported,
-                        "    rate = derivative(t, y, p);\n"
-                        "    [v, whole, unused] = equations(t, y, p);\n"
-                        "    change = [change; whole \\ (right - matrix * rate($n + 1:end))];\n",
-                        out);
-    script_template(exported,
-                    "end\n\nfunction columns = jacobian(t, y, p)\n"
-                    "    columns = zeros($y, $y);\n"
-                    "    for j = 1:$y\n"
-                    "        direction = zeros($y, 1);\n"
-                    "        direction(j) = 1;\n"
-                    "        columns(:, j) = derivative_along(t, y, direction, p);\n"
-                    "    end\nend\n\n",
-                    out);
-}
-
-static void write_motion(const Exported *exported, Text *out)
-{
-    script_template(exported,
-                    "function [v, a, l] = motion(t, y, p)\n"
-                    "    rate = derivative(t, y, p);\n"
-                    "    v = rate(1:$n);\n    a = zeros($n, 1);\n    l = zeros($m, 1);\n",
-                    out);
-    script_accelerations(exported, out);
-    if (exported->m) {
-        script_template(exported, "    b = zeros($n, $m);\n    rest = zeros($n, 1);\n", out);
-        script_reactions(exported, out);
-        text_add(out, "    l = b \\ rest;\n");
-    }
-    script_template(exported,
-                    "end\n\nfunction [energy, residual, out] = quantities(t, y, p)\n"
-                    "    [v, a, l] = motion(t, y, p);\n"
-                    "    residual = zeros($r, 1);\n    out = zeros($o, 1);\n",
-                    out);
-    script_quantities(exported, out);
-    text_add(out, "end\n");
-}
-
-static void write_sides(const Exported *exported, Text *out)
-{
-    script_template(exported,
-                    "\n% f, f', f'' of the motion without one-sided conditions, their rows in the\n"
-                    "% speeds; the matrix of inertia in the speeds.\n"
-                    "function [f, fdot, phi0, rows, inertia] = sides(t, y, p)\n"
-                    "    rate = derivative(t, y, p);\n"
-                    "    side = zeros(3 + $k, $s);\n    inertia = zeros($k, $k);\n",
-                    out);
-    script_sides(exported, out);
-    text_add(out, "    f = side(1, :)';\n    fdot = side(2, :)';\n    phi0 = side(3, :)';\n"
-                  "    rows = side(4:end, :)';\nend\n");
-}
+static const char motion[] =
+    "\n"
+    "function [v, a, l] = motion(t, y, p)\n"
+    "    rate = derivative(t, y, p);\n"
+    "    v = rate(1:<n>);\n"
+    "    a = zeros(<n>, 1);\n"
+    "    l = zeros(<m>, 1);\n"
+    "=accelerations\n"
+    "?m     b = zeros(<n>, <m>);\n"
+    "?m     rest = zeros(<n>, 1);\n"
+    "?m =reactions\n"
+    "?w     l = b \\ rest;\n"
+    "?h     % Some conditions follow from the others: of all multipliers the least.\n"
+    "?d     % Some conditions follow from the others and are left out.\n"
+    "?h     kept = [<kept>];\n"
+    "?h     left = [<left>];\n"
+    "?d     kept = [<kept>];\n"
+    "?h     parts = b(:, kept) \\ b(:, left);\n"
+    "?h     l(kept) = (eye(numel(kept)) + parts * parts') \\ (b(:, kept) \\ rest);\n"
+    "?h     l(left) = parts' * l(kept);\n"
+    "?d     l(kept) = b(:, kept) \\ rest;\n"
+    "end\n"
+    "\n"
+    "function [energy, residual, out] = quantities(t, y, p)\n"
+    "    [v, a, l] = motion(t, y, p);\n"
+    "    residual = zeros(<r>, 1);\n"
+    "    out = zeros(<o>, 1);\n"
+    "=quantities\n"
+    "end\n"
+    "?c \n"
+    "?c % What y misses of the conditions that integration lets drift, and how that changes with "
+    "y.\n"
+    "?c function [miss, slope] = drift(t, y, p)\n"
+    "?c     miss = zeros(<c>, 1);\n"
+    "?c     slope = zeros(<y>, <c>);\n"
+    "?c =drifts\n"
+    "?c     slope = slope';\n"
+    "?c end\n"
+    "?c \n"
+    "?c % y moved the least onto these conditions.\n"
+    "?c function y = project(t, y, p)\n"
+    "?c     former = Inf;\n"
+    "?c     for round = 1:50\n"
+    "?c         [miss, slope] = drift(t, y, p);\n"
+    "?c         step = pinv(slope) * miss;\n"
+    "?c         change = max(abs(step));\n"
+    "?c         if ~(change < former / 2)\n"
+    "?c             break;\n"
+    "?c         end\n"
+    "?c         y = y - step;\n"
+    "?c         former = change;\n"
+    "?c     end\n"
+    "?c     if ~(former <= 1e-9 * (1 + max(abs(y))))\n"
+    "?c         y = NaN(<y>, 1);\n"
+    "?c     end\n"
+    "?c end\n"
+    "?o \n"
+    "?o % f, f', f'' of the motion without one-sided conditions, their rows G in the speeds,\n"
+    "?o % the matrix M of the equations for the speeds,\n"
+    "?op % and how the reactions act, P:\n"
+    "?o % multipliers l >= 0 give f'' - G M^-1 P' l (P is G unless it is told).\n"
+    "?op function [f, fdot, phi0, rows, inertia, pushes] = sides(t, y, p)\n"
+    "?oq function [f, fdot, phi0, rows, inertia] = sides(t, y, p)\n"
+    "?o     rate = derivative(t, y, p);\n"
+    "?o     side = zeros(<w>, <s>);\n"
+    "?o     inertia = zeros(<k>, <k>);\n"
+    "?o =sides\n"
+    "?o     f = side(1, :)';\n"
+    "?o     fdot = side(2, :)';\n"
+    "?o     phi0 = side(3, :)';\n"
+    "?o     rows = side(4:3 + <k>, :)';\n"
+    "?op     pushes = side(4 + <k>:end, :)';\n"
+    "?o     inertia = inertia.';\n"
+    "?o end\n";
 
 void export_matlab(const Exported *exported, Text *source, Text *header)
 {
@@ -179,10 +250,7 @@ void export_matlab(const Exported *exported, Text *source, Text *header)
                  "[velocities, accelerations, multipliers] = f.motion(t, y, p);\n"
                  "[energy, residuals, outputs] = f.quantities(t, y, p); f.jacobian(t, y, p).",
                  source);
-    write_front(exported, source);
-    write_params(exported, source);
-    write_derivative(exported, source);
-    write_motion(exported, source);
-    if (exported->sides)
-        write_sides(exported, source);
+    script_write(exported, front, source);
+    script_write(exported, derivative, source);
+    script_write(exported, motion, source);
 }

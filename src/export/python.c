@@ -24,10 +24,13 @@ const Language export_python_language = {
     .open = "[",
     .close = "]",
     .comment = "#",
-    .words = words};
+    .words = words,
+    .quote = "\"",
+    .param = {"        ", "=", ",\n"}};
 
-static const char docstring[] =
-    "\n\"\"\"The motion of '@' as functions of (t, y, p).\n"
+static const char front[] =
+    "\n"
+    "\"\"\"The motion of '<system>' as functions of (t, y, p).\n"
     "\n"
     "y holds the coordinates, then the independent speeds: COORDINATES + SPEEDS says which.\n"
     "p = parameters() holds the parameters; parameters(m=3) sets some of them, and those\n"
@@ -38,9 +41,21 @@ static const char docstring[] =
     "    jacobian(t, y, p)           its exact derivative by y\n"
     "    motion(t, y, p)             velocities, accelerations, multipliers (by CONDITIONS)\n"
     "    quantities(t, y, p)         energy, residuals and outputs, by name\n"
-    "    sides(t, y, p)              of one-sided conditions f <= 0 (SIDES): f, f', f'' of the\n"
-    "                                motion without them, their rows in the speeds; and the\n"
-    "                                matrix of inertia in the speeds\n"
+    "?c     drift(t, y, p)              what y misses of the conditions that integration lets "
+    "drift,\n"
+    "?c                                 and how that changes with y\n"
+    "?c     project(t, y, p)            y moved the least onto these conditions\n"
+    "?i     follow_branch(t, y, p)      after every step: the accelerations are a stationary "
+    "point,\n"
+    "?i                                 found from p.near; this puts those of y there. False "
+    "where\n"
+    "?i                                 the branch has ended\n"
+    "?o     sides(t, y, p)              of one-sided conditions f <= 0 (SIDES): f, f', f'' of the\n"
+    "?o                                 motion without them, their rows G in the speeds;\n"
+    "?op                                how their reactions act, P;\n"
+    "?o                                 and the matrix M of the equations for the speeds: "
+    "multipliers\n"
+    "?o                                 l >= 0 give f'' - G M^-1 P' l (P is G unless it is told)\n"
     "\n"
     "With SciPy:\n"
     "\n"
@@ -52,145 +67,174 @@ static const char docstring[] =
     "import types\n"
     "\n"
     "import numpy as np\n"
-    "\n";
+    "\n"
+    "COORDINATES = [<coordinates>]\n"
+    "SPEEDS = [<speeds>]\n"
+    "CONDITIONS = [<conditions>]\n"
+    "RESIDUALS = [<residuals>]\n"
+    "SIDES = [<sides>]\n"
+    "OUTPUTS = [<outputs>]\n";
 
-static void write_lists(const Exported *exported, Text *out)
-{
-    text_add(out, "COORDINATES = [");
-    script_names(script_coordinates(exported), exported->n, out);
-    text_add(out, "]\nSPEEDS = [");
-    script_names(exported->formulas.speed_names, exported->k, out);
-    text_add(out, "]\nCONDITIONS = [");
-    script_names(script_conditions(exported), exported->m, out);
-    text_add(out, "]\nRESIDUALS = [");
-    script_names(script_residuals(exported), exported->residuals, out);
-    text_add(out, "]\nSIDES = [");
-    script_names(script_side_names(exported), exported->sides, out);
-    text_add(out, "]\nOUTPUTS = [");
-    script_names(script_outputs(exported), exported->model->outputs.count, out);
-    text_add(out, "]\n\n\n");
-}
+static const char parameters[] =
+    "\n"
+    "\n"
+    "def parameters(**given):\n"
+    "    p = types.SimpleNamespace(\n"
+    "=parameters\n"
+    "    )\n"
+    "    for name in given:\n"
+    "        if not hasattr(p, name):\n"
+    "            raise TypeError(f\"there is no parameter {name!r}\")\n"
+    "    p.__dict__.update(given)\n"
+    "    # Those that others define follow, one after the other, unless they are given.\n"
+    "    for name in [<follows>] if given else []:\n"
+    "        if name not in given:\n"
+    "            setattr(p, name, getattr(_follow(p), name))\n"
+    "?i     p.near = np.array([<near>])\n"
+    "    return p\n"
+    "\n"
+    "\n"
+    "def _follow(given):\n"
+    "    p = types.SimpleNamespace(**given.__dict__)\n"
+    "=follow\n"
+    "    return p\n"
+    "\n"
+    "\n"
+    "def start():\n"
+    "    return np.array([<start>])\n";
 
-// Parameters that follow others do so unless they are given.
-static void write_params(const Exported *exported, Text *out)
-{
-    text_add(out, "def parameters(**given):\n    p = types.SimpleNamespace(\n");
-    for (size_t i = 0; i < exported->params; i++)
-        text_addf(out, "        %s=%.17g,\n", exported->param_names[i], exported->param_values[i]);
-    text_add(out, "    )\n"
-                  "    for name in given:\n"
-                  "        if not hasattr(p, name):\n"
-                  "            raise TypeError(f\"there is no parameter {name!r}\")\n"
-                  "    if not given:\n"
-                  "        return p\n"
-                  "    p.__dict__.update(given)\n");
-    for (size_t i = 0; i < exported->params; i++)
-        if (exported_follows(exported, i))
-            text_addf(out, "    if \"%s\" not in given:\n        p.%s = _follow(p).%s\n",
-                      exported->param_names[i], exported->param_names[i], exported->param_names[i]);
-    text_add(out, "    return p\n\n\ndef _follow(given):\n"
-                  "    p = types.SimpleNamespace(**given.__dict__)\n");
-    script_follow(exported, out);
-    text_add(out, "    return p\n\n\ndef start():\n    return np.array([");
-    script_numbers(exported->q, exported->n, out);
-    text_add(out, exported->k ? ", " : "");
-    script_numbers(exported->u, exported->k, out);
-    text_add(out, "])\n\n\n");
-}
+static const char derivative[] =
+    "\n"
+    "\n"
+    "?s def derivative(t, y, p):\n"
+    "?s     rate = np.empty(np.shape(y))\n"
+    "?l def _equations(t, y, p):\n"
+    "?i def _equations(t, y, x, p):\n"
+    "?n     rate, matrix, right = np.empty(<n>), np.empty(<u> * <u>), np.empty(<u>)\n"
+    "=rates\n"
+    "?s     return rate\n"
+    "?n     return rate, matrix.reshape(<u>, <u>), right\n"
+    "?l \n"
+    "?l \n"
+    "?l def derivative(t, y, p):\n"
+    "?l     rate, matrix, right = _equations(t, y, p)\n"
+    "?l     return np.concatenate([rate, np.linalg.solve(matrix, right)])\n"
+    "?i \n"
+    "?i \n"
+    "?i # Rates, then multipliers, by Newton's method from p.near; not numbers where it does not "
+    "arrive.\n"
+    "?i def _stationary(t, y, p):\n"
+    "?i     x, former = np.array(p.near, dtype=float), np.inf\n"
+    "?i     for _ in range(50):\n"
+    "?i         rate, matrix, right = _equations(t, y, x, p)\n"
+    "?i         step = np.linalg.solve(matrix, right)\n"
+    "?i         change, size = np.max(np.abs(step)), np.max(np.abs(x))\n"
+    "?i         # Rounding: steps that no longer become smaller.\n"
+    "?i         if former <= 1e-10 * (1 + size) and change >= former / 2:\n"
+    "?i             return rate, x\n"
+    "?i         x = x - step\n"
+    "?i         if change <= 1e-13 * size:\n"
+    "?i             return rate, x\n"
+    "?i         former = change\n"
+    "?i     return rate, np.full(<u>, np.nan)\n"
+    "?i \n"
+    "?i \n"
+    "?i def derivative(t, y, p):\n"
+    "?i     rate, x = _stationary(t, y, p)\n"
+    "?i     return np.concatenate([rate, x[:<k>]])\n"
+    "?i \n"
+    "?i \n"
+    "?i def follow_branch(t, y, p):\n"
+    "?i     x = _stationary(t, y, p)[1]\n"
+    "?i     found = bool(np.all(np.isfinite(x)))\n"
+    "?i     if found:\n"
+    "?i         p.near = x\n"
+    "?i     return found\n"
+    "\n"
+    "\n"
+    "def derivative_along(t, y, direction, p):\n"
+    "?s     change = np.empty(np.shape(y))\n"
+    "?l     change, matrix, right = np.empty(<n>), np.empty(<u> * <u>), np.empty(<u>)\n"
+    "?i     x = _stationary(t, y, p)[1]\n"
+    "?i     change, right = np.empty(<n>), np.empty(<u>)\n"
+    "=slopes\n"
+    "?s     return change\n"
+    "?l     right = right - matrix.reshape(<u>, <u>).dot(derivative(t, y, p)[<n>:])\n"
+    "?l     return np.concatenate([change, np.linalg.solve(_equations(t, y, p)[1], right)])\n"
+    "?i     step = np.linalg.solve(_equations(t, y, x, p)[1], right)\n"
+    "?i     return np.concatenate([change, -step[:<k>]])\n"
+    "\n"
+    "\n"
+    "def jacobian(t, y, p):\n"
+    "    return np.stack([derivative_along(t, y, e, p) for e in np.eye(<y>)], axis=1)\n";
 
-static void write_derivative(const Exported *exported, Text *out)
-{
-    bool solved = exported->formulas.solved;
-    if (!solved)
-        script_template(exported,
-                        "def _equations(t, y, p):\n"
-                        "    rate, matrix, right = np.empty($n), np.empty($k * $k), np.empty($k)\n",
-                        out);
-    else
-        text_add(out, "def derivative(t, y, p):\n    rate = np.empty(np.shape(y))\n");
-    script_rates(exported, out);
-    if (solved)
-        text_add(out, "    return rate\n\n\n");
-    else
-        script_template(exported,
-                        "    return rate, matrix.reshape($k, $k), right\n\n\n"
-                        "def derivative(t, y, p):\n"
-                        "    velocities, matrix, right = _equations(t, y, p)\n"
-                        "    return np.concatenate([velocities, np.linalg.solve(matrix, right)])\n"
-                        "\n\n",
-                        out);
-    text_add(out, "def derivative_along(t, y, direction, p):\n");
-    script_template(exported,
-                    solved ? "    change = np.empty(np.shape(y))\n"
-                           : "    change, matrix, right = np.empty($n), np.empty($k * $k), "
-                             "np.empty($k)\n",
-                    out);
-    script_slopes(exported, out);
-    if (solved)
-        text_add(out, "    return change\n\n\n");
-    else
-        script_template(
-            exported,
-            "    right = right - matrix.reshape($k, $k).dot(derivative(t, y, p)[$n:])\n"
-            "    return np.concatenate([change, np.linalg.solve(_equations(t, y, p)[1], "
-            "right)])\n\n\n",
-            out);
-    script_template(exported,
-                    "def jacobian(t, y, p):\n"
-                    "    return np.stack([derivative_along(t, y, e, p) for e in np.eye($y)], "
-                    "axis=1)\n\n\n",
-                    out);
-}
-
-static void write_motion(const Exported *exported, Text *out)
-{
-    script_template(exported,
-                    "def motion(t, y, p):\n"
-                    "    rate = derivative(t, y, p)\n"
-                    "    v, a, l = rate[:$n], np.empty($n), np.empty($m)\n",
-                    out);
-    script_accelerations(exported, out);
-    if (exported->m) {
-        script_template(exported, "    b, rest = np.empty($m * $n), np.empty($n)\n", out);
-        script_reactions(exported, out);
-        script_template(exported,
-                        "    l = np.linalg.lstsq(b.reshape($m, $n).T, rest, rcond=None)[0]\n", out);
-    }
-    script_template(exported,
-                    "    return v, a, l\n\n\n"
-                    "def quantities(t, y, p):\n"
-                    "    v, a, l = motion(t, y, p)\n"
-                    "    residual, out = np.empty($r), np.empty($o)\n",
-                    out);
-    script_quantities(exported, out);
-    text_add(out, "    found = {}\n");
-    if (exported->has_energy)
-        text_add(out, "    found[\"energy\"] = energy\n");
-    text_add(out, "    found.update(zip([\"residual.\" + name for name in RESIDUALS], residual))\n"
-                  "    found.update(zip(OUTPUTS, out))\n"
-                  "    return found\n");
-}
+static const char motion[] =
+    "\n"
+    "\n"
+    "def motion(t, y, p):\n"
+    "    rate = derivative(t, y, p)\n"
+    "    v, a, l = rate[:<n>], np.empty(<n>), np.zeros(<m>)\n"
+    "=accelerations\n"
+    "?m     b, rest = np.empty(<m> * <n>), np.empty(<n>)\n"
+    "?m =reactions\n"
+    "?m     b = b.reshape(<m>, <n>).T\n"
+    "?w     l = np.linalg.lstsq(b, rest, rcond=None)[0]\n"
+    "?h     # Some conditions follow from the others: of all multipliers the least.\n"
+    "?d     # Some conditions follow from the others and are left out.\n"
+    "?h     kept, left = [<kept>], [<left>]\n"
+    "?d     kept = [<kept>]\n"
+    "?h     own = np.linalg.lstsq(b[:, kept], rest, rcond=None)[0]\n"
+    "?h     parts = np.linalg.lstsq(b[:, kept], b[:, left], rcond=None)[0]\n"
+    "?h     l[kept] = np.linalg.solve(np.eye(len(kept)) + parts.dot(parts.T), own)\n"
+    "?h     l[left] = parts.T.dot(l[kept])\n"
+    "?d     l[kept] = np.linalg.lstsq(b[:, kept], rest, rcond=None)[0]\n"
+    "    return v, a, l\n"
+    "\n"
+    "\n"
+    "def quantities(t, y, p):\n"
+    "    v, a, l = motion(t, y, p)\n"
+    "    residual, out = np.empty(<r>), np.empty(<o>)\n"
+    "=quantities\n"
+    "    found = {}\n"
+    "?e     found[\"energy\"] = energy\n"
+    "    found.update(zip([\"residual.\" + name for name in RESIDUALS], residual))\n"
+    "    found.update(zip(OUTPUTS, out))\n"
+    "    return found\n"
+    "?c \n"
+    "?c \n"
+    "?c def drift(t, y, p):\n"
+    "?c     miss, slope = np.empty(<c>), np.empty(<c> * <y>)\n"
+    "?c =drifts\n"
+    "?c     return miss, slope.reshape(<c>, <y>)\n"
+    "?c \n"
+    "?c \n"
+    "?c def project(t, y, p):\n"
+    "?c     former = np.inf\n"
+    "?c     for _ in range(50):\n"
+    "?c         miss, slope = drift(t, y, p)\n"
+    "?c         step = np.linalg.lstsq(slope, miss, rcond=None)[0]\n"
+    "?c         change = np.max(np.abs(step))\n"
+    "?c         if not change < former / 2:\n"
+    "?c             break\n"
+    "?c         y, former = y - step, change\n"
+    "?c     return y if former <= 1e-9 * (1 + np.max(np.abs(y))) else np.full(<y>, np.nan)\n"
+    "?o \n"
+    "?o \n"
+    "?o def sides(t, y, p):\n"
+    "?o     rate = derivative(t, y, p)\n"
+    "?o     side, inertia = np.empty(<s> * <w>), np.empty(<k> * <k>)\n"
+    "?o =sides\n"
+    "?o     side, inertia = side.reshape(<s>, <w>), inertia.reshape(<k>, <k>)\n"
+    "?op     f, rate, phi0, rows, pushes = np.split(side, [1, 2, 3, 3 + <k>], axis=1)\n"
+    "?op     return f[:, 0], rate[:, 0], phi0[:, 0], rows, pushes, inertia\n"
+    "?oq     return side[:, 0], side[:, 1], side[:, 2], side[:, 3:], inertia\n";
 
 void export_python(const Exported *exported, Text *source, Text *header)
 {
     (void)header;
     comment_head(exported, "A Python module; NumPy is all that it needs.", source);
-    script_template(exported, docstring, source);
-    write_lists(exported, source);
-    write_params(exported, source);
-    write_derivative(exported, source);
-    write_motion(exported, source);
-    if (exported->sides) {
-        script_template(exported,
-                        "\n\ndef sides(t, y, p):\n"
-                        "    rate = derivative(t, y, p)\n"
-                        "    side, inertia = np.empty($s * (3 + $k)), np.empty($k * $k)\n",
-                        source);
-        script_sides(exported, source);
-        script_template(exported,
-                        "    side = side.reshape($s, 3 + $k)\n"
-                        "    return side[:, 0], side[:, 1], side[:, 2], side[:, 3:], "
-                        "inertia.reshape($k, $k)\n",
-                        source);
-    }
+    script_write(exported, front, source);
+    script_write(exported, parameters, source);
+    script_write(exported, derivative, source);
+    script_write(exported, motion, source);
 }

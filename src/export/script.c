@@ -1,7 +1,12 @@
-// script.c: what exported Python, Julia and MATLAB have in common.
+// script.c: what exported Python, Julia and MATLAB have in common: a text with marks, by lines.
+//
+// "?FLAGS line" is there where all flags hold, "=BLOCK" stands for the statements of a program or
+// for a list, and inside a line <n> and its like are numbers.
 #include "export/script_impl.h"
 
-#include <stdio.h>
+#include <string.h>
+
+// ---- Statements.
 
 static void add_places(const Exported *exported, NameList *names, const char *array, size_t from,
                        size_t count)
@@ -27,31 +32,39 @@ static NameList state_names(const Exported *exported, size_t count)
     return names;
 }
 
-static NameList rate_names(const Exported *exported, const char *rate)
+// The whole state, and what an iteration has reached.
+static NameList rate_inputs(const Exported *exported)
 {
-    size_t n = exported->n, k = exported->k;
-    bool solved = exported->formulas.solved;
-    NameList names = {.arena = exported->arena};
-    add_places(exported, &names, rate, 0, solved ? n + k : n);
-    if (!solved) {
-        add_places(exported, &names, "matrix", 0, k * k);
-        add_places(exported, &names, "right", 0, k);
-    }
+    NameList names = state_names(exported, exported->n + exported->k);
+    if (exported_iterates(exported))
+        add_places(exported, &names, "x", 0, exported->unknowns);
     return names;
 }
 
-void script_rates(const Exported *exported, Text *out)
+static NameList rate_names(const Exported *exported, const char *rate, bool matrix)
 {
-    NameList inputs = state_names(exported, exported->n + exported->k);
-    NameList outputs = rate_names(exported, "rate");
+    size_t n = exported->n, k = exported->k, count = exported->unknowns;
+    bool solved = exported->formulas.solved;
+    NameList names = {.arena = exported->arena};
+    add_places(exported, &names, rate, 0, solved ? n + k : n);
+    if (!solved && matrix)
+        add_places(exported, &names, "matrix", 0, count * count);
+    if (!solved)
+        add_places(exported, &names, "right", 0, count);
+    return names;
+}
+
+static void add_rates(const Exported *exported, Text *out)
+{
+    NameList inputs = rate_inputs(exported), outputs = rate_names(exported, "rate", true);
     statements(exported, exported->rates, &inputs, &outputs, out);
 }
 
-void script_slopes(const Exported *exported, Text *out)
+static void add_slopes(const Exported *exported, Text *out)
 {
-    NameList inputs = state_names(exported, exported->n + exported->k);
+    NameList inputs = rate_inputs(exported);
     add_places(exported, &inputs, "direction", 0, exported->n + exported->k);
-    NameList outputs = rate_names(exported, "change");
+    NameList outputs = rate_names(exported, "change", !exported_iterates(exported));
     statements(exported, exported->slopes, &inputs, &outputs, out);
 }
 
@@ -64,14 +77,14 @@ static NameList found_names(const Exported *exported)
     return names;
 }
 
-void script_accelerations(const Exported *exported, Text *out)
+static void add_accelerations(const Exported *exported, Text *out)
 {
     NameList inputs = found_names(exported), outputs = {.arena = exported->arena};
     add_places(exported, &outputs, "a", 0, exported->n);
     statements(exported, exported->accelerations, &inputs, &outputs, out);
 }
 
-void script_reactions(const Exported *exported, Text *out)
+static void add_reactions(const Exported *exported, Text *out)
 {
     size_t n = exported->n;
     NameList inputs = state_names(exported, n), outputs = {.arena = exported->arena};
@@ -82,7 +95,7 @@ void script_reactions(const Exported *exported, Text *out)
     statements(exported, exported->reactions, &inputs, &outputs, out);
 }
 
-void script_quantities(const Exported *exported, Text *out)
+static void add_quantities(const Exported *exported, Text *out)
 {
     size_t n = exported->n;
     NameList inputs = state_names(exported, n), outputs = {.arena = exported->arena};
@@ -95,16 +108,31 @@ void script_quantities(const Exported *exported, Text *out)
     statements(exported, exported->quantities, &inputs, &outputs, out);
 }
 
-void script_sides(const Exported *exported, Text *out)
+// How many numbers there are for each one-sided condition.
+static size_t side_width(const Exported *exported)
 {
-    size_t k = exported->k;
+    return 3 + (exported->parted ? 2 : 1) * exported->k;
+}
+
+static void add_sides(const Exported *exported, Text *out)
+{
     NameList inputs = found_names(exported), outputs = {.arena = exported->arena};
-    add_places(exported, &outputs, "side", 0, exported->sides * (3 + k));
-    add_places(exported, &outputs, "inertia", 0, k * k);
+    add_places(exported, &outputs, "side", 0, exported->sides * side_width(exported));
+    if (exported->sides)
+        add_places(exported, &outputs, "inertia", 0, exported->k * exported->k);
     statements(exported, exported->instant, &inputs, &outputs, out);
 }
 
-void script_follow(const Exported *exported, Text *out)
+static void add_drifts(const Exported *exported, Text *out)
+{
+    size_t size = exported->n + exported->k;
+    NameList inputs = state_names(exported, size), outputs = {.arena = exported->arena};
+    add_places(exported, &outputs, "miss", 0, exported->drift_count);
+    add_places(exported, &outputs, "slope", 0, exported->drift_count * size);
+    statements(exported, exported->drifts, &inputs, &outputs, out);
+}
+
+static void add_follow(const Exported *exported, Text *out)
 {
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
     names_add_members(&inputs, "p.", exported->param_names, exported->params);
@@ -114,88 +142,221 @@ void script_follow(const Exported *exported, Text *out)
 
 // ---- Lists.
 
-// What stands between quotes: nothing that could end them.
-static void add_quoted(const char *name, Text *out)
+static const char *coordinate(const Exported *exported, size_t i)
 {
-    text_add_char(out, '"');
-    for (; *name; name++)
-        text_add_char(out, *name == '"' || *name == '\\' || *name == '$' ? '_' : *name);
-    text_add_char(out, '"');
+    return exported->model->coords.at[i].name;
 }
 
-void script_names(const char *const *names, size_t count, Text *out)
+static const char *speed(const Exported *exported, size_t i)
 {
+    return exported->formulas.speed_names[i];
+}
+
+static const char *condition(const Exported *exported, size_t i)
+{
+    return exported->conditions[i]->constraint->name;
+}
+
+static const char *residual(const Exported *exported, size_t i)
+{
+    const ModelConstraint *constraint = exported->model->constraints.at;
+    for (;; constraint++)
+        if (!constraint->silent && i-- == 0)
+            return constraint->name;
+}
+
+static const char *side(const Exported *exported, size_t i)
+{
+    return exported->motion->sides[i].constraint->name;
+}
+
+static const char *output(const Exported *exported, size_t i)
+{
+    return exported->model->outputs.at[i].name;
+}
+
+// Names in the language's quotes; in them nothing can end these or mean something else.
+static void add_names(const Exported *exported, const char *(*name)(const Exported *, size_t),
+                      size_t count, Text *out)
+{
+    const char *quote = exported->language->quote;
     for (size_t i = 0; i < count; i++) {
-        text_add(out, i ? ", " : "");
-        add_quoted(names[i], out);
+        text_addf(out, "%s%s", i ? ", " : "", quote);
+        for (const char *at = name(exported, i); *at; at++)
+            if (*at == *quote)
+                text_addf(out, "%s%s", *quote == '\'' ? quote : "\\", quote);
+            else
+                text_add_char(out, strchr("\"\\$", *at) ? '_' : *at);
+        text_add(out, quote);
     }
 }
 
-void script_numbers(const double *values, size_t count, Text *out)
+static void add_numbers(const double *values, size_t count, Text *out)
 {
     for (size_t i = 0; i < count; i++)
         text_addf(out, "%s%.17g", i ? ", " : "", values[i]);
 }
 
-#define SPELLED(count, expression)                                                                 \
-    const char **names = arena_alloc(exported->arena, ((count) + 1) * sizeof *names);              \
-    for (size_t i = 0; i < (count); i++)                                                           \
-        names[i] = (expression);                                                                   \
-    return names
-
-const char **script_coordinates(const Exported *exported)
+static void add_start(const Exported *exported, Text *out)
 {
-    SPELLED(exported->n, exported->model->coords.at[i].name);
+    add_numbers(exported->q, exported->n, out);
+    text_add(out, exported->k ? ", " : "");
+    add_numbers(exported->u, exported->k, out);
 }
 
-const char **script_conditions(const Exported *exported)
+// Which conditions are kept, or left out.
+static void add_indices(const Exported *exported, bool kept, Text *out)
 {
-    SPELLED(exported->m, exported->motion->rows[i].constraint->name);
+    for (size_t i = 0, at = 0; i < exported->m; i++)
+        if (exported->kept[i] == kept)
+            text_addf(out, "%s%zu", at++ ? ", " : "", i + exported->language->first);
 }
 
-const char **script_outputs(const Exported *exported)
+// A line for each parameter: `begin` NAME `between` VALUE `end`.
+static void add_params(const Exported *exported, Text *out)
 {
-    SPELLED(exported->model->outputs.count, exported->model->outputs.at[i].name);
+    const char *const *frame = exported->language->param;
+    for (size_t i = 0; i < exported->params; i++)
+        text_addf(out, "%s%s%s%.17g%s", frame[0], exported->param_names[i], frame[1],
+                  exported->param_values[i], frame[2]);
 }
 
-const char **script_side_names(const Exported *exported)
+static void add_following(const Exported *exported, Text *out)
 {
-    SPELLED(exported->sides, exported->motion->sides[i].constraint->name);
+    const char *quote = exported->language->quote;
+    for (size_t i = 0, at = 0; i < exported->params; i++)
+        if (exported_follows(exported, i))
+            text_addf(out, "%s%s%s%s", at++ ? ", " : "", quote, exported->param_names[i], quote);
 }
 
-const char **script_residuals(const Exported *exported)
-{
-    const Model *model = exported->model;
-    const char **names = arena_alloc(exported->arena, (exported->residuals + 1) * sizeof *names);
-    size_t at = 0;
-    for (size_t i = 0; i < model->constraints.count; i++)
-        if (!model->constraints.at[i].silent)
-            names[at++] = model->constraints.at[i].name;
-    return names;
-}
+// ---- Marks.
 
-// ---- Templates.
-
-static size_t count_of(const Exported *exported, char mark)
+static bool holds(const Exported *exported, char flag)
 {
-    switch (mark) {
-    case 'n': return exported->n;
-    case 'k': return exported->k;
-    case 'm': return exported->m;
-    case 's': return exported->sides;
-    case 'y': return exported->n + exported->k;
-    case 'r': return exported->residuals;
-    default: return exported->model->outputs.count;
+    bool solved = exported->formulas.solved, iterates = exported_iterates(exported);
+    bool driven = exported->motion->servos > 0;
+    switch (flag) {
+    case 's': return solved;
+    case 'n': return !solved;              // in numbers:
+    case 'l': return !solved && !iterates; // at once,
+    case 'i': return iterates;             // or by iteration
+    case 'm': return exported->m > 0;
+    case 'w': return exported->m > 0 && !exported->shared; // all conditions have their own
+    case 'h': return exported->shared && !driven;
+    case 'd': return exported->shared && driven;
+    case 'c': return exported->drift_count > 0;
+    case 'o': return exported->sides > 0;
+    case 'p': return exported->parted;
+    case 'q': return !exported->parted;
+    case 'e': return exported->has_energy;
+    default: return false;
     }
 }
 
-void script_template(const Exported *exported, const char *template, Text *out)
+typedef struct {
+    const char *word;
+    size_t value;
+} Count;
+
+static bool add_mark(const Exported *exported, const char *word, size_t length, Text *out)
 {
-    for (; *template; template ++)
-        if (*template == '@')
-            text_add(out, exported->system);
-        else if (*template == '$')
-            text_addf(out, "%zu", count_of(exported, *++template));
+    size_t n = exported->n, k = exported->k;
+    const Count counts[] = {{"n", n},
+                            {"k", k},
+                            {"m", exported->m},
+                            {"s", exported->sides},
+                            {"y", n + k},
+                            {"r", exported->residuals},
+                            {"o", exported->model->outputs.count},
+                            {"u", exported->unknowns},
+                            {"w", side_width(exported)},
+                            {"c", exported->drift_count}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (strlen(counts[i].word) == length && strncmp(word, counts[i].word, length) == 0) {
+            text_addf(out, "%zu", counts[i].value);
+            return true;
+        }
+    Str mark = {word, length};
+    if (str_is(mark, "system"))
+        text_add(out, exported->system);
+    else if (str_is(mark, "start"))
+        add_start(exported, out);
+    else if (str_is(mark, "near"))
+        add_numbers(exported->formulas.stationary, exported->unknowns, out);
+    else if (str_is(mark, "kept") || str_is(mark, "left"))
+        add_indices(exported, str_is(mark, "kept"), out);
+    else if (str_is(mark, "follows"))
+        add_following(exported, out);
+    else if (str_is(mark, "coordinates"))
+        add_names(exported, coordinate, n, out);
+    else if (str_is(mark, "speeds"))
+        add_names(exported, speed, k, out);
+    else if (str_is(mark, "conditions"))
+        add_names(exported, condition, exported->m, out);
+    else if (str_is(mark, "residuals"))
+        add_names(exported, residual, exported->residuals, out);
+    else if (str_is(mark, "sides"))
+        add_names(exported, side, exported->sides, out);
+    else if (str_is(mark, "outputs"))
+        add_names(exported, output, exported->model->outputs.count, out);
+    else
+        return false;
+    return true;
+}
+
+static void add_line(const Exported *exported, Str line, Text *out)
+{
+    for (size_t i = 0; i < line.length; i++) {
+        const char *at = line.at + i;
+        size_t length = 0;
+        while (*at == '<' && i + 1 + length < line.length && at[1 + length] >= 'a' &&
+               at[1 + length] <= 'z')
+            length++;
+        if (length && at[1 + length] == '>' && add_mark(exported, at + 1, length, out))
+            i += length + 1;
         else
-            text_add_char(out, *template);
+            text_add_char(out, *at);
+    }
+    text_add_char(out, '\n');
+}
+
+static const struct {
+    const char *word;
+    void (*add)(const Exported *exported, Text *out);
+} blocks[] = {{"parameters", add_params},
+              {"follow", add_follow},
+              {"rates", add_rates},
+              {"slopes", add_slopes},
+              {"accelerations", add_accelerations},
+              {"reactions", add_reactions},
+              {"quantities", add_quantities},
+              {"drifts", add_drifts},
+              {"sides", add_sides}};
+
+static void add_block(const Exported *exported, Str word, Text *out)
+{
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        if (str_is(word, blocks[i].word))
+            blocks[i].add(exported, out);
+}
+
+void script_write(const Exported *exported, const char *template, Text *out)
+{
+    while (*template) {
+        Str line = {template, strcspn(template, "\n")};
+        template += line.length + (template[line.length] == '\n');
+        bool there = true;
+        if (line.length && *line.at == '?') {
+            for (line.at++, line.length--; line.length && *line.at != ' '; line.at++, line.length--)
+                there = there && holds(exported, *line.at);
+            line.at += line.length > 0;
+            line.length -= line.length > 0;
+        }
+        if (!there)
+            continue;
+        if (line.length && *line.at == '=')
+            add_block(exported, (Str){line.at + 1, line.length - 1}, out);
+        else
+            add_line(exported, line, out);
+    }
 }

@@ -5,28 +5,28 @@
 
 #include "export/export_impl.h"
 
-// The statements of the programs. They read p.NAME, t, y and write
-void script_rates(const Exported *exported, Text *out);  // rate, or also matrix and right
-void script_slopes(const Exported *exported, Text *out); // of direction: change, or also these
-void script_accelerations(const Exported *exported, Text *out); // a; of rate where it was solved
-void script_reactions(const Exported *exported, Text *out);     // of v, a: b and rest
-void script_quantities(const Exported *exported, Text *out);    // of v, a, l: energy, residual, out
-void script_sides(const Exported *exported, Text *out);         // side (3 + k a condition), inertia
-void script_follow(const Exported *exported, Text *out);        // p.NAME, of those that follow
-
-// A list of names in quotes: "x", "y"
-void script_names(const char *const *names, size_t count, Text *out);
-// The names as the model spells them, in the arena.
-const char **script_coordinates(const Exported *exported);
-const char **script_conditions(const Exported *exported);
-const char **script_residuals(const Exported *exported);
-const char **script_outputs(const Exported *exported);
-const char **script_side_names(const Exported *exported);
-// Numbers with commas between them, which read back.
-void script_numbers(const double *values, size_t count, Text *out);
-
-// A template's marks: @ the system's name, $n $k $m $s how many of each there are, $y the size of
-// the state, $r conditions that are told, $o outputs.
-void script_template(const Exported *exported, const char *template, Text *out);
+// Writes a text with marks, line by line:
+//     ?FLAGS line     where all flags hold: s the rates are formulas; n they are solved for in
+//                     numbers, l at once, i by iteration; m there are conditions, w each with a
+//                     multiplier of its own, h some sharing theirs, d left out beside servos;
+//                     c conditions that drift; o one-sided ones, p whose pushes are not their
+//                     rows, q are; e there is an energy
+//     =BLOCK          statements, which read p.NAME, t, y and write
+//         parameters      a line for each, in the language's frame
+//         follow          p.NAME, of those that follow others
+//         rates           rate, or also matrix and right (of x where it is iterated)
+//         slopes          of direction: change, or also these
+//         accelerations   a; of rate where that was solved for
+//         reactions       of v, a: b and rest
+//         quantities      of v, a, l: energy, residual, out
+//         drifts          miss, slope
+//         sides           side, inertia
+//     <n>             numbers: of coordinates n, speeds k, conditions m, one-sided ones s, all of
+//                     the state y, residuals r, outputs o, unknowns u, numbers a side w,
+//                     conditions that drift c
+//     <coordinates>   names in quotes: also speeds, conditions, residuals, sides, outputs;
+//                     <follows> parameters that follow others
+//     <start> <near>  numbers; <kept> <left> indices of conditions; <system>
+void script_write(const Exported *exported, const char *template, Text *out);
 
 #endif

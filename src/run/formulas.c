@@ -1,7 +1,7 @@
 // formulas.c: the motion as formulas with parameters as symbols, for those who take it elsewhere.
 #include "run/rates_impl.h"
 
-#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 struct RunFormulasRoom {
@@ -18,15 +18,22 @@ void run_formulas_free(RunFormulasRoom *room)
     base_free(room);
 }
 
+// So many rates are solved for on the graph, where nothing is symmetric.
+enum { MOST_UNROLLED = 8 };
+
 // u', or symbols for it where the equations are solved in numbers.
-static Expr *make_rates(RunFormulasRoom *room)
+static Expr *make_rates(RunFormulasRoom *room, const Expr *matrix, const Expr *right, bool *solved)
 {
     Making *making = &room->making;
     size_t k = making->k;
     Expr *rates = arena_alloc(room->arena, (k + 1) * sizeof *rates);
-    if (making->recipe.solved)
+    *solved = making->recipe.solved;
+    // That of symmetric ones uses them up.
+    if (*solved && making->recipe.mixed)
+        *solved = making_solve(making, matrix, right, k, rates);
+    else if (*solved)
         making_solve_symmetric(making, making->matrix, making->right, k, rates);
-    for (size_t alpha = 0; alpha < k && !making->recipe.solved; alpha++)
+    for (size_t alpha = 0; alpha < k && !*solved; alpha++)
         rates[alpha] = expr_symbol_new(making->pool, "rate");
     return rates;
 }
@@ -65,48 +72,99 @@ static void describe(RunFormulasRoom *room, const Run *run, RunFormulas *formula
     formulas->u = u;
 }
 
+// With q'' in the place of its symbols, which are defined as what it is without u'.
+static void put_accelerations(RunFormulasRoom *room, const RunFormulas *formulas, Expr *exprs,
+                              size_t count)
+{
+    const Motion *motion = room->making.motion;
+    for (size_t i = 0; i < count; i++)
+        exprs[i] =
+            expr_replace(motion->pool, exprs[i], motion->a, formulas->accelerations, motion->n);
+}
+
+// What is not affine in q'': symbols and numbers of the multipliers.
+static Status describe_implicit(RunFormulasRoom *room, Run *run, Diag *diag, RunFormulas *formulas)
+{
+    const Motion *motion = run->motion;
+    size_t k = formulas->k, s = formulas->implicit;
+    Expr *multipliers = arena_alloc(room->arena, (s + 1) * sizeof *multipliers);
+    double *stationary = arena_alloc(room->arena, (k + s + 1) * sizeof *stationary);
+    formulas->multipliers = multipliers;
+    formulas->stationary = stationary;
+    if (s == 0)
+        return STATUS_OK;
+    if (numbers_accelerations(&run->numbers, stationary) != NUMBERS_FOUND)
+        return diag_error(diag, place_none(), "there are no accelerations at the start");
+    for (size_t i = 0; i < s; i++) {
+        multipliers[i] = motion->seconds[motion->affine_count + i].row.constraint->lambda;
+        stationary[k + i] = run->numbers.lambda[motion->m + motion->affine_count + i];
+    }
+    return STATUS_OK;
+}
+
+static const size_t *kept_rows(RunFormulasRoom *room, const Numbers *numbers)
+{
+    size_t *kept = arena_alloc(room->arena, (numbers->needed + 1) * sizeof *kept);
+    memcpy(kept, numbers->needed_rows, numbers->needed * sizeof *kept);
+    return kept;
+}
+
+static Status refuse_large(const Run *run, Diag *diag)
+{
+    if (!run->numbers.few_in_velocities || run->motion->m == 0)
+        return STATUS_OK;
+    return diag_error(diag, place_none(),
+                      "the system is too large to be written out as formulas: %zu coordinates "
+                      "and %zu conditions",
+                      run->motion->n, run->motion->m);
+}
+
+// How the equations are made; false where there are none.
+static bool choose(Run *run, Recipe *recipe)
+{
+    const Motion *motion = run->motion;
+    recipe->mixed = motion->servos > 0 || motion->second_count > 0 || run->numbers.curved;
+    if (!recipe->mixed)
+        return rates_recipe(&run->numbers, run->motion, recipe);
+    recipe->effort = NAN;
+    recipe->solved = run->numbers.k <= MOST_UNROLLED && motion_is_affine(motion);
+    return true;
+}
+
 Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
 {
     Recipe recipe = {.symbolic = !fixed};
     *out = NULL;
-    if (run->numbers.curved)
-        return diag_error(diag, place_none(),
-                          "this motion is no set of formulas: a condition or a speed is not linear "
-                          "in the velocities, which are kept to it in numbers");
-    if (run->motion->servos)
-        return diag_error(diag, place_none(),
-                          "servos keep conditions of this model, which no formulas are made for "
-                          "yet; where a servo acts as an ideal reaction, write 'constraint'");
-    if (run->numbers.few_in_velocities && run->motion->m > 0)
-        return diag_error(diag, place_none(),
-                          "the system is too large to be written out as formulas: %zu coordinates "
-                          "and %zu conditions",
-                          run->motion->n, run->motion->m);
-    if (!rates_recipe(&run->numbers, run->motion, &recipe))
-        return diag_error(diag, place_none(),
-                          "this motion is no set of formulas: conditions that depend on each other "
-                          "along it are sorted out in numbers; remove those that are redundant");
+    TRY(refuse_large(run, diag));
+    bool made = choose(run, &recipe);
     RunFormulasRoom *room = *out = base_alloc(sizeof *room);
     room->arena = arena_new();
-    bool made = making_make(&room->making, &run->numbers, run->motion, recipe);
-    assert(made && "the recipe has been tried");
-    (void)made;
-    // Solving uses them up.
-    size_t k = room->making.k;
-    Expr *matrix = arena_alloc(room->arena, (k * k + k + 1) * sizeof *matrix);
-    memcpy(matrix, room->making.matrix, k * k * sizeof *matrix);
-    memcpy(matrix + k * k, room->making.right, k * sizeof *matrix);
-    Expr *rates = make_rates(room);
-    *formulas = (RunFormulas){.n = room->making.n,
-                              .k = room->making.k,
-                              .solved = recipe.solved,
-                              .rates = rates,
+    if (!made || !making_make(&room->making, &run->numbers, run->motion, recipe))
+        return diag_error(diag, place_none(),
+                          "this motion is no set of formulas: at the start its conditions and "
+                          "speeds leave nothing to divide by; start beside this position");
+    const Making *making = &room->making;
+    size_t k = making->k, size = k + making->implicit;
+    Expr *matrix = arena_alloc(room->arena, (size * size + size + 1) * sizeof *matrix);
+    Expr *right = matrix + size * size;
+    memcpy(matrix, making->matrix, size * size * sizeof *matrix);
+    memcpy(right, making->right, size * sizeof *matrix);
+    *formulas = (RunFormulas){.n = making->n,
+                              .k = k,
                               .matrix = matrix,
-                              .right = matrix + k * k,
-                              .basis = room->making.B,
-                              .accelerations = make_accelerations(room, rates)};
+                              .right = right,
+                              .basis = making->B,
+                              .displacements = making->E ? making->E : making->B,
+                              .free = making->E ? making->free : k,
+                              .implicit = making->implicit,
+                              .kept = kept_rows(room, &run->numbers),
+                              .kept_count = run->numbers.needed};
+    formulas->rates = make_rates(room, matrix, right, &formulas->solved);
+    formulas->accelerations = make_accelerations(room, formulas->rates);
+    if (formulas->implicit > 0)
+        put_accelerations(room, formulas, matrix, size * size + size);
     describe(room, run, formulas);
-    formulas->definitions = room->making.definitions.at;
-    formulas->definition_count = room->making.definitions.count;
-    return STATUS_OK;
+    formulas->definitions = making->definitions.at;
+    formulas->definition_count = making->definitions.count;
+    return describe_implicit(room, run, diag, formulas);
 }

@@ -177,21 +177,23 @@ static Expr *make_drifts(Making *making)
 static RowEnd make_row(Making *making, size_t i, const Expr *drifts, Expr *row)
 {
     Motion *motion = making->motion;
+    const Numbers *numbers = making->numbers;
     ExprPool *pool = making->pool;
-    size_t n = making->n, m = motion->m;
+    size_t n = making->n, m = numbers->needed;
     RowEnd end = {expr_int(pool, 0), expr_int(pool, 0)};
-    if (i >= m && !making->numbers->own_speeds) {
+    if (i >= m && !numbers->own_speeds) {
         for (size_t j = 0; j < n; j++)
-            row[j] = expr_int(pool, j == making->numbers->chosen[i - m]);
+            row[j] = expr_int(pool, j == numbers->chosen[i - m]);
         return end;
     }
-    const Expr *from = i < m ? motion->rows[i].b : motion->state.speeds[i - m].y;
+    size_t at = i < m ? numbers->needed_rows[i] : 0;
+    const Expr *from = i < m ? motion->rows[at].b : motion->state.speeds[i - m].y;
     for (size_t j = 0; j < n; j++)
         row[j] = making_name(making, making_fixed(making, from[j]));
-    end.rest = i < m ? motion->rows[i].c : motion->state.speeds[i - m].y0;
+    end.rest = i < m ? motion->rows[at].c : motion->state.speeds[i - m].y0;
     end.drift =
         i < m
-            ? drifts[i]
+            ? drifts[at]
             : making_fixed(making, expr_rate(motion->dt_still, motion->state.speeds[i - m].value));
     end.rest = expr_neg(pool, making_fixed(making, end.rest));
     end.drift = expr_neg(pool, end.drift);
@@ -202,12 +204,13 @@ static RowEnd make_row(Making *making, size_t i, const Expr *drifts, Expr *row)
 static double *row_values(const Making *making)
 {
     const Numbers *numbers = making->numbers;
-    size_t n = making->n, m = numbers->m;
+    size_t n = making->n, m = numbers->needed;
     double *values = base_alloc((n * n + 1) * sizeof *values);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
             bool unit = i >= m && !numbers->own_speeds;
-            double entry = unit ? j == numbers->chosen[i - m] : numbers->velocities.out[i * n + j];
+            size_t at = i < m ? numbers->needed_rows[i] : i;
+            double entry = unit ? j == numbers->chosen[i - m] : numbers->velocities.out[at * n + j];
             values[i * n + j] = entry * numbers->scale[j];
         }
     return values;
@@ -220,7 +223,7 @@ Expr making_speed(const Making *making, size_t alpha)
                                : making->motion->v[numbers->chosen[alpha]];
 }
 
-static Program *lower(Making *making, const Expr *outputs, size_t count)
+static Program *lower(const Making *making, const Expr *outputs, size_t count)
 {
     const Motion *motion = making->motion;
     size_t params = making->recipe.symbolic ? motion->model->params.count : 0, at = 0;
@@ -293,7 +296,7 @@ static bool eliminate_velocities(Making *making)
     base_free(drifts);
     double *values = row_values(making);
     Elimination elimination;
-    bool solved = elimination_init(&elimination, making, matrix, values);
+    bool solved = elimination_init(&elimination, making, n, matrix, making->numbers->scale, values);
     if (solved) {
         solve_columns(making, &elimination, ends);
         define_velocities(making);
@@ -397,7 +400,7 @@ static bool finish(Making *making, Rates *rates)
 
 static void making_init(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe)
 {
-    size_t n = motion->n, k = motion->k;
+    size_t n = motion->n, k = numbers->k;
     *making = (Making){.motion = motion,
                        .numbers = numbers,
                        .pool = motion->pool,
@@ -425,13 +428,30 @@ void making_clear(Making *making)
     array_clear(&making->watched);
     base_free(making->B);
     base_free(making->C);
+    base_free(making->E);
     base_free(making->matrix);
     base_free(making->right);
+}
+
+// Where all velocities are in use they are what they are, and so are the accelerations.
+static void leave_velocities(Making *making)
+{
+    size_t n = making->n;
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t mu = 0; mu < n; mu++)
+            making->B[nu * n + mu] = expr_int(making->pool, nu == mu);
+        making->C[nu] = expr_int(making->pool, 0);
+        define(making, making->motion->a[nu], making->C[nu]);
+    }
 }
 
 // The velocities by elimination, or as the motion has them where that is shorter.
 static bool make_velocities(Making *making)
 {
+    if (making->numbers->curved) {
+        leave_velocities(making);
+        return true;
+    }
     if (!eliminate_velocities(making))
         return false;
     if (!making->numbers->own_speeds)
@@ -453,6 +473,8 @@ bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe 
     making_init(making, numbers, motion, recipe);
     if (!make_velocities(making))
         return false;
+    if (recipe.mixed)
+        return making_mixed(making);
     making_equations(making, recipe.together);
     return true;
 }
@@ -474,13 +496,30 @@ static bool fills_few(const Making *making)
     return filled <= FEW_ENTRIES * k;
 }
 
+void making_values(const Making *making, const Expr *exprs, size_t count, double *values)
+{
+    const Numbers *numbers = making->numbers;
+    Program *program = lower(making, exprs, count);
+    size_t params = making->recipe.symbolic ? numbers->params : 0;
+    double *inputs = base_alloc((params + 1 + making->n + making->k) * sizeof *inputs);
+    double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+    memcpy(inputs, numbers->inputs, params * sizeof *inputs);
+    inputs[params] = *numbers->t;
+    memcpy(inputs + params + 1, numbers->q, making->n * sizeof *inputs);
+    numbers_speeds(numbers, inputs + params + 1 + making->n);
+    program_run_real(program, inputs, values, work);
+    program_free(program);
+    base_free(inputs);
+    base_free(work);
+}
+
 static bool make(Rates *rates, Numbers *numbers, Motion *motion, Recipe recipe)
 {
     Making making;
-    *rates = (Rates){.n = motion->n, .k = motion->k};
+    *rates = (Rates){.n = numbers->n, .k = numbers->k};
     bool made = making_make(&making, numbers, motion, recipe);
-    bool solved = made && recipe.solved && (motion->k <= MOST_UNROLLED || fills_few(&making));
-    rates->unsolved = solved ? 0 : motion->k;
+    bool solved = made && recipe.solved && (numbers->k <= MOST_UNROLLED || fills_few(&making));
+    rates->unsolved = solved ? 0 : numbers->k;
     made = made && finish(&making, rates);
     making_clear(&making);
     return made;
@@ -530,16 +569,9 @@ static double least_pivot_now(Rates *rates, const Numbers *numbers)
     return least;
 }
 
-bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
+// Solved on the graph where that is short and its pivots are good at the present state.
+static bool make_either(Rates *rates, Numbers *numbers, Motion *motion)
 {
-    // Conditions that only follow from each other where the motion goes are no formulas to solve;
-    // nor are those that are not linear, whichever velocities they leave. Reactions of given
-    // directions leave nothing symmetric to solve.
-    if (numbers->needed < numbers->m || numbers->curved || motion->servos)
-        return false;
-    // In large systems with few entries formulas would fill them.
-    if (numbers->few_in_velocities && numbers->few_in_forces)
-        return false;
     Recipe recipe = {.solved = true};
     if (!make_shortest(rates, numbers, motion, &recipe))
         return false;
@@ -552,10 +584,23 @@ bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
     return true;
 }
 
+bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
+{
+    // Conditions that only follow from each other where the motion goes are no formulas to solve;
+    // nor are those that are not linear, whichever velocities they leave. Reactions of given
+    // directions leave nothing symmetric to solve.
+    if (numbers->needed < numbers->m || numbers->curved || motion->servos)
+        return false;
+    // In large systems with few entries formulas would fill them.
+    if (numbers->few_in_velocities && numbers->few_in_forces)
+        return false;
+    return make_either(rates, numbers, motion);
+}
+
 bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe)
 {
     Rates rates;
-    if (!rates_init(&rates, numbers, motion))
+    if (!make_either(&rates, numbers, motion))
         return false;
     recipe->solved = rates.unsolved == 0;
     rates_clear(&rates);

@@ -8,6 +8,7 @@
 typedef struct {
     bool symbolic; // parameters stay symbols; else they have their numbers
     bool together; // bodies together; else each by itself
+    bool mixed;    // not Kane's: what asks for accelerations is not what gives reactions
     bool solved;   // on the graph, for u'
     double effort; // for simplifying; NAN: nothing is simplified
 } Recipe;
@@ -27,8 +28,12 @@ typedef struct {
     size_t name_count;
     Expr *B, *C;          // q' = B·u + C; n × k and n
     Expr *matrix, *right; // matrix·u' = right; k × k and k
-    ARRAY(Expr) watched;  // of every pivot: what it is, then what it is measured by
-    double effort;        // left of the recipe's
+    // Of mixed ones: the displacements on which no reaction does work, n × free; else NULL.
+    Expr *E;
+    size_t free;
+    size_t implicit;     // how many conditions are not affine in q''
+    ARRAY(Expr) watched; // of every pivot: what it is, then what it is measured by
+    double effort;       // left of the recipe's
 } Making;
 
 // The velocities and the equations for u', not yet solved; false where there are none. Cleared in
@@ -52,6 +57,14 @@ Expr making_name(Making *making, Expr e);
 // The same where making_name would let it go on without.
 Expr making_name_always(Making *making, Expr e);
 
+// What expressions come to at the present state.
+void making_values(const Making *making, const Expr *exprs, size_t count, double *values);
+
+// ---- rates_mixed.c: the equations for u' where servos, conditions that are not linear in the
+// velocities or conditions on accelerations are. False where there are none.
+bool making_mixed(Making *making);
+bool making_solve(Making *making, const Expr *matrix, const Expr *right, size_t size, Expr *x);
+
 // ---- rates_factor.c
 // The same expressions, with what the terms of a sum share taken out of it.
 void making_factor(ExprPool *pool, Expr *exprs, size_t count);
@@ -71,9 +84,10 @@ typedef struct {
     Expr *entries, *inverses; // n × n, n: of the pivots
     size_t *rows, *columns;   // in the order of the pivots
 } Elimination;
-// `values` are the entries at the present state, by which pivots are chosen; they are used up.
-// False where no pivot is left.
-bool elimination_init(Elimination *elimination, Making *making, const Expr *matrix, double *values);
+// `values` are the entries at the present state, the unknowns in units of `scale`, by which pivots
+// are chosen; they are used up. False where no pivot is left.
+bool elimination_init(Elimination *elimination, Making *making, size_t n, const Expr *matrix,
+                      const double *scale, double *values);
 void elimination_clear(Elimination *elimination);
 void elimination_solve(const Elimination *elimination, Making *making, const Expr *right, Expr *x);
 // x of the symmetric positive matrix·x = right, both of `size`; they are used up.

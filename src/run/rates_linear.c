@@ -33,7 +33,8 @@ static Expr inverse_of(Making *making, Expr pivot)
 typedef struct {
     Making *making;
     Elimination *elimination;
-    const Expr *given; // the matrix as it was
+    const Expr *given;   // the matrix as it was
+    const double *scale; // of the unknowns
     double *values;
     bool *row_done, *column_done;
 } Pivoting;
@@ -107,7 +108,7 @@ static void watch_row(const Pivoting *pivoting, size_t row, size_t column)
         Expr entry = pivoting->given[row * elimination->n + j];
         if (is_zero(making, entry))
             continue;
-        double scale = making->numbers->scale[j] / making->numbers->scale[column];
+        double scale = pivoting->scale[j] / pivoting->scale[column];
         entry = expr_mul(making->pool, expr_double(making->pool, scale), entry);
         entry = expr_call(making->pool, EXPR_ABS, entry, (Expr){0});
         largest =
@@ -141,9 +142,9 @@ static void eliminate(const Pivoting *pivoting, size_t row, size_t column, Expr 
     }
 }
 
-bool elimination_init(Elimination *elimination, Making *making, const Expr *matrix, double *values)
+bool elimination_init(Elimination *elimination, Making *making, size_t n, const Expr *matrix,
+                      const double *scale, double *values)
 {
-    size_t n = making->n;
     *elimination = (Elimination){.n = n};
     elimination->entries = base_alloc((n * n + 1) * sizeof *elimination->entries);
     elimination->inverses = base_alloc((n + 1) * sizeof *elimination->inverses);
@@ -151,7 +152,7 @@ bool elimination_init(Elimination *elimination, Making *making, const Expr *matr
     elimination->columns = base_alloc((n + 1) * sizeof *elimination->columns);
     memcpy(elimination->entries, matrix, n * n * sizeof *matrix);
     bool *done = base_alloc((2 * n + 1) * sizeof *done);
-    Pivoting pivoting = {making, elimination, matrix, values, done, done + n};
+    Pivoting pivoting = {making, elimination, matrix, scale, values, done, done + n};
     bool found = true;
     for (size_t s = 0; s < n && found; s++) {
         size_t row = 0, column = 0;

@@ -248,9 +248,23 @@ typedef struct {
     const double *u;                // their values there
     bool solved;                    // else `rates` are symbols, matrix·rates = right
     const Expr *rates;              // k: u'
-    const Expr *matrix, *right;     // k × k, symmetric; k
+    const Expr *matrix, *right;     // k × k; k
     const Expr *basis;              // n × k: q' = basis·u + what is free of u
     const Expr *accelerations;      // n: q'', in rates
+    // The displacements on which no reaction does work, n × free: what acts on q by g has
+    // gᵀ·displacements on the right, in the last places of it. Those of `basis`, but under servos,
+    // conditions that are not linear in the velocities and conditions on accelerations.
+    const Expr *displacements;
+    size_t free;
+    // Conditions that are not affine in q'': then `right`, which holds the rates and these
+    // multipliers, has to vanish, and `matrix` is how it changes with them; both are larger by
+    // `implicit`. What they are at the start follows.
+    size_t implicit;
+    const Expr *multipliers;  // implicit
+    const double *stationary; // k + implicit
+    // The conditions that the others follow from along the motion, as the motion's rows.
+    const size_t *kept;
+    size_t kept_count;
 } RunFormulas;
 typedef struct RunFormulasRoom RunFormulasRoom;
 // The room owns what the formulas point to. An error where the motion is no set of formulas.

@@ -71,7 +71,7 @@ static bool case_init(Case *kase, const char *name, Text *text)
     kase->u = room_for(n);
     kase->rate = room_for(2 * n);
     kase->a = room_for(n);
-    kase->lambda = room_for(kase->motion->m);
+    kase->lambda = room_for(kase->motion->in_force_count);
     kase->start_q = room_for(n);
     kase->start_u = room_for(n);
     memcpy(kase->start_q, run_start(kase->run).q, n * sizeof(double));
@@ -111,7 +111,13 @@ static bool draw_state(Case *kase, double t)
         return false;
     memcpy(kase->rate, numbers->v, n * sizeof(double));
     memcpy(kase->a, numbers->a, n * sizeof(double));
-    memcpy(kase->lambda, numbers->lambda, numbers->m * sizeof(double));
+    // Once more for how reactions are shared out.
+    if (numbers_accelerations(numbers, NULL) != NUMBERS_FOUND)
+        return false;
+    const Motion *motion = kase->motion;
+    for (size_t i = 0; i < motion->in_force_count; i++)
+        kase->lambda[i] =
+            numbers->multipliers[motion->in_force[i] - motion->model->constraints.at];
     return true;
 }
 
@@ -258,7 +264,8 @@ static void check_c(Case *kase, const char *system, size_t number)
     *(void **)&jacobian = symbol(library, system, "jacobian");
     *(void **)&at = symbol(library, system, "at");
 
-    size_t n = kase->motion->n, k = kase->motion->k, m = kase->motion->m, size = n + k;
+    size_t n = kase->motion->n, k = kase->run->numbers.k, m = kase->motion->in_force_count,
+           size = n + k;
     double *p = room_for(100000), *y = room_for(size), *rate = room_for(size);
     double *columns = room_for(size * size), *instant = room_for(100000);
     defaults(p);
@@ -307,8 +314,7 @@ static size_t list_models(char **names)
     assert_non_null(models);
     size_t count = 0;
     for (struct dirent *entry; (entry = readdir(models)) && count < MOST_MODELS;)
-        // Conditions on accelerations, second_….zw, are refused.
-        if (strstr(entry->d_name, ".zw") && strncmp(entry->d_name, "second_", 7) != 0)
+        if (strstr(entry->d_name, ".zw"))
             names[count++] = strdup(entry->d_name);
     closedir(models);
     qsort(names, count, sizeof *names, by_name);
