@@ -188,6 +188,7 @@ typedef struct {
     const char *to;    // "c", "python", "julia", "matlab", "latex"
     const char *forms; // of latex: "hamel,appell"; NULL: all
     bool fixed;        // parameters as numbers: shorter code that is for these alone
+    bool velocities;   // the state holds all velocities: nothing is chosen that could fail later
     const char *out;   // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
 } zw_export_options;
 // *report is the text, or says which files were written.

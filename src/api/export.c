@@ -88,6 +88,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
                            .version = zw_version(),
                            .equations = equations,
                            .fixed = options->fixed,
+                           .whole = options->velocities,
                            .header = slash ? slash + 1 : path};
     Status status = export_write(target, run, model->motion, &origin, model->diag, source, header);
     zw_free(equations);

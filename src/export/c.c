@@ -127,7 +127,7 @@ static void add_types(const Exported *exported, size_t worked_out, Text *out)
               name, exported->n, name, exported->k, name, exported->n + exported->k);
     if (exported->drift_count)
         text_addf(out, "    %s_DRIFTS = %zu,\n", name, exported->drift_count);
-    if (exported_iterates(exported))
+    if (!exported->formulas.solved || exported->sides)
         text_addf(out, "    %s_UNKNOWNS = %zu,\n", name, exported->unknowns);
     text_addf(out, "    %s_CONDITIONS = %zu,\n    %s_SIDES = %zu\n};\n\n", name, exported->m, name,
               exported->sides);
@@ -157,7 +157,7 @@ static void add_types(const Exported *exported, size_t worked_out, Text *out)
                 ? "/* A one-sided condition f <= 0: f, its rate, what f'' is in the motion that\n"
                   "   only the equations restrict, how its rate changes with each speed, and how\n"
                   "   its reaction acts. */\n"
-                  "typedef struct {\n    REAL f, rate, phi0, row[@_SPEEDS], push[@_SPEEDS];\n"
+                  "typedef struct {\n    REAL f, rate, phi0, row[@_SPEEDS], push[@_UNKNOWNS];\n"
                   "} @_side;\n\n"
                 : "/* A one-sided condition f <= 0: f, its rate, what f'' is in the motion that\n"
                   "   only the equations restrict, and how its rate changes with each speed. */\n"
@@ -213,7 +213,7 @@ static const char parted_comment[] =
 
 static const char side_prototypes[] =
     "void @_sides(const @_params *p, REAL t, const @_state *y, @_side sides[@_SIDES],\n"
-    "             REAL inertia[@_SPEEDS][@_SPEEDS]);\n";
+    "             REAL inertia[@_UNKNOWNS][@_UNKNOWNS]);\n";
 
 static void write_header(const Exported *exported, size_t worked_out, Text *out)
 {

@@ -159,9 +159,11 @@ static const char begin_misses[] =
 static const char solving_derivative[] =
     "void @_derivative(const @_params *p, REAL t, const @_state *y, @_state *rate)\n"
     "{\n"
-    "    REAL matrix[@_SPEEDS * @_SPEEDS];\n"
-    "    @_equations(p, t, y, rate, matrix, rate->at + @_COORDINATES);\n"
-    "    solve(matrix, rate->at + @_COORDINATES, @_SPEEDS);\n"
+    "    REAL matrix[@_UNKNOWNS * @_UNKNOWNS], x[@_UNKNOWNS];\n"
+    "    @_equations(p, t, y, rate, matrix, x);\n"
+    "    solve(matrix, x, @_UNKNOWNS);\n"
+    "    for (int i = 0; i < @_SPEEDS; i++)\n"
+    "        rate->at[@_COORDINATES + i] = x[i];\n"
     "}\n\n";
 
 static void write_derivative(const CPrograms *programs, Text *out)
@@ -176,7 +178,7 @@ static void write_derivative(const CPrograms *programs, Text *out)
                   solved     ? "void @_derivative(const @_params *p, REAL t, const @_state *y,\n"
                                "                  @_state *rate)\n{\n"
                   : iterates ? begin_misses
-                             : "/* Velocities, and matrix u' = right. */\n"
+                             : "/* Velocities, and matrix x = right, the first of x being u'. */\n"
                                "static void @_equations(const @_params *p, REAL t, const @_state "
                                "*y,\n"
                                "                        @_state *rate, REAL *matrix, REAL *right)\n"
@@ -191,18 +193,16 @@ static void write_derivative(const CPrograms *programs, Text *out)
         name_template(exported, solving_derivative, out);
 }
 
-// matrix u' = right, differentiated: matrix du' = dright - dmatrix u'.
-static const char solving_along[] =
-    "    @_state rate;\n"
-    "    REAL matrix[@_SPEEDS * @_SPEEDS];\n"
-    "    @_derivative(p, t, y, &rate);\n"
-    "    for (int i = 0; i < @_SPEEDS; i++)\n"
-    "        for (int j = 0; j < @_SPEEDS; j++)\n"
-    "            right[i] -= dmatrix[i * @_SPEEDS + j] * rate.at[@_COORDINATES + j];\n"
-    "    @_state kept;\n"
-    "    REAL unused[@_SPEEDS];\n"
-    "    @_equations(p, t, y, &kept, matrix, unused);\n"
-    "    solve(matrix, right, @_SPEEDS);\n";
+// matrix x = right, differentiated: matrix dx = dright - dmatrix x.
+static const char solving_along[] = "    @_equations(p, t, y, &rate, matrix, x);\n"
+                                    "    solve(matrix, x, @_UNKNOWNS);\n"
+                                    "    for (int i = 0; i < @_UNKNOWNS; i++)\n"
+                                    "        for (int j = 0; j < @_UNKNOWNS; j++)\n"
+                                    "            right[i] -= dmatrix[i * @_UNKNOWNS + j] * x[j];\n"
+                                    "    @_equations(p, t, y, &rate, matrix, x);\n"
+                                    "    solve(matrix, right, @_UNKNOWNS);\n"
+                                    "    for (int i = 0; i < @_SPEEDS; i++)\n"
+                                    "        change->at[@_COORDINATES + i] = right[i];\n";
 
 // right = 0, differentiated: matrix dx = -dright.
 static const char iterating_along[] = "    @_equations(p, t, y, x, &rate, matrix, unused);\n"
@@ -238,17 +238,17 @@ static void write_slopes(const CPrograms *programs, Text *out)
                   out);
     text_add(out, unused);
     text_add(out, "    (void)direction;\n");
-    if (iterates)
-        name_template(exported,
-                      "    REAL x[@_UNKNOWNS], right[@_UNKNOWNS], unused[@_UNKNOWNS];\n"
-                      "    REAL matrix[@_UNKNOWNS * @_UNKNOWNS];\n"
-                      "    @_state rate;\n"
-                      "    stationary(p, t, y, &rate, x);\n",
-                      out);
-    else if (!solved)
+    if (!solved)
         name_template(
             exported,
-            "    REAL dmatrix[@_SPEEDS * @_SPEEDS], *right = change->at + @_COORDINATES;\n", out);
+            "    REAL x[@_UNKNOWNS], right[@_UNKNOWNS], matrix[@_UNKNOWNS * @_UNKNOWNS];\n"
+            "    @_state rate;\n",
+            out);
+    if (iterates)
+        name_template(exported,
+                      "    REAL unused[@_UNKNOWNS];\n    stationary(p, t, y, &rate, x);\n", out);
+    else if (!solved)
+        name_template(exported, "    REAL dmatrix[@_UNKNOWNS * @_UNKNOWNS];\n", out);
     statements(exported, programs->slopes, &inputs, &outputs, out);
     if (iterates)
         name_template(exported, iterating_along, out);
@@ -410,17 +410,17 @@ static void write_sides(const Exported *exported, Text *out)
         add_places(exported, &outputs, name, 0, exported->k);
         snprintf(name, sizeof name, "sides[%zu].push", i);
         if (exported->parted)
-            add_places(exported, &outputs, name, 0, exported->k);
+            add_places(exported, &outputs, name, 0, exported->unknowns);
     }
-    for (size_t i = 0; i < exported->k; i++) {
+    for (size_t i = 0; i < exported->unknowns; i++) {
         char name[64];
         snprintf(name, sizeof name, "inertia[%zu]", i);
-        add_places(exported, &outputs, name, 0, exported->k);
+        add_places(exported, &outputs, name, 0, exported->unknowns);
     }
     name_template(
         exported,
         "void @_sides(const @_params *p, REAL t, const @_state *y, @_side sides[@_SIDES],\n"
-        "             REAL inertia[@_SPEEDS][@_SPEEDS])\n{\n",
+        "             REAL inertia[@_UNKNOWNS][@_UNKNOWNS])\n{\n",
         out);
     text_add(out, unused);
     if (!exported->formulas.solved)

@@ -25,6 +25,7 @@ typedef struct {
     const char *version;   // of the program
     const char *equations; // how they were derived, as text for a person
     bool fixed;            // the parameters are numbers in the code
+    bool whole;            // all velocities are in the state
     const char *header;    // of C: the name of the header's file; NULL: it is part of the source
 } ExportOrigin;
 

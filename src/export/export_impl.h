@@ -31,6 +31,7 @@ typedef struct {
     bool *kept;                    // m: the others follow from these along the motion
     bool shared;                   // so that some are left out, and reactions are shared with them
     bool parted;     // what acts on the speeds is not what a side asks of them (RunFormulas)
+    bool all;        // velocities are in the state
     size_t unknowns; // of the equations that are solved in numbers: u', and some multipliers
     double to, every, tolerance;
     double *param_values; // as they are set
@@ -71,7 +72,7 @@ void exported_clear(Exported *exported);
 // Whether the unknowns are found by iteration.
 static inline bool exported_iterates(const Exported *exported)
 {
-    return exported->formulas.implicit > 0;
+    return exported->formulas.implicit;
 }
 // Whether the value of a parameter is a formula in others, which follows them.
 bool exported_follows(const Exported *exported, size_t param);

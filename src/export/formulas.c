@@ -76,7 +76,7 @@ static void push_unknowns(const Exported *exported, ExprRow *row)
     if (!exported_iterates(exported))
         return;
     push_all(row, formulas->rates, exported->k);
-    push_all(row, formulas->multipliers, formulas->implicit);
+    push_all(row, formulas->multipliers, formulas->multiplier_count);
 }
 
 static Program *make_rates(const Exported *exported)
@@ -216,7 +216,7 @@ static void push_side(const Exported *exported, const MotionRow *side, ExprRow *
     push_products(exported, side->b, formulas->basis, exported->k, outputs);
     if (!exported->parted)
         return;
-    for (size_t i = formulas->free; i < exported->k; i++)
+    for (size_t i = formulas->free; i < exported->unknowns; i++)
         array_push(outputs, expr_int(pool, 0));
     push_products(exported, side->b, formulas->displacements, formulas->free, outputs);
 }
@@ -229,7 +229,7 @@ static Program *make_instant(const Exported *exported)
     for (size_t i = 0; i < exported->sides; i++)
         push_side(exported, motion_side(exported->motion, i), &outputs);
     if (exported->sides)
-        push_all(&outputs, exported->formulas.matrix, exported->k * exported->k);
+        push_all(&outputs, exported->formulas.matrix, exported->unknowns * exported->unknowns);
     return lower_defined(exported, &inputs, &outputs);
 }
 
@@ -242,7 +242,7 @@ static void push_drifts(Exported *exported, ExprRow *misses)
         const MotionRow *row = &exported->motion->rows[formulas->kept[i]];
         if (!expr_is_none(row->position))
             array_push(misses, row->position);
-        if (exported->motion->curved)
+        if (exported->all)
             array_push(misses, row->velocity);
     }
     exported->drift_count = misses->count;
@@ -258,11 +258,7 @@ static Program *make_drifts(Exported *exported)
     push_drifts(exported, &outputs);
     for (size_t i = 0; i < exported->drift_count; i++) {
         expr_gradient(pool, outputs.at[i], exported->motion->q, n, slopes);
-        for (size_t alpha = 0; alpha < k; alpha++)
-            slopes[n + alpha] =
-                exported->motion->curved
-                    ? expr_diff(pool, outputs.at[i], exported->formulas.speeds[alpha])
-                    : expr_int(pool, 0);
+        expr_gradient(pool, outputs.at[i], exported->formulas.speeds, k, slopes + n);
         push_all(&outputs, slopes, n + k);
     }
     base_free(slopes);
@@ -448,11 +444,12 @@ Status exported_init(Exported *exported, Run *run, Motion *motion, const Languag
                            .every = settings.every,
                            .tolerance = settings.tolerance,
                            .has_energy = !expr_is_none(motion->energy)};
-    TRY(run_formulas(run, origin->fixed, diag, room, &exported->formulas));
+    TRY(run_formulas(run, origin->fixed, origin->whole, diag, room, &exported->formulas));
     exported->arena = arena_new();
     exported->k = exported->formulas.k;
-    exported->unknowns = exported->k + exported->formulas.implicit;
+    exported->unknowns = exported->k + exported->formulas.multiplier_count;
     exported->parted = exported->formulas.displacements != exported->formulas.basis;
+    exported->all = motion->curved || origin->whole;
     find_conditions(exported);
     exported->q = copy(exported, start.q, exported->n);
     exported->u = copy(exported, exported->formulas.u, exported->k);

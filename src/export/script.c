@@ -111,7 +111,7 @@ static void add_quantities(const Exported *exported, Text *out)
 // How many numbers there are for each one-sided condition.
 static size_t side_width(const Exported *exported)
 {
-    return 3 + (exported->parted ? 2 : 1) * exported->k;
+    return 3 + exported->k + (exported->parted ? exported->unknowns : 0);
 }
 
 static void add_sides(const Exported *exported, Text *out)
@@ -119,7 +119,7 @@ static void add_sides(const Exported *exported, Text *out)
     NameList inputs = found_names(exported), outputs = {.arena = exported->arena};
     add_places(exported, &outputs, "side", 0, exported->sides * side_width(exported));
     if (exported->sides)
-        add_places(exported, &outputs, "inertia", 0, exported->k * exported->k);
+        add_places(exported, &outputs, "inertia", 0, exported->unknowns * exported->unknowns);
     statements(exported, exported->instant, &inputs, &outputs, out);
 }
 

@@ -55,7 +55,7 @@ static Expr *make_accelerations(RunFormulasRoom *room, const Expr *rates)
     return accelerations;
 }
 
-static void describe(RunFormulasRoom *room, const Run *run, RunFormulas *formulas)
+static void describe(RunFormulasRoom *room, RunFormulas *formulas)
 {
     const Making *making = &room->making;
     size_t k = making->k;
@@ -66,7 +66,7 @@ static void describe(RunFormulasRoom *room, const Run *run, RunFormulas *formula
         speeds[alpha] = making_speed(making, alpha);
         names[alpha] = expr_name(making->pool, speeds[alpha]);
     }
-    numbers_speeds(&run->numbers, u);
+    making_speeds(making, u);
     formulas->speeds = speeds;
     formulas->speed_names = names;
     formulas->u = u;
@@ -82,23 +82,28 @@ static void put_accelerations(RunFormulasRoom *room, const RunFormulas *formulas
             expr_replace(motion->pool, exprs[i], motion->a, formulas->accelerations, motion->n);
 }
 
-// What is not affine in q'': symbols and numbers of the multipliers.
-static Status describe_implicit(RunFormulasRoom *room, Run *run, Diag *diag, RunFormulas *formulas)
+// The multipliers that are unknown, and what an iteration begins from.
+static Status describe_unknown(RunFormulasRoom *room, Run *run, Diag *diag, RunFormulas *formulas)
 {
     const Motion *motion = run->motion;
-    size_t k = formulas->k, s = formulas->implicit;
-    Expr *multipliers = arena_alloc(room->arena, (s + 1) * sizeof *multipliers);
-    double *stationary = arena_alloc(room->arena, (k + s + 1) * sizeof *stationary);
+    const Making *making = &room->making;
+    Numbers *numbers = &run->numbers;
+    size_t k = formulas->k, count = formulas->multiplier_count;
+    Expr *multipliers = arena_alloc(room->arena, (count + 1) * sizeof *multipliers);
+    double *stationary = arena_alloc(room->arena, (k + count + 1) * sizeof *stationary);
     formulas->multipliers = multipliers;
     formulas->stationary = stationary;
-    if (s == 0)
+    for (size_t i = 0; i < count; i++)
+        multipliers[i] = making->unknown[i]->constraint->lambda;
+    if (!formulas->implicit)
         return STATUS_OK;
-    if (numbers_accelerations(&run->numbers, stationary) != NUMBERS_FOUND)
+    if (numbers_accelerations(numbers, stationary) != NUMBERS_FOUND)
         return diag_error(diag, place_none(), "there are no accelerations at the start");
-    for (size_t i = 0; i < s; i++) {
-        multipliers[i] = motion->seconds[motion->affine_count + i].row.constraint->lambda;
-        stationary[k + i] = run->numbers.lambda[motion->m + motion->affine_count + i];
-    }
+    if (making->all)
+        memcpy(stationary, numbers->a, k * sizeof *stationary);
+    for (size_t i = 0; i < count; i++)
+        stationary[k + i] =
+            numbers->multipliers[making->unknown[i]->constraint - motion->model->constraints.at];
     return STATUS_OK;
 }
 
@@ -123,17 +128,19 @@ static Status refuse_large(const Run *run, Diag *diag)
 static bool choose(Run *run, Recipe *recipe)
 {
     const Motion *motion = run->motion;
-    recipe->mixed = motion->servos > 0 || motion->second_count > 0 || run->numbers.curved;
+    recipe->mixed =
+        recipe->whole || motion->servos > 0 || motion->second_count > 0 || run->numbers.curved;
     if (!recipe->mixed)
         return rates_recipe(&run->numbers, run->motion, recipe);
     recipe->effort = NAN;
-    recipe->solved = run->numbers.k <= MOST_UNROLLED && motion_is_affine(motion);
+    recipe->solved = run->numbers.k <= MOST_UNROLLED && motion_is_affine(motion) && !recipe->whole;
     return true;
 }
 
-Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
+Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoom **out,
+                    RunFormulas *formulas)
 {
-    Recipe recipe = {.symbolic = !fixed};
+    Recipe recipe = {.symbolic = !fixed, .whole = whole};
     *out = NULL;
     TRY(refuse_large(run, diag));
     bool made = choose(run, &recipe);
@@ -144,7 +151,7 @@ Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **out, Run
                           "this motion is no set of formulas: at the start its conditions and "
                           "speeds leave nothing to divide by; start beside this position");
     const Making *making = &room->making;
-    size_t k = making->k, size = k + making->implicit;
+    size_t k = making->k, size = k + making->unknown_count;
     Expr *matrix = arena_alloc(room->arena, (size * size + size + 1) * sizeof *matrix);
     Expr *right = matrix + size * size;
     memcpy(matrix, making->matrix, size * size * sizeof *matrix);
@@ -156,15 +163,16 @@ Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **out, Run
                               .basis = making->B,
                               .displacements = making->E ? making->E : making->B,
                               .free = making->E ? making->free : k,
+                              .multiplier_count = making->unknown_count,
                               .implicit = making->implicit,
                               .kept = kept_rows(room, &run->numbers),
                               .kept_count = run->numbers.needed};
     formulas->rates = make_rates(room, matrix, right, &formulas->solved);
     formulas->accelerations = make_accelerations(room, formulas->rates);
-    if (formulas->implicit > 0)
+    if (formulas->implicit)
         put_accelerations(room, formulas, matrix, size * size + size);
-    describe(room, run, formulas);
+    describe(room, formulas);
     formulas->definitions = making->definitions.at;
     formulas->definition_count = making->definitions.count;
-    return describe_implicit(room, run, diag, formulas);
+    return describe_unknown(room, run, diag, formulas);
 }

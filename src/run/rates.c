@@ -219,6 +219,8 @@ static double *row_values(const Making *making)
 Expr making_speed(const Making *making, size_t alpha)
 {
     const Numbers *numbers = making->numbers;
+    if (making->all)
+        return making->motion->v[alpha];
     return numbers->own_speeds ? making->motion->state.speeds[alpha].u
                                : making->motion->v[numbers->chosen[alpha]];
 }
@@ -400,12 +402,14 @@ static bool finish(Making *making, Rates *rates)
 
 static void making_init(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe)
 {
-    size_t n = motion->n, k = numbers->k;
+    bool all = numbers->curved || recipe.whole;
+    size_t n = motion->n, k = all ? n : numbers->k;
     *making = (Making){.motion = motion,
                        .numbers = numbers,
                        .pool = motion->pool,
                        .n = n,
                        .k = k,
+                       .all = all,
                        .recipe = recipe,
                        .effort = recipe.effort};
     making->B = base_alloc((n * k + 1) * sizeof(Expr));
@@ -429,6 +433,7 @@ void making_clear(Making *making)
     base_free(making->B);
     base_free(making->C);
     base_free(making->E);
+    base_free(making->unknown);
     base_free(making->matrix);
     base_free(making->right);
 }
@@ -448,7 +453,7 @@ static void leave_velocities(Making *making)
 // The velocities by elimination, or as the motion has them where that is shorter.
 static bool make_velocities(Making *making)
 {
-    if (making->numbers->curved) {
+    if (making->all) {
         leave_velocities(making);
         return true;
     }
@@ -496,6 +501,14 @@ static bool fills_few(const Making *making)
     return filled <= FEW_ENTRIES * k;
 }
 
+void making_speeds(const Making *making, double *u)
+{
+    if (making->all)
+        memcpy(u, making->numbers->v, making->n * sizeof *u);
+    else
+        numbers_speeds(making->numbers, u);
+}
+
 void making_values(const Making *making, const Expr *exprs, size_t count, double *values)
 {
     const Numbers *numbers = making->numbers;
@@ -506,7 +519,7 @@ void making_values(const Making *making, const Expr *exprs, size_t count, double
     memcpy(inputs, numbers->inputs, params * sizeof *inputs);
     inputs[params] = *numbers->t;
     memcpy(inputs + params + 1, numbers->q, making->n * sizeof *inputs);
-    numbers_speeds(numbers, inputs + params + 1 + making->n);
+    making_speeds(making, inputs + params + 1 + making->n);
     program_run_real(program, inputs, values, work);
     program_free(program);
     base_free(inputs);

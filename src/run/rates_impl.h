@@ -9,6 +9,7 @@ typedef struct {
     bool symbolic; // parameters stay symbols; else they have their numbers
     bool together; // bodies together; else each by itself
     bool mixed;    // not Kane's: what asks for accelerations is not what gives reactions
+    bool whole;    // of mixed ones: all velocities are speeds, and all multipliers unknown
     bool solved;   // on the graph, for u'
     double effort; // for simplifying; NAN: nothing is simplified
 } Recipe;
@@ -20,6 +21,7 @@ typedef struct {
     const Numbers *numbers;
     ExprPool *pool;
     size_t n, k;
+    bool all; // velocities are speeds
     Recipe recipe;
     ExprSubst *fixed;   // parameters to their numbers
     ExprSubst *reduced; // q' and q'' to their values, where these are single products
@@ -28,10 +30,13 @@ typedef struct {
     size_t name_count;
     Expr *B, *C;          // q' = B·u + C; n × k and n
     Expr *matrix, *right; // matrix·u' = right; k × k and k
-    // Of mixed ones: the displacements on which no reaction does work, n × free; else NULL.
+    // Of mixed ones: the displacements on which no reaction does work, n × free, else NULL; and the
+    // conditions whose multipliers are unknown too, by which matrix and right are larger.
     Expr *E;
     size_t free;
-    size_t implicit;     // how many conditions are not affine in q''
+    const MotionRow **unknown;
+    size_t unknown_count;
+    bool implicit;       // some of them are not affine in q''
     ARRAY(Expr) watched; // of every pivot: what it is, then what it is measured by
     double effort;       // left of the recipe's
 } Making;
@@ -42,6 +47,8 @@ bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe 
 void making_clear(Making *making);
 // The symbol of a speed in use.
 Expr making_speed(const Making *making, size_t alpha);
+// What they are at the present state.
+void making_speeds(const Making *making, double *u);
 // The recipe of the shortest rates, symbolic or not as it says already; false where there are
 // none.
 bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe);

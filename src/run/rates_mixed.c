@@ -7,7 +7,8 @@
 //     Eᵀ·(𝓜 q'' + h) = 0,   g·q'' + γ = 0 for the conditions that B does not keep by itself,
 //
 // as many equations as there are speeds. A condition f(q'') = 0 that is not affine gives another
-// equation, and its multiplier is another unknown: Eᵀ·(𝓜 q'' + h − Σ λ ∂f/∂q'') = 0.
+// equation, and its multiplier is another unknown: Eᵀ·(𝓜 q'' + h − Σ λ ∂f/∂q'') = 0. Where all
+// multipliers are to be unknown E is everything, and nothing has been divided by.
 #include "run/rates_impl.h"
 
 #include <math.h>
@@ -84,7 +85,7 @@ static bool make_matrix(Making *making, size_t rows, Expr *matrix, double *value
 
 static bool make_displacements(Making *making)
 {
-    size_t n = making->n, rows = affine_count(making);
+    size_t n = making->n, rows = making->recipe.whole ? 0 : affine_count(making);
     if (rows > n)
         return false;
     size_t free = making->free = n - rows;
@@ -124,25 +125,25 @@ static Expr condition_of(const Making *making, const MotionRow *row)
     return sum;
 }
 
-// 𝓜 q'' + h − Σ λ ∂f/∂q'', by coordinates.
+// 𝓜 q'' + h − Σ λ d, by coordinates.
 static void balances(Making *making, Expr *out)
 {
     Motion *motion = making->motion;
     ExprPool *pool = making->pool;
-    size_t n = making->n, s = making->implicit;
+    size_t n = making->n, s = making->unknown_count;
     Expr *matrix = base_alloc((n * n + 2 * n + s + 1) * sizeof *matrix);
     Expr *bias = matrix + n * n, *terms = bias + n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
     for (size_t nu = 0; nu < n; nu++) {
-        for (size_t mu = 0; mu < n; mu++)
-            terms[mu] =
-                expr_mul(pool, making_name(making, making_fixed(making, matrix[nu * n + mu])),
-                         motion->a[mu]);
+        for (size_t mu = 0; mu < n; mu++) {
+            Expr entry = making_name(making, making_fixed(making, matrix[nu * n + mu]));
+            terms[mu] = expr_mul(pool, entry, motion->a[mu]);
+        }
         for (size_t i = 0; i < s; i++) {
-            const MotionRow *row = &motion->seconds[motion->affine_count + i].row;
-            terms[n + i] = expr_neg(
-                pool, expr_mul(pool, row->constraint->lambda, making_fixed(making, row->b[nu])));
+            Expr along = making_fixed(making, making->unknown[i]->d[nu]);
+            Expr lambda = making->unknown[i]->constraint->lambda;
+            terms[n + i] = expr_neg(pool, expr_mul(pool, lambda, along));
         }
         out[nu] = expr_add(pool, making_name(making, making_fixed(making, bias[nu])),
                            expr_sum(pool, terms, n + s));
@@ -150,17 +151,31 @@ static void balances(Making *making, Expr *out)
     base_free(matrix);
 }
 
-// k + implicit of them; the conditions stand first.
+// The conditions whose multipliers are unknown: those that are not affine come last.
+static void find_unknown(Making *making)
+{
+    const Motion *motion = making->motion;
+    size_t affine = making->recipe.whole ? affine_count(making) : 0;
+    size_t curved = motion->second_count - motion->affine_count;
+    making->implicit = curved > 0;
+    making->unknown = base_alloc((affine + curved + 1) * sizeof *making->unknown);
+    for (size_t i = 0; i < affine; i++)
+        making->unknown[making->unknown_count++] = affine_row(making, i);
+    for (size_t i = 0; i < curved; i++)
+        making->unknown[making->unknown_count++] = &motion->seconds[motion->affine_count + i].row;
+}
+
+// As many as there are unknowns; the conditions stand first.
 static void make_all(Making *making, Expr *equations)
 {
     const Motion *motion = making->motion;
     ExprPool *pool = making->pool;
     size_t n = making->n, free = making->free, at = 0;
-    size_t first = making->numbers->curved ? 0 : making->numbers->needed;
+    size_t first = making->all ? 0 : making->numbers->needed;
     for (size_t i = first; i < affine_count(making); i++)
         equations[at++] = making_fixed(making, condition_of(making, affine_row(making, i)));
-    for (size_t i = 0; i < making->implicit; i++)
-        equations[at++] = making_fixed(making, motion->seconds[motion->affine_count + i].f);
+    for (size_t i = motion->affine_count; i < motion->second_count; i++)
+        equations[at++] = making_fixed(making, motion->seconds[i].f);
     Expr *balance = base_alloc((2 * n + 1) * sizeof *balance), *terms = balance + n;
     balances(making, balance);
     for (size_t alpha = 0; alpha < free; alpha++) {
@@ -183,20 +198,32 @@ static void make_slopes(Making *making, const Expr *equations, size_t count, Exp
             slopes[i * count + beta] = expr_rate(along, equations[i]);
         expr_rates_free(along);
     }
-    for (size_t j = 0; j < making->implicit; j++) {
-        Expr lambda =
-            making->motion->seconds[making->motion->affine_count + j].row.constraint->lambda;
+    for (size_t j = 0; j < making->unknown_count; j++)
         for (size_t i = 0; i < count; i++)
-            slopes[i * count + k + j] = expr_diff(making->pool, equations[i], lambda);
+            slopes[i * count + k + j] =
+                expr_diff(making->pool, equations[i], making->unknown[j]->constraint->lambda);
+}
+
+// What is left without the unknowns, with the sign changed. The symbols of q'' stand for what it
+// is without u' already.
+static Expr rest_of(Making *making, Expr equation)
+{
+    ExprPool *pool = making->pool;
+    size_t count = making->unknown_count;
+    Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *zeros = symbols + count;
+    for (size_t j = 0; j < count; j++) {
+        symbols[j] = making->unknown[j]->constraint->lambda;
+        zeros[j] = expr_int(pool, 0);
     }
+    Expr rest = expr_replace(pool, equation, symbols, zeros, count);
+    base_free(symbols);
+    return expr_neg(pool, making_name(making, making_reduced(making, rest)));
 }
 
 bool making_mixed(Making *making)
 {
-    const Motion *motion = making->motion;
-    size_t k = making->k;
-    making->implicit = motion->second_count - motion->affine_count;
-    size_t count = k + making->implicit;
+    find_unknown(making);
+    size_t count = making->k + making->unknown_count;
     if (!make_displacements(making))
         return false;
     base_free(making->matrix);
@@ -205,10 +232,8 @@ bool making_mixed(Making *making)
     making->right = base_alloc((count + 1) * sizeof(Expr));
     make_all(making, making->right);
     make_slopes(making, making->right, count, making->matrix);
-    // The symbols of q'' stand for what it is without u'.
-    for (size_t i = 0; i < count && making->implicit == 0; i++) {
-        Expr miss = making_name(making, making_reduced(making, making->right[i]));
-        making->right[i] = expr_neg(making->pool, miss);
+    for (size_t i = 0; i < count && !making->implicit; i++) {
+        making->right[i] = rest_of(making, making->right[i]);
         for (size_t j = 0; j < count; j++)
             making->matrix[i * count + j] = making_name(making, making->matrix[i * count + j]);
     }

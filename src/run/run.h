@@ -256,21 +256,24 @@ typedef struct {
     // conditions that are not linear in the velocities and conditions on accelerations.
     const Expr *displacements;
     size_t free;
-    // Conditions that are not affine in q'': then `right`, which holds the rates and these
-    // multipliers, has to vanish, and `matrix` is how it changes with them; both are larger by
-    // `implicit`. What they are at the start follows.
-    size_t implicit;
-    const Expr *multipliers;  // implicit
-    const double *stationary; // k + implicit
+    // Multipliers that are unknown beside the rates: matrix and right are larger by these, whose
+    // columns come last.
+    const Expr *multipliers;
+    size_t multiplier_count;
+    // Where a condition is not affine in q'': `right`, which holds the rates and these
+    // multipliers, has to vanish, and `matrix` is how it changes with them.
+    bool implicit;
+    const double *stationary; // what they are at the start
     // The conditions that the others follow from along the motion, as the motion's rows.
     const size_t *kept;
     size_t kept_count;
 } RunFormulas;
 typedef struct RunFormulasRoom RunFormulasRoom;
 // The room owns what the formulas point to. An error where the motion is no set of formulas.
-// With `fixed` the parameters have their numbers, which makes them shorter.
-BASE_MUST_USE Status run_formulas(Run *run, bool fixed, Diag *diag, RunFormulasRoom **room,
-                                  RunFormulas *formulas);
+// With `fixed` the parameters have their numbers, which makes them shorter; with `whole` all
+// velocities are the speeds and all multipliers unknown, so that nothing is divided by.
+BASE_MUST_USE Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag,
+                                  RunFormulasRoom **room, RunFormulas *formulas);
 void run_formulas_free(RunFormulasRoom *room);
 
 // ---- Auditing: the run as asked, and a second opinion by another method and a tighter tolerance.

@@ -1,40 +1,10 @@
 // test_export.c: exported code gives the same motion as the program: for every model of the
 // gallery, at random states, in C without a warning, in Python, and in Octave where it is there.
-#include "support.h"
-
-#include "export/export.h"
-#include "run/run_impl.h"
+#include "export_case.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
-#include <flint/flint.h>
-#include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-enum { STATES = 4, MOST_MODELS = 256 };
-
-static char folder[] = "/tmp/zwang-export-XXXXXX";
-
-typedef struct {
-    const char *name;
-    Source *source;
-    Diag *diag;
-    Model *model;
-    Motion *motion;
-    Run *run;
-    Random random;
-    double *q, *u;             // a state
-    double *rate, *a, *lambda; // what the program finds there
-    double *start_q, *start_u, energy;
-} Case;
-
-// ---- A model.
-
-static double *room_for(size_t count)
-{
-    return base_alloc((count + 1) * sizeof(double));
-}
+enum { MOST_MODELS = 256 };
 
 static Text read_model(const char *name)
 {
@@ -56,249 +26,128 @@ static Text read_model(const char *name)
     return text;
 }
 
-// False where it cannot be run, which is not the matter here.
-static bool case_init(Case *kase, const char *name, Text *text)
-{
-    *kase = (Case){.name = name, .diag = diag_new(), .random = random_seed(7)};
-    kase->source = source_new(name, text->at, text->length);
-    RunOptions options = run_options();
-    if (model_read(kase->source, NULL, 0, kase->diag, &kase->model) != STATUS_OK ||
-        motion_new(kase->model, kase->diag, &kase->motion) != STATUS_OK ||
-        run_new(kase->motion, &options, kase->diag, &kase->run) != STATUS_OK)
-        return false;
-    size_t n = kase->motion->n;
-    kase->q = room_for(n);
-    kase->u = room_for(n);
-    kase->rate = room_for(2 * n);
-    kase->a = room_for(n);
-    kase->lambda = room_for(kase->motion->in_force_count);
-    kase->start_q = room_for(n);
-    kase->start_u = room_for(n);
-    memcpy(kase->start_q, run_start(kase->run).q, n * sizeof(double));
-    numbers_speeds(&kase->run->numbers, kase->start_u);
-    return true;
-}
-
-static void case_clear(Case *kase)
-{
-    run_free(kase->run);
-    motion_free(kase->motion);
-    model_free(kase->model);
-    source_free(kase->source);
-    diag_free(kase->diag);
-    double *rooms[] = {kase->q,      kase->u,       kase->rate,   kase->a,
-                       kase->lambda, kase->start_q, kase->start_u};
-    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
-        base_free(rooms[i]);
-}
-
-static double around(Random *random, double value, double size)
-{
-    return value + size * (2 * ldexp((double)(random_next(random) >> 11), -53) - 1);
-}
-
-// A state near the start, and what least constraint finds there by numbers.
-static bool draw_state(Case *kase, double t)
-{
-    Numbers *numbers = &kase->run->numbers;
-    size_t n = numbers->n, k = numbers->k;
-    for (size_t i = 0; i < n; i++)
-        kase->q[i] = around(&kase->random, kase->start_q[i], 0.05);
-    for (size_t i = 0; i < k; i++)
-        kase->u[i] = around(&kase->random, kase->start_u[i], 0.1);
-    if (numbers_velocities(numbers, t, kase->q, kase->u) != NUMBERS_FOUND ||
-        numbers_accelerations(numbers, kase->rate + n) != NUMBERS_FOUND)
-        return false;
-    memcpy(kase->rate, numbers->v, n * sizeof(double));
-    memcpy(kase->a, numbers->a, n * sizeof(double));
-    // Once more for how reactions are shared out.
-    if (numbers_accelerations(numbers, NULL) != NUMBERS_FOUND)
-        return false;
-    const Motion *motion = kase->motion;
-    for (size_t i = 0; i < motion->in_force_count; i++)
-        kase->lambda[i] =
-            numbers->multipliers[motion->in_force[i] - motion->model->constraints.at];
-    return true;
-}
-
-// ---- What is compared.
-
-static void assert_near(const Case *kase, const char *what, const double *found,
-                        const double *expected, size_t count, double within)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(expected[i]));
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs(found[i] - expected[i]) <= within * most + 1e-15)) {
-            print_message("%s: %s %zu is %.17g, not %.17g (of %.3g)\n", kase->name, what, i,
-                          found[i], expected[i], most);
-            fail();
-        }
-}
-
-// The Jacobian against differences of the derivative, whose error is of the fourth order.
-typedef void Derivative(const void *p, double t, const double *y, double *rate);
-static void check_jacobian(const Case *kase, Derivative *derivative, const void *p, double t,
-                           const double *y, const double *jacobian, size_t size)
-{
-    double *at = room_for(size), *rates = room_for(4 * size);
-    double largest = 0;
-    for (size_t i = 0; i < size * size; i++)
-        largest = fmax(largest, fabs(jacobian[i]));
-    for (size_t j = 0; j < size; j++) {
-        double h = 1e-4;
-        static const double steps[] = {-2, -1, 1, 2};
-        for (size_t s = 0; s < 4; s++) {
-            memcpy(at, y, size * sizeof *at);
-            at[j] += steps[s] * h;
-            derivative(p, t, at, rates + s * size);
-        }
-        for (size_t i = 0; i < size; i++) {
-            double slope =
-                (rates[i] - 8 * rates[size + i] + 8 * rates[2 * size + i] - rates[3 * size + i]) /
-                (12 * h);
-            if (!(fabs(slope - jacobian[i * size + j]) <= 1e-6 * (1 + largest))) {
-                print_message("%s: the Jacobian's [%zu][%zu] is %.17g, not about %.17g\n",
-                              kase->name, i, j, jacobian[i * size + j], slope);
-                fail();
-            }
-        }
-    }
-    base_free(at);
-    base_free(rates);
-}
-
 // Appends to values.txt what C has found, for the other languages: which model; the sizes; t, y,
-// the rate, the Jacobian by rows, accelerations, multipliers.
-static void keep_values(size_t number, double t, const double *y, const double *rate,
-                        const double *jacobian, const double *acceleration, size_t size, size_t n,
-                        size_t m)
+// the rate, the Jacobian by rows, accelerations, multipliers, what drifts, and of every one-sided
+// condition f, f', f''.
+static void keep_values(const Case *kase, const Code *code, size_t number)
 {
     char path[64];
+    size_t size = kase->n + kase->k, sides = kase->motion->side_count, drifts = 0;
+    for (size_t i = 0; i < kase->run->numbers.needed; i++) {
+        const MotionRow *row = &kase->motion->rows[kase->run->numbers.needed_rows[i]];
+        drifts += !expr_is_none(row->position);
+        drifts += kase->run->numbers.curved;
+    }
     snprintf(path, sizeof path, "%s/values.txt", folder);
     FILE *file = fopen(path, "a");
     assert_non_null(file);
-    fprintf(file, "%zu %zu %zu %zu %.17g", number, size, n, m, t);
-    const double *parts[] = {y, rate, jacobian, acceleration};
-    const size_t counts[] = {size, size, size * size, n + m};
-    for (size_t part = 0; part < 4; part++)
+    fprintf(file, "%zu %zu %zu %zu %zu %zu %.17g", number, size, kase->n, kase->m, drifts, sides,
+            kase->t);
+    if (code->drift)
+        code->drift(code->p, kase->t, kase->y, code->miss, code->slope);
+    const double *parts[] = {kase->y, code->rate, code->jacobian, code->instant + kase->n,
+                             code->miss};
+    const size_t counts[] = {size, size, size * size, kase->n + kase->m, drifts};
+    for (size_t part = 0; part < 5; part++)
         for (size_t i = 0; i < counts[part]; i++)
             fprintf(file, " %.17g", parts[part][i]);
+    for (size_t i = 0; i < sides; i++)
+        for (size_t part = 0; part < 3; part++)
+            fprintf(file, " %.17g", code->sides[i * (3 + kase->k) + part]);
     fprintf(file, "\n");
     fclose(file);
 }
 
-// ---- C.
-
-static void run_command(const char *format, ...) BASE_PRINTF(1, 2);
-static void run_command(const char *format, ...)
+// f, f' and f'' of a one-sided condition, and what its reaction does to f'', from the program's
+// own least constraint.
+static void check_side(Case *kase, const Code *code, size_t index, size_t width)
 {
-    Text command = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    text_addv(&command, format, arguments);
-    va_end(arguments);
-    if (system(command.at) != 0) {
-        print_message("this fails: %s\n", command.at);
-        fail();
+    Numbers *numbers = &kase->run->numbers;
+    const MotionRow *side = motion_side(kase->motion, index);
+    size_t n = kase->n, k = kase->k;
+    Expr *outputs = base_alloc((n + 3) * sizeof *outputs);
+    Lowered row = {0};
+    memcpy(outputs, side->b, n * sizeof *outputs);
+    outputs[n] = side->gamma;
+    outputs[n + 1] = side->position;
+    outputs[n + 2] = side->velocity;
+    assert_true(lowered_init(&row, kase->motion->pool, numbers->symbols, numbers->input_count,
+                             outputs, n + 3, NULL));
+    lowered_run(&row, numbers->inputs);
+    double before = row.out[n], after = row.out[n], size = fabs(row.out[n]);
+    GaussProblem problem = numbers_problem(numbers);
+    double *push = room_for(n), *a = room_for(n), *lambda = room_for(numbers->m);
+    for (size_t i = 0; i < n; i++)
+        push[i] = problem.force[i] - row.out[i];
+    problem.force = push;
+    assert_int_equal(gauss_solve(numbers->gauss, &problem, a, lambda).outcome, GAUSS_SOLVED);
+    for (size_t i = 0; i < n; i++) {
+        before += row.out[i] * kase->a[i];
+        after += row.out[i] * a[i];
+        size += fabs(row.out[i] * kase->a[i]) + fabs(row.out[i] * a[i]);
     }
-    text_clear(&command);
+    const double *found = code->sides + index * width;
+    double expected[] = {row.out[n + 1], row.out[n + 2], before};
+    assert_within(kase, "of a one-sided condition", found, expected, 2, 1e-13 * (1 + size));
+    assert_within(kase, "f'' of a one-sided condition", found + 2, expected + 2, 1, 1e-12 * size);
+    // f'' − row·matrix⁻¹·push for λ = 1.
+    size_t unknowns = width - 3 - k ? width - 3 - k : k;
+    lapack_int order = (lapack_int)unknowns, *pivots = base_alloc((unknowns + 1) * sizeof *pivots);
+    double *matrix = room_for(unknowns * unknowns), *x = room_for(unknowns);
+    memcpy(matrix, code->inertia, unknowns * unknowns * sizeof *matrix);
+    memcpy(x, found + 3 + (width - 3 - k ? k : 0), unknowns * sizeof *x);
+    assert_int_equal(LAPACKE_dgesv(LAPACK_ROW_MAJOR, order, 1, matrix, order, pivots, x, 1), 0);
+    double pushed = found[2];
+    for (size_t i = 0; i < k; i++)
+        pushed -= found[3 + i] * x[i];
+    assert_within(kase, "f'' under a reaction of 1", &pushed, &after, 1, 1e-11 * size);
+    double *rooms[] = {push, a, lambda, matrix, x};
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        base_free(rooms[i]);
+    base_free(pivots);
+    base_free(outputs);
+    lowered_clear(&row);
 }
 
-static void write_text(const char *name, const Text *text)
+static void check_sides(Case *kase, Code *code)
 {
-    Text path = {0};
-    text_addf(&path, "%s/%s", folder, name);
-    FILE *file = fopen(path.at, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text->at, 1, text->length, file), text->length);
-    fclose(file);
-    text_clear(&path);
+    size_t unknowns = kase->k + (kase->whole ? kase->run->numbers.needed : 0);
+    size_t width = 3 + kase->k + (kase->whole ? unknowns : 0);
+    assert_true(!code->sides_of == (kase->motion->side_count == 0));
+    if (!code->sides_of)
+        return;
+    code->sides_of(code->p, kase->t, kase->y, code->sides, code->inertia);
+    for (size_t i = 0; i < kase->motion->side_count; i++)
+        check_side(kase, code, i, width);
 }
 
-// False where the motion is no set of formulas.
-static bool write_export(Case *kase, ExportTarget target, const char *file)
-{
-    ExportOrigin origin = {.file = kase->name,
-                           .text = {kase->source->at, kase->source->length},
-                           .version = "test",
-                           .equations = "none */ \\ ?"
-                                        "?/ here\n"};
-    Text source = {0}, header = {0};
-    Status status =
-        export_write(target, kase->run, kase->motion, &origin, kase->diag, &source, &header);
-    if (status == STATUS_OK)
-        write_text(file, &source);
-    text_clear(&source);
-    text_clear(&header);
-    return status == STATUS_OK;
-}
-
-#define WARNINGS "-std=c99 -O0 -Wall -Wextra -pedantic -Werror -ffp-contract=off"
-
-static void *symbol(void *library, const char *system, const char *name)
-{
-    char whole[512];
-    snprintf(whole, sizeof whole, "%s_%s", system, name);
-    void *found = dlsym(library, whole);
-    if (!found)
-        print_message("no %s\n", whole);
-    assert_non_null(found);
-    return found;
-}
-
+// Half of the states meet the finite conditions.
 static void check_c(Case *kase, const char *system, size_t number)
 {
-    run_command("cc %s -shared -fPIC -o %s/code.so %s/code.c -lm", WARNINGS, folder, folder);
-    char path[64];
-    snprintf(path, sizeof path, "%s/code.so", folder);
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
-    void (*defaults)(void *) = NULL;
-    Derivative *derivative = NULL;
-    void (*jacobian)(const void *, double, const double *, double *) = NULL;
-    void (*at)(const void *, double, const double *, double *) = NULL;
-    *(void **)&defaults = symbol(library, system, "defaults");
-    *(void **)&derivative = symbol(library, system, "derivative");
-    *(void **)&jacobian = symbol(library, system, "jacobian");
-    *(void **)&at = symbol(library, system, "at");
-
-    size_t n = kase->motion->n, k = kase->run->numbers.k, m = kase->motion->in_force_count,
-           size = n + k;
-    double *p = room_for(100000), *y = room_for(size), *rate = room_for(size);
-    double *columns = room_for(size * size), *instant = room_for(100000);
-    defaults(p);
+    Code code;
+    code_load(&code, kase, system);
     for (int turn = 0; turn < STATES; turn++) {
-        double t = 0.1 * turn;
-        if (!draw_state(kase, t))
-            continue;
-        memcpy(y, kase->q, n * sizeof *y);
-        memcpy(y + n, kase->u, k * sizeof *y);
-        derivative(p, t, y, rate);
-        assert_near(kase, "velocity", rate, kase->rate, n, 1e-14);
-        assert_near(kase, "rate", rate + n, kase->rate + n, k, 1e-12);
-        at(p, t, y, instant);
-        assert_near(kase, "acceleration", instant + n, kase->a, n, 1e-12);
-        // Multipliers that vanish have no size of their own.
-        double acceleration = 0;
-        for (size_t i = 0; i < n; i++)
-            acceleration = fmax(acceleration, fabs(kase->a[i]));
-        for (size_t i = 0; i < m; i++)
-            assert_true(fabs(instant[2 * n + i] - kase->lambda[i]) <=
-                        1e-10 * (acceleration + fabs(kase->lambda[i])));
-        jacobian(p, t, y, columns);
-        if (turn == 0)
-            check_jacobian(kase, derivative, p, t, y, columns, size);
-        if (turn == 0)
-            keep_values(number, t, y, rate, columns, instant + n, size, n, m);
+        draw_state(kase, 0.1 * turn);
+        if (turn % 2 == 1)
+            check_projection(kase, &code);
+        check_motion(kase, &code);
+        check_sides(kase, &code);
+        if (turn == 0 && number != SIZE_MAX) {
+            check_jacobian(kase, &code);
+            keep_values(kase, &code, number);
+        }
     }
-    base_free(p);
-    base_free(y);
-    base_free(rate);
-    base_free(columns);
-    base_free(instant);
-    dlclose(library);
+    code_clear(&code);
+}
+
+// Other compilers and another type of numbers: what they say, not what they make.
+static void check_warnings(void)
+{
+    run_command("cc %s -fsyntax-only -DREAL=float -DZWANG_MAIN %s/code.c", WARNINGS, folder);
+    if (!is_there("clang --version"))
+        return;
+    run_command("clang %s -fsyntax-only -DZWANG_MAIN %s/code.c", WARNINGS, folder);
+    run_command("clang %s -fsyntax-only -DREAL=float %s/code.c", WARNINGS, folder);
 }
 
 // ---- All models.
@@ -325,70 +174,44 @@ static void exported_c_gives_the_same_motion(void **state)
 {
     (void)state;
     char *names[MOST_MODELS];
-    size_t count = list_models(names), compared = 0;
+    size_t count = list_models(names);
     for (size_t i = 0; i < count; i++) {
         Case kase;
         Text text = read_model(names[i]);
-        if (case_init(&kase, names[i], &text) && write_export(&kase, EXPORT_C, "code.c")) {
-            char file[64];
-            check_c(&kase, kase.model->name, i);
-            snprintf(file, sizeof file, "model_%zu.py", i);
-            assert_true(write_export(&kase, EXPORT_PYTHON, file));
-            snprintf(file, sizeof file, "model_%zu.m", i);
-            assert_true(write_export(&kase, EXPORT_MATLAB, file));
-            compared++;
-        }
+        case_init(&kase, names[i], text.at, false);
+        write_export(&kase, EXPORT_C, "code.c");
+        check_c(&kase, kase.model->name, i);
+        check_warnings();
+        char file[64];
+        snprintf(file, sizeof file, "model_%zu.py", i);
+        write_export(&kase, EXPORT_PYTHON, file);
+        snprintf(file, sizeof file, "model_%zu.m", i);
+        write_export(&kase, EXPORT_MATLAB, file);
         case_clear(&kase);
         text_clear(&text);
         free(names[i]);
     }
-    print_message("%zu of %zu models\n", compared, count);
-    assert_true(compared > 25);
+    print_message("%zu models\n", count);
+    assert_true(count > 50);
 }
 
-static bool is_there(const char *command)
-{
-    Text quiet = {0};
-    text_addf(&quiet, "%s >/dev/null 2>&1", command);
-    bool there = system(quiet.at) == 0;
-    text_clear(&quiet);
-    return there;
-}
-
-// Names that are words of a language, and texts that would end a comment or a string.
-static const char hostile[] =
-    "system evil \"</script><script>alert(1)</script> */ int x; /* \\input{x} ?"
-    "?/ %{ #= \"\n"
-    "param int = 1, for = 2, M_PI = 3, lambda = 4, end = 5, NAN = 1, worked_out = 2\n"
-    "coord while, x, q[2]\n"
-    "mass int at [while, x, q[1]]\n"
-    "mass for at [0, 0, q[2] + q[1]]\n"
-    "gravity [0, -NAN, 0]\n"
-    "force -end*sign(x') along x\n"
-    "output double = while*for + worked_out\n"
-    "initial x = 1, x' = 3\n"
-    "# */ \" \\\n"
-    "run to 0.5\n";
-
-static void texts_of_a_model_do_no_harm(void **state)
+// With all velocities in the state, for one model of every kind.
+static void all_velocities_in_the_state(void **state)
 {
     (void)state;
-    Case kase;
-    Text text = {0};
-    text_add(&text, hostile);
-    assert_true(case_init(&kase, "*/ evil \n \" .zw", &text));
-    assert_true(write_export(&kase, EXPORT_C, "code.c"));
-    check_c(&kase, "evil", MOST_MODELS);
-    static const char *const compilers[] = {"cc", "clang", "cc -DREAL=float", "cc -DZWANG_MAIN"};
-    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-        if (i != 1 || is_there("clang --version"))
-            run_command("%s %s -o %s/code.o %s/code.c %s", compilers[i], WARNINGS, folder, folder,
-                        i == 3 ? "-lm" : "-c");
-    run_command("%s/code.o | tail -1 | grep -q '^0.5,'", folder);
-    assert_true(write_export(&kase, EXPORT_PYTHON, "model_256.py"));
-    assert_true(write_export(&kase, EXPORT_MATLAB, "model_256.m"));
-    case_clear(&kase);
-    text_clear(&text);
+    static const char *const names[] = {"hoop.zw",       "fourbar.zw",       "cone.zw",
+                                        "bead.zw",       "held_pendulum.zw", "second_class.zw",
+                                        "blade_wall.zw", "disc_edge.zw",     "top_quaternion.zw",
+                                        "snakeboard.zw", "second_affine.zw", "delassus_ball.zw"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        Case kase;
+        Text text = read_model(names[i]);
+        case_init(&kase, names[i], text.at, true);
+        write_export(&kase, EXPORT_C, "code.c");
+        check_c(&kase, kase.model->name, SIZE_MAX);
+        case_clear(&kase);
+        text_clear(&text);
+    }
 }
 
 // ---- The other languages, against C; skipped where they are not to be had.
@@ -414,30 +237,19 @@ static void exported_matlab_agrees_with_c(void **state)
     (void)state;
     if (!is_there("octave-cli --version"))
         skip();
-    run_command("cd %s && octave-cli --norc %s/tests/export/compare.m", folder, ZWANG_SOURCE_DIR);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    run_command("rm -rf %s", folder);
-    flint_cleanup();
-    return 0;
+    run_command(
+        "cd %s && octave-cli --norc %s/tests/export/compare.m 2>&1 | grep -v '^error: ignoring'"
+        " && test -e %s/compared",
+        folder, ZWANG_SOURCE_DIR, folder);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exported_c_gives_the_same_motion),
-        cmocka_unit_test(texts_of_a_model_do_no_harm),
+        cmocka_unit_test(all_velocities_in_the_state),
         cmocka_unit_test(exported_python_agrees_with_c),
         cmocka_unit_test(exported_matlab_agrees_with_c),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
