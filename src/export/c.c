@@ -26,12 +26,16 @@ static const char *const words[] = {
     "PLOSS",    "TLOSS",    "HUGE",      "FP_NAN",   "FP_ZERO",     "FP_NORMAL",  "FP_INFINITE",
     "X_TLOSS",  "I",        NULL};
 
+// prepare_derivative is there already.
+static const char *const calls[] = {"prepare", NULL};
+
 const Language export_c_language = {
     .tongue = {.indent = "    ", .definition = "    const REAL ", .end = ";"},
     .open = "[",
     .close = "]",
     .comment = " *",
-    .words = words};
+    .words = words,
+    .calls = calls};
 
 // ---- The header: types.
 

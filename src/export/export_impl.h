@@ -12,6 +12,7 @@ typedef struct {
     size_t first;             // index
     const char *comment;      // what a line of comment begins with
     const char *const *words; // that a name may not be; the last is NULL
+    const char *const *calls; // nor may the system's be these, which the text calls; NULL: any
     // Of scripts: quotes, and what stands before, between and behind a parameter and its value.
     const char *quote;
     const char *param[3];

@@ -330,6 +330,8 @@ static void name_all(Exported *exported)
 {
     const Model *model = exported->model;
     NameSet system = {0}, params = {0}, state = {0}, outputs = {0};
+    for (const char *const *call = exported->language->calls; call && *call; call++)
+        array_push(&system, *call);
     exported->system = name_of(exported, model->name, &system);
     exported->param_names = name_row(exported, exported->params);
     exported->coord_names = name_row(exported, exported->n);

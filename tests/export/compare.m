@@ -47,6 +47,6 @@ while ischar(line = fgetl(file))
     count += 1;
 end
 printf("%d files\n", count);
-if count >= 50
+if count >= str2double(argv(){end})
     fclose(fopen("compared", "w"));
 end

@@ -28,6 +28,7 @@ typedef struct {
     Motion *motion;
     Run *run;
     bool whole;  // exported with all velocities in the state
+    bool fixed;  // and with numbers in the place of parameters
     Rates rates; // as a run has them
     bool has_rates;
     Random random;
@@ -187,6 +188,7 @@ static inline void write_export(Case *kase, ExportTarget target, const char *fil
                            .text = {kase->source->at, kase->source->length},
                            .version = "test",
                            .whole = kase->whole,
+                           .fixed = kase->fixed,
                            .equations = "none */ \\ ?"
                                         "?/ here\n"};
     Text source = {0}, header = {0}, path = {0};
@@ -368,6 +370,70 @@ static inline void check_projection(Case *kase, Code *code)
     assert_in_range(count, 1, 64);
     assert_within(kase, "what the projected state misses:", code->miss, none, count,
                   1e-13 * (1 + largest(kase->y, kase->n + kase->k)));
+}
+
+// Appends to values.txt what C has found, for the other languages: which model; the sizes; t, y,
+// the rate, the Jacobian by rows, accelerations, multipliers, what drifts, and of every one-sided
+// condition f, f', f''.
+static inline void keep_values(const Case *kase, const Code *code, size_t number)
+{
+    char path[64];
+    size_t size = kase->n + kase->k, sides = kase->motion->side_count, drifts = 0;
+    for (size_t i = 0; i < kase->run->numbers.needed; i++) {
+        const MotionRow *row = &kase->motion->rows[kase->run->numbers.needed_rows[i]];
+        drifts += !expr_is_none(row->position);
+        drifts += kase->whole || kase->run->numbers.curved;
+    }
+    size_t pushes = kase->k + (kase->whole ? kase->run->numbers.needed : 0);
+    bool parted = kase->whole || kase->run->numbers.curved;
+    size_t width = 3 + kase->k + (parted ? pushes : 0);
+    if (sides)
+        code->sides_of(code->p, kase->t, kase->y, code->sides, code->inertia);
+    snprintf(path, sizeof path, "%s/values.txt", folder);
+    FILE *file = fopen(path, "a");
+    assert_non_null(file);
+    fprintf(file, "%zu %zu %zu %zu %zu %zu %.17g", number, size, kase->n, kase->m, drifts, sides,
+            kase->t);
+    if (code->drift)
+        code->drift(code->p, kase->t, kase->y, code->miss, code->slope);
+    const double *parts[] = {kase->y, code->rate, code->jacobian, code->instant + kase->n,
+                             code->miss};
+    const size_t counts[] = {size, size, size * size, kase->n + kase->m, drifts};
+    for (size_t part = 0; part < 5; part++)
+        for (size_t i = 0; i < counts[part]; i++)
+            fprintf(file, " %.17g", parts[part][i]);
+    for (size_t i = 0; i < sides; i++)
+        for (size_t part = 0; part < 3; part++)
+            fprintf(file, " %.17g", code->sides[i * width + part]);
+    fprintf(file, "\n");
+    fclose(file);
+}
+
+// ---- The other languages, against C; skipped where they are not to be had.
+
+static inline void compare_python(int least)
+{
+    const char *python = "python3";
+    if (!is_there("python3 -c 'import numpy'"))
+        python = "/usr/bin/python3";
+    Text numpy = {0};
+    text_addf(&numpy, "%s -c 'import numpy'", python);
+    bool there = is_there(numpy.at);
+    text_clear(&numpy);
+    if (!there)
+        skip();
+    run_command("cd %s && %s -W error %s/tests/export/compare.py %d", folder, python,
+                ZWANG_SOURCE_DIR, least);
+}
+
+// Octave may complain while it goes.
+static inline void compare_matlab(int least)
+{
+    if (!is_there("octave-cli --version"))
+        skip();
+    run_command("cd %s && rm -f compared && octave-cli --norc %s/tests/export/compare.m %d 2>&1 | "
+                "grep -v '^error: ignoring'; test -e %s/compared",
+                folder, ZWANG_SOURCE_DIR, least, folder);
 }
 
 static inline int make_folder(void **state)

@@ -26,38 +26,6 @@ static Text read_model(const char *name)
     return text;
 }
 
-// Appends to values.txt what C has found, for the other languages: which model; the sizes; t, y,
-// the rate, the Jacobian by rows, accelerations, multipliers, what drifts, and of every one-sided
-// condition f, f', f''.
-static void keep_values(const Case *kase, const Code *code, size_t number)
-{
-    char path[64];
-    size_t size = kase->n + kase->k, sides = kase->motion->side_count, drifts = 0;
-    for (size_t i = 0; i < kase->run->numbers.needed; i++) {
-        const MotionRow *row = &kase->motion->rows[kase->run->numbers.needed_rows[i]];
-        drifts += !expr_is_none(row->position);
-        drifts += kase->run->numbers.curved;
-    }
-    snprintf(path, sizeof path, "%s/values.txt", folder);
-    FILE *file = fopen(path, "a");
-    assert_non_null(file);
-    fprintf(file, "%zu %zu %zu %zu %zu %zu %.17g", number, size, kase->n, kase->m, drifts, sides,
-            kase->t);
-    if (code->drift)
-        code->drift(code->p, kase->t, kase->y, code->miss, code->slope);
-    const double *parts[] = {kase->y, code->rate, code->jacobian, code->instant + kase->n,
-                             code->miss};
-    const size_t counts[] = {size, size, size * size, kase->n + kase->m, drifts};
-    for (size_t part = 0; part < 5; part++)
-        for (size_t i = 0; i < counts[part]; i++)
-            fprintf(file, " %.17g", parts[part][i]);
-    for (size_t i = 0; i < sides; i++)
-        for (size_t part = 0; part < 3; part++)
-            fprintf(file, " %.17g", code->sides[i * (3 + kase->k) + part]);
-    fprintf(file, "\n");
-    fclose(file);
-}
-
 // f, f' and f'' of a one-sided condition, and what its reaction does to f'', from the program's
 // own least constraint.
 static void check_side(Case *kase, const Code *code, size_t index, size_t width)
@@ -214,33 +182,18 @@ static void all_velocities_in_the_state(void **state)
     }
 }
 
-// ---- The other languages, against C; skipped where they are not to be had.
+// ---- The other languages.
 
 static void exported_python_agrees_with_c(void **state)
 {
     (void)state;
-    const char *python = "python3";
-    if (!is_there("python3 -c 'import numpy'"))
-        python = "/usr/bin/python3";
-    Text numpy = {0};
-    text_addf(&numpy, "%s -c 'import numpy'", python);
-    bool there = is_there(numpy.at);
-    text_clear(&numpy);
-    if (!there)
-        skip();
-    run_command("cd %s && %s -W error %s/tests/export/compare.py", folder, python,
-                ZWANG_SOURCE_DIR);
+    compare_python(50);
 }
 
 static void exported_matlab_agrees_with_c(void **state)
 {
     (void)state;
-    if (!is_there("octave-cli --version"))
-        skip();
-    run_command(
-        "cd %s && octave-cli --norc %s/tests/export/compare.m 2>&1 | grep -v '^error: ignoring'"
-        " && test -e %s/compared",
-        folder, ZWANG_SOURCE_DIR, folder);
+    compare_matlab(50);
 }
 
 int main(void)
