@@ -75,6 +75,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
                          Arena *arena, Text *source, Text *header)
 {
     RunOptions of_run = run_options();
+    of_run.branch = model->branch;
     const char *out = options->out;
     Run *run;
     const char *path = header_path(target, out, arena);

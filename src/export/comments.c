@@ -82,6 +82,49 @@ void comment_names(const char *const *names, size_t count, Text *out)
         text_add(out, "none");
 }
 
+// How the state moves: what is in it, what holds by construction, what was divided by.
+static void add_state(const Exported *exported, Text *out)
+{
+    const Model *model = exported->model;
+    text_add(out, "The state is y = (q, u).\nq, coordinates: ");
+    for (size_t i = 0; i < exported->n; i++)
+        text_addf(out, "%s%s", i ? ", " : "", model->coords.at[i].name);
+    text_addf(out, "\nu, %s: ", exported->all ? "velocities, all of them" : "independent speeds");
+    comment_names(exported->formulas.speed_names, exported->k, out);
+    text_add(out, exported->all ? "\n"
+                                : "\nThe velocities q' follow from them, so that conditions on "
+                                  "velocities hold by construction.\n");
+    if (exported->drift_count)
+        text_addf(out,
+                  "%s are kept by their accelerations; what integration lets drift, 'project' "
+                  "brings back.\n",
+                  exported->all ? "The conditions" : "Finite conditions");
+    if (exported_iterates(exported))
+        text_add(out, "Accelerations are a stationary point of Gauss's function, found by Newton's "
+                      "method from\nthose of an earlier state ('near'), first of the start; "
+                      "'follow_branch' goes on from where it is.\n");
+    else if (exported->formulas.solved || !exported->all)
+        text_add(out, "Divisors in the formulas were chosen at the start; where one vanishes on "
+                      "the way,\nthe values are not finite (with --velocities nothing is divided "
+                      "by).\n");
+    if (!exported->formulas.solved && !exported_iterates(exported))
+        text_add(out, "The equations for the rates are solved in numbers, by pivots.\n");
+}
+
+static void add_left_out(const Exported *exported, Text *out)
+{
+    bool driven = exported->motion->servos > 0;
+    if (!exported->shared)
+        return;
+    text_add(out, "Along the motion these conditions follow from the others and are left out: ");
+    for (size_t i = 0, at = 0; i < exported->m; i++)
+        if (!exported->kept[i])
+            text_addf(out, "%s%s", at++ ? ", " : "", exported->conditions[i]->constraint->name);
+    text_add(out, driven ? ".\nTheir multipliers are 0.\n"
+                         : ".\nOf all multipliers that give the same reactions the least are "
+                           "told.\n");
+}
+
 void comment_head(const Exported *exported, const char *use, Text *out)
 {
     const Model *model = exported->model;
@@ -90,14 +133,8 @@ void comment_head(const Exported *exported, const char *use, Text *out)
     text_addf(&text, "%s: %s\n", exported->system,
               *model->title ? model->title : "equations of motion");
     text_addf(&text, "Made by zwang %s from %s.\n\n%s\n\n", origin->version, origin->file, use);
-    text_add(&text, "The state is y = (q, u).\nq, coordinates: ");
-    for (size_t i = 0; i < exported->n; i++)
-        text_addf(&text, "%s%s", i ? ", " : "", model->coords.at[i].name);
-    text_add(&text, "\nu, independent speeds: ");
-    comment_names(exported->formulas.speed_names, exported->k, &text);
-    text_add(&text, "\nThe velocities q' follow from them, so that conditions on velocities hold "
-                    "by construction.\nDivisors in the formulas were chosen at the start; where "
-                    "one vanishes on the way,\nthe values are not finite.\n");
+    add_state(exported, &text);
+    add_left_out(exported, &text);
     if (origin->fixed) {
         text_add(&text, "The parameters are numbers in the code: ");
         for (size_t i = 0; i < model->params.count; i++)

@@ -114,13 +114,14 @@ static const size_t *kept_rows(RunFormulasRoom *room, const Numbers *numbers)
     return kept;
 }
 
+// Formulas would fill what is empty in large systems.
 static Status refuse_large(const Run *run, Diag *diag)
 {
     if (!run->numbers.few_in_velocities || run->motion->m == 0)
         return STATUS_OK;
     return diag_error(diag, place_none(),
-                      "the system is too large to be written out as formulas: %zu coordinates "
-                      "and %zu conditions",
+                      "the system is too large to be solved for its speeds by formulas: %zu "
+                      "coordinates and %zu conditions; '--velocities' writes it out unsolved",
                       run->motion->n, run->motion->m);
 }
 
@@ -142,7 +143,8 @@ Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoo
 {
     Recipe recipe = {.symbolic = !fixed, .whole = whole};
     *out = NULL;
-    TRY(refuse_large(run, diag));
+    if (!whole)
+        TRY(refuse_large(run, diag));
     bool made = choose(run, &recipe);
     RunFormulasRoom *room = *out = base_alloc(sizeof *room);
     room->arena = arena_new();
