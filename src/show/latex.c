@@ -1,6 +1,4 @@
 // latex.c: a derivation as a LaTeX document that compiles by itself.
-//
-// Long equations are broken before their outermost + and −, where nothing is open.
 #include "show/show_impl.h"
 #include "text/text.h"
 
@@ -45,6 +43,44 @@ static size_t add_character(const char *text, Text *out)
     return length;
 }
 
+// Whether a letter alone stands before `at`, as in R_theta.
+static bool is_single(const char *begin, const char *at)
+{
+    size_t letters = 0;
+    while (at > begin && (isalnum((unsigned char)at[-1]) || (at[-1] & 0x80) || at[-1] == '_')) {
+        at--;
+        letters += (*at & 0xC0) != 0x80; // a letter of several bytes is one
+    }
+    return letters == 1 && !isdigit((unsigned char)*at);
+}
+
+// The bytes of an index with the line before it, as in R_theta or P_roll.x; 0 where there is none.
+static size_t subscript(const char *begin, const char *text)
+{
+    size_t length = 1;
+    if (*text != '_' || !is_single(begin, text))
+        return 0;
+    while (isalnum((unsigned char)text[length]) ||
+           (text[length] & 0x80 && text[length] != '\xE2' && text[length] != '\xC2') ||
+           (text[length] == '.' && isalnum((unsigned char)text[length + 1])))
+        length++;
+    return length > 1 ? length : 0;
+}
+
+static void add_index(Str index, Text *out)
+{
+    Text word = {0};
+    text_add_str(&word, index);
+    bool greek = text_greek_letter(index) != NULL;
+    text_add(out, "\\textsubscript{");
+    if (greek)
+        text_addf(out, "$\\%s$", word.at);
+    else
+        show_latex_escaped(word.at, out);
+    text_add(out, "}");
+    text_clear(&word);
+}
+
 void show_latex_escaped(const char *text, Text *out)
 {
     static const char *const special[][2] = {{"\\", "\\textbackslash{}"},
@@ -75,8 +111,14 @@ void show_latex_escaped(const char *text, Text *out)
                                              {"·", "$\\cdot$"},
                                              {"ω", "$\\omega$"},
                                              {"ϑ", "$\\vartheta$"}};
+    const char *begin = text;
     while (*text) {
-        size_t i = 0, count = sizeof special / sizeof *special;
+        size_t i = 0, count = sizeof special / sizeof *special, index = subscript(begin, text);
+        if (index > 0) {
+            add_index((Str){text + 1, index - 1}, out);
+            text += index;
+            continue;
+        }
         while (i < count && strncmp(text, special[i][0], strlen(special[i][0])) != 0)
             i++;
         if (i < count) {
@@ -240,85 +282,7 @@ void show_latex_function(const char *name, Text *out)
         text_addf(out, "\\operatorname{%s}", name);
 }
 
-// ---- Lines.
-
-enum {
-    LATEX_LINE = 100,    // letters in one line of an equation
-    LATEX_LONGEST = 120, // from here on a line that cannot be broken is made smaller
-    LATEX_SHORTEST = 16  // a line is not broken before it has so many
-};
-
-// About how many letters wide the source is when it is set: a command counts as one, but a
-// function as its name; brackets and marks of LaTeX count nothing.
-static size_t printed_width(Str source)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < source.length; i++) {
-        if (source.at[i] != '\\') {
-            width += strchr("{}^_ &", source.at[i]) == NULL;
-            width += strchr("+-=", source.at[i]) != NULL; // with room around them
-            continue;
-        }
-        size_t begin = ++i;
-        while (i < source.length && isalpha((unsigned char)source.at[i]))
-            i++;
-        Str command = {source.at + begin, i - begin};
-        bool spelled = str_is(command, "sin") || str_is(command, "cos") || str_is(command, "tan");
-        bool unseen = str_is(command, "left") || str_is(command, "right") ||
-                      str_is(command, "frac") || command.length == 0;
-        width += spelled ? 3 : unseen ? 0 : 1;
-        i -= command.length > 0; // a sign behind the backslash, as in \, belongs to it
-    }
-    return width;
-}
-
-// Where the next outermost + or − stands behind `from`, the start or another one; the length
-// where there is none.
-static size_t next_break(const char *text, size_t from)
-{
-    int open = 0;
-    for (size_t i = from; text[i]; i++) {
-        if (text[i] == '{' || text[i] == '(')
-            open++;
-        if (text[i] == '}' || text[i] == ')')
-            open--;
-        bool sign = text[i] == ' ' &&
-                    (text[i + 1] == '+' || text[i + 1] == '-' || text[i + 1] == '=') &&
-                    text[i + 2] == ' ';
-        if (i > from && open == 0 && sign)
-            return i;
-    }
-    return strlen(text);
-}
-
-static void add_line(Str line, Text *out)
-{
-    bool fits = printed_width(line) < LATEX_LONGEST;
-    text_add(out, fits ? "" : "\\resizebox{0.95\\linewidth}{!}{$\\displaystyle ");
-    text_add_str(out, line);
-    text_add(out, fits ? "" : "$}");
-}
-
-void show_latex_display(const char *equation, Text *out)
-{
-    size_t length = strlen(equation), start = 0;
-    text_add(out, "\\begin{align*}\n&");
-    while (start < length) {
-        size_t end = next_break(equation, start);
-        while (end < length) {
-            size_t further = next_break(equation, end);
-            if (printed_width((Str){equation + start, further - start}) > LATEX_LINE &&
-                printed_width((Str){equation + start, end - start}) >= LATEX_SHORTEST)
-                break;
-            end = further;
-        }
-        add_line((Str){equation + start, end - start}, out);
-        if (end < length)
-            text_add(out, "\\\\\n&\\quad {}");
-        start = end;
-    }
-    text_add(out, "\n\\end{align*}\n");
-}
+// ---- Names and equations.
 
 static void add_named(const Show *show, const char *name, Expr value, Text *out)
 {
@@ -363,7 +327,7 @@ static void add_head(const Model *model, Text *out)
              "\\documentclass[a4paper,fleqn]{article}\n"
              "\\usepackage[T1]{fontenc}\n\\usepackage[utf8]{inputenc}\n"
              "\\usepackage{amsmath}\n\\usepackage{graphicx}\n"
-             "\\usepackage[landscape,margin=1.5cm]{geometry}\n"
+             "\\usepackage[margin=2.2cm]{geometry}\n"
              "\\setlength{\\parindent}{0pt}\n\\allowdisplaybreaks\n\\begin{document}\n\\section*{");
     show_latex_escaped(*model->title ? model->title : model->name, out);
     text_add(out, "}\n");
@@ -479,7 +443,7 @@ static void add_naive(const Show *show, const Form *form, Text *out)
     }
 }
 
-static void add_form(const Show *show, const Form *form, bool naive, Text *out)
+static void add_form(const Show *show, const Form *form, bool naive, ShowTold *told, Text *out)
 {
     if (form->reason) {
         text_add(out, "Does not apply: ");
@@ -488,7 +452,7 @@ static void add_form(const Show *show, const Form *form, bool naive, Text *out)
         return;
     }
     // The last of its steps is the equations.
-    show_steps_latex(show, form, out);
+    show_steps_latex(show, form, told, out);
     bool result = form->steps.count == 0;
     for (size_t i = 0; i < form->functions.count && result; i++)
         add_named(show, form->functions.at[i].name, form->functions.at[i].value, out);
@@ -524,6 +488,7 @@ static void add_section(const Show *show, Text *section, Text *out)
 static void latex_report(const Show *show, Form *const *forms, size_t count, bool naive, Text *out)
 {
     Text section = {0};
+    ShowTold told = {0};
     add_head(show->motion->model, out);
     add_coordinates(show->motion, out);
     add_conditions(show, &section);
@@ -532,7 +497,7 @@ static void latex_report(const Show *show, Form *const *forms, size_t count, boo
     show_curved_latex(show, &section);
     add_section(show, &section, out);
     for (size_t i = 0; i < count; i++) {
-        add_form(show, forms[i], naive, &section);
+        add_form(show, forms[i], naive, &told, &section);
         text_add(out, "\\subsection*{");
         show_latex_escaped(form_title(forms[i]->kind), out);
         text_add(out, "}\n");
@@ -544,6 +509,7 @@ static void latex_report(const Show *show, Form *const *forms, size_t count, boo
         add_section(show, &section, out);
     }
     text_add(out, "\\end{document}\n");
+    show_told_clear(&told);
 }
 
 void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool naive, Text *out)
@@ -560,17 +526,20 @@ void show_latex_append(const char *title, const char *words, Text *document)
     if (document->length < ending || strcmp(document->at + document->length - ending, end) != 0)
         return;
     document->length -= ending;
-    text_addf(document, "\\section*{%s}\n", title);
+    text_addf(document, "\\section*{%s}\n\\begin{itemize}\n\\raggedright\n", title);
+    // The first line is the system's title.
+    words += strcspn(words, "\n");
+    words += *words == '\n';
     while (*words) {
         Text line = {0};
-        size_t length = strcspn(words, "\n");
-        bool inner = *words == ' ';
-        text_add_str(&line, (Str){words, length});
-        text_add(document, inner ? "\\hspace*{2em}" : "");
-        show_latex_escaped(line.at, document);
-        text_add(document, "\n\n");
+        size_t length = strcspn(words, "\n"), inner = strspn(words, " ");
+        text_add_str(&line, (Str){words + inner, length - inner});
+        text_add(document, inner ? "\\\\\\hspace*{1em}" : "\\item ");
+        show_latex_escaped(line.at ? line.at : "", document);
+        text_add(document, "\n");
         text_clear(&line);
         words += length + (words[length] == '\n');
     }
+    text_add(document, "\\end{itemize}\n");
     text_add(document, end);
 }

@@ -340,7 +340,15 @@ size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns);
 
 // ---- steps.c: the derivation of a form, where its steps were recorded.
 void show_steps_text(const Show *show, const Form *form, Text *out);
-void show_steps_latex(const Show *show, const Form *form, Text *out);
+// Steps that a form before this one has too are only named there.
+typedef struct {
+    const Form *form;
+    size_t step;
+    char *body;
+} ShowToldStep;
+typedef ARRAY(ShowToldStep) ShowTold;
+void show_steps_latex(const Show *show, const Form *form, ShowTold *told, Text *out);
+void show_told_clear(ShowTold *told);
 void show_steps_json(const Show *show, const Form *form, Text *out); // ,"steps":[…], or nothing
 
 // The equation `left = right` with the unknowns of its form collected.

@@ -144,19 +144,13 @@ void show_steps_text(const Show *show, const Form *form, Text *out)
 
 // ---- LaTeX.
 
-static void step_latex(const Show *show, const Form *form, size_t index, Text *out)
+// A step that is longer than this is not written out twice.
+enum { WORTH_NAMING = 240 };
+
+// What a step comes to: its rule and its lines.
+static void step_body(const Show *show, const Form *form, const FormStep *step, Text *out)
 {
-    const FormStep *step = &form->steps.at[index];
-    const char *source = form_step_source(step->kind);
     const char *formula = form_step_formula(step->kind, true);
-    text_addf(out, "\\paragraph{%zu.} ", index + 1);
-    show_latex_escaped(form_step_words(step->kind), out);
-    if (source) {
-        text_add(out, " (");
-        show_latex_escaped(source, out);
-        text_add(out, ")");
-    }
-    text_add(out, "\n");
     if (formula)
         show_latex_display(formula, out);
     for (size_t i = 0; i < step->count; i++) {
@@ -169,10 +163,52 @@ static void step_latex(const Show *show, const Form *form, size_t index, Text *o
         text_add(out, "\\quad none\n\n");
 }
 
-void show_steps_latex(const Show *show, const Form *form, Text *out)
+// The step of a form before this one that says the same; NULL where there is none.
+static const ShowToldStep *find_told(const ShowTold *told, const Form *form, const char *body)
+{
+    for (size_t i = 0; i < told->count; i++)
+        if (told->at[i].form != form && strcmp(told->at[i].body, body) == 0)
+            return &told->at[i];
+    return NULL;
+}
+
+static void step_latex(const Show *show, const Form *form, size_t index, ShowTold *told, Text *out)
+{
+    const FormStep *step = &form->steps.at[index];
+    const char *source = form_step_source(step->kind);
+    Text body = {0};
+    text_addf(out, "\\paragraph{%zu.} ", index + 1);
+    show_latex_escaped(form_step_words(step->kind), out);
+    if (source) {
+        text_add(out, " (");
+        show_latex_escaped(source, out);
+        text_add(out, ")");
+    }
+    text_add(out, "\n");
+    step_body(show, form, step, &body);
+    const ShowToldStep *same = find_told(told, form, body.at);
+    if (same && body.length > WORTH_NAMING) {
+        text_add(out, "This is as in ``");
+        show_latex_escaped(form_title(same->form->kind), out);
+        text_addf(out, "\'\', step %zu.\n\n", same->step + 1);
+        text_clear(&body);
+        return;
+    }
+    text_add(out, body.at);
+    array_push(told, ((ShowToldStep){form, index, body.at}));
+}
+
+void show_told_clear(ShowTold *told)
+{
+    for (size_t i = 0; i < told->count; i++)
+        base_free(told->at[i].body);
+    array_clear(told);
+}
+
+void show_steps_latex(const Show *show, const Form *form, ShowTold *told, Text *out)
 {
     for (size_t i = 0; i < form->steps.count; i++)
-        step_latex(show, form, i, out);
+        step_latex(show, form, i, told, out);
 }
 
 // ---- JSON.
