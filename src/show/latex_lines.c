@@ -145,7 +145,7 @@ static void add_line(Str line, Text *out)
     bool fits = printed_width(line) < LATEX_LONGEST;
     if (!fits && add_opened(line, out))
         return;
-    text_add(out, fits ? "" : "\\resizebox{0.9\\linewidth}{!}{$\\displaystyle ");
+    text_add(out, fits ? "" : "\\resizebox{0.82\\linewidth}{!}{$\\displaystyle ");
     text_add_str(out, line);
     text_add(out, fits ? "" : "$}");
 }
@@ -169,12 +169,12 @@ static void add_lines(Str sum, size_t used, size_t most, const char *between, Te
     }
 }
 
-// Inside brackets that have been opened; behind what is long already they begin a line.
+// Inside brackets that have been opened; what does not fit behind them begins a line.
 static void add_pieces(Str sum, size_t used, Text *out)
 {
     static const char between[] = "\\\\\n&\\quad\\quad {}";
     size_t most = LATEX_LINE - 8, first = printed_width((Str){sum.at, next_break(sum, 0)});
-    bool begins_line = used > LATEX_SHORTEST && used + first > most;
+    bool begins_line = used > 4 && used + first > most;
     text_add(out, begins_line ? between : "");
     add_lines(sum, begins_line ? 0 : used, most, between, out);
 }

@@ -111,9 +111,6 @@ static void test_second_class(void **state)
     says("each pair of the 9 forms gives the same motion");
     assert_good("run " MODEL("second_affine") " --to 0.5 --audit");
     says("conditions hold, against their largest terms, in accelerations to ");
-    assert_wrong(
-        "export " MODEL("second_affine") " --to c",
-        "the constraint 'edge' holds accelerations, which exported code cannot take along");
 }
 
 int main(void)
