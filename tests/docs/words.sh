@@ -61,7 +61,7 @@ while read -r command; do
         echo "'zwang $command --help' has lines of more than 100 columns"
         missing=1
     fi
-    for option in $(printf '%s\n' "$help" | sed -n 's/^  \(--[a-z]*\).*/\1/p'); do
+    for option in $(printf '%s\n' "$help" | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
         named "$option" "$text $general" "the section '$command' of docs/commands.md"
     done
 done <"${TMPDIR:-/tmp}/words.$$"
