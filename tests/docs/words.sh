@@ -48,7 +48,8 @@ for word in $functions; do
     named "$word" "$expressions" "the section on expressions in docs/language.md"
 done
 
-general=$(section '## Setting values: `--set`' "$docs/commands.md")
+general="$(section '## Setting values: `--set`' "$docs/commands.md")
+$(section '### Plots' "$docs/commands.md")"
 sed -n 's/^    {"\([a-z]*\)", [a-z].*/\1/p' "$src/cli/commands.c" >"${TMPDIR:-/tmp}/words.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/words.$$"' EXIT
 while read -r command; do
