@@ -61,8 +61,8 @@ Status contacts_init(Contacts *contacts, const Run *run, Diag *diag)
 {
     const Numbers *numbers = &run->numbers;
     RunMethod method = run->settings.method;
-    bool rough = method == RUN_BDF || method == RUN_ADAMS;
-    double band = rough ? fmax(BAND, TOLERANCES * run->settings.tolerance) : BAND;
+    double rough = fmax(BAND, TOLERANCES * run->settings.tolerance);
+    double band = method == RUN_TAYLOR || method == RUN_TIMESTEPPING ? BAND : rough;
     const Motion *motion = numbers->motion;
     size_t n = numbers->n, count = motion->side_count, inputs = numbers->params + 1 + 2 * n;
     *contacts = (Contacts){.numbers = numbers, .n = n, .count = count};

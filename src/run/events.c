@@ -450,14 +450,29 @@ static Arrival have_switched(Journey *journey, size_t which)
     return tell_is_row(journey, leg->t) && tell_skip_row(journey) ? ARRIVED : ON_THE_WAY;
 }
 
+// A series ends its step just beyond a switch; the step of another method is cut there, and the
+// next one sets out anew, since none goes on smoothly from before.
 static Arrival look_for_switches(Journey *journey)
 {
     size_t which;
     Leg *leg = journey->leg;
-    if (journey->switches.count > 0 && leg_evaluate(leg, leg->t) &&
-        switches_look(&journey->switches, leg->numbers, &which))
-        return have_switched(journey, which);
-    return tell_rows(journey, false);
+    double t;
+    bool cut = journey->switches.count > 0 && journey->run->settings.method != RUN_TAYLOR &&
+               switches_find(&journey->switches, leg, &t);
+    const double *y = cut ? leg_state(leg, t) : NULL;
+    if (cut && !y)
+        return STRANDED;
+    if (cut) {
+        leg_cut(leg, t, y);
+        journey->summary->reached = t;
+    }
+    if (journey->switches.count == 0 || !leg_evaluate(leg, leg->t) ||
+        !switches_look(&journey->switches, leg->numbers, &which))
+        return tell_rows(journey, false);
+    Arrival arrival = have_switched(journey, which);
+    if (arrival == ON_THE_WAY && cut && !leg_set_out_again(leg))
+        return STRANDED;
+    return arrival;
 }
 
 // What jumps at an event switches there.
@@ -493,8 +508,6 @@ Arrival events_meet(Journey *journey)
         return after_event(journey, happen(journey, NULL, true));
     if (leg->t >= rest_time(journey))
         return have_rested(journey, leg->t);
-    if (!leg_return(leg))
-        return STRANDED;
     return look_for_switches(journey);
 }
 

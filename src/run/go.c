@@ -53,9 +53,7 @@ static void advise(const Journey *journey)
 // How far a step may go: not beyond an event that is known before.
 static double step_end(const Journey *journey)
 {
-    bool last;
-    double end = fmin(journey->run->settings.to, events_next(journey));
-    return leg_is_dense(journey->leg) ? end : fmin(end, tell_next_row(journey, &last));
+    return fmin(journey->run->settings.to, events_next(journey));
 }
 
 static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
@@ -161,7 +159,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     if (run->settings.method == RUN_TIMESTEPPING)
         return timestepping_go(run, journey.listener, diag, journey.summary);
     if (run->audit)
-        ledger_begin(&run->audit->ledger, integrator_has_between(run->settings.method));
+        ledger_begin(&run->audit->ledger, true);
     branch_watch_init(&journey.branches, run);
     Status status = events_init(&journey);
     if (status == STATUS_OK)

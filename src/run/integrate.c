@@ -65,16 +65,6 @@ IntegratorOutcome integrator_step(Integrator *integrator, double until, double *
     return integrator->method->step(integrator->self, until, t, y);
 }
 
-bool integrator_has_between(RunMethod method)
-{
-    return methods[method].method->between != NULL;
-}
-
-bool integrator_is_dense(const Integrator *integrator)
-{
-    return integrator->method->between != NULL;
-}
-
 void integrator_between(const Integrator *integrator, double t, double *y, double *rate)
 {
     integrator->method->between(integrator->self, t, y, rate);

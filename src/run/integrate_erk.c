@@ -3,6 +3,8 @@
 // The pair is RK8(7)13M of Prince and Dormand (High order embedded Runge–Kutta formulae, J. Comp.
 // Appl. Math. 7, 1981, table 2). SUNDIALS' own pair of that order, Fehlberg's 7(8), sees no error
 // at all where the rate depends on t alone, and so walks over a force that is given in time.
+//
+// The states inside a step come from rates (inside.c), to the order of the steps themselves.
 #include "run/run_impl.h"
 
 #include <arkode/arkode_erkstep.h>
@@ -25,6 +27,13 @@
 #define MOST_REJECTED 40
 // What a step shrinks to where the rate could not be evaluated.
 #define SHRINK 0.1
+// A step that is so much longer than the one before it is looked at inside, at so many points: a
+// force that acts only for a while, or only somewhere, may have been stepped over. What is missed
+// there may be so many times the error that is allowed.
+#define LONGER      2
+#define POINTS      31
+#define MOST_MISSED 1000
+#define SHORTER     0.25
 
 typedef struct {
     IntegratorProblem problem;
@@ -33,6 +42,9 @@ typedef struct {
     N_Vector state;
     double t;                // of the last accepted state
     double *accepted;        // the last accepted state
+    double *allowance;       // room for what is allowed
+    double length;           // of the last step
+    Inside *inside;          // that step
     size_t short_steps;      // in a row
     IntegratorCounts before; // of the time before the last start
     char message[256];
@@ -229,8 +241,9 @@ static bool set_up(Erk *erk)
               ERKStepWFtolerances(stepper, call_allowance) == ARK_SUCCESS &&
               ERKStepSetInterpolantDegree(stepper, 1) == ARK_SUCCESS &&
               ERKStepSetMaxNumSteps(stepper, -1) == ARK_SUCCESS &&
+              ERKStepSetMaxStep(stepper, erk->problem.longest) == ARK_SUCCESS &&
               ERKStepSetMaxErrTestFails(stepper, MOST_REJECTED) == ARK_SUCCESS;
-    // Rows cut steps short, so that errors of former steps tell little about the next one; and
+    // Events cut steps short, so that errors of former steps tell little about the next one; and
     // the error goes as the power 8 of the step (the next to last number), not 7.
     ok = ok && ERKStepSetAdaptivityMethod(stepper, ARK_ADAPT_I, 1, 1, NULL) == ARK_SUCCESS;
     if (ok && erk->problem.settle)
@@ -245,6 +258,9 @@ static void *create(const IntegratorProblem *problem)
     Erk *erk = base_alloc(sizeof *erk);
     erk->problem = *problem;
     erk->accepted = base_alloc((problem->count + 1) * sizeof(double));
+    erk->allowance = base_alloc((problem->count + 1) * sizeof(double));
+    erk->inside = base_alloc(sizeof *erk->inside);
+    inside_init(erk->inside, problem);
     if (set_up(erk))
         return erk;
     destroy(erk);
@@ -260,7 +276,10 @@ static void destroy(void *self)
         N_VDestroy(erk->state);
     if (erk->context)
         SUNContext_Free(&erk->context);
+    inside_clear(erk->inside);
+    base_free(erk->inside);
     base_free(erk->accepted);
+    base_free(erk->allowance);
     base_free(erk);
 }
 
@@ -290,9 +309,8 @@ static const char *message_of(const void *self)
     return ((const Erk *)self)->message;
 }
 
-static bool start(void *self, double t, const double *y, double step)
+static bool begin(Erk *erk, double t, const double *y, double step)
 {
-    Erk *erk = self;
     size_t bytes = erk->problem.count * sizeof *y;
     erk->before = counts_of(erk);
     memmove(erk->accepted, y, bytes);
@@ -301,6 +319,14 @@ static bool start(void *self, double t, const double *y, double step)
     erk->message[0] = '\0';
     return ERKStepReInit(erk->stepper, call_rate, t, erk->state) == ARK_SUCCESS &&
            ERKStepSetInitStep(erk->stepper, step) == ARK_SUCCESS;
+}
+
+static bool start(void *self, double t, const double *y, double step)
+{
+    Erk *erk = self;
+    inside_begin(erk->inside, t, y);
+    erk->length = INFINITY;
+    return begin(erk, t, y, step);
 }
 
 // ---- Stepping.
@@ -332,15 +358,30 @@ static IntegratorOutcome accept(Erk *erk, double from, double until, double *t, 
     memcpy(erk->accepted, N_VGetArrayPointer(erk->state), bytes);
     memcpy(y, erk->accepted, bytes);
     *t = erk->t;
+    erk->length = erk->t - from;
     return has_vanished(erk, from, until) ? INTEGRATOR_VANISHED : INTEGRATOR_STEPPED;
+}
+
+// Whether the step that has ended here went over something; the first one is always looked at.
+static bool has_missed(Erk *erk, double from)
+{
+    const IntegratorProblem *problem = &erk->problem;
+    const double *reached = N_VGetArrayPointer(erk->state);
+    inside_end(erk->inside, erk->t, reached);
+    if (erk->t - from <= LONGER * erk->length && isfinite(erk->length))
+        return false;
+    problem->allowance(problem->context, reached, erk->allowance);
+    return inside_defect(erk->inside, POINTS, erk->allowance) > MOST_MISSED;
 }
 
 static IntegratorOutcome advance(void *self, double until, double *t, double *y)
 {
     Erk *erk = self;
     double from = erk->t, step = 0;
+    inside_begin(erk->inside, from, erk->accepted);
     if (until - from <= roundings(from, until, 2)) {
         *t = erk->t = until;
+        inside_end(erk->inside, until, erk->accepted);
         return INTEGRATOR_STEPPED;
     }
     for (;;) {
@@ -350,7 +391,11 @@ static IntegratorOutcome advance(void *self, double until, double *t, double *y)
         int flag = ERKStepEvolve(erk->stepper, until, erk->state, &reached, ARK_ONE_STEP);
         if (flag == ARK_SUCCESS || flag == ARK_TSTOP_RETURN) {
             erk->t = flag == ARK_TSTOP_RETURN ? until : reached;
-            return accept(erk, from, until, t, y);
+            if (!has_missed(erk, from))
+                return accept(erk, from, until, t, y);
+            if (!begin(erk, from, erk->accepted, SHORTER * (erk->t - from)))
+                return INTEGRATOR_FAILED;
+            continue;
         }
         if (flag == ARK_MEM_FAIL)
             return INTEGRATOR_FAILED;
@@ -362,9 +407,18 @@ static IntegratorOutcome advance(void *self, double until, double *t, double *y)
         if (!(step > 0 && step < until - from))
             step = until - from;
         step *= SHRINK;
-        if (step <= roundings(from, from, SHORT_STEP) || !start(erk, from, erk->accepted, step))
+        if (step <= roundings(from, from, SHORT_STEP) || !begin(erk, from, erk->accepted, step))
             return INTEGRATOR_RATE;
     }
+}
+
+static void between(const void *self, double t, double *y, double *rate)
+{
+    const Erk *erk = self;
+    const IntegratorProblem *problem = &erk->problem;
+    inside_state(erk->inside, t, y);
+    if (!problem->rate(problem->context, t, y, rate))
+        memset(rate, 0, problem->count * sizeof *rate);
 }
 
 // The stepper's own interpolant is of a lower order than its steps, so that it is not used.
@@ -372,6 +426,7 @@ const IntegratorMethod integrator_erk = {.create = create,
                                          .destroy = destroy,
                                          .start = start,
                                          .step = advance,
+                                         .between = between,
                                          .next_step = next_step,
                                          .counts = counts_of,
                                          .message = message_of};

@@ -55,8 +55,7 @@ typedef struct {
     void (*destroy)(void *self);
     bool (*start)(void *self, double t, const double *y, double step);
     IntegratorOutcome (*step)(void *self, double until, double *t, double *y);
-    void (*between)(const void *self, double t, double *y,
-                    double *rate); // NULL: it has no dense output
+    void (*between)(const void *self, double t, double *y, double *rate);
     double (*next_step)(const void *self);
     IntegratorCounts (*counts)(const void *self);
     const char *(*message)(const void *self);
@@ -73,9 +72,6 @@ void integrator_free(Integrator *integrator);
 bool integrator_start(Integrator *integrator, double t, const double *y, double step);
 // One accepted step, not beyond `until`; t and y are then the new state, or are kept.
 IntegratorOutcome integrator_step(Integrator *integrator, double until, double *t, double *y);
-bool integrator_has_between(RunMethod method);
-// Whether it knows the states inside a step; else the steps must end where a state is wanted.
-bool integrator_is_dense(const Integrator *integrator);
 // The state and its rate at a time within the last step, as far as the method is exact: the state
 // is not settled, and the velocities in the rate owe nothing to the speeds.
 void integrator_between(const Integrator *integrator, double t, double *y, double *rate);
@@ -83,6 +79,30 @@ void integrator_between(const Integrator *integrator, double t, double *y, doubl
 double integrator_next_step(const Integrator *integrator);
 IntegratorCounts integrator_counts(const Integrator *integrator);
 const char *integrator_message(const Integrator *integrator); // what went wrong, "" for nothing
+
+// ---- inside.c: the states inside a step of a method that gives its ends alone, from rates.
+typedef struct {
+    IntegratorProblem problem;
+    double from, until;  // of the step
+    size_t terms;        // of the polynomial; 0: not yet made
+    double *block;       // all that follows but the last
+    double *begin, *end; // the states there
+    double *change;      // from one to the other
+    double *state;       // room for one inside
+    double *slopes;      // at the nodes in hand
+    double *parts;       // of the polynomial, a row a term
+    double *inverses;    // from slopes to parts
+} Inside;
+void inside_init(Inside *inside, const IntegratorProblem *problem);
+void inside_clear(Inside *inside);
+// The step that begins here, and its end.
+void inside_begin(Inside *inside, double t, const double *y);
+void inside_end(Inside *inside, double t, const double *y);
+// The state at a time within it; makes the polynomial where this is the first one.
+void inside_state(Inside *inside, double t, double *y);
+// By how much the polynomial's slope, over the step, misses the rates on it at most, at so many
+// points inside; in units of the error that is allowed.
+double inside_defect(Inside *inside, size_t points, const double *allowance);
 
 // The order that integrate_taylor.c takes for a tolerance: where work grows with its square, and
 // where whole blocks of orders are compiled, so that it grows little faster than the order.

@@ -18,11 +18,8 @@ typedef struct Leg {
     double t;
     double *y;                // q, then u
     double *y_row, *rate_row; // the same at a row, and its rate there
-    double from, *y_from;     // where the last step began
-    double *y_inner, t_inner; // a state inside it, for a method that is not dense
+    double from;              // where the last step began
     bool stepped;             // since it was set out
-    bool astray;              // the integrator is inside its last step, to look around
-    double next_step;         // as long as it would have been
     size_t *chosen;           // room for the coordinates whose velocities are the speeds
     // The speeds are looked at again where they may have become poor.
     double condition;    // when last looked at; 0 for never
@@ -43,16 +40,15 @@ bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step
 IntegratorOutcome leg_step(Leg *leg, double until);
 // The last step ends here, where the state is y (may be its own).
 void leg_cut(Leg *leg, double t, const double *y);
+// From the state that it has come to, without what it knew of the way before.
+bool leg_set_out_again(Leg *leg);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
 bool leg_look_around(Leg *leg);
-// Begins anew at the state reached, where looking around has lost the integrator's way.
-bool leg_return(Leg *leg);
 // The state at a time within the last step, settled; NULL where there is none.
 const double *leg_state(Leg *leg, double t);
 // Brings numbers to a time within the last step, accelerations included.
 bool leg_evaluate(Leg *leg, double t);
-bool leg_is_dense(const Leg *leg);
 // Whether ∂f/∂q' of a condition that is not linear in the velocities vanishes where it has come to.
 bool leg_vanishes(Leg *leg);
 // ∂(rate)/∂y at the state reached.
@@ -227,6 +223,8 @@ void switches_init(Switches *switches, const Run *run);
 void switches_clear(Switches *switches);
 // At numbers' state: whether one of them has switched since the last look, and the first.
 bool switches_look(Switches *switches, const Numbers *numbers, size_t *which);
+// Whether one of them switches within the last step of a leg, and just beyond the first switch.
+bool switches_find(Switches *switches, Leg *leg, double *t);
 
 // ---- The whole way.
 typedef struct {

@@ -136,6 +136,13 @@ static void allowance(void *context, const double *y, double *out)
 
 // ---- Making.
 
+// A multistep method sees no more of a step than its ends; what a stage sees is the inside.
+static double longest_step(const RunOptions *settings)
+{
+    double longest = LONGEST_PART * settings->to;
+    return settings->method == RUN_ERK ? longest : fmin(settings->every, longest);
+}
+
 bool leg_init(Leg *leg, Run *run, Diag *diag)
 {
     const RunOptions *settings = &run->settings;
@@ -144,15 +151,13 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
     leg->y = base_alloc((count + 1) * sizeof(double));
     leg->y_row = base_alloc((count + 1) * sizeof(double));
     leg->rate_row = base_alloc((count + 1) * sizeof(double));
-    leg->y_from = base_alloc((count + 1) * sizeof(double));
-    leg->y_inner = base_alloc((count + 1) * sizeof(double));
     leg->chosen = base_alloc((count + 1) * sizeof *leg->chosen);
     sizes_init(&leg->sizes, &run->numbers, settings->tolerance, settings->every);
     turns_init(&leg->turns, run);
     course_init(&leg->course, run, diag);
     IntegratorProblem problem = {.count = count,
                                  .tolerance = settings->tolerance,
-                                 .longest = fmin(settings->every, LONGEST_PART * settings->to),
+                                 .longest = longest_step(settings),
                                  .context = leg,
                                  .rate = any_rate,
                                  .series = series,
@@ -178,16 +183,9 @@ void leg_clear(Leg *leg)
     base_free(leg->y);
     base_free(leg->y_row);
     base_free(leg->rate_row);
-    base_free(leg->y_from);
-    base_free(leg->y_inner);
     base_free(leg->chosen);
     sizes_clear(&leg->sizes);
     turns_clear(&leg->turns);
-}
-
-bool leg_is_dense(const Leg *leg)
-{
-    return integrator_is_dense(leg->integrator);
 }
 
 // ---- Setting out.
@@ -232,7 +230,7 @@ bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step
     Numbers *numbers = leg->numbers;
     size_t n = numbers->n;
     leg->t = leg->from = t;
-    leg->stepped = leg->astray = false;
+    leg->stepped = false;
     if (numbers->curved)
         keeper_begin(numbers);
     clear_sides(leg);
@@ -253,22 +251,11 @@ bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step
     return set_out(leg, same, step);
 }
 
-bool leg_return(Leg *leg)
-{
-    if (!leg->astray)
-        return true;
-    leg->astray = false;
-    return integrator_start(leg->integrator, leg->t, leg->y, leg->next_step);
-}
-
 // ---- On the way.
 
 IntegratorOutcome leg_step(Leg *leg, double until)
 {
-    size_t count = leg->numbers->n + leg->numbers->k;
     double from = leg->t;
-    if (!leg_is_dense(leg))
-        memcpy(leg->y_from, leg->y, count * sizeof *leg->y);
     leg->clear = INFINITY;
     IntegratorOutcome outcome = integrator_step(leg->integrator, until, &leg->t, leg->y);
     if (outcome == INTEGRATOR_STEPPED) {
@@ -282,6 +269,11 @@ void leg_cut(Leg *leg, double t, const double *y)
 {
     leg->t = t;
     memmove(leg->y, y, (leg->numbers->n + leg->numbers->k) * sizeof *y);
+}
+
+bool leg_set_out_again(Leg *leg)
+{
+    return integrator_start(leg->integrator, leg->t, leg->y, 0);
 }
 
 // Accelerations and multipliers at the state whose velocities numbers has.
@@ -315,6 +307,16 @@ static double condition_at(Leg *leg, double t, const double *y)
 static void take_slope(Leg *leg)
 {
     memcpy(leg->numbers->v, leg->rate_row, leg->numbers->n * sizeof(double));
+}
+
+// The state at a time within the last step, and its rate, in leg's room for rows. What that takes
+// is none of the evaluations that the steps take.
+static void look_inside(Leg *leg, double t)
+{
+    size_t evaluations = leg->numbers->evaluations, rates = leg->course.evaluations;
+    integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
+    leg->numbers->evaluations = evaluations;
+    leg->course.evaluations = rates;
 }
 
 // For how many steps the speeds stay good, at the pace at which their condition has changed.
@@ -353,8 +355,8 @@ static bool look_at_speeds(Leg *leg, bool *changed)
     double now = condition_at(leg, leg->t, leg->y);
     leg->good = good_for(leg, now);
     leg->unseen = 0;
-    if (now < SLOPE_IS_BETTER && leg_is_dense(leg)) {
-        integrator_between(leg->integrator, leg->t, leg->y_row, leg->rate_row);
+    if (now < SLOPE_IS_BETTER) {
+        look_inside(leg, leg->t);
         take_slope(leg);
     }
     *changed = conditioning_improve(numbers, now);
@@ -385,45 +387,11 @@ bool leg_look_around(Leg *leg)
 
 // ---- Inside the last step.
 
-#define SHORT_STEP 1e-10
-
-// A method that is not dense goes the way again, up to there. Times are asked for in order, mostly.
-static bool go_again(Leg *leg, double t)
-{
-    size_t count = leg->numbers->n + leg->numbers->k;
-    if (!leg->astray || t < leg->t_inner) {
-        if (!leg->astray)
-            leg->next_step = integrator_next_step(leg->integrator);
-        leg->astray = true;
-        leg->t_inner = leg->from;
-        memcpy(leg->y_inner, leg->y_from, count * sizeof(double));
-        if (!integrator_start(leg->integrator, leg->t_inner, leg->y_inner, t - leg->from))
-            return false;
-    }
-    while (leg->t_inner < t)
-        if (integrator_step(leg->integrator, t, &leg->t_inner, leg->y_inner) != INTEGRATOR_STEPPED)
-            return false;
-    return true;
-}
-
-// A step of a few roundings cannot be parted by the method; there a straight line is as good.
-static bool inside_short(Leg *leg, double t)
-{
-    double whole = leg->t - leg->from;
-    if (whole > SHORT_STEP * fmax(fabs(leg->t), leg->run->settings.every))
-        return false;
-    for (size_t i = 0; i < leg->numbers->n + leg->numbers->k; i++)
-        leg->y_inner[i] = leg->y_from[i] + (t - leg->from) / whole * (leg->y[i] - leg->y_from[i]);
-    return true;
-}
-
 const double *leg_state(Leg *leg, double t)
 {
     if (t == leg->t)
         return leg->y;
-    if (!leg_is_dense(leg))
-        return inside_short(leg, t) || go_again(leg, t) ? leg->y_inner : NULL;
-    integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
+    look_inside(leg, t);
     if (has_to_settle(leg->numbers) && !settle(leg, t, leg->y_row))
         return NULL;
     return leg->y_row;
@@ -433,13 +401,13 @@ const double *leg_state(Leg *leg, double t)
 bool leg_evaluate(Leg *leg, double t)
 {
     const double *state = leg_state(leg, t);
-    if (!state || !leg->stepped || !leg_is_dense(leg))
+    if (!state || !leg->stepped)
         return state && evaluate(leg, t, state);
     Numbers *numbers = leg->numbers;
     size_t bytes = numbers->k * sizeof *numbers->chosen;
     double *y = leg->y_row;
     if (t == leg->t) {
-        integrator_between(leg->integrator, t, y, leg->rate_row);
+        look_inside(leg, t);
         memcpy(y, leg->y, (numbers->n + numbers->k) * sizeof *y);
     }
     double now = condition_at(leg, t, y);

@@ -1,10 +1,13 @@
 // switches.c: abs, sign, min and max in the equations, and whether one of them has switched.
 //
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
-// end of a step than before has switched there.
+// end of a step than before has switched there. Other methods step over it; it is found inside.
 #include "run/journey_impl.h"
 
 #include <math.h>
+
+// Where a step is looked at, and how often a part of it is halved: down to rounding.
+enum { SAMPLES = 8, HALVINGS = 60 };
 
 // What decides a function's branch: its argument, or the difference of both; none where it has no
 // branches.
@@ -47,8 +50,6 @@ void switches_init(Switches *switches, const Run *run)
 {
     const Motion *motion = run->motion;
     *switches = (Switches){0};
-    if (run->settings.method != RUN_TAYLOR)
-        return;
     ExprList nodes = all_nodes(motion);
     Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
     switches->functions = base_alloc((nodes.count + 1) * sizeof *switches->functions);
@@ -94,5 +95,41 @@ bool switches_look(Switches *switches, const Numbers *numbers, size_t *which)
         }
         switches->signs[i] = sign;
     }
+    return found;
+}
+
+// Whether something has another sign than when it was last looked at.
+static bool differs(Switches *switches, Leg *leg, double t)
+{
+    if (!leg_evaluate(leg, t))
+        return false;
+    lowered_run(&switches->arguments, leg->numbers->inputs);
+    for (size_t i = 0; i < switches->count; i++) {
+        double value = switches->arguments.out[i];
+        if (switches->signs[i] != 0 && value * switches->signs[i] < 0)
+            return true;
+    }
+    return false;
+}
+
+bool switches_find(Switches *switches, Leg *leg, double *t)
+{
+    double before = leg->from, length = leg->t - leg->from, after = before;
+    bool found = false;
+    for (int sample = 1; sample <= SAMPLES && !found; sample++) {
+        before = after;
+        after = sample == SAMPLES ? leg->t : leg->from + length * sample / SAMPLES;
+        found = differs(switches, leg, after);
+    }
+    for (int halving = 0; halving < HALVINGS && found; halving++) {
+        double middle = before + (after - before) / 2;
+        if (!(middle > before && middle < after))
+            break;
+        if (differs(switches, leg, middle))
+            after = middle;
+        else
+            before = middle;
+    }
+    *t = after;
     return found;
 }

@@ -282,7 +282,7 @@ static void test_agrees_with_runge_kutta(void **state)
         RunCase by[2] = {run_by(models[i], RUN_TAYLOR), run_by(models[i], RUN_ERK)};
         assert_int_equal(by[0].rows.count, by[1].rows.count);
         assert_true(by[0].summary.steps < case_row_count(&by[0]));
-        assert_true(by[1].summary.steps >= case_row_count(&by[1]) - 1);
+        assert_true(by[1].summary.steps < case_row_count(&by[1]));
         for (size_t j = 0; j < by[0].rows.count; j++)
             assert_near(by[0].rows.at[j], by[1].rows.at[j], 2e-9 * (1 + fabs(by[1].rows.at[j])));
         case_free(&by[0]);
