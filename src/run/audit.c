@@ -18,6 +18,9 @@
 // A column counts with at least this part of the largest of its kind: one that is 0 but for
 // rounding has no digits to lose.
 #define LEAST_PART 1e-6
+// A condition counts with at least this part of what the velocities (coordinates, accelerations)
+// could make of it.
+#define LEAST_CHANGE 1e-3
 // Where two runs differ by this part of how far a column ranges, none of its digits is sure.
 #define NOT_SURE 0.25
 // An error of so many tolerances is a warning.
@@ -71,10 +74,28 @@ static void forget_every_second(RunAudit *audit)
     audit->stride *= 2;
 }
 
+// That force, the rows of the conditions being as large as they are.
+static void see_force(RunAudit *audit, const Numbers *numbers)
+{
+    size_t n = numbers->n;
+    double momentum = 0, row = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += numbers->forces.out[i * n + j] * numbers->v[j];
+        momentum = fmax(momentum, fabs(sum));
+    }
+    for (size_t i = 0; i < numbers->m * n; i++)
+        row = fmax(row, fabs(numbers->velocities.out[i]));
+    if (row > 0)
+        audit->force = fmax(audit->force, momentum / audit->run->settings.every / row);
+}
+
 void audit_row(RunAudit *audit, const Numbers *numbers, const double *row)
 {
     size_t width = audit->width;
     ledger_row(&audit->ledger, numbers);
+    see_force(audit, numbers);
     for (size_t i = 0; i < width; i++) {
         AuditColumn *column = &audit->columns[i];
         column->least = audit->rows ? fmin(column->least, row[i]) : row[i];
@@ -105,9 +126,10 @@ static double size_of(const AuditColumn *column)
     return fmax(fabs(column->least), fabs(column->most));
 }
 
+// Multipliers count with as much, too, as would stop the largest momentum from a row to the next.
 static double least_size(const RunAudit *audit, size_t group)
 {
-    double most = 0;
+    double most = group == RUN_MULTIPLIERS ? audit->force : 0;
     for (size_t i = group_begin(audit, group); i < group_begin(audit, group + 1); i++)
         most = fmax(most, size_of(&audit->columns[i]));
     return LEAST_PART * most;
@@ -294,7 +316,8 @@ static void worst_check(const Ledger *ledger, LedgerLevel level, const char **na
 {
     for (size_t i = 0; i < ledger->check_count; i++) {
         const LedgerCheck *check = &ledger->checks[i];
-        double own = part(check->residual, check->scale);
+        double least = check->measure == CHECK_BY_CHANGE ? 1 : LEAST_CHANGE;
+        double own = part(check->residual, fmax(check->scale, least * check->change));
         if (check->level != level || (*name && own <= *miss))
             continue;
         *name = check->constraint->name;

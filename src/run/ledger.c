@@ -46,17 +46,17 @@ static void add_check(Ledger *ledger, Motion *motion, const ModelConstraint *con
     const Expr *by = level == LEVEL_POSITION ? motion->q : velocity ? motion->v : motion->a;
     LedgerCheck *check = &ledger->checks[ledger->check_count++];
     *check = (LedgerCheck){.constraint = constraint, .level = level, .at = outputs->count};
-    check->count = by_terms ? terms : n;
+    check->terms = by_terms ? terms : 0;
     array_push(outputs, residual);
-    array_reserve(outputs, outputs->count + check->count);
+    array_reserve(outputs, outputs->count + n + terms);
     Expr *places = outputs->at + outputs->count;
-    outputs->count += check->count;
-    if (by_terms) {
-        numbers_terms(pool, residual, places);
-        return;
-    }
+    outputs->count += n + check->terms;
     expr_gradient(pool, residual, by, n, places);
-    check->measure = velocity && !has_one_part(pool, places, n) ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
+    if (by_terms)
+        numbers_terms(pool, residual, places + n);
+    else
+        check->measure =
+            velocity && !has_one_part(pool, places, n) ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
 }
 
 static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
@@ -186,14 +186,15 @@ static double largest_of(const double *values, size_t count)
     return most;
 }
 
+// How large it is by its own terms or parts; 0 where it is measured by its change alone.
 static double scale_of(const LedgerCheck *check, const double *out, const double *of, size_t n)
 {
     double scale = 0;
-    if (check->measure != CHECK_BY_PARTS)
-        scale = largest_of(out, check->count);
+    if (check->measure == CHECK_BY_TERMS)
+        scale = largest_of(out + n, check->terms);
     for (size_t i = 0; i < n && check->measure == CHECK_BY_PARTS; i++)
         scale = fmax(scale, fabs(out[i] * of[i]));
-    return check->measure == CHECK_BY_CHANGE ? scale * largest_of(of, n) : scale;
+    return scale;
 }
 
 static void see_checks(Ledger *ledger, const Numbers *numbers)
@@ -204,9 +205,11 @@ static void see_checks(Ledger *ledger, const Numbers *numbers)
         const double *of = check->level == LEVEL_POSITION   ? numbers->q
                            : check->level == LEVEL_VELOCITY ? numbers->v
                                                             : numbers->a;
-        double scale = scale_of(check, out + check->at + 1, of, numbers->n);
+        size_t n = numbers->n;
+        const double *slopes = out + check->at + 1;
         check->residual = fmax(check->residual, fabs(out[check->at]));
-        check->scale = fmax(check->scale, scale);
+        check->scale = fmax(check->scale, scale_of(check, slopes, of, n));
+        check->change = fmax(check->change, largest_of(slopes, n) * largest_of(of, n));
     }
 }
 

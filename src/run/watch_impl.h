@@ -31,14 +31,16 @@ typedef enum {
     CHECK_BY_TERMS,  // the largest of the terms that it is a sum of
     CHECK_BY_PARTS,  // the largest of ∂f/∂q'_ν·q'_ν
     CHECK_BY_CHANGE, // how it changes over the size of coordinates, velocities or accelerations
+    // The former two with at least a part of the last: where all terms stay 0 but for rounding,
+    // nothing can be measured by them.
 } LedgerMeasure;
 typedef enum { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } LedgerLevel;
 typedef struct {
     const ModelConstraint *constraint;
     LedgerLevel level;
     LedgerMeasure measure;
-    size_t at, count;       // among the outputs: its residual, and the terms or derivatives
-    double residual, scale; // the largest so far
+    size_t at, terms;               // among the outputs: its residual, its derivatives, these
+    double residual, scale, change; // the largest so far
 } LedgerCheck;
 typedef struct {
     MotionPower power;
@@ -94,6 +96,7 @@ struct RunAudit {
     ARRAY(double) kept; // every row whose number is a multiple of `stride`
     size_t stride;
     double *last; // row, wherever it is
+    double force; // what multipliers are measured by at least; the largest so far
     size_t rows;
     // While a second run goes.
     size_t row;
