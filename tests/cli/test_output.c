@@ -197,6 +197,8 @@ static void test_audit(void **state)
     assert_non_null(strstr(outcome.out, "energy: none is defined by an acceleration_energy"));
     put_model("coord x\nkinetic x'^2/2\nforce sin(t) along x\n");
     assert_good("run m.zw --audit --method erk");
+    assert_non_null(strstr(outcome.out, "less the work done"));
+    assert_good("run m.zw --audit --method timestepping");
     assert_non_null(strstr(outcome.out, "the method knows no states inside its steps"));
 
     // What cannot be followed is compared as far as it went.
