@@ -253,7 +253,11 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
                    .to = run_settings(run).to,
                    .method = run_settings(run).method,
                    .share = 1};
-    status = outputs_open(&going.outputs, model, options, run);
+    // Whoever is asked to wait may want to end here, before there is a file.
+    if (!take_progress(&going, 0))
+        status = STATUS_NEGATIVE;
+    if (status == STATUS_OK)
+        status = outputs_open(&going.outputs, model, options, run);
     if (status == STATUS_OK) {
         Text text = {0};
         status = go(&going, run, &text);

@@ -186,28 +186,40 @@ static int stability(const CliWords *words)
 
 // ---- Running.
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, under_way;
+static const int heard[] = {SIGINT, SIGTERM, SIGHUP};
 
-// The first signal asks the run to end with what was reached; a second one ends it at once.
+// Before the run is under way nothing was reached, and there is no file yet. Then the first signal
+// asks it to end with what was reached; a second one ends it at once.
 static void note_interrupt(int signal_number)
 {
+    static const char said[] = "zwang: interrupted\n";
     (void)signal_number;
+    if (!under_way) {
+        ssize_t written = write(STDERR_FILENO, said, sizeof said - 1);
+        _exit(written < 0 ? ZW_FAILED : ZW_NEGATIVE);
+    }
     interrupted = 1;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    for (size_t i = 0; i < sizeof heard / sizeof *heard; i++)
+        signal(heard[i], SIG_DFL);
 }
 
 static void listen_to_signals(void)
 {
     struct sigaction note = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
     sigemptyset(&note.sa_mask);
-    sigaction(SIGINT, &note, NULL);
-    sigaction(SIGTERM, &note, NULL);
+    for (size_t i = 0; i < sizeof heard / sizeof *heard; i++) {
+        struct sigaction before;
+        // What is to outlive its terminal has been told so.
+        if (sigaction(heard[i], NULL, &before) != 0 || before.sa_handler != SIG_IGN)
+            sigaction(heard[i], &note, NULL);
+    }
     signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of writing, which is told
 }
 
 static bool show_progress(void *context, double part)
 {
+    under_way = 1;
     cli_progress_show(context, part);
     return !interrupted;
 }

@@ -15,6 +15,7 @@
 
 // A compiler that needs longer is stopped.
 #define MOST_SECONDS 120.0
+#define ASK_SECONDS  0.02
 
 extern char **environ;
 
@@ -126,10 +127,30 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// Waits for the process; false where it failed or took too long.
+static _Thread_local struct {
+    bool (*goes_on)(void *context);
+    void *context;
+} waiting;
+
+void program_native_wait(bool (*goes_on)(void *context), void *context)
+{
+    waiting.goes_on = goes_on;
+    waiting.context = context;
+}
+
+// Ends the process with all that it has started.
+static void end(pid_t process)
+{
+    int status;
+    kill(-process, SIGKILL);
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+// Waits for the process; false where it failed, took too long or is not waited for any more.
 static bool wait_for(pid_t process, Text *why)
 {
-    double start = now();
+    double start = now(), asked = start;
     int status = 0;
     for (pid_t ended = 0; ended != process;) {
         ended = waitpid(process, &status, WNOHANG);
@@ -140,11 +161,17 @@ static bool wait_for(pid_t process, Text *why)
         if (ended > 0)
             break;
         if (now() - start > MOST_SECONDS) {
-            kill(-process, SIGKILL);
-            while (waitpid(process, &status, 0) < 0 && errno == EINTR)
-                continue;
+            end(process);
             text_addf(why, "the C compiler needed more than %g s", MOST_SECONDS);
             return false;
+        }
+        if (waiting.goes_on && now() - asked > ASK_SECONDS) {
+            asked = now();
+            if (!waiting.goes_on(waiting.context)) {
+                end(process);
+                text_add(why, "the C compiler was stopped");
+                return false;
+            }
         }
         nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
     }

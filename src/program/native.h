@@ -54,6 +54,11 @@ NativeCode *native_code_new(const char *source, NativeKind kind, Text *why);
 void native_code_free(NativeCode *code);
 void *native_code_symbol(const NativeCode *code, const char *name); // NULL: not there
 
+// While a compiler runs this is asked, every few hundredths of a second, whether to wait on; where
+// not, the compiler is ended with all that it has started. It is for the thread that sets it; NULL:
+// nobody is asked.
+void program_native_wait(bool (*goes_on)(void *context), void *context);
+
 // ---- native.c: programs compiled together.
 typedef struct ProgramNative ProgramNative;
 ProgramNative *program_native_new(const Program *const *programs, size_t count, Text *why);

@@ -45,6 +45,7 @@ void course_init(Course *course, Run *run, Diag *diag)
     motion_series_init(&course->series, numbers,
                        taylor ? taylor_order(run->settings.tolerance) : 1);
     motion_series_init(&course->slopes, numbers, 1);
+    course->series.asker = course->slopes.asker = run->asker;
 }
 
 // ---- Making.
@@ -89,7 +90,8 @@ static void compile(Course *course)
         course->rates.watch.native = series->native;
         course->rates.watch.which = 1;
     }
-    if (why.length && !course->said)
+    bool stopped = course->run->asker && course->run->asker->stopped;
+    if (why.length && !course->said && !stopped)
         diag_add(course->diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why.at);
     course->said = course->said || why.length;
     text_clear(&why);

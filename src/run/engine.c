@@ -48,7 +48,8 @@ static void compile(Run *run, Diag *diag)
     Text why = {0};
     run->engine.settled = true;
     run->engine.native = program_native_new(programs, count, &why);
-    if (!run->engine.native)
+    bool stopped = run->asker && run->asker->stopped;
+    if (!run->engine.native && !stopped)
         diag_add(diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why.at);
     text_clear(&why);
     for (size_t i = 0; i < count && run->engine.native; i++) {

@@ -70,6 +70,8 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
         *outcome = leg_step(leg, step_end(journey));
         if (*outcome == INTEGRATOR_FAILED)
             return BROKEN;
+        if (*outcome != INTEGRATOR_STEPPED && journey->asker.stopped)
+            return ENOUGH;
         // What one program cannot pass, the motion itself may.
         if (*outcome != INTEGRATOR_STEPPED && course_give_up(&leg->course) &&
             integrator_start(leg->integrator, leg->t, leg->y, 0))
@@ -80,7 +82,7 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
         }
         if (*outcome != INTEGRATOR_STEPPED)
             return STRANDED;
-        journey->summary->reached = leg->t;
+        journey->summary->reached = journey->asker.t = leg->t;
         *outcome = INTEGRATOR_RATE;
         arrival = events_meet(journey);
         // After an event the leg has just set out.
@@ -132,7 +134,11 @@ static Status strand(Journey *journey, IntegratorOutcome outcome)
 static Status go(Journey *journey)
 {
     IntegratorOutcome outcome = INTEGRATOR_RATE;
-    switch (travel(journey, &outcome)) {
+    Arrival arrival = travel(journey, &outcome);
+    // Whatever was broken off.
+    if (journey->asker.stopped && (arrival == STRANDED || arrival == UNDECIDED))
+        arrival = ENOUGH;
+    switch (arrival) {
     case ARRIVED: return STATUS_OK;
     case ON_THE_WAY:
     case ENOUGH: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
@@ -146,6 +152,13 @@ static Status go(Journey *journey)
     return STATUS_FAILED;
 }
 
+static Status leave(Run *run, Status status)
+{
+    run->asker = NULL;
+    program_native_wait(NULL, NULL);
+    return status;
+}
+
 Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     RunListener deaf = {0};
@@ -156,8 +169,11 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
                        .diag = diag,
                        .legs = {.run = run, .diag = diag}};
     *journey.summary = (RunSummary){.end = RUN_WHOLE};
+    journey.asker.listener = journey.listener;
+    run->asker = &journey.asker;
+    program_native_wait(asker_goes_on, run->asker);
     if (run->settings.method == RUN_TIMESTEPPING)
-        return timestepping_go(run, journey.listener, diag, journey.summary);
+        return leave(run, timestepping_go(run, journey.listener, diag, journey.summary));
     if (run->audit)
         ledger_begin(&run->audit->ledger, true);
     branch_watch_init(&journey.branches, run);
@@ -170,5 +186,5 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     run->told = NULL;
     events_clear(&journey);
     branch_watch_clear(&journey.branches);
-    return status;
+    return leave(run, status);
 }

@@ -232,6 +232,7 @@ typedef struct {
     const RunListener *listener;
     RunSummary *summary;
     Diag *diag;
+    Asker asker;
     Legs legs;
     Leg *leg;      // at present
     size_t row;    // which one comes next

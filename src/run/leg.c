@@ -41,6 +41,9 @@ static bool rate(void *context, double t, const double *y, double *out)
 static bool any_rate(void *context, double t, const double *y, double *out)
 {
     Leg *leg = context;
+    size_t n = leg->numbers->n;
+    if (asker_stops(leg->run->asker, (double)(n * n)))
+        return false;
     return course_rate(&leg->course, t, y, out) || rate(leg, t, y, out);
 }
 
@@ -49,7 +52,8 @@ static bool series(void *context, size_t k, const double *ty, double *out)
     Leg *leg = context;
     if (course_series(&leg->course, k, ty, out))
         return true;
-    if (k == 0 && rate(leg, ty[0], ty + 1, leg->rate_row))
+    bool stopped = leg->run->asker && leg->run->asker->stopped;
+    if (k == 0 && !stopped && rate(leg, ty[0], ty + 1, leg->rate_row))
         leg->why = NUMBERS_NOT_FINITE;
     return false;
 }
@@ -310,11 +314,16 @@ static void take_slope(Leg *leg)
 }
 
 // The state at a time within the last step, and its rate, in leg's room for rows. What that takes
-// is none of the evaluations that the steps take.
+// is none of the evaluations that the steps take, and is not broken off.
 static void look_inside(Leg *leg, double t)
 {
     size_t evaluations = leg->numbers->evaluations, rates = leg->course.evaluations;
+    Asker *asker = leg->run->asker;
+    if (asker)
+        asker->deaf = true;
     integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
+    if (asker)
+        asker->deaf = false;
     leg->numbers->evaluations = evaluations;
     leg->course.evaluations = rates;
 }

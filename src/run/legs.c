@@ -58,6 +58,7 @@ static Leg *make(Legs *legs, const bool *held, double t, const double *q)
         run = base_alloc(sizeof *run);
         run->settings = base->settings;
         run->audit = base->audit;
+        run->asker = base->asker;
         if (make_run(run, base, held, legs->sizes, t, q, legs->diag) != STATUS_OK) {
             run_leg_free(run);
             return NULL;

@@ -326,6 +326,8 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
 {
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n;
+    if (asker_stops(series->asker, (double)(n * n)))
+        return false;
     if (series->one.rates)
         return rates_series_next(&series->one, k, ty, rate);
     if (!series->inputs)

@@ -81,7 +81,8 @@ bool rates_series_sum(const RatesSeries *series, size_t order, const double *ty,
 typedef struct {
     const Numbers *numbers;
     size_t most_order;
-    RatesSeries one; // in use where it has rates
+    struct Asker *asker; // NULL: nobody is asked
+    RatesSeries one;     // in use where it has rates
     // Made where there is no such program.
     bool settled; // nothing moves but the forces, and the factors are there
     SeriesEngine velocities, forces, driver;

@@ -425,6 +425,89 @@ static void test_interrupted_twice(void **state)
     assert_int_equal(system(command), 0);
 }
 
+// Starts `zwang run MODEL`, silent, in the folder.
+static pid_t start_run(const char *model, const char *option, const char *value)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child > 0)
+        return child;
+    int quiet = open("/dev/null", O_RDWR);
+    if (chdir(folder) != 0 || quiet < 0 || dup2(quiet, 1) < 0 || dup2(quiet, 2) < 0)
+        _exit(99);
+    execl(ZWANG_PROGRAM, "zwang", "run", model, "--to", "1e9", "--out", "s.csv", option, value,
+          (char *)NULL);
+    _exit(99);
+}
+
+// The process whose number is in a file of the folder, once it is there.
+static pid_t process_in(const char *name)
+{
+    long process = 0;
+    for (int i = 0; i < 3000 && process == 0; i++) {
+        FILE *file = fopen(in_folder(name), "r");
+        if (file && fscanf(file, "%ld\n", &process) != 1)
+            process = 0;
+        if (file)
+            fclose(file);
+        nap();
+    }
+    assert_true(process > 1);
+    return (pid_t)process;
+}
+
+// Whether a process ends soon; one that nobody has waited for yet has ended, too.
+static bool ends(pid_t process)
+{
+    char command[128];
+    snprintf(command, sizeof command, "ps -o stat= -p %ld 2>/dev/null | grep -qv Z", (long)process);
+    for (int i = 0; i < 500; i++) {
+        if (kill(process, 0) != 0 || system(command) != 0)
+            return true;
+        nap();
+    }
+    return false;
+}
+
+// Whoever ends a run that waits for the compiler ends the compiler, and what that has started.
+static void test_interrupted_compiler(void **state)
+{
+    (void)state;
+    char script[400], compiler[300], cache[300];
+    snprintf(script, sizeof script,
+             "#!/bin/sh\nsleep 300 &\necho $! >%s/child\necho $$ >%s/compiler\nwait\n", folder,
+             folder);
+    put_file("slow_cc", script, strlen(script));
+    snprintf(compiler, sizeof compiler, "%s", in_folder("slow_cc"));
+    snprintf(cache, sizeof cache, "%s", in_folder("cache"));
+    assert_int_equal(chmod(compiler, 0700), 0);
+    setenv("CC", compiler, 1);
+    setenv("XDG_CACHE_HOME", cache, 1);
+    pid_t run = start_run(ZWANG_SOURCE_DIR "/models/blade.zw", "--engine", "native");
+    pid_t processes[] = {process_in("compiler"), process_in("child")};
+    kill(run, SIGTERM);
+    int status = end_of(run);
+    unsetenv("CC");
+    unsetenv("XDG_CACHE_HOME");
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    assert_true(ends(processes[0]) && ends(processes[1]));
+    assert_true(exists("s.csv"));
+    assert_no_parts();
+}
+
+// While equations are made nothing was reached, and nothing is left.
+static void test_interrupted_before(void **state)
+{
+    (void)state;
+    pid_t run = start_run(ZWANG_SOURCE_DIR "/models/field.zw", "--set", "N=8");
+    for (int i = 0; i < 20; i++)
+        nap();
+    kill(run, SIGINT);
+    int status = end_of(run);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    assert_no_parts();
+}
+
 // ---- Terminals.
 
 // What `zwang WORDS` writes on a terminal of so many columns, for a few seconds.
@@ -486,6 +569,8 @@ int main(void)
         cmocka_unit_test(test_interrupted_csv),
         cmocka_unit_test(test_terminated_hdf5),
         cmocka_unit_test(test_interrupted_twice),
+        cmocka_unit_test(test_interrupted_compiler),
+        cmocka_unit_test(test_interrupted_before),
         cmocka_unit_test(test_progress_on_a_terminal),
         cmocka_unit_test(test_no_progress_in_a_pipe),
     };
