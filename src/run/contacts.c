@@ -64,14 +64,14 @@ Status contacts_init(Contacts *contacts, const Run *run, Diag *diag)
     double rough = fmax(BAND, TOLERANCES * run->settings.tolerance);
     double band = method == RUN_TAYLOR || method == RUN_TIMESTEPPING ? BAND : rough;
     const Motion *motion = numbers->motion;
-    size_t n = numbers->n, count = motion->side_count, inputs = numbers->params + 1 + 2 * n;
+    size_t n = numbers->n, count = motion->side_count, inputs = numbers->params + 1 + n;
     *contacts = (Contacts){.numbers = numbers, .n = n, .count = count};
     if (count == 0)
         return STATUS_OK;
-    contacts->rows = base_alloc(count * sizeof *contacts->rows);
     contacts->inputs = base_alloc(inputs * sizeof(double));
-    contacts->sizes = base_alloc(2 * count * sizeof(double));
+    contacts->sizes = base_alloc(3 * count * sizeof(double));
     contacts->band = contacts->sizes + count;
+    contacts->slow = contacts->band + count;
     memcpy(contacts->inputs, numbers->inputs, inputs * sizeof(double));
     Expr *outputs = base_alloc(count * sizeof *outputs);
     for (size_t i = 0; i < count; i++)
@@ -82,17 +82,15 @@ Status contacts_init(Contacts *contacts, const Run *run, Diag *diag)
     if (status != STATUS_OK)
         return status;
     contacts->f = contacts->positions.out;
-    return measure(contacts, band, diag);
+    TRY(measure(contacts, band, diag));
+    for (size_t i = 0; i < count; i++)
+        contacts->slow[i] = contacts->band[i] / fmin(run->settings.every, run->settings.to);
+    return STATUS_OK;
 }
 
 void contacts_clear(Contacts *contacts)
 {
-    for (size_t i = 0; i < contacts->count && contacts->rows; i++) {
-        lowered_clear(&contacts->rows[i].program);
-        base_free(contacts->rows[i].which);
-    }
     lowered_clear(&contacts->positions);
-    base_free(contacts->rows);
     base_free(contacts->inputs);
     base_free(contacts->sizes);
     *contacts = (Contacts){0};
@@ -100,63 +98,10 @@ void contacts_clear(Contacts *contacts)
 
 // ---- Numbers.
 
-static void go_to(Contacts *contacts, double t, const double *q, const double *v)
+void contacts_positions(Contacts *contacts, double t, const double *q)
 {
     double *at = contacts->inputs + contacts->numbers->params;
     at[0] = t;
     memcpy(at + 1, q, contacts->n * sizeof *q);
-    if (v)
-        memcpy(at + 1 + contacts->n, v, contacts->n * sizeof *v);
-}
-
-void contacts_positions(Contacts *contacts, double t, const double *q)
-{
-    go_to(contacts, t, q, NULL);
     lowered_run(&contacts->positions, contacts->inputs);
-}
-
-// f, ∂f/∂t, γ, e, then what is not 0 of ∂f/∂q.
-static void make_row(Contacts *contacts, size_t index)
-{
-    const Motion *motion = contacts->numbers->motion;
-    const MotionRow *side = motion_side(motion, index);
-    ContactRow *row = &contacts->rows[index];
-    size_t n = contacts->n;
-    Expr *outputs = base_alloc((4 + n) * sizeof *outputs);
-    row->which = base_alloc((n + 1) * sizeof *row->which);
-    outputs[0] = side->position;
-    outputs[1] = side->c;
-    outputs[2] = side->gamma;
-    outputs[3] = side->constraint->restitution;
-    for (size_t j = 0; j < n; j++)
-        if (!expr_is_zero(motion->pool, side->b[j])) {
-            outputs[4 + row->count] = side->b[j];
-            row->which[row->count++] = j;
-        }
-    // The start has seen that everything in it has a value.
-    Diag *unheard = diag_new();
-    Status status = lower(contacts, contacts->numbers->params + 1 + 2 * n, outputs, 4 + row->count,
-                          unheard, &row->program);
-    (void)status;
-    diag_free(unheard);
-    base_free(outputs);
-}
-
-ContactNumbers contacts_row(Contacts *contacts, size_t index, double t, const double *q,
-                            const double *v, double *gradient)
-{
-    ContactRow *row = &contacts->rows[index];
-    if (!row->program.program)
-        make_row(contacts, index);
-    go_to(contacts, t, q, v);
-    lowered_run(&row->program, contacts->inputs);
-    const double *out = row->program.out;
-    ContactNumbers found = {
-        .f = out[0], .rate = out[1], .partial_t = out[1], .gamma = out[2], .restitution = out[3]};
-    memset(gradient, 0, contacts->n * sizeof *gradient);
-    for (size_t j = 0; j < row->count; j++) {
-        gradient[row->which[j]] = out[4 + j];
-        found.rate += out[4 + j] * v[row->which[j]];
-    }
-    return found;
 }

@@ -2,11 +2,6 @@
 //
 // At an event the state is told, the conditions that touch are asked together (meet.c), what
 // happened to each is told, and the run goes on by the leg of those that act.
-//
-// Bounces that accumulate: a condition struck with f'⁺ = −v and f'' = a > 0 in flight comes back
-// after 2v/a, from a depth of v²/2a, and with restitution e all flights together take
-// 2v/(a(1 − e)). Once the next flight is no deeper than what counts as 0, the condition is held
-// from then on, and that time is when it has come to rest.
 #include "run/journey_impl.h"
 
 #include <float.h>
@@ -15,13 +10,11 @@
 
 // What touches within this part of its band touches at once.
 #define AT_ONCE 0.1
-// Where a tie is decided by what comes next: so far ahead, in rows. f'' counts above this part of
-// its terms.
+// Where ties are decided by what comes next: so far ahead, in rows.
 #define AHEAD 1e-3
-#define STILL 1e-9
-// An e this near to 1 loses nothing, so that its bounces do not accumulate.
-#define NO_LOSS 1e-9
-// So many events in a row within so many roundings of the time lead nowhere.
+// So many events in a row within so many roundings of the time lead nowhere; from the first number
+// on nothing rebounds.
+#define CALM_CROWD 200
 #define MOST_CROWD 2000
 #define CROWD      64
 
@@ -38,14 +31,17 @@ Status events_init(Journey *journey)
     TRY(contacts_init(&journey->contacts, run, journey->diag));
     TRY(percussions_init(&journey->percussions, &run->numbers, run->motion, journey->diag));
     journey->legs.sizes = journey->contacts.sizes;
-    watch_init(&journey->watch, &journey->contacts);
-    meeting_init(&journey->meeting, &journey->contacts, &run->numbers);
-    meeting_init(&journey->sharing, &journey->contacts, &run->numbers);
+    meeting_init(&journey->meeting, &journey->contacts, run);
+    meeting_init(&journey->aside, &journey->contacts, run);
+    watch_init(&journey->watch, &journey->contacts, journey->meeting.acts);
     journey->impulse = base_alloc((n + 1) * sizeof(double));
-    journey->rest_times = base_alloc((count + 1) * sizeof(double));
-    journey->also = base_alloc((count + 1) * sizeof *journey->also);
-    for (size_t i = 0; i < count; i++)
+    journey->rest_times = base_alloc((2 * count + 1) * sizeof(double));
+    journey->let_go = journey->rest_times + count;
+    journey->acted = base_alloc((count + 1) * sizeof *journey->acted);
+    for (size_t i = 0; i < count; i++) {
         journey->rest_times[i] = INFINITY;
+        journey->let_go[i] = -INFINITY;
+    }
     return STATUS_OK;
 }
 
@@ -56,13 +52,13 @@ void events_clear(Journey *journey)
     switches_clear(&journey->switches);
     if (journey->meeting.numbers) {
         meeting_clear(&journey->meeting);
-        meeting_clear(&journey->sharing);
+        meeting_clear(&journey->aside);
     }
     array_clear(&journey->sharers);
     watch_clear(&journey->watch);
     base_free(journey->impulse);
     base_free(journey->rest_times);
-    base_free(journey->also);
+    base_free(journey->acted);
 }
 
 static double rest_time(const Journey *journey)
@@ -105,110 +101,76 @@ static Arrival set_out(Journey *journey, double t, const double *q, const double
     return leg_begin(leg, t, q, v, step) ? ON_THE_WAY : STRANDED;
 }
 
-// f'' of a condition a little later, along the present leg, against its terms.
-static double later_rate(Journey *journey, size_t side)
+// Whether two times are the same but for roundings.
+static bool is_same_time(const Journey *journey, double earlier, double t)
+{
+    return t - earlier <= CROWD * DBL_EPSILON * fmax(t, journey->run->settings.every);
+}
+
+// The leg holds all ties. Where it leads in a little while they are asked again.
+static void look_ahead(Journey *journey)
 {
     Leg *leg = journey->leg;
-    const Meeting *meeting = &journey->meeting;
+    Meeting *meeting = &journey->meeting, *aside = &journey->aside;
     const RunOptions *settings = &journey->run->settings;
     size_t n = journey->run->numbers.n;
-    double ahead = AHEAD * fmin(settings->every, settings->to), sum;
-    double *q = base_alloc((3 * n + 1) * sizeof *q), *v = q + n, *row = v + n;
+    double ahead = AHEAD * fmin(settings->every, settings->to);
+    double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
     for (size_t j = 0; j < n; j++) {
         double a = leg->numbers->a[j];
         q[j] = meeting->q[j] + ahead * (meeting->after[j] + ahead * a / 2);
         v[j] = meeting->after[j] + ahead * a;
     }
-    sum = NAN;
-    if (leg_begin(leg, meeting->t + ahead, q, v, 0)) {
-        ContactNumbers found = contacts_row(&journey->contacts, side, meeting->t + ahead,
-                                            leg->numbers->q, leg->numbers->v, row);
-        double terms = fabs(found.gamma);
-        sum = found.gamma;
-        for (size_t j = 0; j < n; j++) {
-            sum += row[j] * leg->numbers->a[j];
-            terms += fabs(row[j] * leg->numbers->a[j]);
-        }
-        sum = fabs(sum) <= STILL * terms ? 0 : sum;
-    }
+    bool there = leg_begin(leg, meeting->t + ahead, q, v, 0);
     base_free(q);
-    return sum;
+    if (!there)
+        return;
+    meeting_begin(aside, meeting->t + ahead, leg->numbers->q, leg->numbers->v);
+    for (size_t i = 0; i < meeting->at.count; i++)
+        if (meeting->at.at[i].will_rest || meeting->acts[meeting->at.at[i].index])
+            meeting_add(aside, meeting->at.at[i].index);
+    if (!meeting_decide(aside, true))
+        return;
+    for (size_t i = 0, k = 0; i < meeting->at.count; i++) {
+        Touch *touch = &meeting->at.at[i];
+        if (!(touch->will_rest || meeting->acts[touch->index]))
+            continue;
+        const Touch *later = &aside->at.at[k++];
+        touch->will_push = touch->will_rest && !later->tie && later->lambda > 0;
+        touch->will_rest = touch->will_rest && later->tie;
+    }
 }
 
 // Neither λ nor f'' tells whether a tie acts: what comes next does. One that is known to let go is
-// no tie.
-static Arrival break_ties(Journey *journey, size_t released)
+// no tie. What stays a tie stays where it is: it is held, until its λ says otherwise.
+static Arrival settle_ties(Journey *journey)
 {
     Meeting *meeting = &journey->meeting;
     bool any = false;
-    memset(journey->also, 0, journey->contacts.count * sizeof *journey->also);
-    for (size_t i = 0; i < meeting->count; i++) {
-        const Touch *touch = &meeting->at[i];
-        if (!touch->kept || !touch->tie || touch->index == released)
-            continue;
-        bool presses = later_rate(journey, touch->index) > 0;
-        any = any || presses;
-        journey->also[touch->index] = presses;
-        Arrival back = set_out(journey, meeting->t, meeting->q, meeting->after);
-        if (back != ON_THE_WAY)
-            return back;
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        Touch *touch = &meeting->at.at[i];
+        bool lets_go = is_same_time(journey, journey->let_go[touch->index], meeting->t);
+        touch->will_push = false;
+        touch->will_rest = touch->kept && touch->tie && !touch->fleeting && !lets_go;
+        any = any || touch->will_rest;
     }
-    if (!any)
-        return ON_THE_WAY;
-    meeting_hold(meeting, journey->also);
+    meeting_hold(meeting);
+    if (any) {
+        Arrival arrival = set_out(journey, meeting->t, meeting->q, meeting->after);
+        if (arrival != ON_THE_WAY)
+            return arrival;
+        look_ahead(journey);
+        meeting_hold(meeting);
+    }
+    if (!meeting_still(meeting))
+        return no_answer(journey);
     return set_out(journey, meeting->t, meeting->q, meeting->after);
 }
 
 // Which conditions act from now on, and the leg of these.
-static Arrival go_on(Journey *journey, size_t released)
+static Arrival go_on(Journey *journey)
 {
-    Meeting *meeting = &journey->meeting;
-    if (!meeting_decide(meeting))
-        return no_answer(journey);
-    meeting_hold(meeting, NULL);
-    Arrival arrival = set_out(journey, meeting->t, meeting->q, meeting->after);
-    return arrival == ON_THE_WAY ? break_ties(journey, released) : arrival;
-}
-
-// ---- Accumulated bounces.
-
-// How long the flights of a condition that bounced take together, where the next is no deeper than
-// what counts as 0; infinite else. The present leg is the one of the flight.
-static double time_to_rest(Journey *journey, size_t touch_at)
-{
-    Meeting *meeting = &journey->meeting;
-    const Touch *touch = &meeting->at[touch_at];
-    const double *row = meeting->rows + touch_at * journey->run->numbers.n;
-    double *gradient = base_alloc((journey->run->numbers.n + 1) * sizeof *gradient);
-    double speed = -touch->after, e = speed / touch->numbers.rate;
-    double a = contacts_row(&journey->contacts, touch->index, meeting->t, meeting->q,
-                            meeting->after, gradient)
-                   .gamma;
-    base_free(gradient);
-    for (size_t j = 0; j < journey->run->numbers.n; j++)
-        a += row[j] * journey->leg->numbers->a[j];
-    if (!(touch->numbers.rate > 0 && speed > 0 && a > 0 && e < 1 - NO_LOSS))
-        return INFINITY;
-    double depth = speed * speed / (2 * a);
-    return depth <= journey->contacts.band[touch->index] ? 2 * speed / (a * (1 - e)) : INFINITY;
-}
-
-// Lets those come to rest whose bounces are over, so that the shock is asked once more. True where
-// there are such.
-static bool come_to_rest(Journey *journey)
-{
-    Meeting *meeting = &journey->meeting;
-    bool any = false;
-    for (size_t i = 0; i < meeting->count; i++) {
-        Touch *touch = &meeting->at[i];
-        double time = time_to_rest(journey, i);
-        if (isinf(time))
-            continue;
-        any = true;
-        touch->numbers.restitution = 0;
-        journey->rest_times[touch->index] = meeting->t + time;
-    }
-    return any;
+    return meeting_decide(&journey->meeting, false) ? settle_ties(journey) : no_answer(journey);
 }
 
 // ---- What happened, in records.
@@ -216,14 +178,8 @@ static bool come_to_rest(Journey *journey)
 typedef struct {
     bool percussion;
     const Occasion *occasion; // NULL where it was no condition's
-    const bool *held;         // before
     bool at_start;
 } Happened;
-
-static bool was_touching(const Journey *journey, const Happened *happened, size_t side)
-{
-    return (happened->held && happened->held[side]) || journey->watch.touching[side];
-}
 
 static void tell(Journey *journey, RunEventKind kind, const Touch *touch, bool doubtful)
 {
@@ -244,16 +200,16 @@ static void tell(Journey *journey, RunEventKind kind, const Touch *touch, bool d
 static void tell_touch(Journey *journey, const Happened *happened, const Touch *touch)
 {
     const Occasion *occasion = happened->occasion;
-    bool held = journey->meeting.held[touch->index];
+    bool acts = journey->meeting.acts[touch->index], acted = journey->acted[touch->index];
     bool own = occasion && occasion->index == touch->index;
-    bool before = was_touching(journey, happened, touch->index);
+    bool before = acted || journey->watch.touching[touch->index];
     bool struck = journey->meeting.shock && touch->impulse > 0;
-    if (happened->held && happened->held[touch->index]) {
-        if (!held && !(journey->meeting.shared && touch->kept && touch->lambda > 0))
+    if (acted) {
+        if (!acts)
             tell(journey, RUN_RELEASE, touch, false);
-    } else if (struck && (own || !before || happened->percussion || touch->numbers.rate > 0)) {
+    } else if (struck && (own || !before || happened->percussion || touch->before > 0)) {
         tell(journey, RUN_IMPACT, touch, false);
-    } else if (own || (held && !happened->at_start) || (!before && touch->kept && occasion)) {
+    } else if (own || (acts && !happened->at_start) || (!before && touch->kept && occasion)) {
         tell(journey, RUN_CONTACT, touch, own && occasion->what == GRAZES);
     }
 }
@@ -262,27 +218,29 @@ static void tell_all(Journey *journey, const Happened *happened)
 {
     if (happened->percussion)
         tell(journey, RUN_IMPULSE, NULL, false);
-    for (size_t i = 0; i < journey->meeting.count; i++)
-        tell_touch(journey, happened, &journey->meeting.at[i]);
+    for (size_t i = 0; i < journey->meeting.at.count; i++)
+        tell_touch(journey, happened, &journey->meeting.at.at[i]);
 }
 
 // What is watched from now on.
 static void see_touching(Journey *journey)
 {
     Watch *watch = &journey->watch;
+    const Meeting *meeting = &journey->meeting;
     memset(watch->touching, 0, journey->contacts.count * sizeof *watch->touching);
-    for (size_t i = 0; i < journey->meeting.count; i++) {
-        const Touch *touch = &journey->meeting.at[i];
-        watch->touching[touch->index] = !journey->meeting.held[touch->index];
-        watch->reaction[touch->index] = touch->kept ? touch->lambda : 0;
-    }
-    for (size_t i = 0; i < journey->contacts.count; i++)
-        if (!journey->meeting.held[i])
-            journey->rest_times[i] = INFINITY;
     journey->sharers.count = 0;
-    for (size_t i = 0; i < journey->meeting.count && journey->meeting.shared; i++)
-        if (journey->meeting.at[i].kept)
-            array_push(&journey->sharers, journey->meeting.at[i].index);
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        const Touch *touch = &meeting->at.at[i];
+        watch->touching[touch->index] = !meeting->acts[touch->index];
+        double size = touch->phi > 0 ? touch->terms / touch->phi : 0;
+        watch->reaction[touch->index] = touch->kept ? fmax(touch->lambda, size) : 0;
+        if (meeting->shared && touch->kept)
+            array_push(&journey->sharers, touch->index);
+    }
+    share_begin(&watch->share, meeting);
+    for (size_t i = 0; i < journey->contacts.count; i++)
+        if (!meeting->acts[i])
+            journey->rest_times[i] = INFINITY;
 }
 
 // ---- The event itself.
@@ -297,23 +255,25 @@ static Arrival pass(Journey *journey, const Happened *happened, bool strikes)
 {
     Meeting *meeting = &journey->meeting;
     const double *impulse = happened->percussion ? journey->impulse : NULL;
-    size_t released = happened->occasion && happened->occasion->what == LETS_GO
-                          ? happened->occasion->index
-                          : SIZE_MAX;
+    const Occasion *occasion = happened->occasion;
+    if (occasion && occasion->what == LETS_GO)
+        journey->let_go[occasion->index] = meeting->t;
+    for (size_t i = 0; i < meeting->at.count && journey->crowd > CALM_CROWD; i++)
+        meeting->asked.restitution.at[i] = 0;
     if (strikes && !meeting_shock(meeting, impulse))
         return no_answer(journey);
-    Arrival arrival = go_on(journey, released);
-    if (arrival != ON_THE_WAY || !strikes || !come_to_rest(journey))
+    Arrival arrival = go_on(journey);
+    if (arrival != ON_THE_WAY || !strikes || !rest_comes(journey, impulse))
         return arrival;
     if (!meeting_shock(meeting, impulse))
         return no_answer(journey);
-    return go_on(journey, released);
+    return go_on(journey);
 }
 
 // Whether time goes on at all.
 static bool is_crowded(Journey *journey, double t)
 {
-    if (t - journey->crowd_t > CROWD * DBL_EPSILON * fmax(t, journey->run->settings.every)) {
+    if (!is_same_time(journey, journey->crowd_t, t)) {
         journey->crowd_t = t;
         journey->crowd = 0;
     }
@@ -357,14 +317,18 @@ static void gather(Journey *journey, const Occasion *occasion)
     const Contacts *contacts = &journey->contacts;
     const Leg *leg = journey->leg;
     meeting_begin(meeting, leg->t, leg->numbers->q, leg->numbers->v);
+    meeting->inner = occasion && occasion->inner;
     if (contacts->count > 0)
         contacts_positions(&journey->contacts, leg->t, leg->numbers->q);
     for (size_t i = 0; i < contacts->count; i++) {
         bool own = occasion && occasion->index == i;
         bool near = contacts->f[i] >= -AT_ONCE * contacts->band[i];
-        if (own || leg->held[i] || near ||
+        if (own || meeting->acts[i] || near ||
             (journey->watch.touching[i] && contacts->f[i] >= -contacts->band[i]))
             meeting_add(meeting, i);
+        Touch *last = &meeting->at.at[meeting->at.count - 1];
+        if (own)
+            last->stays = occasion->turns && last->before <= 0;
     }
 }
 
@@ -377,13 +341,14 @@ static Arrival happen(Journey *journey, const Occasion *occasion, bool percussio
         return arrival;
     if (!leg_evaluate(leg, leg->t))
         return STRANDED;
+    memcpy(journey->acted, journey->meeting.acts, journey->contacts.count * sizeof(bool));
     gather(journey, occasion);
     if (!tell_row(journey, !tell_is_row(journey, leg->t)))
         return ENOUGH;
     double energy = energy_now(journey);
     if (percussion)
         percussions_take(&journey->percussions, leg->numbers, journey->impulse);
-    Happened happened = {.percussion = percussion, .occasion = occasion, .held = leg->held};
+    Happened happened = {.percussion = percussion, .occasion = occasion};
     bool strikes = percussion || (occasion && occasion->what == STRIKES);
     arrival = pass(journey, &happened, strikes);
     return arrival == ON_THE_WAY ? finish(journey, &happened, energy) : arrival;
@@ -535,7 +500,7 @@ static Arrival begin(Journey *journey)
     bool strikes = percussion || run->sides.told.struck;
     Happened happened = {.percussion = percussion, .at_start = true};
     if (!strikes) {
-        Arrival arrival = go_on(journey, SIZE_MAX);
+        Arrival arrival = go_on(journey);
         see_touching(journey);
         return arrival;
     }

@@ -72,30 +72,19 @@ void legs_count(const Legs *legs, RunSummary *summary);
 
 // ---- contacts.c: the one-sided conditions along a run, as numbers.
 typedef struct {
-    Lowered program; // f, ∂f/∂t, γ, e, then the parts of ∂f/∂q that are not 0
-    size_t *which;   // these
-    size_t count;
-} ContactRow;
-typedef struct {
     const Numbers *numbers; // of the run itself: for symbols and parameters
     size_t n, count;
     Lowered positions; // f of all
-    ContactRow *rows;  // made when they are first needed
-    double *inputs;    // parameters | t | q | v
+    double *inputs;    // parameters | t | q
     double *sizes;     // what f is measured by: its largest term at the start
     double *band;      // f is 0 within so much
+    double *slow;      // and f' where f does not leave its band from a row to the next
     double *f;
 } Contacts;
 BASE_MUST_USE Status contacts_init(Contacts *contacts, const Run *run, Diag *diag);
 void contacts_clear(Contacts *contacts);
 // f of all of them, in contacts->f.
 void contacts_positions(Contacts *contacts, double t, const double *q);
-// One of them at (t, q, v): ∂f/∂q (n) and the rest.
-typedef struct {
-    double f, rate, partial_t, gamma, restitution;
-} ContactNumbers;
-ContactNumbers contacts_row(Contacts *contacts, size_t index, double t, const double *q,
-                            const double *v, double *row);
 
 // ---- proxy.c: a function of time over a stretch, as a polynomial through samples of it.
 enum { PROXY_DEGREE = 12, PROXY_NODES = PROXY_DEGREE + 1, PROXY_SAMPLES = PROXY_NODES + 2 };
@@ -122,10 +111,85 @@ double proxy_slope(Proxy *proxy, double t);
 // The first time from `after` on where it reaches `level` from below (sign > 0) or above (< 0);
 // infinite where it does not.
 double proxy_first(Proxy *proxy, double after, double level, int sign);
-// The last time before `until` where it was 0; its beginning where there is none.
+// The last time before `until` where it was 0, or its slope; its beginning where there is none.
 double proxy_last_zero(Proxy *proxy, double until);
+double proxy_last_turn(Proxy *proxy, double until);
 // The first time after `after` where its slope is 0; infinite where there is none.
 double proxy_first_turn(Proxy *proxy, double after);
+
+// ---- meet.c: what an event does: shocks, and which conditions act from then on.
+typedef struct {
+    size_t index;                // of the condition
+    double before, after;        // f'
+    double impulse;              // of the shock
+    bool stays;                  // it has turned within the band: f' counts as 0
+    bool fleeting;               // f' < 0 after, but where something presses it comes back at once
+    bool kept;                   // f' = 0 after: it may act
+    double lambda, acceleration; // of those kept
+    double phi;                  // Φ of it alone, without couplings
+    double terms;                // f'' is no larger where nothing cancels
+    bool tie;                    // neither λ nor f'' is more than rounding
+    bool will_push, will_rest;   // what a tie does next: neither where it opens
+} Touch;
+typedef struct {
+    Contacts *contacts;
+    Numbers *numbers; // of the run itself
+    Sides *sides;     // the run's: its shapes, its inertia and its solver
+    // Where it happens: conditions that touch, and their ∂f/∂q.
+    double t, *q, *before, *after; // n each: velocities
+    ARRAY(Touch) at;
+    Asked asked; // the same, with the velocities before
+    bool shock;
+    double energy_lost;
+    bool inner;            // what happens is within what counts as 0
+    double *accelerations; // n
+    bool *acts;            // of all conditions: those that act from then on, and
+    bool *held;            // of these the ones to be held: independent ones
+    bool shared;           // others push too, which depend on these
+    // Room.
+    Asked kept;
+    ARRAY(double) lambda;
+    ARRAY(double) rates;
+    ARRAY(bool) acting;
+    Islands ties;               // of coordinates, by the inertia, the equations and touching
+    double *own, *pull, *sizes; // n each
+    GaussSidesReport report;    // why there is no answer,
+    const Asked *asker;         // to these
+} Meeting;
+void meeting_init(Meeting *meeting, Contacts *contacts, Run *run);
+void meeting_clear(Meeting *meeting);
+// At a state, with no conditions yet.
+void meeting_begin(Meeting *meeting, double t, const double *q, const double *v);
+// Adds a condition that touches there, each once only.
+void meeting_add(Meeting *meeting, size_t index);
+// Lets the velocities jump; `impulse` may be NULL. False where there is no answer.
+bool meeting_shock(Meeting *meeting, const double *impulse);
+// Which of those kept act; `all`: all are kept. False where there is no answer.
+bool meeting_decide(Meeting *meeting, bool all);
+// f'' of one of them after the shock, with these accelerations.
+double meeting_second_rate(Meeting *meeting, size_t i, const double *accelerations);
+// Who acts from then on, ties by what they will do, and who of these is held.
+void meeting_hold(Meeting *meeting);
+// Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
+// counts its energy. False where there is no answer.
+bool meeting_still(Meeting *meeting);
+// Why there is no answer.
+void meeting_add_reason(const Meeting *meeting, Text *text);
+
+// ---- share.c: reactions where more conditions act than are independent.
+typedef struct {
+    Shapes *shapes;
+    ARRAY(uint32_t) which; // those that act and are not held
+    // Room.
+    ARRAY(double) parts;
+    ARRAY(double) normal;
+    Basis basis;
+    double *row;
+} Share;
+void share_begin(Share *share, const Meeting *meeting);
+void share_clear(Share *share);
+// From the λ that the leg has, at the state where it was evaluated, to those of least norm.
+void share_out(Share *share, const Leg *leg, double *lambda);
 
 // ---- watch.c: what happens first within a step.
 typedef enum { STRIKES, GRAZES, LETS_GO } Happening;
@@ -133,68 +197,25 @@ typedef struct {
     double t;
     size_t index; // of the one-sided condition
     Happening what;
+    bool turns; // where f' = 0, not f
+    bool inner; // it has touched since the last event
 } Occasion;
 typedef struct {
     Contacts *contacts;
     ProxyBasis basis;
+    const bool *acts; // since the last event
+    Share share;
     bool *touching;   // since the last event, and has not left since
     double *reaction; // the largest λ since the last event
-    double *samples;  // f, or λ of those held: PROXY_SAMPLES rows of all conditions
+    double *samples;  // f, or λ of those that act: PROXY_SAMPLES rows of all conditions
     Proxy *proxies;   // of all conditions
     double span;      // of the last stretch; 0 at first
 } Watch;
-void watch_init(Watch *watch, Contacts *contacts);
+void watch_init(Watch *watch, Contacts *contacts, const bool *acts);
 void watch_clear(Watch *watch);
 // The first event within the last step of a leg; false where there is none. *failed where a state
 // inside the step has no reactions.
 bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed);
-
-// ---- meet.c: what an event does: shocks, and which conditions act from then on.
-typedef struct {
-    size_t index;                // of the condition
-    ContactNumbers numbers;      // before
-    double after;                // f' after
-    double impulse;              // of the shock
-    bool kept;                   // f' = 0 after: it may act
-    double lambda, acceleration; // of those kept
-    bool tie;                    // neither λ nor f'' is more than rounding
-} Touch;
-typedef struct {
-    Contacts *contacts;
-    Numbers *numbers; // of the run itself
-    // Where it happens: conditions that touch, and their ∂f/∂q.
-    double t, *q, *before, *after; // n each: velocities
-    size_t count, capacity;
-    Touch *at;
-    double *rows; // n each
-    bool shock;
-    double energy_lost;
-    bool *held;  // of all conditions: those to be held from then on
-    bool shared; // others act too, which depend on these
-    // Room.
-    double *room;
-    size_t room_size;
-    bool *acting;
-    GaussInstant *instant;
-    GaussShock *strike;
-    size_t most;             // conditions that these have room for
-    GaussSidesReport report; // why there is no answer
-} Meeting;
-void meeting_init(Meeting *meeting, Contacts *contacts, Numbers *numbers);
-void meeting_clear(Meeting *meeting);
-// At a state, with no conditions yet.
-void meeting_begin(Meeting *meeting, double t, const double *q, const double *v);
-// Adds a condition that touches there; it is there once only.
-Touch *meeting_add(Meeting *meeting, size_t index);
-Touch *meeting_find(const Meeting *meeting, size_t index);
-// Lets the velocities jump; `impulse` may be NULL. False where there is no answer.
-bool meeting_shock(Meeting *meeting, const double *impulse);
-// Which of those kept act. False where there is no answer.
-bool meeting_decide(Meeting *meeting);
-// Of those that act, and `also` (may be NULL), the ones to hold: independent ones.
-void meeting_hold(Meeting *meeting, const bool *also);
-// Why there is no answer.
-void meeting_add_reason(const Meeting *meeting, Text *text);
 
 // ---- percussions.c: given impulses, in the order of their times.
 typedef struct {
@@ -242,13 +263,14 @@ typedef struct {
     Contacts contacts;
     Watch watch;
     Meeting meeting;
-    Meeting sharing;       // of reactions, where more act than are held
-    ARRAY(size_t) sharers; // these, then
+    Meeting aside;         // of reactions that are shared, or a little later where there are ties
+    ARRAY(size_t) sharers; // who touches, where more act than are held
     Percussions percussions;
     Switches switches;
     double *rest_times;   // of each condition: when infinitely many impacts will have accumulated
     BranchWatch branches; // stationary points of conditions on accelerations
-    bool *also;           // room
+    bool *acted;          // of each condition: before the present event
+    double *let_go;       // of each condition: when its λ was last seen to go through 0
     double *impulse;      // room, n
     size_t crowd;         // events in a row that did not move on
     double crowd_t;
@@ -286,6 +308,11 @@ double events_next(const Journey *journey);
 Arrival events_begin(Journey *journey);
 // After a step: what happens in it, up to where the leg is then cut.
 Arrival events_meet(Journey *journey);
+
+// ---- rest.c: bounces that accumulate.
+// After a shock and what follows it: whether bounces are over, so that it is to be asked again, now
+// without rebound where that is so.
+bool rest_comes(Journey *journey, const double *impulse);
 
 // ---- branch_meet.c: changes from one stationary point of Gauss's function to another.
 // After a step, before anything else: true where there was one, or the run ends here.

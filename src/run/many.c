@@ -98,6 +98,7 @@ Status many_init(Many *many, Numbers *numbers, Motion *motion, Diag *diag)
     many->inertia_column = base_alloc((entries + 1) * sizeof(uint32_t));
     many->row_first = base_alloc((m + 1) * sizeof(uint32_t));
     many->row_column = base_alloc((row_entries + 1) * sizeof(uint32_t));
+    many->force = base_alloc((n + 1) * sizeof(double));
     Expr *outputs = base_alloc((entries + row_entries + n + 2 * m + 1) * sizeof *outputs);
     size_t count = list_outputs(many, motion, matrix, outputs);
     Status status = lower(many, outputs, count, diag);
@@ -115,12 +116,15 @@ void many_clear(Many *many)
     base_free(many->inertia_column);
     base_free(many->row_first);
     base_free(many->row_column);
+    base_free(many->force);
     *many = (Many){0};
 }
 
 void many_evaluate(Many *many)
 {
     lowered_run(&many->program, many->numbers->inputs);
+    for (size_t i = 0; i < many->n; i++)
+        many->force[i] = -many->bias[i];
 }
 
 void many_add_momentum(const Many *many, const double *v, double *sum)

@@ -51,6 +51,7 @@ typedef struct {
     Lowered program;                          // 𝓜, b, W − K for q'' = 0, c, γ
     GaussRows inertia, rows;
     const double *bias, *c, *gamma;
+    double *force; // K − W for q'' = 0: −bias
 } Many;
 BASE_MUST_USE Status many_init(Many *many, Numbers *numbers, Motion *motion, Diag *diag);
 void many_clear(Many *many);
@@ -58,5 +59,37 @@ void many_clear(Many *many);
 void many_evaluate(Many *many);
 // sum += 𝓜v
 void many_add_momentum(const Many *many, const double *v, double *sum);
+
+// ---- ask.c: one-sided conditions that touch, asked together.
+typedef struct {
+    ARRAY(uint32_t) which; // the conditions, and their ∂f/∂q: rows of few numbers
+    ARRAY(uint32_t) first;
+    ARRAY(uint32_t) column;
+    ARRAY(double) value;
+    ARRAY(double) rate; // f', ∂f/∂t, γ and e
+    ARRAY(double) partial_t;
+    ARRAY(double) gamma;
+    ARRAY(double) restitution;
+} Asked;
+void asked_begin(Asked *asked); // with nobody
+void asked_clear(Asked *asked);
+// One more, with its numbers at a state.
+ShapeNumbers asked_add(Asked *asked, Shapes *shapes, size_t side, double t, const double *q,
+                       const double *v);
+GaussRows asked_rows(const Asked *asked);
+// rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
+double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms);
+// Which of them act, at the state where many was evaluated.
+GaussManyProblem asked_problem(const Asked *asked, const Many *many);
+// How the velocities jump there; `impulse` may be NULL.
+GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *gauss,
+                             const double *velocities, const double *impulse,
+                             const GaussShockAnswer *answer);
+// Why there is no answer, λ being the report's. Of conditions that exclude each other, a least set:
+// "the one-sided constraint 'b' cannot hold together with 'a'".
+void asked_add_reason(const Asked *asked, const Numbers *numbers, const GaussSidesReport *report,
+                      const double *lambda, Text *text);
+void asked_add_clash(const Asked *asked, const Numbers *numbers, size_t row, const double *lambda,
+                     Text *text);
 
 #endif

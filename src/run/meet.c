@@ -2,32 +2,45 @@
 // by the instant (Mayer 1899, § 4).
 #include "run/journey_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 // f' and f'' are 0 below this part of their terms, and λ below this part of what would make it so.
 #define STILL 1e-9
+// f' is 0 below this part of the velocities of all that the condition is tied to.
+#define STILL_AMONG 1e-13
+// And this part of its terms is rounding.
+#define ROUNDING 1e-15
 
-void meeting_init(Meeting *meeting, Contacts *contacts, Numbers *numbers)
+void meeting_init(Meeting *meeting, Contacts *contacts, Run *run)
 {
-    size_t n = numbers->n;
-    *meeting = (Meeting){.contacts = contacts, .numbers = numbers};
-    meeting->q = base_alloc((3 * n + 1) * sizeof(double));
+    size_t n = run->numbers.n;
+    *meeting = (Meeting){.contacts = contacts, .numbers = &run->numbers, .sides = &run->sides};
+    meeting->q = base_alloc((7 * n + 1) * sizeof(double));
     meeting->before = meeting->q + n;
     meeting->after = meeting->before + n;
+    meeting->accelerations = meeting->after + n;
+    meeting->own = meeting->accelerations + n;
+    meeting->pull = meeting->own + n;
+    meeting->sizes = meeting->pull + n;
     meeting->held = base_alloc((contacts->count + 1) * sizeof *meeting->held);
+    meeting->acts = base_alloc((contacts->count + 1) * sizeof *meeting->acts);
+    islands_init(&meeting->ties, n);
 }
 
 void meeting_clear(Meeting *meeting)
 {
-    gauss_instant_free(meeting->instant);
-    gauss_shock_free(meeting->strike);
     base_free(meeting->q);
     base_free(meeting->held);
-    base_free(meeting->acting);
-    base_free(meeting->at);
-    base_free(meeting->rows);
-    base_free(meeting->room);
+    base_free(meeting->acts);
+    asked_clear(&meeting->asked);
+    asked_clear(&meeting->kept);
+    array_clear(&meeting->at);
+    array_clear(&meeting->lambda);
+    array_clear(&meeting->rates);
+    array_clear(&meeting->acting);
+    islands_clear(&meeting->ties);
     *meeting = (Meeting){0};
 }
 
@@ -40,268 +53,334 @@ void meeting_begin(Meeting *meeting, double t, const double *q, const double *v)
     memmove(meeting->q, q, bytes);
     memmove(meeting->before, v, bytes);
     memcpy(meeting->after, meeting->before, bytes);
-    meeting->count = 0;
-    meeting->shock = false;
+    meeting->at.count = 0;
+    meeting->shock = meeting->inner = false;
     meeting->energy_lost = 0;
+    asked_begin(&meeting->asked);
 }
 
-Touch *meeting_find(const Meeting *meeting, size_t index)
+void meeting_add(Meeting *meeting, size_t index)
 {
-    for (size_t i = 0; i < meeting->count; i++)
-        if (meeting->at[i].index == index)
-            return &meeting->at[i];
-    return NULL;
-}
-
-Touch *meeting_add(Meeting *meeting, size_t index)
-{
-    size_t n = meeting->numbers->n;
-    Touch *known = meeting_find(meeting, index);
-    if (known)
-        return known;
-    if (meeting->count == meeting->capacity) {
-        meeting->capacity = 2 * meeting->capacity + 8;
-        meeting->at = base_realloc(meeting->at, meeting->capacity * sizeof *meeting->at);
-        meeting->rows = base_realloc(meeting->rows, meeting->capacity * (n + 1) * sizeof(double));
-    }
-    Touch *touch = &meeting->at[meeting->count];
-    *touch = (Touch){.index = index};
-    touch->numbers = contacts_row(meeting->contacts, index, meeting->t, meeting->q, meeting->before,
-                                  meeting->rows + meeting->count++ * n);
-    touch->after = touch->numbers.rate;
-    return touch;
-}
-
-// Room for so many numbers, and for solvers of so many conditions.
-static double *room_for(Meeting *meeting, size_t numbers)
-{
-    const Numbers *base = meeting->numbers;
-    if (numbers > meeting->room_size) {
-        meeting->room_size = 2 * numbers;
-        base_free(meeting->room);
-        meeting->room = base_alloc(meeting->room_size * sizeof(double));
-    }
-    if (meeting->count > meeting->most || !meeting->instant) {
-        meeting->most = 2 * meeting->count + 4;
-        gauss_instant_free(meeting->instant);
-        gauss_shock_free(meeting->strike);
-        meeting->acting = base_realloc(meeting->acting, meeting->most * sizeof *meeting->acting);
-        meeting->instant = gauss_instant_new(base->n, base->m, meeting->most);
-        meeting->strike = gauss_shock_new(base->n, base->m, meeting->most);
-    }
-    return meeting->room;
+    ShapeNumbers found = asked_add(&meeting->asked, &meeting->sides->shapes, index, meeting->t,
+                                   meeting->q, meeting->before);
+    array_push(&meeting->at, ((Touch){.index = index, .before = found.rate, .after = found.rate}));
 }
 
 // Brings the run's own numbers to the state, with these velocities.
 static void go_there(const Meeting *meeting, const double *v)
 {
     Numbers *numbers = meeting->numbers;
-    size_t n = numbers->n;
     *numbers->t = meeting->t;
-    memcpy(numbers->q, meeting->q, n * sizeof(double));
-    memcpy(numbers->v, v, n * sizeof(double));
-    lowered_run(&numbers->velocities, numbers->inputs);
-    lowered_run(&numbers->forces, numbers->inputs);
-    for (size_t i = 0; i < n; i++)
-        numbers->force[i] = -numbers->forces.out[n * n + i];
+    memcpy(numbers->q, meeting->q, numbers->n * sizeof(double));
+    memcpy(numbers->v, v, numbers->n * sizeof(double));
+    many_evaluate(&meeting->sides->many);
 }
 
-// The equations that are needed, b·(velocity or acceleration) + drift = 0.
-static GaussProblem equations(Numbers *numbers, const double *drift)
+static void make_room(Meeting *meeting)
 {
-    GaussProblem problem = {.inertia = numbers->forces.out,
-                            .force = numbers->force,
-                            .rows = numbers->velocities.out,
-                            .drift = drift,
-                            .row_count = numbers->needed};
-    if (numbers->needed < numbers->m) {
-        needed_pack(numbers, problem.rows, problem.drift);
-        problem.rows = numbers->packed;
-        problem.drift = numbers->packed + numbers->needed * numbers->n;
-    }
-    return problem;
+    size_t count = meeting->at.count + 1;
+    array_reserve(&meeting->lambda, count);
+    array_reserve(&meeting->rates, 2 * count);
+    array_reserve(&meeting->acting, count);
 }
 
 // ---- The shock.
 
 bool meeting_shock(Meeting *meeting, const double *impulse)
 {
-    Numbers *numbers = meeting->numbers;
-    size_t n = numbers->n, count = meeting->count;
-    double *room = room_for(meeting, 5 * count + 1);
-    double *partial_t = room, *e = room + count, *lambda = room + 2 * count;
-    double *before = room + 3 * count, *after = room + 4 * count;
-    for (size_t i = 0; i < count; i++) {
-        partial_t[i] = meeting->at[i].numbers.partial_t;
-        e[i] = meeting->at[i].numbers.restitution;
-    }
+    size_t count = meeting->at.count;
+    make_room(meeting);
     go_there(meeting, meeting->before);
-    GaussProblem equal = equations(numbers, numbers->velocities.out + n * n);
-    GaussShockProblem problem = {.inertia = equal.inertia,
-                                 .velocities = meeting->before,
-                                 .impulse = impulse,
-                                 .rows = equal.rows,
-                                 .drift = equal.drift,
-                                 .row_count = equal.row_count,
-                                 .sides = meeting->rows,
-                                 .side_drift = partial_t,
-                                 .restitution = e,
-                                 .side_count = count};
+    double *after = meeting->rates.at + count;
     GaussShockAnswer answer = {.velocities = meeting->after,
-                               .lambda = lambda,
-                               .rates_before = before,
+                               .lambda = meeting->lambda.at,
+                               .rates_before = meeting->rates.at,
                                .rates_after = after};
-    GaussShockReport report = gauss_shock_solve(meeting->strike, &problem, &answer);
+    GaussShockReport report = asked_shock(&meeting->asked, &meeting->sides->many,
+                                          meeting->sides->gauss, meeting->before, impulse, &answer);
     meeting->report = report.sides;
+    meeting->asker = &meeting->asked;
     if (report.sides.outcome != GAUSS_SOLVED)
         return false;
     meeting->shock = true;
     meeting->energy_lost = report.energy_lost;
     for (size_t i = 0; i < count; i++) {
-        meeting->at[i].impulse = lambda[i];
-        meeting->at[i].after = after[i];
+        meeting->at.at[i].impulse = meeting->lambda.at[i];
+        meeting->at.at[i].after = after[i];
     }
     return true;
+}
+
+// ---- How large things are.
+
+// Also what is tied by a 0 that is one only here: rounding goes from one to the other.
+static void tie(Islands *ties, const GaussRows *rows, bool own)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
+            islands_tie(ties, own ? i : rows->column[rows->first[i]], rows->column[at]);
+}
+
+// What is tied together by the inertia, by equations and by touching.
+static void find_ties(Meeting *meeting)
+{
+    const Many *many = &meeting->sides->many;
+    GaussRows touching = asked_rows(&meeting->asked);
+    islands_part(&meeting->ties, many->n);
+    tie(&meeting->ties, &many->inertia, true);
+    tie(&meeting->ties, &many->rows, false);
+    tie(&meeting->ties, &touching, false);
+    islands_number(&meeting->ties);
+    for (size_t i = 0; i < many->n; i++) {
+        meeting->own[i] = 0;
+        for (uint32_t at = many->inertia.first[i]; at < many->inertia.first[i + 1]; at++)
+            if (many->inertia.column[at] == i)
+                meeting->own[i] = fmax(many->inertia.value[at], 0);
+    }
+}
+
+// Φ of one condition, as it would be without couplings.
+static double own_phi(const Meeting *meeting, const Asked *asked, size_t i)
+{
+    double phi = 0;
+    for (uint32_t at = asked->first.at[i]; at < asked->first.at[i + 1]; at++) {
+        double own = meeting->own[asked->column.at[at]], value = asked->value.at[at];
+        phi += own > 0 ? value * value / own : 0;
+    }
+    return phi;
+}
+
+// What a rate of the condition is as large as where all that it is tied to is, in `sizes`.
+static double among(const Meeting *meeting, const Asked *asked, size_t i, double phi)
+{
+    if (asked->first.at[i] == asked->first.at[i + 1])
+        return 0;
+    uint32_t island = meeting->ties.of[asked->column.at[asked->first.at[i]]];
+    return sqrt(phi * meeting->sizes[island]);
+}
+
+// Σ 𝓜v² of each island, before the shock or after it, whichever is more.
+static void measure_velocities(Meeting *meeting)
+{
+    size_t n = meeting->numbers->n;
+    memset(meeting->sizes, 0, n * sizeof *meeting->sizes);
+    for (size_t j = 0; j < n; j++) {
+        double v = fmax(fabs(meeting->before[j]), fabs(meeting->after[j]));
+        meeting->sizes[meeting->ties.of[j]] += meeting->own[j] * v * v;
+    }
+}
+
+// Σ 𝓜⁻¹F² of each island, F being the given forces and those of the conditions.
+static void measure_forces(Meeting *meeting)
+{
+    size_t n = meeting->numbers->n;
+    const Asked *kept = &meeting->kept;
+    memset(meeting->pull, 0, n * sizeof *meeting->pull);
+    memset(meeting->sizes, 0, n * sizeof *meeting->sizes);
+    for (size_t i = 0; i < kept->which.count; i++)
+        for (uint32_t at = kept->first.at[i]; at < kept->first.at[i + 1]; at++)
+            meeting->pull[kept->column.at[at]] += meeting->lambda.at[i] * kept->value.at[at];
+    for (size_t j = 0; j < n; j++) {
+        double force = meeting->sides->many.force[j], pull = meeting->pull[j];
+        if (meeting->own[j] > 0)
+            meeting->sizes[meeting->ties.of[j]] += (force * force + pull * pull) / meeting->own[j];
+    }
 }
 
 // ---- The instant.
 
-// How large the terms of f' are, or of f'' with accelerations.
-static double terms_of(const double *row, const double *v, size_t n, double rest)
+// It opens, but where something presses it comes back from a depth that is rounding, or, in an
+// event that is itself within what counts as 0, no more than that.
+static bool is_fleeting(const Meeting *meeting, const Touch *touch)
 {
-    double sum = fabs(rest);
-    for (size_t j = 0; j < n; j++)
-        sum += fabs(row[j] * v[j]);
-    return sum;
+    const Contacts *contacts = meeting->contacts;
+    double depth =
+        meeting->inner ? contacts->band[touch->index] : DBL_EPSILON * contacts->sizes[touch->index];
+    return touch->after < 0 && touch->after * touch->after <= 2 * touch->terms * depth;
 }
 
-// λ·Φ, Φ as it would be without couplings, against the terms of f''.
-static bool is_small(const Numbers *numbers, const double *row, double lambda, double terms)
+// Those with f' = 0, or all; f'' needs γ after the shock.
+static void keep(Meeting *meeting, bool all)
 {
-    size_t n = numbers->n;
-    double phi = 0;
-    for (size_t j = 0; j < n; j++) {
-        double own = numbers->forces.out[j * n + j];
-        phi += own > 0 ? row[j] * row[j] / own : 0;
+    find_ties(meeting);
+    asked_begin(&meeting->kept);
+    measure_forces(meeting);
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        Touch *touch = &meeting->at.at[i];
+        touch->phi = own_phi(meeting, &meeting->asked, i);
+        touch->terms = among(meeting, &meeting->asked, i, touch->phi);
     }
-    return lambda * phi <= STILL * terms;
-}
-
-// f'' needs γ after the shock.
-static size_t keep(Meeting *meeting, double *rows, double *gamma)
-{
-    size_t n = meeting->numbers->n, kept = 0;
-    for (size_t i = 0; i < meeting->count; i++) {
-        Touch *touch = &meeting->at[i];
-        const double *row = meeting->rows + i * n;
-        double terms = terms_of(row, meeting->after, n, touch->numbers.partial_t);
-        touch->kept = fabs(touch->after) <= STILL * terms;
-        if (!touch->kept)
-            continue;
-        gamma[kept] = contacts_row(meeting->contacts, touch->index, meeting->t, meeting->q,
-                                   meeting->after, rows + kept * n)
-                          .gamma;
-        kept++;
+    measure_velocities(meeting);
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        Touch *touch = &meeting->at.at[i];
+        double terms, slow = meeting->contacts->slow[touch->index];
+        asked_along(&meeting->asked, i, meeting->after, meeting->asked.partial_t.at[i], &terms);
+        double still = fmax(STILL * terms, slow);
+        still = fmax(still, STILL_AMONG * among(meeting, &meeting->asked, i, touch->phi));
+        touch->fleeting = fabs(touch->after) > still && is_fleeting(meeting, touch);
+        touch->kept = all || touch->stays || touch->fleeting || fabs(touch->after) <= still;
+        if (touch->kept)
+            asked_add(&meeting->kept, &meeting->sides->shapes, touch->index, meeting->t, meeting->q,
+                      meeting->after);
     }
-    return kept;
 }
 
-bool meeting_decide(Meeting *meeting)
+// λ and f'' of one that was kept, and whether they tell anything.
+static void judge(const Meeting *meeting, size_t at, Touch *touch)
 {
-    Numbers *numbers = meeting->numbers;
-    size_t n = numbers->n, count = meeting->count;
-    double *room = room_for(meeting, (count + 1) * (n + 3) + n);
-    double *rows = room, *gamma = rows + count * n, *lambda = gamma + count;
-    double *rates = lambda + count, *a = rates + count;
-    memset(meeting->acting, 0, count * sizeof *meeting->acting);
+    double terms;
+    asked_along(&meeting->kept, at, meeting->accelerations, meeting->kept.gamma.at[at], &terms);
+    touch->terms = fmax(terms, touch->terms);
+    touch->lambda = meeting->lambda.at[at];
+    touch->acceleration = meeting->rates.at[at];
+    touch->tie = touch->lambda * touch->phi <= STILL * touch->terms &&
+                 touch->acceleration >= -STILL * touch->terms;
+}
+
+static bool solve(Meeting *meeting)
+{
+    memset(meeting->acting.at, 0, meeting->kept.which.count * sizeof *meeting->acting.at);
+    GaussManyProblem problem = asked_problem(&meeting->kept, &meeting->sides->many);
+    GaussInstantAnswer answer = {.accelerations = meeting->accelerations,
+                                 .lambda = meeting->lambda.at,
+                                 .rates = meeting->rates.at,
+                                 .acting = meeting->acting.at};
+    meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
+    meeting->asker = &meeting->kept;
+    return meeting->report.outcome == GAUSS_SOLVED;
+}
+
+bool meeting_decide(Meeting *meeting, bool all)
+{
+    make_room(meeting);
     go_there(meeting, meeting->after);
-    size_t kept = keep(meeting, rows, gamma);
-    if (kept == 0)
-        return true;
-    GaussInstantProblem problem = {.equal = equations(numbers, numbers->forces.out + n * n + n),
-                                   .sides = rows,
-                                   .side_drift = gamma,
-                                   .side_count = kept};
-    GaussInstantAnswer answer = {
-        .accelerations = a, .lambda = lambda, .rates = rates, .acting = meeting->acting};
-    meeting->report = gauss_instant_solve(meeting->instant, &problem, &answer);
-    if (meeting->report.outcome != GAUSS_SOLVED)
+    keep(meeting, all);
+    if (meeting->kept.which.count > 0 && !solve(meeting))
         return false;
-    for (size_t i = 0, at = 0; i < count; i++) {
-        Touch *touch = &meeting->at[i];
-        if (!touch->kept)
-            continue;
-        const double *row = rows + at * n;
-        double terms = terms_of(row, a, n, gamma[at]);
-        touch->lambda = lambda[at];
-        touch->acceleration = rates[at++];
-        // An own acceleration of 0 may be the sum of forces that cancel.
-        for (size_t j = 0; j < n; j++) {
-            double own = numbers->forces.out[j * n + j];
-            terms += own > 0 ? fabs(row[j] * numbers->force[j] / own) : 0;
-        }
-        touch->tie =
-            is_small(numbers, row, touch->lambda, terms) && touch->acceleration >= -STILL * terms;
+    measure_forces(meeting);
+    for (size_t i = 0, at = 0; i < meeting->at.count; i++) {
+        Touch *touch = &meeting->at.at[i];
+        touch->terms = among(meeting, &meeting->asked, i, touch->phi);
+        if (touch->kept)
+            judge(meeting, at++, touch);
     }
     return true;
 }
 
-// ---- Which of them are held.
-
-// The rows of the equations, then those of conditions as they come, as far as they are independent.
-static bool take(Meeting *meeting, const double *row)
+double meeting_second_rate(Meeting *meeting, size_t i, const double *accelerations)
 {
-    Numbers *numbers = meeting->numbers;
-    for (size_t j = 0; j < numbers->n; j++)
-        numbers->kept[j] = row[j] * numbers->scale[j];
-    return basis_take(&numbers->basis, numbers->kept, INDEPENDENT);
+    double terms;
+    size_t index = meeting->at.at[i].index;
+    ShapeNumbers found =
+        shapes_row(&meeting->sides->shapes, index, meeting->t, meeting->q, meeting->after);
+    return asked_along(&meeting->asked, i, accelerations, found.gamma, &terms);
 }
 
-void meeting_hold(Meeting *meeting, const bool *also)
+// ---- Which of them are held.
+
+// Takes a row of few numbers where it stands off those before it.
+static bool take(Meeting *meeting, Echelon *echelon, const GaussRows *rows, size_t i)
 {
-    Numbers *numbers = meeting->numbers;
-    size_t n = numbers->n;
-    memset(meeting->held, 0, meeting->contacts->count * sizeof *meeting->held);
+    const Numbers *numbers = meeting->numbers;
+    double *row = meeting->pull, miss;
+    memset(row, 0, numbers->n * sizeof *row);
+    for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
+        row[rows->column[at]] = rows->value[at] * numbers->scale[rows->column[at]];
+    return echelon_take(echelon, row, 0, INDEPENDENT, &miss);
+}
+
+void meeting_hold(Meeting *meeting)
+{
+    const Many *many = &meeting->sides->many;
+    GaussRows touching = asked_rows(&meeting->asked);
+    size_t bytes = meeting->contacts->count * sizeof *meeting->held;
+    Echelon echelon;
+    echelon_init(&echelon, many->n);
+    memset(meeting->held, 0, bytes);
+    memset(meeting->acts, 0, bytes);
     meeting->shared = false;
-    numbers->basis.count = 0;
-    for (size_t i = 0; i < numbers->needed; i++)
-        take(meeting, numbers->velocities.out + numbers->needed_rows[i] * n);
-    for (size_t i = 0; i < meeting->count; i++) {
-        const Touch *touch = &meeting->at[i];
-        bool acts = touch->kept && touch->lambda > 0 && !touch->tie;
-        if (!acts && !(also && touch->kept && also[touch->index]))
-            continue;
-        meeting->held[touch->index] = take(meeting, meeting->rows + i * n);
-        meeting->shared = meeting->shared || !meeting->held[touch->index];
+    for (size_t i = 0; i < many->m; i++)
+        take(meeting, &echelon, &many->rows, i);
+    // First those that push; what only rests is held where it does not follow from them.
+    for (int resting = 0; resting < 2; resting++)
+        for (size_t i = 0; i < meeting->at.count; i++) {
+            const Touch *touch = &meeting->at.at[i];
+            bool pushes = touch->kept && (touch->tie ? touch->will_push : touch->lambda > 0);
+            bool rests = touch->kept && touch->tie && touch->will_rest;
+            if (!(resting ? rests && !pushes : pushes))
+                continue;
+            bool held = take(meeting, &echelon, &touching, i);
+            meeting->held[touch->index] = held;
+            meeting->acts[touch->index] = held || pushes;
+            meeting->shared = meeting->shared || (pushes && !held);
+        }
+    echelon_clear(&echelon);
+}
+
+// ---- Velocities that counted as 0.
+
+static void put_rows(Asked *asked, const GaussRows *rows, size_t i, double drift)
+{
+    for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++) {
+        array_push(&asked->column, rows->column[at]);
+        array_push(&asked->value, rows->value[at]);
     }
+    array_push(&asked->first, (uint32_t)asked->column.count);
+    array_push(&asked->which, (uint32_t)i);
+    array_push(&asked->partial_t, drift);
+}
+
+// The equations and the held conditions, in `kept`; whether f' of a held one is not 0.
+static bool list_held(Meeting *meeting)
+{
+    const Many *many = &meeting->sides->many;
+    GaussRows touching = asked_rows(&meeting->asked);
+    bool any = false;
+    asked_begin(&meeting->kept);
+    for (size_t i = 0; i < many->m; i++)
+        put_rows(&meeting->kept, &many->rows, i, many->c[i]);
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        double terms, partial_t = meeting->asked.partial_t.at[i];
+        if (!meeting->held[meeting->at.at[i].index])
+            continue;
+        put_rows(&meeting->kept, &touching, i, partial_t);
+        double rate = asked_along(&meeting->asked, i, meeting->after, partial_t, &terms);
+        any = any || fabs(rate) > ROUNDING * terms;
+    }
+    return any;
+}
+
+bool meeting_still(Meeting *meeting)
+{
+    const Many *many = &meeting->sides->many;
+    size_t n = many->n;
+    if (!list_held(meeting))
+        return true;
+    bool nobody[1] = {false};
+    memset(meeting->pull, 0, n * sizeof *meeting->pull);
+    many_add_momentum(many, meeting->after, meeting->pull);
+    GaussManyProblem problem = {.inertia = many->inertia,
+                                .force = meeting->pull,
+                                .rows = asked_rows(&meeting->kept),
+                                .drift = meeting->kept.partial_t.at,
+                                .sides = {.first = meeting->kept.first.at}};
+    GaussInstantAnswer answer = {.accelerations = meeting->own, .acting = nobody};
+    meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
+    meeting->asker = &meeting->asked;
+    if (meeting->report.outcome != GAUSS_SOLVED)
+        return false;
+    // 𝓜(v + v⁺)·(v − v⁺)/2.
+    many_add_momentum(many, meeting->own, meeting->pull);
+    for (size_t j = 0; j < n; j++) {
+        meeting->energy_lost += meeting->pull[j] * (meeting->after[j] - meeting->own[j]) / 2;
+        meeting->after[j] = meeting->own[j];
+    }
+    return true;
 }
 
 // ---- Why there is no answer.
 
 void meeting_add_reason(const Meeting *meeting, Text *text)
 {
-    const Motion *motion = meeting->numbers->motion;
-    switch (meeting->report.outcome) {
-    case GAUSS_CONTRADICTION:
-        text_add(text, "the conditions that touch there exclude each other:");
-        for (size_t i = 0; i < meeting->count; i++)
-            text_addf(text, "%s '%s'", i ? "," : "",
-                      motion->sides[meeting->at[i].index].constraint->name);
-        if (motion->m > 0)
-            text_add(text, " and the equations");
-        return;
-    case GAUSS_NO_MINIMUM:
-    case GAUSS_SINGULAR:
-        text_add(text, "which one-sided conditions act cannot be decided, because the inertia is "
-                       "not positive on the velocities that the equations leave free");
-        return;
-    case GAUSS_UNDECIDED:
-        text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
-                       "almost the same");
-        return;
-    case GAUSS_POWERLESS: // no servo stands beside a one-sided condition
-    case GAUSS_SOLVED:
-    case GAUSS_NOT_FINITE: break;
-    }
-    text_add(text, "something in a one-sided condition has no finite value");
+    asked_add_reason(meeting->asker, meeting->numbers, &meeting->report, meeting->lambda.at, text);
 }

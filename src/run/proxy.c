@@ -146,17 +146,38 @@ double proxy_first(Proxy *proxy, double after, double level, int sign)
     return next_root(proxy, shifted, x0);
 }
 
+// The last root before x0, in powers about it, which are turned round.
+static double last_root(const Proxy *proxy, double *shifted, double x0)
+{
+    for (size_t k = 1; k < PROXY_NODES; k += 2)
+        shifted[k] = -shifted[k];
+    double root = x0 > 0 ? program_first_root(shifted, PROXY_DEGREE, x0) : INFINITY;
+    return isinf(root) ? proxy->from : proxy->from + fmax(x0 - root, 0) * proxy->length;
+}
+
+// The slope in the place of the function.
+static void derive(double *shifted)
+{
+    for (size_t k = 1; k < PROXY_NODES; k++)
+        shifted[k - 1] = (double)k * shifted[k];
+    shifted[PROXY_DEGREE] = 0;
+}
+
 double proxy_last_zero(Proxy *proxy, double until)
 {
     double x0 = position(proxy, until), shifted[PROXY_NODES];
-    if (x0 <= 0)
-        return proxy->from;
     expand(proxy);
     shift(proxy->coefficients, x0, shifted);
-    for (size_t k = 1; k < PROXY_NODES; k += 2)
-        shifted[k] = -shifted[k];
-    double root = program_first_root(shifted, PROXY_DEGREE, x0);
-    return isinf(root) ? proxy->from : proxy->from + fmax(x0 - root, 0) * proxy->length;
+    return last_root(proxy, shifted, x0);
+}
+
+double proxy_last_turn(Proxy *proxy, double until)
+{
+    double x0 = position(proxy, until), shifted[PROXY_NODES];
+    expand(proxy);
+    shift(proxy->coefficients, x0, shifted);
+    derive(shifted);
+    return last_root(proxy, shifted, x0);
 }
 
 double proxy_first_turn(Proxy *proxy, double after)
@@ -164,8 +185,6 @@ double proxy_first_turn(Proxy *proxy, double after)
     double x0 = position(proxy, after), shifted[PROXY_NODES];
     expand(proxy);
     shift(proxy->coefficients, x0, shifted);
-    for (size_t k = 1; k < PROXY_NODES; k++)
-        shifted[k - 1] = (double)k * shifted[k];
-    shifted[PROXY_DEGREE] = 0;
+    derive(shifted);
     return next_root(proxy, shifted, x0);
 }

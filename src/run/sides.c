@@ -46,18 +46,15 @@ static double allowed(const double *terms, size_t count)
     return count == 1 ? TOUCHES : fmax(TOUCHES * most, ROUNDING);
 }
 
-// One condition; `limit` receives how far from 0 its f still counts as 0.
+// One condition, which is the next of all; `limit` receives how far from 0 its f still counts as 0.
 static Status evaluate(Sides *sides, const Numbers *numbers, size_t index, Diag *diag,
                        double *limit)
 {
     const ModelConstraint *constraint = numbers->motion->sides[index].constraint;
-    ShapeNumbers found = shapes_row(&sides->shapes, index, *numbers->t, numbers->q, numbers->v);
+    ShapeNumbers found =
+        asked_add(&sides->all, &sides->shapes, index, *numbers->t, numbers->q, numbers->v);
     RunSide *side = &sides->at[index];
-    size_t size = sides->first[index + 1] - sides->first[index];
-    memcpy(sides->value + sides->first[index], found.gradient, size * sizeof(double));
-    sides->partial_t[index] = found.partial_t;
-    sides->gamma[index] = found.gamma;
-    sides->restitution[index] = found.restitution;
+    size_t size = sides->all.first.at[index + 1] - sides->all.first.at[index];
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
@@ -76,8 +73,8 @@ static Status evaluate(Sides *sides, const Numbers *numbers, size_t index, Diag 
 
 static bool is_flat(const Sides *sides, size_t index)
 {
-    for (uint32_t at = sides->first[index]; at < sides->first[index + 1]; at++)
-        if (fabs(sides->value[at]) > FLAT)
+    for (uint32_t at = sides->all.first.at[index]; at < sides->all.first.at[index + 1]; at++)
+        if (fabs(sides->all.value.at[at]) > FLAT)
             return false;
     return true;
 }
@@ -86,7 +83,7 @@ static Status judge(const Sides *sides, size_t index, double limit, Diag *diag)
 {
     const RunSide *side = &sides->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = sides->restitution[index];
+    double e = sides->all.restitution.at[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -107,30 +104,12 @@ static Status judge(const Sides *sides, size_t index, double limit, Diag *diag)
     return STATUS_OK;
 }
 
-// Where the numbers of each row go.
-static void make_rows(Sides *sides)
-{
-    size_t count = sides->shapes.count, entries = sides->shapes.coordinates.count;
-    sides->first = room(sides, count + 1, sizeof *sides->first);
-    sides->column = room(sides, entries, sizeof *sides->column);
-    sides->value = room(sides, entries, sizeof *sides->value);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t *coordinates;
-        size_t size = shapes_coordinates(&sides->shapes, i, &coordinates);
-        memcpy(sides->column + sides->first[i], coordinates, size * sizeof *coordinates);
-        sides->first[i + 1] = sides->first[i] + (uint32_t)size;
-    }
-}
-
 static Status look_at_all(Sides *sides, const Numbers *numbers, Diag *diag)
 {
     size_t count = numbers->motion->side_count;
     Status status = STATUS_OK;
     sides->at = room(sides, count, sizeof *sides->at);
-    make_rows(sides);
-    sides->partial_t = room(sides, count, sizeof(double));
-    sides->gamma = room(sides, count, sizeof(double));
-    sides->restitution = room(sides, count, sizeof(double));
+    asked_begin(&sides->all);
     sides->told = (RunSides){.at = sides->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
         double limit;
@@ -173,7 +152,9 @@ Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag)
     if (motion->side_count == 0 && model->impulses.count == 0)
         return STATUS_OK;
     sides->arena = arena_new();
+    sides->gauss = gauss_many_new(numbers->n);
     TRY(shapes_init(&sides->shapes, motion, numbers->inputs, diag));
+    TRY(many_init(&sides->many, numbers, motion, diag));
     TRY(look_at_all(sides, numbers, diag));
     for (size_t i = 0; i < model->impulses.count; i++)
         TRY(add_percussion(sides, numbers, motion, &model->impulses.at[i], diag));
@@ -185,120 +166,49 @@ void sides_clear(Sides *sides)
     if (sides->arena)
         arena_free(sides->arena);
     shapes_clear(&sides->shapes);
+    many_clear(&sides->many);
+    gauss_many_free(sides->gauss);
+    asked_clear(&sides->all);
+    asked_clear(&sides->asked);
     *sides = (Sides){0};
 }
 
 // ---- Several together.
 
-// The conditions that are asked, in a row.
-typedef struct {
-    size_t count;
-    size_t *which;
-    GaussRows rows;
-    double *partial_t, *gamma, *restitution;
-} Asked;
-
-static Asked ask(Sides *sides, bool kept_alone)
+// Those that touch, or those of them with f' = 0, at numbers' state.
+static const Asked *ask(Sides *sides, const Numbers *numbers, bool kept_alone)
 {
-    size_t most = sides->told.count, entries = sides->shapes.coordinates.count;
-    uint32_t *first = room(sides, most + 1, sizeof *first);
-    uint32_t *column = room(sides, entries, sizeof *column);
-    double *value = room(sides, entries, sizeof *value);
-    Asked asked = {.which = room(sides, most, sizeof *asked.which),
-                   .partial_t = room(sides, most, sizeof(double)),
-                   .gamma = room(sides, most, sizeof(double)),
-                   .restitution = room(sides, most, sizeof(double))};
-    for (size_t i = 0; i < most; i++) {
-        if (!(kept_alone ? sides->at[i].kept : sides->at[i].touches))
-            continue;
-        uint32_t begin = first[asked.count], size = sides->first[i + 1] - sides->first[i];
-        memcpy(column + begin, sides->column + sides->first[i], size * sizeof *column);
-        memcpy(value + begin, sides->value + sides->first[i], size * sizeof *value);
-        asked.partial_t[asked.count] = sides->partial_t[i];
-        asked.gamma[asked.count] = sides->gamma[i];
-        asked.restitution[asked.count] = sides->restitution[i];
-        asked.which[asked.count++] = i;
-        first[asked.count] = begin + size;
-    }
-    asked.rows = (GaussRows){asked.count, first, column, value};
-    return asked;
-}
-
-// Those numbers of whole rows that are not 0.
-static GaussRows sparse_rows(Sides *sides, const double *rows, const size_t *which, size_t count,
-                             size_t n)
-{
-    size_t entries = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < n; j++)
-            entries += rows[(which ? which[i] : i) * n + j] != 0;
-    uint32_t *first = room(sides, count + 1, sizeof *first);
-    uint32_t *column = room(sides, entries, sizeof *column), at = 0;
-    double *value = room(sides, entries, sizeof *value);
-    for (size_t i = 0; i < count; i++) {
-        const double *row = rows + (which ? which[i] : i) * n;
-        for (size_t j = 0; j < n; j++)
-            if (row[j] != 0) {
-                column[at] = (uint32_t)j;
-                value[at++] = row[j];
-            }
-        first[i + 1] = at;
-    }
-    return (GaussRows){count, first, column, value};
-}
-
-// The equations that are needed, b·(velocity or acceleration) + drift = 0, and the conditions.
-static GaussManyProblem problem_for(Sides *sides, const Numbers *numbers, const double *drift,
-                                    const Asked *asked, const double *side_drift)
-{
-    size_t n = numbers->n, *needed = numbers->needed_rows;
-    double *needed_drift = room(sides, numbers->needed, sizeof *needed_drift);
-    for (size_t i = 0; i < numbers->needed; i++)
-        needed_drift[i] = drift[needed[i]];
-    return (GaussManyProblem){
-        .inertia = sparse_rows(sides, numbers->forces.out, NULL, n, n),
-        .force = numbers->force,
-        .rows = sparse_rows(sides, numbers->velocities.out, needed, numbers->needed, n),
-        .drift = needed_drift,
-        .sides = asked->rows,
-        .side_drift = side_drift};
+    asked_begin(&sides->asked);
+    for (size_t i = 0; i < sides->told.count; i++)
+        if (kept_alone ? sides->at[i].kept : sides->at[i].touches)
+            asked_add(&sides->asked, &sides->shapes, i, *numbers->t, numbers->q, numbers->v);
+    return &sides->asked;
 }
 
 // Why there is no answer. `lambda` tells the conditions that exclude each other.
-static Status no_answer(const Sides *sides, const Numbers *numbers, const Asked *asked,
-                        const GaussSidesReport *report, const double *lambda, const char *what,
-                        Diag *diag)
+static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussSidesReport *report,
+                        const double *lambda, const char *what, Diag *diag)
 {
-    if (report->outcome != GAUSS_CONTRADICTION)
-        return diag_error(diag, place_none(),
-                          "at the start it cannot be decided which one-sided conditions act: %s",
-                          report->outcome == GAUSS_NO_MINIMUM || report->outcome == GAUSS_SINGULAR
-                              ? "the inertia is not positive on the velocities that the equations "
-                                "leave free"
-                          : report->outcome == GAUSS_UNDECIDED
-                              ? "rounding hides it; some of them say almost the same"
-                              : "something has no finite value there");
-    if (report->row_is_equal) {
-        size_t at = numbers->needed_rows[report->row];
-        const ModelConstraint *row = numbers->motion->rows[at].constraint;
-        return diag_error(diag, row->place,
-                          "at the start the constraint '%s' asks for another %s than the "
-                          "constraints before it",
-                          row->name, what);
+    const Asked *asked = &sides->asked;
+    Text reason = {0};
+    if (report->outcome != GAUSS_CONTRADICTION) {
+        asked_add_reason(asked, numbers, report, lambda, &reason);
+        diag_error(diag, place_none(), "at the start %s", reason.at);
+    } else if (report->row_is_equal) {
+        const ModelConstraint *row =
+            numbers->motion->rows[numbers->needed_rows[report->row]].constraint;
+        diag_error(diag, row->place,
+                   "at the start the constraint '%s' asks for another %s than the constraints "
+                   "before it",
+                   row->name, what);
+    } else {
+        asked_add_clash(asked, numbers, report->row, lambda, &reason);
+        diag_error(diag, sides->at[asked->which.at[report->row]].constraint->place,
+                   "%s: no %s at the start obeys them; remove one, or start where they do not "
+                   "touch",
+                   reason.at, what);
     }
-    const ModelConstraint *row = sides->at[asked->which[report->row]].constraint;
-    Text others = {0};
-    for (size_t i = 0; i < asked->count; i++)
-        if (lambda[i] > 0 && i != report->row)
-            text_addf(&others, "%s'%s'", others.length ? ", " : "",
-                      sides->at[asked->which[i]].constraint->name);
-    if (numbers->m > 0)
-        text_addf(&others, "%sthe equations", others.length ? " and " : "");
-    diag_error(diag, row->place,
-               "the one-sided constraint '%s' cannot hold together with %s: no %s at the start "
-               "obeys them; remove one, or start where they do not touch",
-               row->name, others.length ? others.at : "the other conditions", what);
-    text_clear(&others);
+    text_clear(&reason);
     return STATUS_WRONG;
 }
 
@@ -323,28 +233,21 @@ static Status refuse_curved(const Numbers *numbers, Diag *diag)
 static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
 {
     size_t n = numbers->n;
-    Asked asked = ask(sides, false);
-    if (asked.count == 0 && !sides->impulse)
+    const Asked *asked = ask(sides, numbers, false);
+    size_t count = asked->which.count;
+    if (count == 0 && !sides->impulse)
         return STATUS_OK;
     double *after = room(sides, n, sizeof(double)), *before = room(sides, n, sizeof(double));
-    double *lambda = room(sides, asked.count, sizeof(double));
-    double *rates = room(sides, 2 * asked.count, sizeof(double));
+    double *lambda = room(sides, count, sizeof(double));
+    double *rates = room(sides, 2 * count, sizeof(double));
     memcpy(before, numbers->v, n * sizeof *before);
-    GaussManyShockProblem problem = {
-        .system =
-            problem_for(sides, numbers, numbers->velocities.out + n * n, &asked, asked.partial_t),
-        .velocities = before,
-        .impulse = sides->impulse,
-        .restitution = asked.restitution};
-    GaussShockAnswer answer = {.velocities = after,
-                               .lambda = lambda,
-                               .rates_before = rates,
-                               .rates_after = rates + asked.count};
-    GaussMany *many = gauss_many_new(n);
-    GaussShockReport report = gauss_many_shock(many, &problem, &answer);
-    gauss_many_free(many);
+    GaussShockAnswer answer = {
+        .velocities = after, .lambda = lambda, .rates_before = rates, .rates_after = rates + count};
+    many_evaluate(&sides->many);
+    GaussShockReport report =
+        asked_shock(asked, &sides->many, sides->gauss, before, sides->impulse, &answer);
     if (report.sides.outcome != GAUSS_SOLVED)
-        return no_answer(sides, numbers, &asked, &report.sides, lambda, "velocity", diag);
+        return no_answer(sides, numbers, &report.sides, lambda, "velocity", diag);
     if (report.passes > 0 || sides->impulse)
         TRY(refuse_curved(numbers, diag));
     memcpy(numbers->v, after, n * sizeof *after);
@@ -353,10 +256,10 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
     sides->told.shock = sides->told.struck || sides->impulse;
     sides->told.repeated = !report.ended;
     sides->told.energy_lost = report.energy_lost;
-    for (size_t i = 0; i < asked.count; i++) {
-        RunSide *side = &sides->at[asked.which[i]];
+    for (size_t i = 0; i < count; i++) {
+        RunSide *side = &sides->at[asked->which.at[i]];
         side->before = rates[i];
-        side->rate = rates[asked.count + i];
+        side->rate = rates[count + i];
         side->impulse = lambda[i];
         side->kept = side->rate == 0;
         sides->told.kept += side->kept;
@@ -371,9 +274,8 @@ static void see_rates(Sides *sides, const Numbers *numbers)
         RunSide *side = &sides->at[i];
         if (side->touches)
             continue;
-        side->rate = sides->partial_t[i];
-        for (uint32_t at = sides->first[i]; at < sides->first[i + 1]; at++)
-            side->rate += sides->value[at] * numbers->v[sides->column[at]];
+        double terms;
+        side->rate = asked_along(&sides->all, i, numbers->v, sides->all.partial_t.at[i], &terms);
     }
 }
 
@@ -414,8 +316,8 @@ static void keep_answer(Sides *sides, Numbers *numbers, const Asked *asked, cons
         needed_share(numbers);
     for (size_t i = 0; i < numbers->m; i++)
         numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
-    for (size_t i = 0; i < asked->count; i++) {
-        RunSide *side = &sides->at[asked->which[i]];
+    for (size_t i = 0; i < asked->which.count; i++) {
+        RunSide *side = &sides->at[asked->which.at[i]];
         side->acts = found->acting[i];
         side->phi0 = found->phi0[i];
         side->lambda = found->lambda[i];
@@ -429,8 +331,8 @@ static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool 
 {
     sides->told.rule_differs = differs;
     sides->told.rule_a = solved ? rule->a : NULL;
-    for (size_t i = 0; i < asked->count; i++) {
-        RunSide *side = &sides->at[asked->which[i]];
+    for (size_t i = 0; i < asked->which.count; i++) {
+        RunSide *side = &sides->at[asked->which.at[i]];
         side->rule_acts = rule->acting[i];
         side->rule_lambda = solved ? rule->lambda[i] : 0;
         side->rule_acceleration = solved ? rule->rates[i] : 0;
@@ -440,23 +342,20 @@ static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool 
 static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
 {
     size_t n = numbers->n, m = numbers->m;
-    Asked asked = ask(sides, true);
-    Found found = found_room(sides, n, m, asked.count), rule = found_room(sides, n, m, asked.count);
-    GaussManyProblem problem =
-        problem_for(sides, numbers, numbers->forces.out + n * n + n, &asked, asked.gamma);
+    const Asked *asked = ask(sides, numbers, true);
+    size_t count = asked->which.count;
+    Found found = found_room(sides, n, m, count), rule = found_room(sides, n, m, count);
+    many_evaluate(&sides->many);
+    GaussManyProblem problem = asked_problem(asked, &sides->many);
     GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
-    GaussMany *many = gauss_many_new(n);
-    GaussSidesReport report = gauss_many_solve(many, &problem, &answer);
-    if (report.outcome != GAUSS_SOLVED) {
-        gauss_many_free(many);
-        return no_answer(sides, numbers, &asked, &report, found.lambda, "acceleration", diag);
-    }
+    GaussSidesReport report = gauss_many_solve(sides->gauss, &problem, &answer);
+    if (report.outcome != GAUSS_SOLVED)
+        return no_answer(sides, numbers, &report, found.lambda, "acceleration", diag);
     sides->told.unique = report.unique;
-    keep_answer(sides, numbers, &asked, &found);
+    keep_answer(sides, numbers, asked, &found);
     bool differs = false;
-    report = gauss_many_ostrogradsky(many, &problem, found.a, &by_rule, &differs);
-    keep_rule(sides, &asked, &rule, differs, report.outcome == GAUSS_SOLVED);
-    gauss_many_free(many);
+    report = gauss_many_ostrogradsky(sides->gauss, &problem, found.a, &by_rule, &differs);
+    keep_rule(sides, asked, &rule, differs, report.outcome == GAUSS_SOLVED);
     return STATUS_OK;
 }
 
@@ -469,6 +368,7 @@ Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag)
     if (sides->told.shock) {
         double limit;
         see_rates(sides, numbers);
+        asked_begin(&sides->all);
         for (size_t i = 0; i < sides->told.count; i++) {
             RunSide kept = sides->at[i];
             TRY(evaluate(sides, numbers, i, diag, &limit));
@@ -484,7 +384,8 @@ Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag)
 
 void sides_add_reactions(const Sides *sides, double *forces)
 {
+    const Asked *all = &sides->all;
     for (size_t i = 0; i < sides->told.count; i++)
-        for (uint32_t at = sides->first[i]; at < sides->first[i + 1]; at++)
-            forces[sides->column[at]] -= sides->at[i].lambda * sides->value[at];
+        for (uint32_t at = all->first.at[i]; at < all->first.at[i + 1]; at++)
+            forces[all->column.at[at]] -= sides->at[i].lambda * all->value.at[at];
 }

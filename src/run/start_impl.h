@@ -99,10 +99,11 @@ typedef struct {
     RunSides told;
     RunSide *at;
     Shapes shapes;
-    uint32_t *first, *column; // ∂f/∂q of all of them: rows of few numbers
-    double *value;
-    double *partial_t, *gamma, *restitution; // count each
-    double *impulse;                         // n; NULL where none acts at t = 0
+    Many many;
+    GaussMany *gauss;
+    Asked all;       // at the start
+    Asked asked;     // those that are asked
+    double *impulse; // n; NULL where none acts at t = 0
 } Sides;
 // What is wrong with them at the completed start is an error: one that is violated, one without a
 // gradient where it touches, a restitution outside [0, 1].

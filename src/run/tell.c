@@ -29,19 +29,19 @@ const char *run_event_names(RunEventKind kind)
 // that give its motion those of least norm are told.
 static void share_reactions(Journey *journey)
 {
-    Meeting *sharing = &journey->sharing;
+    Meeting *aside = &journey->aside;
     Numbers *numbers = journey->leg->numbers;
     const Motion *motion = journey->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     if (journey->sharers.count == 0 || journey->leg->is_base)
         return;
-    meeting_begin(sharing, *numbers->t, numbers->q, numbers->v);
+    meeting_begin(aside, *numbers->t, numbers->q, numbers->v);
     for (size_t i = 0; i < journey->sharers.count; i++)
-        meeting_add(sharing, journey->sharers.at[i]);
-    if (!meeting_decide(sharing))
+        meeting_add(aside, journey->sharers.at[i]);
+    if (!meeting_decide(aside, true))
         return;
-    for (size_t i = 0; i < sharing->count; i++) {
-        const Touch *touch = &sharing->at[i];
+    for (size_t i = 0; i < aside->at.count; i++) {
+        const Touch *touch = &aside->at.at[i];
         numbers->multipliers[motion->sides[touch->index].constraint - first] = touch->lambda;
     }
 }

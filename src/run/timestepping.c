@@ -41,14 +41,8 @@ typedef struct {
     double *mu, *drift; // of the equations
     // For each one-sided condition: the impulse of the last step.
     double *push;
-    // Those that are reached in a step.
-    ARRAY(uint32_t) which;
-    ARRAY(uint32_t) first;
-    ARRAY(uint32_t) column;
-    ARRAY(double) value;
+    Asked reached; // in a step, with the old velocities
     ARRAY(double) side_drift;
-    ARRAY(double) rate; // f' with the old velocities
-    ARRAY(double) partial_t;
     ARRAY(bool) pushed; // in the step before
     ARRAY(double) lambda;
     ARRAY(bool) acting;
@@ -89,13 +83,8 @@ static void stepping_clear(Stepping *stepping)
     many_clear(&stepping->many);
     percussions_clear(&stepping->percussions);
     gauss_many_free(stepping->gauss);
-    array_clear(&stepping->which);
-    array_clear(&stepping->first);
-    array_clear(&stepping->column);
-    array_clear(&stepping->value);
+    asked_clear(&stepping->reached);
     array_clear(&stepping->side_drift);
-    array_clear(&stepping->rate);
-    array_clear(&stepping->partial_t);
     array_clear(&stepping->pushed);
     array_clear(&stepping->lambda);
     array_clear(&stepping->acting);
@@ -132,49 +121,36 @@ static void find_reached(Stepping *stepping, double h)
 {
     Numbers *numbers = stepping->numbers;
     Shapes *shapes = stepping->shapes;
-    stepping->which.count = stepping->first.count = stepping->column.count = 0;
-    stepping->value.count = stepping->side_drift.count = stepping->acting.count = 0;
-    stepping->rate.count = stepping->partial_t.count = stepping->pushed.count = 0;
-    array_push(&stepping->first, 0);
+    asked_begin(&stepping->reached);
+    stepping->side_drift.count = stepping->acting.count = stepping->pushed.count = 0;
     for (size_t i = 0; i < shapes->count; i++) {
         bool pushed = stepping->push[i] > 0;
         stepping->push[i] = 0;
         // What is not a number is taken along, so that the solver finds it.
         if (shapes_position(shapes, i, *numbers->t, numbers->q) < 0)
             continue;
-        ShapeNumbers side = shapes_row(shapes, i, *numbers->t, numbers->q, numbers->v);
-        const uint32_t *coordinates;
-        size_t size = shapes_coordinates(shapes, i, &coordinates);
-        for (size_t k = 0; k < size; k++) {
-            array_push(&stepping->column, coordinates[k]);
-            array_push(&stepping->value, side.gradient[k]);
-        }
-        array_push(&stepping->first, (uint32_t)stepping->column.count);
-        array_push(&stepping->which, (uint32_t)i);
+        ShapeNumbers side =
+            asked_add(&stepping->reached, shapes, i, *numbers->t, numbers->q, numbers->v);
         array_push(&stepping->acting, pushed);
         array_push(&stepping->pushed, pushed);
-        array_push(&stepping->rate, side.rate);
-        array_push(&stepping->partial_t, side.partial_t);
         // f' of the old velocities at the beginning of the step, and of the new ones at its end.
         double turn = pushed ? h / 2 * side.gamma : 0;
         array_push(&stepping->side_drift,
                    side.partial_t + turn + side.restitution * (side.rate - turn));
     }
-    array_reserve(&stepping->lambda, stepping->which.count + 1);
+    array_reserve(&stepping->lambda, stepping->reached.which.count + 1);
 }
 
 static GaussManyProblem problem_of(const Stepping *stepping, bool with_sides)
 {
-    static const uint32_t none[1] = {0};
-    size_t count = with_sides ? stepping->which.count : 0;
-    return (GaussManyProblem){.inertia = stepping->many.inertia,
-                              .force = stepping->force,
-                              .rows = stepping->many.rows,
-                              .drift = stepping->drift,
-                              .sides = {count, count > 0 ? stepping->first.at : none,
-                                        stepping->column.at, stepping->value.at},
-                              .side_drift = stepping->side_drift.at,
-                              .any_lambda = true};
+    GaussManyProblem problem = asked_problem(&stepping->reached, &stepping->many);
+    problem.force = stepping->force;
+    problem.drift = stepping->drift;
+    problem.side_drift = stepping->side_drift.at;
+    problem.any_lambda = true;
+    if (!with_sides)
+        problem.sides.count = 0;
+    return problem;
 }
 
 // Given impulses of this step, together; those of the start have acted.
@@ -211,8 +187,8 @@ static GaussSidesReport change(Stepping *stepping, double h)
                                  .lambda = stepping->lambda.at,
                                  .acting = stepping->acting.at};
     GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
-    for (size_t k = 0; k < stepping->which.count && report.outcome == GAUSS_SOLVED; k++)
-        stepping->push[stepping->which.at[k]] = stepping->lambda.at[k];
+    for (size_t k = 0; k < stepping->reached.which.count && report.outcome == GAUSS_SOLVED; k++)
+        stepping->push[stepping->reached.which.at[k]] = stepping->lambda.at[k];
     return report;
 }
 
@@ -265,31 +241,25 @@ static void tell(Stepping *stepping, const RunEvent *event)
         stepping->listener->event(stepping->listener->context, event);
 }
 
-// f' of a condition that was reached, with the new velocities.
-static double rate_after(const Stepping *stepping, size_t k)
-{
-    double rate = stepping->partial_t.at[k];
-    for (uint32_t at = stepping->first.at[k]; at < stepping->first.at[k + 1]; at++)
-        rate += stepping->value.at[at] * stepping->next[stepping->column.at[at]];
-    return rate;
-}
-
 // Impacts are what is reached with f' > 0 and did not push before; what all pushes take of the
 // energy is ½ Σ λ(f'⁻ + f'⁺ − 2 ∂f/∂t).
 static void tell_step(Stepping *stepping, double h)
 {
     RunEvent event = {.t = stepping->t + h / 2, .before = stepping->v, .after = stepping->next};
-    for (size_t k = 0; k < stepping->which.count; k++) {
-        double rates = stepping->rate.at[k] + rate_after(stepping, k);
-        event.energy_lost += stepping->lambda.at[k] * (rates / 2 - stepping->partial_t.at[k]);
+    const Asked *reached = &stepping->reached;
+    for (size_t k = 0; k < reached->which.count; k++) {
+        double partial_t = reached->partial_t.at[k], terms;
+        double after = asked_along(reached, k, stepping->next, partial_t, &terms);
+        event.energy_lost +=
+            stepping->lambda.at[k] * ((reached->rate.at[k] + after) / 2 - partial_t);
     }
     stepping->summary->energy_lost += event.energy_lost;
     stepping->energy -= event.energy_lost;
-    for (size_t k = 0; k < stepping->which.count; k++) {
-        if (stepping->pushed.at[k] || !(stepping->lambda.at[k] > 0) || !(stepping->rate.at[k] > 0))
+    for (size_t k = 0; k < reached->which.count; k++) {
+        if (stepping->pushed.at[k] || !(stepping->lambda.at[k] > 0) || !(reached->rate.at[k] > 0))
             continue;
         event.kind = RUN_IMPACT;
-        event.constraint = stepping->numbers->motion->sides[stepping->which.at[k]].constraint;
+        event.constraint = stepping->numbers->motion->sides[reached->which.at[k]].constraint;
         event.impulse = stepping->lambda.at[k];
         tell(stepping, &event);
     }
@@ -331,42 +301,16 @@ static StepOutcome step(Stepping *stepping, double h, GaussSidesReport *report)
 
 // ---- Where it cannot go on.
 
-static void add_exclusion(const Stepping *stepping, const GaussSidesReport *report, Text *reason)
-{
-    const Motion *motion = stepping->numbers->motion;
-    if (report->row_is_equal) {
-        text_addf(reason, "the constraint '%s' comes to contradict the constraints before it",
-                  motion->rows[stepping->numbers->needed_rows[report->row]].constraint->name);
-        return;
-    }
-    size_t row = stepping->which.at[report->row];
-    text_addf(reason, "the one-sided constraint '%s' cannot hold together with",
-              motion->sides[row].constraint->name);
-    bool any = false;
-    for (size_t k = 0; k < stepping->which.count; k++) {
-        if (!(stepping->lambda.at[k] > 0) || k == report->row)
-            continue;
-        text_addf(reason, "%s '%s'", any ? "," : "",
-                  motion->sides[stepping->which.at[k]].constraint->name);
-        any = true;
-    }
-    text_add(reason, any ? "" : " the equations");
-}
-
 static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesReport *report)
 {
     Text reason = {0};
     if (outcome == NO_POSITION)
         strand_add_reason(stepping->numbers, NUMBERS_POSITION, &reason);
-    else if (report->outcome == GAUSS_CONTRADICTION)
-        add_exclusion(stepping, report, &reason);
     else if (report->outcome == GAUSS_NOT_FINITE)
         strand_add_reason(stepping->numbers, NUMBERS_NOT_FINITE, &reason);
     else
-        text_add(&reason, report->outcome == GAUSS_UNDECIDED
-                              ? "rounding hides which one-sided conditions act"
-                              : "the inertia is not positive on the velocities that the equations "
-                                "leave free");
+        asked_add_reason(&stepping->reached, stepping->numbers, report, stepping->lambda.at,
+                         &reason);
     diag_error(stepping->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                stepping->t, reason.at, stepping->summary->rows,

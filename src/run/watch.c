@@ -1,5 +1,5 @@
 // watch.c: what happens first within a step (Mayer 1899, § 4): a condition that does not act
-// reaches f = 0, or the λ of one that acts reaches 0.
+// reaches f = 0, or the λ of one that acts reaches 0 (share.c: which λ).
 //
 // f counts as 0 within a band. What leaves the band upwards has struck, at its last root before;
 // what turns inside it has only grazed, which is doubtful. A condition that touches since the last
@@ -10,7 +10,9 @@
 #include <math.h>
 
 // What of the band the samples may be off, and of the largest λ.
-#define NOISE          0.01
+#define NOISE 0.01
+// What touches strikes where it is above this part of its band.
+#define LEAVES         0.05
 #define REACTION_NOISE 1e-11
 // What of the largest value of f the polynomial may be off.
 #define ROUNDING 1e-13
@@ -24,10 +26,10 @@
 // What lies between two looks for f = 0 in one stretch, at least.
 #define SMALL_PART 1e-12
 
-void watch_init(Watch *watch, Contacts *contacts)
+void watch_init(Watch *watch, Contacts *contacts, const bool *acts)
 {
     size_t count = contacts->count;
-    *watch = (Watch){.contacts = contacts};
+    *watch = (Watch){.contacts = contacts, .acts = acts};
     proxy_basis_init(&watch->basis);
     watch->touching = base_alloc((count + 1) * sizeof *watch->touching);
     watch->reaction = base_alloc((count + 1) * sizeof *watch->reaction);
@@ -41,6 +43,7 @@ void watch_clear(Watch *watch)
     base_free(watch->reaction);
     base_free(watch->samples);
     base_free(watch->proxies);
+    share_clear(&watch->share);
     *watch = (Watch){0};
 }
 
@@ -53,7 +56,7 @@ static double multiplier(const Leg *leg, size_t side)
     return leg->numbers->multipliers[motion->sides[side].constraint - first];
 }
 
-// f of all conditions, λ of those that are held, at a time within the last step.
+// f of all conditions, λ of those that act, at a time within the last step.
 static bool sample(Watch *watch, Leg *leg, double t, double *values)
 {
     Contacts *contacts = watch->contacts;
@@ -68,6 +71,8 @@ static bool sample(Watch *watch, Leg *leg, double t, double *values)
     contacts_positions(contacts, t, q);
     for (size_t i = 0; i < contacts->count; i++)
         values[i] = leg->held[i] ? multiplier(leg, i) : contacts->f[i];
+    if (watch->share.which.count > 0)
+        share_out(&watch->share, leg, values);
     return true;
 }
 
@@ -80,7 +85,7 @@ static bool sample_stretch(Watch *watch, Leg *leg, double from, double length)
     return true;
 }
 
-static Proxy proxy_of(const Watch *watch, const Leg *leg, size_t side, double from, double length)
+static Proxy proxy_of(const Watch *watch, size_t side, double from, double length)
 {
     double samples[PROXY_SAMPLES], highest = -INFINITY, lowest = INFINITY;
     for (size_t i = 0; i < PROXY_SAMPLES; i++) {
@@ -91,7 +96,7 @@ static Proxy proxy_of(const Watch *watch, const Leg *leg, size_t side, double fr
     // What changes in the last digit of the time cannot be told apart.
     double blur = TIME_ROUNDINGS * DBL_EPSILON * (from + length) * (highest - lowest) / length;
     double most = fmax(fabs(highest), fabs(lowest));
-    if (leg->held[side]) {
+    if (watch->acts[side]) {
         double noise = REACTION_NOISE * fmax(most, watch->reaction[side]);
         return proxy_make(&watch->basis, from, length, samples, fmax(noise, blur));
     }
@@ -111,11 +116,20 @@ static bool sees_release(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
 {
     double most = fmax(fabs(proxy_bound(proxy, 1)), fabs(proxy_bound(proxy, -1)));
     watch->reaction[side] = fmax(watch->reaction[side], most);
-    double below = proxy_first(proxy, proxy->from, -REACTION_BAND * watch->reaction[side], -1);
+    double band = fmax(REACTION_BAND * watch->reaction[side], DBL_MIN);
+    double below = proxy_first(proxy, proxy->from, -band, -1);
     if (isinf(below))
         return false;
-    *occasion = (Occasion){proxy_last_zero(proxy, below), side, LETS_GO};
+    *occasion = (Occasion){.t = proxy_last_zero(proxy, below), .index = side, .what = LETS_GO};
     return true;
+}
+
+// Where one that touches has left its band upwards: it rises from where it is, and not beyond it.
+static double leaving_level(Proxy *proxy, double band)
+{
+    double now = proxy_value(proxy, proxy->from), least = fmax(LEAVES * band, 2 * proxy->blur);
+    double level = fmin(fmax(now, 0) + least, band);
+    return level > now || proxy_slope(proxy, proxy->from) > 0 ? level : now + least;
 }
 
 static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
@@ -127,10 +141,16 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
     // One that touches is on its way out, or stays.
     double from = proxy->from;
     if (watch->touching[side]) {
+        double above = proxy_first(proxy, from, leaving_level(proxy, band), 1);
         from = proxy_first(proxy, from, -band, -1);
-        double above = proxy_first(proxy, proxy->from, band, 1);
+        // What came up from within the band may have turned above 0.
         if (above < from) {
-            *occasion = (Occasion){proxy_last_zero(proxy, above), side, STRIKES};
+            double zero = proxy_last_zero(proxy, above), turn = proxy_last_turn(proxy, above);
+            *occasion = (Occasion){.t = fmax(zero, turn),
+                                   .index = side,
+                                   .what = STRIKES,
+                                   .turns = turn >= zero,
+                                   .inner = true};
             return true;
         }
         if (isinf(from))
@@ -142,11 +162,12 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
         if (above <= turn) {
             if (isinf(above))
                 return false;
-            *occasion = (Occasion){proxy_last_zero(proxy, above), side, STRIKES};
+            *occasion =
+                (Occasion){.t = proxy_last_zero(proxy, above), .index = side, .what = STRIKES};
             return true;
         }
         if (proxy_value(proxy, turn) >= -band && proxy_slope(proxy, in) > 0) {
-            *occasion = (Occasion){turn, side, GRAZES};
+            *occasion = (Occasion){.t = turn, .index = side, .what = GRAZES};
             return true;
         }
         // It came in downwards, from above the last end.
@@ -162,7 +183,7 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
 // By Newton's steps on the function itself.
 static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
 {
-    if (occasion->what == GRAZES)
+    if (occasion->what == GRAZES || occasion->turns)
         return;
     double end = leg->t;
     for (size_t i = 0; i < POLISH; i++) {
@@ -177,11 +198,11 @@ static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
 }
 
 // Polynomials of all conditions; false where one of them is not good.
-static bool make_proxies(Watch *watch, const Leg *leg, double from, double length)
+static bool make_proxies(Watch *watch, double from, double length)
 {
     bool good = true;
     for (size_t i = 0; i < watch->contacts->count; i++) {
-        watch->proxies[i] = proxy_of(watch, leg, i, from, length);
+        watch->proxies[i] = proxy_of(watch, i, from, length);
         good = good && watch->proxies[i].good;
     }
     return good;
@@ -192,8 +213,8 @@ static bool watch_stretch(Watch *watch, Leg *leg, Occasion *occasion)
     bool found = false;
     for (size_t i = 0; i < watch->contacts->count; i++) {
         Occasion own;
-        bool seen = leg->held[i] ? sees_release(watch, i, &watch->proxies[i], &own)
-                                 : sees_arrival(watch, i, &watch->proxies[i], &own);
+        bool seen = watch->acts[i] ? sees_release(watch, i, &watch->proxies[i], &own)
+                                   : sees_arrival(watch, i, &watch->proxies[i], &own);
         if (seen && !(found && own.t >= occasion->t)) {
             found = true;
             *occasion = own;
@@ -216,7 +237,7 @@ bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed)
         if (*failed)
             return false;
         // What is not smooth is looked at in ever shorter stretches, down to the shortest.
-        if (!make_proxies(watch, leg, from, length) && length > SHORTEST * whole) {
+        if (!make_proxies(watch, from, length) && length > SHORTEST * whole) {
             length /= 2;
             continue;
         }

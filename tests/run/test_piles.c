@@ -1,0 +1,243 @@
+// Piles from event to event: more conditions touch than there are freedoms, against closed forms.
+#include "event_case.h"
+#include "files.h"
+
+#define G 9.81
+
+static size_t count_events(const EventCase *kase, RunEventKind kind, const char *constraint)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < kase->events.count; i++)
+        count += kase->events.at[i].kind == kind &&
+                 (!constraint || strcmp(kase->events.at[i].constraint, constraint) == 0);
+    return count;
+}
+
+static double time_of(const EventCase *kase, RunEventKind kind, const char *constraint)
+{
+    for (size_t i = 0; i < kase->events.count; i++)
+        if (kase->events.at[i].kind == kind &&
+            strcmp(kase->events.at[i].constraint, constraint) == 0)
+            return kase->events.at[i].t;
+    return NAN;
+}
+
+// ---- A block on five supports that is pushed harder and harder above its centre tips about the
+// last one when F·y = m·g·b. Nothing holds it back: m·x' = c·t²/2 all along.
+
+static void block_tips(void **state)
+{
+    (void)state;
+    EventCase kase =
+        event_case("param m = 2, b = 0.3, h = 0.5, c = 4, y = 0.4, g = 9.81\ncoord x, z, theta\n"
+                   "kinetic m*(x'^2 + z'^2)/2 + m*(b^2 + h^2)*theta'^2/6\npotential m*g*z\n"
+                   "force c*t along x\nforce -c*t*y*cos(theta) along theta\n"
+                   "for i in 1..5 {\n"
+                   "  constraint s[i]: z + (i - 3)/2*b*sin(theta) - h*cos(theta) >= 0\n}\n"
+                   "initial z = h\nrun to 4 every 0.1\n");
+    double tips = 2 * G * 0.3 / (4 * 0.4);
+    static const char *const names[] = {"s[1]", "s[2]", "s[3]", "s[4]"};
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(count_events(&kase, RUN_RELEASE, names[i]) > 0);
+        assert_true(time_of(&kase, RUN_RELEASE, names[i]) <= tips + 1e-10);
+    }
+    assert_near(time_of(&kase, RUN_RELEASE, "s[4]"), tips, 1e-9);
+    assert_int_equal(count_events(&kase, RUN_IMPACT, NULL), 0);
+    assert_true(isnan(time_of(&kase, RUN_RELEASE, "s[5]")));
+    assert_near(case_last(&kase.run, "x"), 4.0 * 64 / 12, 1e-9);
+    double z = case_last(&kase.run, "z"), theta = case_last(&kase.run, "theta");
+    assert_true(theta < -0.01);
+    assert_near(z + 0.3 * sin(theta) - 0.5 * cos(theta), 0, 1e-12);
+    event_case_free(&kase);
+    // Until it tips the reactions carry the weight and the moment, whichever supports bear them.
+    kase = event_case("param m = 2, b = 0.3, h = 0.5, c = 4, y = 0.4, g = 9.81\ncoord x, z, theta\n"
+                      "kinetic m*(x'^2 + z'^2)/2 + m*(b^2 + h^2)*theta'^2/6\npotential m*g*z\n"
+                      "force c*t along x\nforce -c*t*y*cos(theta) along theta\n"
+                      "for i in 1..5 {\n"
+                      "  constraint s[i]: z + (i - 3)/2*b*sin(theta) - h*cos(theta) >= 0\n}\n"
+                      "initial z = h\nrun to 3.6 every 0.1\n");
+    for (size_t row = 0; row < case_row_count(&kase.run); row++) {
+        double t = case_value(&kase.run, row, "t"), sum = 0, moment = 0;
+        for (int i = 1; i <= 5; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "lambda.s[%d]", i);
+            double lambda = case_value(&kase.run, row, name);
+            assert_true(lambda > -1e-9);
+            sum += lambda;
+            moment += lambda * (i - 3) / 2.0 * 0.3;
+        }
+        assert_near(sum, 2 * G, 1e-8);
+        assert_near(moment, 4 * t * 0.4, 1e-8);
+        assert_near(case_value(&kase.run, row, "theta"), 0, 1e-13);
+    }
+    event_case_free(&kase);
+}
+
+// ---- A ball in a groove that three planes make, two of which would do. A force across it grows;
+// where it is the weight the ball leaves two of them and goes up the third:
+// 2m·y'' = c·t − m·g.
+
+static void groove(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x, y, z\nmass 2 at [x, y, z]\ngravity [0, 0, -9.81]\n"
+                                "force 10*t along y\n"
+                                "constraint right: z >= y\nconstraint left: z >= -y\n"
+                                "constraint bottom: z >= 0\n"
+                                "initial x' = 1\nrun to 3 every 0.25\n");
+    double leaves = 2 * G / 10;
+    assert_near(time_of(&kase, RUN_RELEASE, "bottom"), leaves, 1e-9);
+    assert_true(time_of(&kase, RUN_RELEASE, "left") <= leaves + 1e-10);
+    assert_near(case_last(&kase.run, "y"), 10 * pow(3 - leaves, 3) / 24, 1e-9);
+    assert_near(case_last(&kase.run, "z"), case_last(&kase.run, "y"), 1e-12);
+    assert_near(case_last(&kase.run, "x"), 3, 1e-12);
+    event_case_free(&kase);
+}
+
+// ---- Balls.
+
+// The box of the gallery, with other values.
+static EventCase box(const char *settings, double to)
+{
+    Text text = read_file(ZWANG_SOURCE_DIR "/models/", "box", ".zw");
+    text_add(&text, settings);
+    RunOptions options = run_options();
+    options.to = to;
+    EventCase kase = event_case_with(text.at, options);
+    case_expect(&kase.run, STATUS_OK);
+    text_clear(&text);
+    return kase;
+}
+
+// Packed without gaps they touch each other and the walls, and all of that depends on each other.
+static void packed_balls_rest(void **state)
+{
+    (void)state;
+    EventCase kase = box("", 5);
+    assert_int_equal(kase.events.count, 0);
+    for (size_t i = 1; i <= 9; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "z[%zu]", i);
+        assert_near(case_last(&kase.run, name), 0.05 + 0.1 * (double)((i - 1) / 3), 1e-14);
+    }
+    assert_near(case_last(&kase.run, "lambda.floor[2]"), 0.6 * G, 1e-12);
+    event_case_free(&kase);
+}
+
+// A heap falls together: nothing sinks in, and the energy is what the shocks leave of it.
+static void heap_falls_together(void **state)
+{
+    (void)state;
+    static const char *const starts[] = {
+        "initial x[4]' = 0.1\n",
+        "initial z[2]' = 1, x[5]' = 0.5\n",
+    };
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        Text text = read_file(ZWANG_SOURCE_DIR "/models/", "box", ".zw");
+        char *gap = strstr(text.at, "gap = 0\n");
+        assert_non_null(gap);
+        Text model = {0};
+        text_add_str(&model, (Str){text.at, (size_t)(gap - text.at)});
+        text_add(&model, i == 0 ? "gap = 0.001\n" : "gap = 0.01\n");
+        text_add(&model, gap + strlen("gap = 0\n"));
+        text_add(&model, starts[i]);
+        RunOptions options = run_options();
+        options.to = 1;
+        EventCase kase = event_case_with(model.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        assert_true(kase.events.count > 100);
+        assert_true(kase.run.summary.deepest < 1e-10);
+        assert_true(kase.run.summary.energy_drift < 1e-10);
+        // What is lost is what was there, where all is at rest.
+        double lost = 0, last = -1;
+        for (size_t k = 0; k < kase.events.count; k++)
+            if (kase.events.at[k].t != last) {
+                last = kase.events.at[k].t;
+                lost += kase.events.at[k].energy_lost;
+            }
+        assert_near(lost, kase.run.summary.energy_lost, 1e-9);
+        assert_near(case_value(&kase.run, 0, "energy") - lost, case_last(&kase.run, "energy"),
+                    1e-9);
+        event_case_free(&kase);
+        text_clear(&text);
+        text_clear(&model);
+    }
+}
+
+// A column of balls that touch falls on the floor: for e = 0 it stops at once; for e = 1 all of it
+// goes up again as it came.
+static void column_falls(void **state)
+{
+    (void)state;
+    for (int e = 0; e < 2; e++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "coord z[5]\ngravity [0, 0, -9.81]\n"
+                 "for i in 1..5 { mass 0.5 at [0, 0, z[i]]; initial z[i] = 1 + 0.2*(i - 1) }\n"
+                 "constraint floor: z[1] >= 0 restitution %d\n"
+                 "for i in 2..5 { constraint c[i]: z[i] >= z[i-1] + 0.2 restitution %d }\n"
+                 "run to 0.8 every 0.1\n",
+                 e, e);
+        EventCase kase = event_case(text);
+        double hit = sqrt(2 / G), left = 0.8 - hit;
+        assert_near(time_of(&kase, RUN_IMPACT, "floor"), hit, 1e-12);
+        assert_near(kase.run.summary.energy_lost, e ? 0 : 2.5 * G, 1e-10);
+        double up = e ? G * hit * left - G * left * left / 2 : 0;
+        for (int i = 0; i < 5; i++) {
+            char name[8];
+            snprintf(name, sizeof name, "z[%d]", i + 1);
+            assert_near(case_last(&kase.run, name), up + 0.2 * i, 1e-12);
+        }
+        assert_true(kase.run.summary.energy_drift < 1e-10);
+        event_case_free(&kase);
+    }
+}
+
+// With small gaps a row of balls with e = 1 hands the velocity on, one to the next.
+static void cradle(void **state)
+{
+    (void)state;
+    EventCase kase =
+        event_case("coord x[6]\n"
+                   "for i in 1..6 { mass 1 at [x[i], 0, 0]; initial x[i] = 1.001*i }\n"
+                   "for i in 2..6 { constraint c[i]: x[i] >= x[i-1] + 1 restitution 1 }\n"
+                   "initial x[1]' = 1\nrun to 1 every 1\n");
+    assert_int_equal(kase.events.count, 5);
+    for (int i = 0; i < 5; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "c[%d]", i + 2);
+        event_is(&kase, (size_t)i, RUN_IMPACT, name, 0.001 * (i + 1), 1e-13);
+    }
+    assert_near(case_last(&kase.run, "x[6]'"), 1, 1e-14);
+    assert_near(case_last(&kase.run, "x[1]'"), 0, 1e-14);
+    event_case_free(&kase);
+}
+
+// ---- What is wrong.
+
+// Of all that touch, those that exclude each other are named, and no others.
+static void least_clash(void **state)
+{
+    (void)state;
+    EventCase kase = event_case_with("coord x, z\nmass 1 at [x, 0, z]\ngravity [0, 0, -9.81]\n"
+                                     "constraint ground: z >= 0\nconstraint ramp: z >= x/2 - 5\n"
+                                     "constraint a: x >= t - 1\nconstraint b: x <= 1 - t\n"
+                                     "constraint wide: x <= 2 - t\n",
+                                     run_options());
+    assert_int_equal(kase.run.status, STATUS_NEGATIVE);
+    assert_true(case_says(&kase.run, DIAG_ERROR,
+                          "beyond t = 1: the one-sided constraint 'b' cannot hold together with "
+                          "'a'. What came before it is given"));
+    event_case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(block_tips),        cmocka_unit_test(groove),
+        cmocka_unit_test(packed_balls_rest), cmocka_unit_test(heap_falls_together),
+        cmocka_unit_test(column_falls),      cmocka_unit_test(cradle),
+        cmocka_unit_test(least_clash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
