@@ -137,6 +137,7 @@ typedef struct {
     double impulse;     // of a one-sided condition that is struck: −impulse·∂f/∂q
     double energy_lost; // by all shocks at this t together
     bool doubtful;      // it is within the tolerance that there is none
+    double uncertainty; // of a rest: how far its time may be off
 } zw_event;
 
 typedef struct {

@@ -121,7 +121,8 @@ static void take_event(void *context, const RunEvent *event)
                      .count = going->model->motion->n,
                      .impulse = event->impulse,
                      .energy_lost = event->energy_lost,
-                     .doubtful = event->doubtful};
+                     .doubtful = event->doubtful,
+                     .uncertainty = event->uncertainty};
     options->event(options->context, &told);
 }
 

@@ -35,8 +35,10 @@ Status events_init(Journey *journey)
     meeting_init(&journey->aside, &journey->contacts, run);
     watch_init(&journey->watch, &journey->contacts, journey->meeting.acts);
     journey->impulse = base_alloc((n + 1) * sizeof(double));
-    journey->rest_times = base_alloc((2 * count + 1) * sizeof(double));
-    journey->let_go = journey->rest_times + count;
+    journey->rest_times = base_alloc((3 * count + 1) * sizeof(double));
+    journey->rest_errors = journey->rest_times + count;
+    journey->let_go = journey->rest_errors + count;
+    journey->bounces = base_alloc((count + 1) * sizeof *journey->bounces);
     journey->acted = base_alloc((count + 1) * sizeof *journey->acted);
     for (size_t i = 0; i < count; i++) {
         journey->rest_times[i] = INFINITY;
@@ -58,6 +60,7 @@ void events_clear(Journey *journey)
     watch_clear(&journey->watch);
     base_free(journey->impulse);
     base_free(journey->rest_times);
+    base_free(journey->bounces);
     base_free(journey->acted);
 }
 
@@ -193,6 +196,7 @@ static void tell(Journey *journey, RunEventKind kind, const Touch *touch, bool d
     if (touch) {
         event.constraint = journey->run->motion->sides[touch->index].constraint;
         event.impulse = touch->impulse;
+        event.uncertainty = kind == RUN_REST ? journey->rest_errors[touch->index] : 0;
     }
     tell_event(journey, &event);
 }

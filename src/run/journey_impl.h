@@ -247,6 +247,19 @@ bool switches_look(Switches *switches, const Numbers *numbers, size_t *which);
 // Whether one of them switches within the last step of a leg, and just beyond the first switch.
 bool switches_find(Switches *switches, Leg *leg, double *t);
 
+// What is known of bounces that may accumulate: when they have, and how much that has changed since
+// the impact before.
+typedef struct {
+    double t, error;
+} RestEstimate;
+enum { BOUNCES = 12 };
+typedef struct {
+    double times[BOUNCES]; // of the last impacts
+    size_t count;
+    double sum;        // when the flights are over, if each is a parabola of its own
+    RestEstimate best; // by that sum, or by the times
+} Bounces;
+
 // ---- The whole way.
 typedef struct {
     Run *run;
@@ -269,6 +282,8 @@ typedef struct {
     Switches switches;
     double *rest_times;   // of each condition: when infinitely many impacts will have accumulated
     BranchWatch branches; // stationary points of conditions on accelerations
+    double *rest_errors;  // and how far that may be off
+    Bounces *bounces;     // of each condition
     bool *acted;          // of each condition: before the present event
     double *let_go;       // of each condition: when its λ was last seen to go through 0
     double *impulse;      // room, n

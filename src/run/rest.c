@@ -9,9 +9,17 @@
 // pressed while both fly. So the shock is asked with e = 0 for all that touch, and the instant
 // after it; where λ > 0 then, the condition alone would be pressed by a = λΦ. Where no flight of
 // those that are tied together by touching is deeper than what counts as 0, all of them are over.
+//
+// When it has come to rest is told twice: by that sum, and by the times of the impacts themselves,
+// whose limit is t + d²/(d' − d) for the last two distances d' > d where they fall like a geometric
+// series (Aitken 1926). The sum is right where a flight is a parabola of its own; in a wedge, where
+// the ball goes from wall to wall, only the limit is: motions there differ in nothing but their
+// size, and whole rounds of some impacts are repeated. So the distances are taken over one, two, …
+// impacts. The estimate that has changed least since the impact before is told, with that change.
 #include "run/journey_impl.h"
 
 #include <math.h>
+#include <string.h>
 
 // An e this near to 1 loses nothing, so that its bounces do not accumulate.
 #define NO_LOSS 1e-9
@@ -35,13 +43,67 @@ static bool loses(const Touch *touch)
     return touch->before > 0 && -touch->after < (1 - NO_LOSS) * touch->before;
 }
 
-// Its shock is to be asked again, without rebound; bounces end after `time`.
+// ---- When.
+
+// The limit of the impacts' times, by rounds of so many, as it was `ago` impacts before.
+static double limit_of(const Bounces *bounces, size_t round, size_t ago)
+{
+    const double *last = bounces->times + bounces->count - 1 - ago;
+    double gap = last[0] - last[-(ptrdiff_t)round];
+    double before = last[-(ptrdiff_t)round] - last[-2 * (ptrdiff_t)round];
+    return gap < before ? last[0] + gap * gap / (before - gap) : NAN;
+}
+
+static void keep_better(RestEstimate *best, double now, double before)
+{
+    double error = fabs(now - before);
+    if (error < best->error)
+        *best = (RestEstimate){now, error};
+}
+
+// An impact that came back with the speed `speed`, under what then presses.
+static void note_impact(Bounces *bounces, double t, double speed, double a, double e)
+{
+    if (bounces->count == BOUNCES) {
+        bounces->count--;
+        memmove(bounces->times, bounces->times + 1, bounces->count * sizeof *bounces->times);
+    }
+    bounces->times[bounces->count++] = t;
+    double sum = a > 0 && e < 1 ? t + flights(speed, a, e) : NAN;
+    bounces->best = (RestEstimate){NAN, INFINITY};
+    keep_better(&bounces->best, sum, bounces->sum);
+    bounces->sum = sum;
+    for (size_t round = 1; 2 * round + 2 <= bounces->count; round++)
+        keep_better(&bounces->best, limit_of(bounces, round, 0), limit_of(bounces, round, 1));
+}
+
+static void note_impacts(Journey *journey)
+{
+    Meeting *meeting = &journey->meeting;
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        const Touch *touch = &meeting->at.at[i];
+        Bounces *bounces = &journey->bounces[touch->index];
+        if (touch->before > 0 && touch->after < 0)
+            note_impact(bounces, meeting->t, -touch->after,
+                        meeting_second_rate(meeting, i, journey->leg->numbers->a),
+                        -touch->after / touch->before);
+    }
+}
+
+// Its shock is to be asked again, without rebound; bounces end after `time`, unless their history
+// knows better.
 static void let_rest(Journey *journey, size_t i, double time)
 {
     Meeting *meeting = &journey->meeting;
+    size_t index = meeting->at.at[i].index;
+    RestEstimate known = journey->bounces[index].best;
     meeting->asked.restitution.at[i] = 0;
-    if (isfinite(time))
-        journey->rest_times[meeting->at.at[i].index] = meeting->t + time;
+    if (!(known.t >= meeting->t && known.error < time))
+        known = (RestEstimate){meeting->t + time, time};
+    if (isfinite(known.t)) {
+        journey->rest_times[index] = known.t;
+        journey->rest_errors[index] = known.error;
+    }
 }
 
 // ---- One by itself, the present leg being that of the flight.
@@ -130,5 +192,6 @@ static bool rest_together(Journey *journey, const double *impulse)
 
 bool rest_comes(Journey *journey, const double *impulse)
 {
+    note_impacts(journey);
     return rest_together(journey, impulse) || rest_alone(journey);
 }

@@ -177,7 +177,8 @@ typedef struct {
     const double *before, *after;      // n velocities
     double impulse;                    // of a shock: −impulse·∂f/∂q
     double energy_lost;                // by all shocks of this t together
-    bool doubtful; // within the tolerance: f may not have reached 0, or have passed it
+    bool doubtful;      // within the tolerance: f may not have reached 0, or have passed it
+    double uncertainty; // of a rest: how far its time may be off
 } RunEvent;
 
 // ---- Going. A row is told at t = 0, at every k·DT and at the end, and two of the same t at an

@@ -13,6 +13,7 @@ typedef struct {
     const char *constraint; // NULL for none
     size_t count, doubtful;
     double first, last, impulse;
+    double uncertainty; // of the times, at most
 } Line;
 
 struct ShowEvents {
@@ -82,6 +83,7 @@ static void count(ShowEvents *events, const RunEvent *event)
     line->count++;
     line->doubtful += event->doubtful;
     line->last = event->t;
+    line->uncertainty = fmax(line->uncertainty, event->uncertainty);
     line->impulse += event->impulse;
     events->total++;
 }
@@ -112,6 +114,9 @@ static void add_line(const Line *line, int width, Text *out)
         text_addf(out, " … %.10g", line->last);
     if (line->impulse > 0)
         text_addf(out, ", impulse%s %.6g", line->count > 1 ? "s together" : "", line->impulse);
+    // Where it is seen among the digits that are shown.
+    if (line->uncertainty > 1e-10 * line->last)
+        text_addf(out, " ± %.1g", line->uncertainty);
     if (line->doubtful > 0)
         text_addf(out, ", %zu doubtful", line->doubtful);
     text_add(out, "\n");

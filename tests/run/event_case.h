@@ -11,6 +11,7 @@ typedef struct {
     double before[8], after[8];
     double impulse, energy_lost;
     bool doubtful;
+    double uncertainty;
 } KeptEvent;
 
 typedef struct {
@@ -30,7 +31,8 @@ static inline void event_case_event(void *context, const RunEvent *event)
                       .kind = event->kind,
                       .impulse = event->impulse,
                       .energy_lost = event->energy_lost,
-                      .doubtful = event->doubtful};
+                      .doubtful = event->doubtful,
+                      .uncertainty = event->uncertainty};
     if (event->constraint)
         snprintf(kept.constraint, sizeof kept.constraint, "%s", event->constraint->name);
     for (size_t i = 0; i < kase->run.motion->n && i < 8; i++) {
