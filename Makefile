@@ -65,7 +65,7 @@ help:
 	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
 	@echo "make test                build and run all tests"
 	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
-	@echo "make soak                closed loops over a million steps each, some minutes"
+	@echo "make soak                closed loops over a million steps each, 10⁵ impacts; some minutes"
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy and C"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"
