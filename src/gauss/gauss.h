@@ -166,7 +166,9 @@ typedef struct {
     const double *drift;
     GaussRows sides; // the conditions that touch
     const double *side_drift;
-    bool any_lambda; // where λ is not unique, one that is nearly of least norm will do
+    // Where λ is not unique, one that is nearly of least norm will do, and f'' to 1e-10 of its
+    // terms.
+    bool any_lambda;
 } GaussManyProblem;
 
 // As gauss_instant_solve. Where a large island's conditions depend on each other, λ is of least

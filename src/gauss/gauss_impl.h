@@ -173,6 +173,7 @@ typedef struct {
     GaussRows rows;      // count
     const double *force; // K − h
     const double *drift; // count
+    bool rough;          // f'' to 1e-10 of its terms will do where conditions depend on each other
 } PileProblem;
 typedef struct {
     double *accelerations; // n

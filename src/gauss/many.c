@@ -217,7 +217,8 @@ static Island gather(GaussMany *many, const GaussManyProblem *problem,
                                    .inertia = rows_of(&many->inertia),
                                    .rows = rows_of(&many->conditions),
                                    .force = island.force,
-                                   .drift = island.drift};
+                                   .drift = island.drift,
+                                   .rough = problem->any_lambda};
     return island;
 }
 

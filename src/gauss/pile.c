@@ -21,13 +21,16 @@
 // What is added to Φ's diagonal, as a part of its largest entry, and how often its error may be
 // taken back. What that does not take off soon is nearly dependent and needs less to be added.
 #define SOFT         1e-6
-#define LEAST_SOFT   1e-10
-#define FEW_REPEATS  4
-#define MOST_REPEATS 40
+#define LEAST_SOFT   1e-9
+#define SLOW         0.3
+#define FEW_REPEATS  8
+#define MOST_REPEATS 60
 // What may be left of f'' where a condition pushes, or be above 0 where it does not.
 // More where it does not get less soon.
 #define SOLVED      4e-13
 #define SOLVED_LATE 1e-12
+// And still more for those who need no more.
+#define SOLVED_ROUGHLY 1e-10
 // A multiplier of no more than this part of the terms at hand is rounding.
 #define NO_PUSH 1e-13
 // The inertia along a velocity, against its diagonal, below which it is none.
@@ -60,6 +63,9 @@ struct Pile {
     uint32_t *mark;
     double square; // λ·Φλ
     double added;  // to Φ's diagonal
+    // What Φ's factors are those of, where there are some: they often serve again.
+    bool *factored, has_factors;
+    double factored_added;
 };
 
 Pile *pile_new(void)
@@ -81,6 +87,7 @@ static void free_room(Pile *pile)
     islands_clear(&pile->blocks);
     base_free(pile->factor_at);
     base_free(pile->kept);
+    base_free(pile->factored);
 }
 
 void pile_free(Pile *pile)
@@ -115,6 +122,7 @@ static void reserve(Pile *pile, size_t n, size_t count)
     pile->normal_first = base_alloc((count + 2) * sizeof *pile->normal_first);
     pile->mark = base_alloc((count + 1) * sizeof *pile->mark);
     pile->kept = base_alloc((count + 1) * sizeof *pile->kept);
+    pile->factored = base_alloc((count + 1) * sizeof *pile->factored);
 }
 
 // ---- The blocks of the inertia.
@@ -360,12 +368,25 @@ static void find_rates(Pile *pile)
     pile->square = more(square, 0);
 }
 
+// Factors of the part of Φ that acts.
+static bool factor(Pile *pile)
+{
+    size_t bytes = pile->problem->count * sizeof *pile->kept;
+    if (pile->has_factors && pile->factored_added == pile->added &&
+        memcmp(pile->factored, pile->kept, bytes) == 0)
+        return true;
+    double least = pile->added > 0 ? 0 : LEAST_PIVOT;
+    pile->has_factors = ldl_factor(pile->phi, pile->kept, pile->added, least);
+    pile->factored_added = pile->added;
+    memcpy(pile->factored, pile->kept, bytes);
+    return pile->has_factors;
+}
+
 // λ where those kept act and no others. `before` is what λ is held to by `added`.
 static bool let_act(Pile *pile, bool refine)
 {
     size_t count = pile->problem->count;
-    double least = pile->added > 0 ? 0 : LEAST_PIVOT;
-    if (!ldl_factor(pile->phi, pile->kept, pile->added, least))
+    if (!factor(pile))
         return false;
     for (size_t l = 0; l < count; l++)
         pile->lambda[l] = pile->kept[l] ? pile->phi0[l] + pile->added * pile->before[l] : 0;
@@ -421,23 +442,25 @@ static bool exchange(Pile *pile)
     return false;
 }
 
-// Whether the motion obeys every condition to the last digits.
-static bool is_solved(const Pile *pile, double part)
+// How far the motion is from obeying every condition, against the terms of each.
+static double miss(const Pile *pile)
 {
+    double worst = 0;
     for (size_t l = 0; l < pile->problem->count; l++) {
         bool pushes = l < pile->problem->equations || pile->lambda[l] != 0;
         double off = pushes ? fabs(pile->rates[l]) : pile->rates[l];
-        if (exceeds(pile, l, off, part))
-            return false;
+        double size = more(pile->sizes[l], sqrt(pile->own[l] * pile->square));
+        if (off > 0 && off > worst * size)
+            worst = off / size;
     }
-    return true;
+    return worst;
 }
 
 // Conditions that depend on each other.
 static bool soften(Pile *pile)
 {
     size_t count = pile->problem->count;
-    double most = 0;
+    double most = 0, former = INFINITY;
     for (size_t l = 0; l < count; l++)
         most = more(most, pile->own[l]);
     pile->added = SOFT * most;
@@ -449,10 +472,13 @@ static bool soften(Pile *pile)
         for (size_t l = pile->problem->equations; l < count; l++)
             pile->lambda[l] = more(pile->lambda[l], 0);
         find_rates(pile);
-        solved = is_solved(pile, repeat > 2 * FEW_REPEATS ? SOLVED_LATE : SOLVED);
+        double worst = miss(pile);
+        double enough = pile->problem->rough ? SOLVED_ROUGHLY : SOLVED_LATE;
+        solved = worst <= (repeat > FEW_REPEATS ? enough : SOLVED);
         memcpy(pile->before, pile->lambda, count * sizeof *pile->before);
-        if (repeat >= FEW_REPEATS && pile->added > LEAST_SOFT * most)
+        if (worst > SLOW * former && pile->added > LEAST_SOFT * most)
             pile->added /= 10;
+        former = worst;
     }
     return solved;
 }
@@ -470,7 +496,7 @@ static bool touch_independently(Pile *pile)
     }
     for (size_t l = 0; l < count && more_touch; l++)
         pile->kept[l] = pile->kept[l] || pile->mark[l];
-    bool independent = !more_touch || ldl_factor(pile->phi, pile->kept, 0, LEAST_PIVOT);
+    bool independent = !more_touch || factor(pile);
     for (size_t l = 0; l < count && more_touch; l++)
         pile->kept[l] = pile->kept[l] && !pile->mark[l];
     return independent;
@@ -524,6 +550,7 @@ bool pile_solve(Pile *pile, const PileProblem *problem, PileAnswer *answer)
 {
     reserve(pile, problem->n, problem->count);
     pile->problem = problem;
+    pile->has_factors = false;
     pile->added = pile->square = 0;
     find_blocks(pile);
     if (!factor_inertia(pile))
