@@ -48,6 +48,20 @@ ShapeNumbers asked_add(Asked *asked, Shapes *shapes, size_t side, double t, cons
     return found;
 }
 
+void asked_take(Asked *asked, const Asked *from, size_t i)
+{
+    for (uint32_t at = from->first.at[i]; at < from->first.at[i + 1]; at++) {
+        array_push(&asked->column, from->column.at[at]);
+        array_push(&asked->value, from->value.at[at]);
+    }
+    array_push(&asked->first, (uint32_t)asked->column.count);
+    array_push(&asked->which, from->which.at[i]);
+    array_push(&asked->rate, from->rate.at[i]);
+    array_push(&asked->partial_t, from->partial_t.at[i]);
+    array_push(&asked->gamma, from->gamma.at[i]);
+    array_push(&asked->restitution, from->restitution.at[i]);
+}
+
 GaussRows asked_rows(const Asked *asked)
 {
     return (GaussRows){asked->which.count, asked->first.at, asked->column.at, asked->value.at};

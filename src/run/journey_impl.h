@@ -256,8 +256,9 @@ enum { BOUNCES = 12 };
 typedef struct {
     double times[BOUNCES]; // of the last impacts
     size_t count;
-    double sum;        // when the flights are over, if each is a parabola of its own
-    RestEstimate best; // by that sum, or by the times
+    double sum;            // when the flights are over, if each is a parabola of its own
+    RestEstimate best;     // by that sum, or by the times
+    RestEstimate followed; // by following them to their end; t = 0: not yet
 } Bounces;
 
 // ---- The whole way.
@@ -328,6 +329,10 @@ Arrival events_meet(Journey *journey);
 // After a shock and what follows it: whether bounces are over, so that it is to be asked again, now
 // without rebound where that is so.
 bool rest_comes(Journey *journey, const double *impulse);
+
+// ---- bounces.c: bounces that are smaller than what counts as 0, followed to their end.
+// After a shock: when those that take part have come to rest, where an end is seen.
+void bounces_follow(Journey *journey);
 
 // ---- branch_meet.c: changes from one stationary point of Gauss's function to another.
 // After a step, before anything else: true where there was one, or the run ends here.

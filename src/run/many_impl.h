@@ -76,6 +76,8 @@ void asked_clear(Asked *asked);
 // One more, with its numbers at a state.
 ShapeNumbers asked_add(Asked *asked, Shapes *shapes, size_t side, double t, const double *q,
                        const double *v);
+// One more, as another has it.
+void asked_take(Asked *asked, const Asked *from, size_t i);
 GaussRows asked_rows(const Asked *asked);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms);

@@ -18,11 +18,14 @@
 // impacts. The estimate that has changed least since the impact before is told, with that change.
 #include "run/journey_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 // An e this near to 1 loses nothing, so that its bounces do not accumulate.
 #define NO_LOSS 1e-9
+// A time that is later is later by so many roundings.
+#define ROUNDINGS 64
 
 // How long the flights take together, by the speed after an impact, what presses, and the part of
 // the speed that is left.
@@ -91,17 +94,23 @@ static void note_impacts(Journey *journey)
 }
 
 // Its shock is to be asked again, without rebound; bounces end after `time`, unless their history
-// knows better.
+// knows better, or what follows from here.
 static void let_rest(Journey *journey, size_t i, double time)
 {
     Meeting *meeting = &journey->meeting;
     size_t index = meeting->at.at[i].index;
-    RestEstimate known = journey->bounces[index].best;
+    const Bounces *bounces = &journey->bounces[index];
+    RestEstimate known = {meeting->t + time, time};
     meeting->asked.restitution.at[i] = 0;
-    if (!(known.t >= meeting->t && known.error < time))
-        known = (RestEstimate){meeting->t + time, time};
+    if (bounces->best.t >= meeting->t && bounces->best.error < known.error)
+        known = bounces->best;
+    // Of bounces from one to another the first to rest has told when all do.
+    if (bounces->followed.t >= meeting->t - time && bounces->followed.error < known.error)
+        known = bounces->followed;
+    // A step leads there.
+    double least = ROUNDINGS * DBL_EPSILON * fmax(meeting->t, journey->run->settings.every);
     if (isfinite(known.t)) {
-        journey->rest_times[index] = known.t;
+        journey->rest_times[index] = fmax(known.t, meeting->t + least);
         journey->rest_errors[index] = known.error;
     }
 }
@@ -168,7 +177,7 @@ static bool rest_together(Journey *journey, const double *impulse)
 {
     const Meeting *meeting = &journey->meeting;
     const Meeting *aside = &journey->aside;
-    if (!may_rest(journey) || !ask_all_at_rest(journey, impulse))
+    if (!ask_all_at_rest(journey, impulse))
         return false;
     bool *deep = base_alloc((journey->run->numbers.n + 1) * sizeof *deep), any = false;
     for (size_t i = 0; i < meeting->at.count; i++) {
@@ -190,8 +199,25 @@ static bool rest_together(Journey *journey, const double *impulse)
     return any;
 }
 
+// Whether their end is known since others that they depend on have come to rest.
+static bool is_followed(const Journey *journey)
+{
+    const Meeting *meeting = &journey->meeting;
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        const Touch *touch = &meeting->at.at[i];
+        double followed = journey->bounces[touch->index].followed.t;
+        double time = flights(-touch->after, touch->terms, 0);
+        if (touch->before > 0 && touch->after < 0 && !(followed >= meeting->t - time))
+            return false;
+    }
+    return true;
+}
+
 bool rest_comes(Journey *journey, const double *impulse)
 {
     note_impacts(journey);
-    return rest_together(journey, impulse) || rest_alone(journey);
+    bool may = may_rest(journey);
+    if (may && !is_followed(journey))
+        bounces_follow(journey);
+    return (may && rest_together(journey, impulse)) || rest_alone(journey);
 }

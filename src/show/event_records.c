@@ -76,6 +76,10 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
         text_add(out, ",\"what\":");
         show_json_string(event->what, out);
     }
+    if (event->kind == RUN_REST) {
+        text_add(out, ",\"uncertainty\":");
+        add_json_number(event->uncertainty, out);
+    }
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
     text_add(out, "}");

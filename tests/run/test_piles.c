@@ -213,6 +213,71 @@ static void cradle(void **state)
     event_case_free(&kase);
 }
 
+// ---- Bounces from wall to wall. The flights are parabolas, so that the next impact is a root of a
+// quadratic equation: the time at which all are over is summed up here impact after impact.
+
+static long double wedge_rests(double slope_a, double slope_b, double e, double x0, double z0)
+{
+    // f = s·x − z of each wall, s = slope_a and −slope_b; then f'' = g.
+    long double f[2] = {slope_a * (long double)x0 - z0, -slope_b * (long double)x0 - z0};
+    long double v[2] = {0, 0}, t = 0, s[2] = {slope_a, -slope_b}, g = G;
+    for (int k = 0; k < 4000; k++) {
+        long double first = INFINITY;
+        int wall = 0;
+        for (int i = 0; i < 2; i++) {
+            // The root behind 0, f ≤ 0 being there; after an impact it is 2v/g.
+            long double root = (-v[i] + sqrtl(v[i] * v[i] - 2 * g * f[i])) / g;
+            if (root < first) {
+                first = root;
+                wall = i;
+            }
+        }
+        t += first;
+        for (int i = 0; i < 2; i++) {
+            f[i] = i == wall ? 0 : f[i] + first * (v[i] + g * first / 2);
+            v[i] += g * first;
+        }
+        // −(1 + e)f' along the wall's normal (s, −1), as the other wall sees it.
+        long double jump = -(1 + (long double)e) * v[wall] / (s[wall] * s[wall] + 1);
+        long double other = jump * (s[0] * s[1] + 1);
+        v[wall] *= -(long double)e;
+        v[1 - wall] += other;
+        if (hypotl(v[0], v[1]) < 1e-13L)
+            return t;
+    }
+    fail_msg("the wedge %g, %g does not come to rest", slope_a, slope_b);
+    return 0;
+}
+
+static void wedges(void **state)
+{
+    (void)state;
+    static const struct {
+        double a, b, e, x;
+    } cases[] = {{2, 2, 0.5, 0.05}, {3, 3, 0.6, 0.1}, {4, 4, 0.5, 0.1}, {2.5, 2.5, 0.5, 0.1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "coord x, z\nmass 1 at [x, 0, z]\ngravity [0, 0, -9.81]\n"
+                 "constraint a: z >= %g*x restitution %g\n"
+                 "constraint b: z >= -%g*x restitution %g\n"
+                 "initial x = %g, z = 1\nrun to 20 every 1\n",
+                 cases[i].a, cases[i].e, cases[i].b, cases[i].e, cases[i].x);
+        EventCase kase = event_case(text);
+        double expected = (double)wedge_rests(cases[i].a, cases[i].b, cases[i].e, cases[i].x, 1);
+        size_t rests = 0;
+        for (size_t k = 0; k < kase.events.count; k++)
+            if (kase.events.at[k].kind == RUN_REST) {
+                assert_near(kase.events.at[k].t, expected, 1e-9);
+                assert_true(kase.events.at[k].uncertainty < 1e-10);
+                rests++;
+            }
+        assert_int_equal(rests, 2);
+        assert_near(case_last(&kase.run, "z"), 0, 1e-10);
+        event_case_free(&kase);
+    }
+}
+
 // ---- What is wrong.
 
 // Of all that touch, those that exclude each other are named, and no others.
@@ -234,9 +299,13 @@ static void least_clash(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_tips),        cmocka_unit_test(groove),
-        cmocka_unit_test(packed_balls_rest), cmocka_unit_test(heap_falls_together),
-        cmocka_unit_test(column_falls),      cmocka_unit_test(cradle),
+        cmocka_unit_test(block_tips),
+        cmocka_unit_test(groove),
+        cmocka_unit_test(packed_balls_rest),
+        cmocka_unit_test(heap_falls_together),
+        cmocka_unit_test(column_falls),
+        cmocka_unit_test(cradle),
+        cmocka_unit_test(wedges),
         cmocka_unit_test(least_clash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
