@@ -1,5 +1,5 @@
-// asker.c: whether somebody wants the run to end. It is asked wherever a step may take long, so that
-// the answer comes soon, and by the clock, so that asking costs next to nothing.
+// asker.c: whether somebody wants the run to end. It is asked wherever a step may take long, so
+// that the answer comes soon, and by the clock, so that asking costs next to nothing.
 #include "run/run_impl.h"
 
 #include <time.h>
