@@ -31,6 +31,10 @@ static char *read_whole(const char *path)
     return text.at;
 }
 
+// Each is repeated for so long, in lots of so many: the least of them counts.
+#define SECONDS 0.3
+enum { TURNS = 4000 };
+
 // One evaluation of the rates at the present state of numbers, in seconds; interpreted where they
 // are not native.
 static double evaluate(const Rates *rates, const Numbers *numbers, const ProgramNative *native)
@@ -42,10 +46,10 @@ static double evaluate(const Rates *rates, const Numbers *numbers, const Program
     in[0] = *numbers->t;
     memcpy(in + 1, numbers->q, n * sizeof *in);
     numbers_speeds(numbers, in + 1 + n);
-    long turns = 0;
-    double begin = measure_now(), now = begin;
-    for (; now - begin < 0.1; now = measure_now())
-        for (int i = 0; i < 100; i++, turns++) {
+    double begin = measure_now(), now = begin, least = INFINITY;
+    while (now - begin < SECONDS) {
+        double before = now;
+        for (int i = 0; i < TURNS; i++) {
             if (native)
                 program_native_run(native, 0, in, out);
             else
@@ -54,10 +58,13 @@ static double evaluate(const Rates *rates, const Numbers *numbers, const Program
                 LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)s, 1, out + n, (lapack_int)s,
                                    out + n + s * s, (lapack_int)s);
         }
+        now = measure_now();
+        least = fmin(least, (now - before) / TURNS);
+    }
     base_free(in);
     base_free(out);
     base_free(work);
-    return (now - begin) / (double)turns;
+    return least;
 }
 
 // ---- Exported C.
@@ -109,14 +116,17 @@ static double evaluate_exported(const Exported *exported, const Numbers *numbers
     exported->defaults(p);
     memcpy(y, numbers->q, n * sizeof *y);
     numbers_speeds(numbers, y + n);
-    long turns = 0;
-    double begin = measure_now(), now = begin;
-    for (; now - begin < 0.1; now = measure_now())
-        for (int i = 0; i < 100; i++, turns++)
+    double begin = measure_now(), now = begin, least = INFINITY;
+    while (now - begin < SECONDS) {
+        double before = now;
+        for (int i = 0; i < TURNS; i++)
             exported->derivative(p, *numbers->t, y, rate);
+        now = measure_now();
+        least = fmin(least, (now - before) / TURNS);
+    }
     base_free(p);
     base_free(y);
-    return (now - begin) / (double)turns;
+    return least;
 }
 
 static void measure_exported(Run *run, Motion *motion, bool fixed, double native, Diag *diag)
