@@ -12,6 +12,7 @@
 //     sphere  centre, radius, two axes     box  centre, two axes, edges
 //     body    centre, two axes of its inertia, edges, two axes that turn with it
 //     plane   normal, place        force   point, force
+//     gravity its vector
 typedef struct {
     const char *kind, *name;
     size_t from;

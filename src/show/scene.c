@@ -190,6 +190,16 @@ static void add_reactions(Scene *scene)
     }
 }
 
+// Says where up is.
+static void add_gravity(Scene *scene)
+{
+    const Model *model = scene->motion->model;
+    if (vector_is_zero(model->vectors, model->gravity))
+        return;
+    begin(scene, "gravity", "gravity");
+    add_vector(scene, model->gravity);
+}
+
 // ---- The whole.
 
 Scene *scene_new(Motion *motion, const Run *run)
@@ -202,6 +212,7 @@ Scene *scene_new(Motion *motion, const Run *run)
     if (model->draws.count == 0)
         guess(scene);
     add_reactions(scene);
+    add_gravity(scene);
     RunState state = run_state(run);
     scene->program = program_new(motion->pool, state.symbols, state.count, scene->values.at,
                                  scene->values.count, NULL);

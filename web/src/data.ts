@@ -31,15 +31,36 @@ interface Written {
 }
 
 export interface Data extends Omit<Written, "values" | "scene"> {
-  values: Float64Array[]; // of every column
+  values: readonly Float64Array[]; // of every column, decoded when it is looked at
   scene: Float32Array; // frames × width
 }
 
+// Browsers of the last years do it themselves.
+type Base64 = { fromBase64?: (text: string) => Uint8Array };
+
 function bytesOf(text: string): ArrayBuffer {
+  const { fromBase64 } = Uint8Array as unknown as Base64;
+  if (fromBase64) return fromBase64.call(Uint8Array, text).buffer as ArrayBuffer;
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
   return bytes.buffer;
+}
+
+function lazily(texts: string[]): readonly Float64Array[] {
+  const columns: Float64Array[] = new Array<Float64Array>(texts.length);
+  texts.forEach((text, i) =>
+    Object.defineProperty(columns, i, {
+      configurable: true,
+      enumerable: true,
+      get() {
+        const value = new Float64Array(bytesOf(text));
+        Object.defineProperty(columns, i, { value, enumerable: true });
+        return value;
+      },
+    }),
+  );
+  return columns;
 }
 
 export function readData(): Data {
@@ -49,13 +70,16 @@ export function readData(): Data {
   element.remove();
   return {
     ...written,
-    values: written.values.map((text) => new Float64Array(bytesOf(text))),
+    values: lazily(written.values),
     scene: new Float32Array(bytesOf(written.scene)),
   };
 }
 
-// The frame at or before a time, and how far it is to the next one.
-export function frameAt(times: Float64Array, t: number): { frame: number; part: number } {
+// The frame at or before a time, and how far it is to the next one; the answer is one object, used
+// again and again.
+const moment = { frame: 0, part: 0 };
+
+export function frameAt(times: Float64Array, t: number): Readonly<typeof moment> {
   let low = 0;
   let high = times.length - 1;
   while (low < high) {
@@ -65,7 +89,9 @@ export function frameAt(times: Float64Array, t: number): { frame: number; part: 
   }
   const next = Math.min(low + 1, times.length - 1);
   const span = times[next]! - times[low]!;
-  return { frame: low, part: span > 0 ? Math.min(Math.max((t - times[low]!) / span, 0), 1) : 0 };
+  moment.frame = low;
+  moment.part = span > 0 ? Math.min(Math.max((t - times[low]!) / span, 0), 1) : 0;
+  return moment;
 }
 
 // theta' as θ′, omega1 as ω₁: names as the program prints them.

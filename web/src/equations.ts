@@ -1,4 +1,7 @@
 // The program's LaTeX document as a page: sections, words, and equations set by KaTeX.
+//
+// A bicycle has more than a thousand equations. Each is set when it comes near to what is seen, or
+// when the page is printed.
 import katex from "katex";
 import "katex/dist/katex.min.css";
 
@@ -35,14 +38,36 @@ function paragraph(text: string): HTMLElement {
   return element;
 }
 
+const waiting = new Map<Element, string>();
+
+function setWaiting(element: Element): void {
+  const formula = waiting.get(element);
+  waiting.delete(element);
+  seen.unobserve(element);
+  if (formula !== undefined) element.replaceChildren(set(formula, true));
+}
+
+const seen = new IntersectionObserver(
+  (entries) => {
+    const near = entries.filter((entry) => entry.isIntersecting).map((entry) => entry.target as HTMLElement);
+    near.forEach(setWaiting);
+    // What is wider than its place is moved by keys.
+    for (const element of near) if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+  },
+  { rootMargin: "400px 0px" },
+);
+window.addEventListener("beforeprint", () => [...waiting.keys()].forEach(setWaiting));
+
 function display(lines: string): HTMLElement {
   const formula = lines.replace(
     /\\resizebox\{0\.95\\linewidth\}\{!\}\{\$\\displaystyle ([^$]*)\$\}/g,
     (_, inner: string) => inner,
   );
-  const element = set(`\\begin{aligned}${formula}\\end{aligned}`, true);
+  const element = document.createElement("div");
   element.className = "formula";
-  element.tabIndex = 0;
+  element.style.minHeight = `${2.2 * lines.split("\\\\\n").length}rem`;
+  waiting.set(element, `\\begin{aligned}${formula}\\end{aligned}`);
+  seen.observe(element);
   return element;
 }
 

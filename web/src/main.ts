@@ -22,7 +22,6 @@ byId("report").textContent = data.report;
 byId("made").textContent = `Made by zwang ${data.version}.`;
 byId("note").textContent = data.note;
 byId("note").hidden = !data.note;
-showEquations(byId("equations").querySelector("div")!, data.equations);
 
 // ---- Events.
 
@@ -40,66 +39,92 @@ if (data.events.length > 0) {
   }
 }
 
+// ---- Time. A frame is drawn where something has changed, and at no other time.
+
+const clock = byId("time");
+let t = times[0] ?? 0;
+let playing = false;
+let last = 0; // when the frame before was drawn, while it plays
+let shown = NaN;
+let awaited = false;
+let drawn = false;
+scrub.max = String(end);
+
+function wake(): void {
+  if (awaited) return;
+  awaited = true;
+  requestAnimationFrame(tick);
+}
+
 // ---- The moving picture.
 
-function makeScene(): Scene | null {
-  try {
-    return new Scene(data, canvas);
-  } catch {
-    return null;
-  }
-}
-
-const scene = makeScene();
-if (!scene?.isDrawn) {
+const scene = new Scene(data, canvas, wake);
+if (!scene.isDrawn) {
   canvas.hidden = true;
   byId("empty").hidden = false;
-  byId("empty").textContent = scene
-    ? "There is nothing to draw: the model has no points, masses or bodies, and no 'draw' lines."
-    : "This browser cannot draw in three dimensions (WebGL is missing). Plots and numbers are below.";
+  byId("empty").textContent = scene.isUnable
+    ? "This browser cannot draw in three dimensions (WebGL is missing). Plots and numbers are below."
+    : "There is nothing to draw: the model has no points, masses or bodies, and no 'draw' lines.";
 }
-byId<HTMLInputElement>("forces").disabled = !scene?.hasForces;
+byId<HTMLInputElement>("forces").disabled = !scene.hasForces;
 byId("forces").addEventListener("change", (event) =>
-  scene?.showForces((event.target as HTMLInputElement).checked),
+  scene.showForces((event.target as HTMLInputElement).checked),
 );
-byId("home").addEventListener("click", () => scene?.reset());
+byId<HTMLInputElement>("follow").disabled = !scene.isDrawn;
+byId("follow").addEventListener("change", (event) =>
+  scene.follow((event.target as HTMLInputElement).checked),
+);
+byId("home").addEventListener("click", () => scene.reset());
 
 const plots = new Plots(data, byId("chart"), byId("choose"), byId<HTMLTableElement>("now"), (t) => seek(t));
 
-// ---- Time.
-
-let t = times[0] ?? 0;
-let playing = false;
-let last = 0;
-let plotted = NaN;
-scrub.max = String(end);
+// ---- Going through time.
 
 function seek(to: number): void {
   t = Math.min(Math.max(to, times[0] ?? 0), end);
-  const { frame, part } = frameAt(times, t);
-  scene?.show(frame, part);
-  scrub.value = String(t);
-  byId<HTMLOutputElement>("time").value = `t = ${t.toFixed(3)}`;
+  wake();
+}
+
+// Programs that read the page aloud are not told of every frame.
+function say(): void {
   scrub.setAttribute("aria-valuetext", `t = ${t.toFixed(2)} of ${end}`);
 }
 
 function setPlaying(on: boolean): void {
   playing = on;
+  last = 0;
   if (on && t >= end) seek(times[0] ?? 0);
   play.textContent = on ? "Pause" : "Play";
-  play.setAttribute("aria-pressed", String(on));
+  if (!on) say();
+  wake();
+}
+
+function show(): void {
+  const { frame, part } = frameAt(times, t);
+  shown = t;
+  scene.show(frame, part);
+  plots.show(t);
+  scrub.value = String(t);
+  clock.textContent = `t = ${t.toFixed(3)}`;
+  if (!playing) say();
 }
 
 function tick(now: number): void {
-  const elapsed = Math.min((now - last) / 1000, 0.1);
-  last = now;
+  awaited = false;
   if (playing) {
-    seek(t + elapsed * Number(speed.value));
+    const elapsed = last ? Math.min(now - last, 100) : 0;
+    last = now;
+    scene.keepPace(elapsed);
+    seek(t + (elapsed / 1000) * Number(speed.value));
     if (t >= end) setPlaying(false);
   }
-  if (plotted !== t) plots.show((plotted = t));
-  scene?.render();
-  requestAnimationFrame(tick);
+  if (shown !== t) show();
+  scene.render();
+  if (drawn) return;
+  drawn = true;
+  performance.mark("drawn");
+  // The equations wait until the picture stands.
+  setTimeout(() => showEquations(byId("equations").querySelector("div")!, data.equations));
 }
 
 play.addEventListener("click", () => setPlaying(!playing));
@@ -113,12 +138,12 @@ function stepFrames(count: number): void {
 }
 
 const onPicture: Record<string, () => void> = {
-  ArrowLeft: () => scene?.turn(-0.1, 0),
-  ArrowRight: () => scene?.turn(0.1, 0),
-  ArrowUp: () => scene?.turn(0, 0.1),
-  ArrowDown: () => scene?.turn(0, -0.1),
-  "+": () => scene?.zoom(0.9),
-  "-": () => scene?.zoom(1 / 0.9),
+  ArrowLeft: () => scene.turn(-0.1, 0),
+  ArrowRight: () => scene.turn(0.1, 0),
+  ArrowUp: () => scene.turn(0, 0.1),
+  ArrowDown: () => scene.turn(0, -0.1),
+  "+": () => scene.zoom(0.9),
+  "-": () => scene.zoom(1 / 0.9),
 };
 const onPage: Record<string, () => void> = {
   " ": () => setPlaying(!playing),
@@ -172,9 +197,9 @@ Object.assign(window, {
     get playing() { return playing; },
     data,
     shownName,
-    numbersOf: (shape: number, count: number) => scene?.numbersOf(shape, count),
+    numbersOf: (shape: number, count: number) => scene.numbersOf(shape, count),
   },
 });
 
-seek(t);
-requestAnimationFrame(tick);
+say();
+wake();

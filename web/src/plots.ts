@@ -5,14 +5,23 @@ import { frameAt, shownName, type Data } from "./data";
 
 const most = 8; // curves in one picture
 
+// A colour of the style sheet as it is now, light or dark.
+const probe = document.createElement("span");
+probe.hidden = true;
+
 function style(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  if (!probe.isConnected) document.body.append(probe);
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color;
 }
 
 export class Plots {
   private chart?: uPlot;
   private chosen: number[];
   private t = 0;
+  // The present moment: a line over the chart, which moves without drawing the curves again.
+  private readonly cursor = document.createElement("div");
+  private cells: Text[] = [];
 
   constructor(
     private readonly data: Data,
@@ -22,6 +31,7 @@ export class Plots {
     private readonly seek: (t: number) => void,
   ) {
     this.chosen = data.columns.map((_, i) => i).slice(1, 4);
+    this.cursor.className = "moment";
     data.columns.forEach((name, i) => {
       if (i > 0) chooser.append(this.choice(name, i));
     });
@@ -45,25 +55,46 @@ export class Plots {
     return label;
   }
 
-  private mark(chart: uPlot, t: number, colour: string, dash: number[]): void {
-    const x = chart.valToPos(t, "x", true);
-    const { top, height, left, width } = chart.bbox;
-    if (x < left || x > left + width) return;
-    chart.ctx.save();
-    chart.ctx.strokeStyle = colour;
-    chart.ctx.setLineDash(dash);
-    chart.ctx.lineWidth = 1.5;
-    chart.ctx.beginPath();
-    chart.ctx.moveTo(x, top);
-    chart.ctx.lineTo(x, top + height);
-    chart.ctx.stroke();
-    chart.ctx.restore();
+  private markEvents(chart: uPlot): void {
+    const { top, height } = chart.bbox;
+    const { ctx } = chart;
+    ctx.save();
+    ctx.strokeStyle = style("--event");
+    ctx.setLineDash([4, 4]);
+    ctx.lineWidth = 1.5;
+    ctx.beginPath();
+    for (const event of this.data.events.slice(0, 500)) {
+      const x = chart.valToPos(event.t, "x", true);
+      ctx.moveTo(x, top);
+      ctx.lineTo(x, top + height);
+    }
+    ctx.stroke();
+    ctx.restore();
+  }
+
+  // One row a chosen column; only its number changes.
+  private list(): void {
+    this.cells = [];
+    const rows = this.chosen.map((column) => {
+      const row = document.createElement("tr");
+      const head = document.createElement("th");
+      const cell = document.createElement("td");
+      const number = document.createTextNode("");
+      head.scope = "row";
+      head.textContent = shownName(this.data.columns[column]!);
+      cell.append(number);
+      row.append(head, cell);
+      this.cells.push(number);
+      return row;
+    });
+    this.table.tBodies[0]!.replaceChildren(...rows);
   }
 
   draw(): void {
     this.chart?.destroy();
     const text = style("--text");
-    const axis = { stroke: text, grid: { stroke: style("--line") }, ticks: { stroke: style("--line") } };
+    const line = { stroke: style("--line"), width: 1 };
+    const axis = { stroke: text, grid: line, ticks: line };
     const drag = (chart: uPlot) => {
       const go = (event: PointerEvent) => {
         if (event.buttons & 1) this.seek(chart.posToVal(event.offsetX, "x"));
@@ -77,7 +108,9 @@ export class Plots {
         height: 300,
         cursor: { drag: { x: false, y: false } },
         scales: { x: { time: false } },
-        axes: [{ ...axis, label: "t" }, axis],
+        axes: [{ ...axis, label: "t", labelSize: 18, size: 34 }, axis],
+        legend: { live: false },
+        pxAlign: 0,
         series: [
           { label: "t" },
           ...this.chosen.map((column, i) => ({
@@ -88,45 +121,33 @@ export class Plots {
         ],
         hooks: {
           ready: [drag],
-          draw: [
-            (chart) => {
-              for (const event of this.data.events.slice(0, 500))
-                this.mark(chart, event.t, style("--event"), [4, 4]);
-              this.mark(chart, this.t, style("--accent"), []);
-            },
-          ],
+          draw: [(chart) => this.markEvents(chart)],
         },
       },
       [this.data.values[0]!, ...this.chosen.map((column) => this.data.values[column]!)] as uPlot.AlignedData,
       this.place,
     );
+    this.chart.over.append(this.cursor);
+    this.list();
     this.show(this.t);
   }
 
   private fit(): void {
     const width = this.place.clientWidth;
-    if (this.chart && width > 0 && Math.abs(width - this.chart.width) > 1)
-      this.chart.setSize({ width, height: 300 });
+    if (!this.chart || width === 0 || Math.abs(width - this.chart.width) <= 1) return;
+    this.chart.setSize({ width, height: 300 });
+    this.show(this.t);
   }
 
   show(t: number): void {
     this.t = t;
-    this.chart?.redraw(false, false);
+    if (this.chart) this.cursor.style.transform = `translateX(${this.chart.valToPos(t, "x")}px)`;
     const { frame, part } = frameAt(this.data.values[0]!, t);
-    const rows = this.chosen.map((column) => {
-      const values = this.data.values[column]!;
+    this.cells.forEach((cell, i) => {
+      const values = this.data.values[this.chosen[i]!]!;
       const next = Math.min(frame + 1, values.length - 1);
-      const value = values[frame]! + part * (values[next]! - values[frame]!);
-      const row = document.createElement("tr");
-      const head = document.createElement("th");
-      const cell = document.createElement("td");
-      head.scope = "row";
-      head.textContent = shownName(this.data.columns[column]!);
-      cell.textContent = value.toPrecision(8);
-      row.append(head, cell);
-      return row;
+      cell.data = (values[frame]! + part * (values[next]! - values[frame]!)).toPrecision(8);
     });
-    this.table.tBodies[0]!.replaceChildren(...rows);
   }
 
   get time(): number {

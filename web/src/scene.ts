@@ -1,4 +1,4 @@
-// The system in three dimensions. World's z axis points up.
+// The system in three dimensions. Up is against gravity, or along the model's z axis.
 import * as three from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Data, Shape } from "./data";
@@ -6,47 +6,82 @@ import type { Data, Shape } from "./data";
 type Numbers = Float32Array;
 type Update = (numbers: Numbers) => void;
 
-const point = (numbers: Numbers, at: number) =>
-  new three.Vector3(numbers[at], numbers[at + 1], numbers[at + 2]);
+// Every frame writes into these, so that playing leaves nothing behind to be cleared away.
+const [first, second, third] = [new three.Vector3(), new three.Vector3(), new three.Vector3()];
+const basis = new three.Matrix4();
+const upward = new three.Vector3(0, 1, 0);
 
-// How something is turned whose x and y axes are these.
-function turned(numbers: Numbers, at: number): three.Quaternion {
-  const x = point(numbers, at).normalize();
-  const y = point(numbers, at + 3).normalize();
-  const z = new three.Vector3().crossVectors(x, y);
-  return new three.Quaternion().setFromRotationMatrix(new three.Matrix4().makeBasis(x, y, z));
+const read = (place: three.Vector3, numbers: Numbers, at: number) =>
+  place.set(numbers[at]!, numbers[at + 1]!, numbers[at + 2]!);
+
+// Turns something whose x and y axes are these.
+function turn(what: three.Object3D, numbers: Numbers, at: number): void {
+  read(first, numbers, at).normalize();
+  read(second, numbers, at + 3).normalize();
+  basis.makeBasis(first, second, third.crossVectors(first, second));
+  what.quaternion.setFromRotationMatrix(basis);
+}
+
+// Where frames take longer than these milliseconds, the picture becomes coarser, down to this many
+// of its pixels for one of the page.
+const slow = 40;
+const coarsest = 0.5;
+
+function makeRenderer(canvas: HTMLCanvasElement): three.WebGLRenderer | undefined {
+  try {
+    return new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
+  } catch {
+    return undefined;
+  }
 }
 
 export class Scene {
   readonly isDrawn: boolean;
+  readonly isUnable: boolean; // there is something to draw, and the browser cannot
   private renderer?: three.WebGLRenderer;
   private readonly scene = new three.Scene();
   private readonly camera = new three.PerspectiveCamera(40, 1, 0.01, 1000);
   private controls?: OrbitControls;
   private readonly updates: Update[] = [];
   private readonly arrows: three.ArrowHelper[] = [];
-  private readonly centre = new three.Vector3();
-  private size = 1;
+  private readonly root = new three.Group(); // all shapes, turned so that up is up
+  private readonly middle = new three.Vector3(); // of the whole motion, as the model counts
+  private readonly centre = new three.Vector3(); // and where that is shown
+  private readonly followed = new three.Vector3(); // what the camera looks at while it follows
+  private following = false;
+  private size = 1; // of the whole motion
+  private grain = 1; // of the system at the start: how thick what has no size of its own is drawn
   private largestForce = 1;
+  private readonly ends: { shape: Shape; from: number }[]; // what has a place; of a line both ends
   private wanted = true;
+  private pixels = Math.min(window.devicePixelRatio, 2);
+  private pace = 0; // milliseconds between frames, on the average
   private readonly now: Float32Array;
 
   constructor(
     private readonly data: Data,
     private readonly canvas: HTMLCanvasElement,
+    private readonly wake: () => void, // asks for a frame
   ) {
     this.now = new Float32Array(data.width);
-    const solid = data.shapes.filter((shape) => shape.kind !== "force");
-    this.isDrawn = solid.length > 0 && data.frames > 0;
+    this.ends = data.shapes
+      .filter((shape) => !["force", "gravity", "plane"].includes(shape.kind))
+      .flatMap((shape) =>
+        (shape.kind === "line" ? [0, 3] : [0]).map((more) => ({ shape, from: shape.from + more })),
+      );
+    const wanted = this.ends.length > 0 && data.frames > 0;
+    if (wanted) this.renderer = makeRenderer(canvas);
+    this.isDrawn = this.renderer !== undefined;
+    this.isUnable = wanted && !this.isDrawn;
     if (!this.isDrawn) return;
+    this.stand();
     this.measure();
-    this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener("change", () => (this.wanted = true));
+    this.controls.addEventListener("change", () => this.want());
     this.camera.up.set(0, 0, 1);
     const light = new three.DirectionalLight(0xffffff, 2);
     light.position.set(1, -2, 3);
-    this.scene.add(light, new three.HemisphereLight(0xffffff, 0x888899, 1.6));
+    this.scene.add(this.root, light, new three.HemisphereLight(0xffffff, 0x888899, 1.6));
     data.shapes.forEach((shape, index) => this.add(shape, index));
     new ResizeObserver(() => this.fit()).observe(canvas);
     this.fit();
@@ -55,6 +90,17 @@ export class Scene {
 
   // ---- Sizes.
 
+  // Turns what is drawn so that gravity points down.
+  private stand(): void {
+    const gravity = this.data.shapes.find((shape) => shape.kind === "gravity");
+    const up = new three.Vector3(0, 0, 1);
+    if (gravity) read(first, this.data.scene, gravity.from).negate().normalize();
+    if (!gravity || !(first.lengthSq() > 0.5)) return;
+    // Where it is upside down it is turned about x, so that x stays what it was.
+    if (first.dot(up) < -0.999) this.root.quaternion.setFromAxisAngle(new three.Vector3(1, 0, 0), Math.PI);
+    else this.root.quaternion.setFromUnitVectors(first, up);
+  }
+
   private measure(): void {
     const { data } = this;
     const box = new three.Box3();
@@ -62,7 +108,7 @@ export class Scene {
     const step = Math.max(1, Math.floor(data.frames / 500));
     for (let frame = 0; frame < data.frames; frame += step)
       for (const shape of data.shapes) {
-        if (shape.kind === "plane") continue;
+        if (shape.kind === "plane" || shape.kind === "gravity") continue;
         const at = frame * data.width + shape.from;
         place.set(data.scene[at]!, data.scene[at + 1]!, data.scene[at + 2]!);
         if (shape.kind === "force") {
@@ -70,7 +116,7 @@ export class Scene {
           if (Number.isFinite(force)) this.largestForce = Math.max(this.largestForce, force);
           continue;
         }
-        const radius = this.radiusOf(shape, at);
+        const radius = this.radiusOf(shape, data.scene, at);
         if (![place.x, place.y, place.z, radius].every(Number.isFinite)) continue;
         box.expandByPoint(place.clone().addScalar(radius));
         box.expandByPoint(place.clone().addScalar(-radius));
@@ -80,39 +126,61 @@ export class Scene {
           );
       }
     if (box.isEmpty()) return;
-    box.getCenter(this.centre);
+    box.getCenter(this.middle);
+    this.centre.copy(this.middle).applyQuaternion(this.root.quaternion);
     this.size = Math.max(box.getSize(place).length(), 1e-6);
+    this.now.set(data.scene.subarray(0, data.width));
+    const far = this.middleNow(place);
+    this.grain = far > 0 ? Math.min(this.size, Math.max(3 * far, this.size / 20)) : this.size;
   }
 
-  private radiusOf(shape: Shape, at: number): number {
-    const { scene } = this.data;
-    if (shape.kind === "disc") return scene[at + 6]!;
-    if (shape.kind === "sphere") return scene[at + 3]!;
+  private radiusOf(shape: Shape, numbers: Numbers, at: number): number {
+    if (shape.kind === "disc") return numbers[at + 6]!;
+    if (shape.kind === "sphere") return numbers[at + 3]!;
     if (shape.kind === "box" || shape.kind === "body")
-      return Math.max(scene[at + 9]!, scene[at + 10]!, scene[at + 11]!) / 2;
+      return Math.max(numbers[at + 9]!, numbers[at + 10]!, numbers[at + 11]!) / 2;
     return 0;
   }
 
   private fit(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!this.renderer || width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.setPixelRatio(this.pixels);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    this.want();
+  }
+
+  private want(): void {
     this.wanted = true;
+    this.wake();
   }
 
   reset(): void {
-    // On a narrow display from further away.
-    const away = (this.size * 1.15) / Math.min(1, this.camera.aspect);
-    this.camera.near = this.size / 1000;
+    if (this.following) this.follow(true);
+    else this.look(this.centre, this.size);
+  }
+
+  // At a place, so that a thing of this size is seen whole; on a narrow display from further away.
+  private look(at: three.Vector3, size: number): void {
+    const away = (size * 1.15) / Math.min(1, this.camera.aspect);
+    this.camera.near = size / 1000;
     this.camera.far = this.size * 100;
-    this.camera.position.copy(this.centre).add(new three.Vector3(0.45, -1, 0.5).multiplyScalar(away));
+    this.camera.position.copy(at).add(first.set(0.45, -1, 0.5).multiplyScalar(away));
     this.camera.updateProjectionMatrix();
-    this.controls?.target.copy(this.centre);
+    this.controls?.target.copy(at);
     this.controls?.update();
-    this.wanted = true;
+    this.want();
+  }
+
+  // So many milliseconds passed since the frame before, while it plays.
+  keepPace(milliseconds: number): void {
+    this.pace += 0.1 * (milliseconds - this.pace);
+    if (this.pace < slow || this.pixels <= coarsest) return;
+    this.pace = 0;
+    this.pixels = Math.max(coarsest, 0.7 * this.pixels);
+    this.fit();
   }
 
   // ---- Keys.
@@ -145,8 +213,8 @@ export class Scene {
     switch (shape.kind) {
       case "line": return this.addLine(from, index);
       case "trace": return this.addTrace(from, index);
-      case "mass": return this.addBall(from, this.size / 40, material);
-      case "point": return this.addBall(from, this.size / 120, material);
+      case "mass": return this.addBall(from, this.grain / 40, material);
+      case "point": return this.addBall(from, this.grain / 120, material);
       case "sphere": return this.addSphere(from, material);
       case "disc": return this.addDisc(from, material);
       case "box": return this.addBox(from, material);
@@ -157,20 +225,19 @@ export class Scene {
   }
 
   private addLine(from: number, index: number): void {
-    const geometry = new three.CylinderGeometry(this.size / 250, this.size / 250, 1, 10);
+    const geometry = new three.CylinderGeometry(this.grain / 150, this.grain / 150, 1, 10);
     const rod = new three.Mesh(
       geometry,
       new three.MeshStandardMaterial({ color: this.colour(index) }),
     );
-    this.scene.add(rod);
+    this.root.add(rod);
     this.updates.push((numbers) => {
-      const a = point(numbers, from);
-      const along = point(numbers, from + 3).sub(a);
+      const along = read(second, numbers, from + 3).sub(read(first, numbers, from));
       const length = along.length();
       rod.visible = length > 0;
-      rod.position.copy(a).addScaledVector(along, 0.5);
+      rod.position.copy(first).addScaledVector(along, 0.5);
       rod.scale.set(1, Math.max(length, 1e-9), 1);
-      rod.quaternion.setFromUnitVectors(new three.Vector3(0, 1, 0), along.normalize());
+      rod.quaternion.setFromUnitVectors(upward, along.normalize());
     });
   }
 
@@ -188,14 +255,14 @@ export class Scene {
       new three.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.35 }),
     );
     whole.frustumCulled = false;
-    this.scene.add(whole);
-    this.addBall(from, this.size / 150, new three.MeshStandardMaterial({ color: colour }));
+    this.root.add(whole);
+    this.addBall(from, this.grain / 120, new three.MeshStandardMaterial({ color: colour }));
   }
 
   private addBall(from: number, radius: number, material: three.Material): void {
     const ball = new three.Mesh(new three.SphereGeometry(radius, 24, 16), material);
-    this.scene.add(ball);
-    this.updates.push((numbers) => ball.position.copy(point(numbers, from)));
+    this.root.add(ball);
+    this.updates.push((numbers) => read(ball.position, numbers, from));
   }
 
   // Marks that turn with it, so that rolling is seen.
@@ -206,7 +273,7 @@ export class Scene {
       new three.LineBasicMaterial({ color: 0x222222, transparent: true, opacity: 0.6 }),
     );
     group.add(solid, lines);
-    this.scene.add(group);
+    this.root.add(group);
     return group;
   }
 
@@ -215,9 +282,9 @@ export class Scene {
     const marks = new three.EdgesGeometry(new three.SphereGeometry(1.002, 8, 6), 1);
     const group = this.withMarks(new three.Mesh(geometry, material), marks);
     this.updates.push((numbers) => {
-      group.position.copy(point(numbers, from));
+      read(group.position, numbers, from);
       group.scale.setScalar(Math.max(numbers[from + 3]!, 1e-9));
-      group.quaternion.copy(turned(numbers, from + 4));
+      turn(group, numbers, from + 4);
     });
   }
 
@@ -235,33 +302,32 @@ export class Scene {
     );
     const group = this.withMarks(new three.Mesh(geometry, material), spokes);
     this.updates.push((numbers) => {
-      const axis = point(numbers, from + 3).normalize();
-      group.position.copy(point(numbers, from));
+      const axis = read(third, numbers, from + 3).normalize();
+      read(group.position, numbers, from);
       group.scale.setScalar(Math.max(numbers[from + 6]!, 1e-9));
       // The turning body's axis that lies nearest to the disc's plane.
-      const first = point(numbers, from + 7);
-      const second = point(numbers, from + 10);
-      const mark = Math.abs(first.dot(axis)) < Math.abs(second.dot(axis)) ? first : second;
-      const x = mark.addScaledVector(axis, -mark.dot(axis)).normalize();
-      const y = new three.Vector3().crossVectors(axis, x);
-      group.quaternion.setFromRotationMatrix(new three.Matrix4().makeBasis(x, y, axis));
+      const nearer =
+        Math.abs(read(first, numbers, from + 7).dot(axis)) <
+        Math.abs(read(second, numbers, from + 10).dot(axis));
+      const [x, y] = nearer ? [first, second] : [second, first];
+      x.addScaledVector(axis, -x.dot(axis)).normalize();
+      group.quaternion.setFromRotationMatrix(basis.makeBasis(x, y.crossVectors(axis, x), axis));
     });
   }
 
   private addBox(from: number, material: three.Material): void {
     const box = new three.Mesh(new three.BoxGeometry(1, 1, 1), material);
-    this.scene.add(box);
+    this.root.add(box);
     this.updates.push((numbers) => {
-      box.position.copy(point(numbers, from));
-      box.quaternion.copy(turned(numbers, from + 3));
-      box.scale.copy(point(numbers, from + 9)).max(new three.Vector3(1e-9, 1e-9, 1e-9));
+      read(box.position, numbers, from);
+      turn(box, numbers, from + 3);
+      read(box.scale, numbers, from + 9).max(first.setScalar(1e-9));
     });
   }
 
   // From its inertia: a flat one with two equal edges is a disc, others are boxes.
   private addBody(from: number, material: three.Material): void {
-    const edges = point(this.data.scene.subarray(0, this.data.width), from + 9);
-    const list = edges.toArray();
+    const list = Array.from(this.data.scene.subarray(from + 9, from + 12));
     const largest = Math.max(...list, 1e-9);
     const flat = list.findIndex((edge) => edge < 0.05 * largest);
     const others = list.filter((_, i) => i !== flat);
@@ -283,8 +349,8 @@ export class Scene {
       new three.EdgesGeometry(geometry, round ? 5 : 20),
     );
     this.updates.push((numbers) => {
-      group.position.copy(point(numbers, from));
-      group.quaternion.copy(turned(numbers, from + 12));
+      read(group.position, numbers, from);
+      turn(group, numbers, from + 12);
     });
   }
 
@@ -293,11 +359,11 @@ export class Scene {
     const material = grid.material as three.Material;
     material.transparent = true;
     material.opacity = 0.35;
-    this.scene.add(grid);
+    this.root.add(grid);
     this.updates.push((numbers) => {
-      const normal = point(numbers, from);
-      grid.quaternion.setFromUnitVectors(new three.Vector3(0, 1, 0), normal);
-      grid.position.copy(this.centre).projectOnPlane(normal);
+      const normal = read(first, numbers, from);
+      grid.quaternion.setFromUnitVectors(upward, normal);
+      grid.position.copy(this.middle).projectOnPlane(normal);
       grid.position.addScaledVector(normal, numbers[from + 3]!);
     });
   }
@@ -305,12 +371,13 @@ export class Scene {
   private addForce(from: number): void {
     const arrow = new three.ArrowHelper(new three.Vector3(0, 0, 1), undefined, 1, 0xd03030);
     arrow.visible = false;
-    this.scene.add(arrow);
+    this.root.add(arrow);
     this.arrows.push(arrow);
     this.updates.push((numbers) => {
-      const force = point(numbers, from + 3);
-      const length = (0.35 * this.size * force.length()) / this.largestForce;
-      arrow.position.copy(point(numbers, from));
+      if (!arrow.visible) return;
+      const force = read(first, numbers, from + 3);
+      const length = (0.35 * this.grain * force.length()) / this.largestForce;
+      read(arrow.position, numbers, from);
       if (length > 1e-6 * this.size) arrow.setDirection(force.normalize());
       arrow.setLength(Math.max(length, 1e-6 * this.size), 0.2 * length + 1e-6, 0.1 * length + 1e-6);
     });
@@ -318,11 +385,45 @@ export class Scene {
 
   showForces(shown: boolean): void {
     for (const arrow of this.arrows) arrow.visible = shown;
-    this.wanted = true;
+    for (const update of this.updates) update(this.now);
+    this.want();
   }
 
   get hasForces(): boolean {
     return this.data.shapes.some((shape) => shape.kind === "force");
+  }
+
+  // ---- Following: the camera stays as near as the system is large at one time.
+
+  // The middle of what is drawn now, as it is shown, and how far its parts are from it.
+  private middleNow(place: three.Vector3): number {
+    place.set(0, 0, 0);
+    for (const { from } of this.ends) place.add(read(first, this.now, from));
+    place.divideScalar(this.ends.length);
+    let far = 0;
+    for (const { shape, from } of this.ends)
+      far = Math.max(
+        far,
+        read(first, this.now, from).distanceTo(place) + this.radiusOf(shape, this.now, from),
+      );
+    place.applyQuaternion(this.root.quaternion);
+    return far;
+  }
+
+  follow(on: boolean): void {
+    this.following = on && this.isDrawn;
+    if (!this.following) return this.reset();
+    this.middleNow(this.followed);
+    this.look(this.followed, this.grain);
+  }
+
+  private moveAlong(): void {
+    this.middleNow(second);
+    third.copy(second).sub(this.followed);
+    this.followed.copy(second);
+    this.camera.position.add(third);
+    this.controls!.target.add(third);
+    this.controls!.update();
   }
 
   // ---- A moment.
@@ -337,6 +438,7 @@ export class Scene {
       now[i] = a + part * (b - a);
     }
     for (const update of this.updates) update(now);
+    if (this.following) this.moveAlong();
     this.wanted = true;
   }
 
