@@ -2,10 +2,8 @@
 #include "api/api_impl.h"
 #include "show/show.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
     const char *folder;
@@ -19,16 +17,6 @@ static char *path_in(const char *folder, const char *name, const char *ending)
     Text path = {0};
     text_addf(&path, "%s/%s%s", folder, name, ending);
     return api_hand_out(&path);
-}
-
-static Status make_folder(const char *folder, Diag *diag)
-{
-    struct stat there;
-    if (mkdir(folder, 0777) == 0 ||
-        (errno == EEXIST && stat(folder, &there) == 0 && S_ISDIR(there.st_mode)))
-        return STATUS_OK;
-    return diag_error(diag, place_none(), "cannot make the folder '%s': %s", folder,
-                      strerror(errno));
 }
 
 static Status write_file(const Site *site, const char *name, Str text)
@@ -60,9 +48,12 @@ static bool write_model(Site *site, const char *name, const char *title)
     char *page = path_in(site->folder, name, ".html"), *plot = path_in(site->folder, name, ".svg");
     const char *plots[] = {plot};
     char *report = NULL, *viewed = NULL;
+    // The card says what it is; on it the picture is small.
+    const zw_plot_style style = {.title = "", .font = "20px"};
     zw_run_options run = zw_run_defaults();
     run.plots = plots;
     run.plot_count = 1;
+    run.plot_styles = &style;
     zw_view_options view = {.out = page, .shared = true, .to = NAN, .every = NAN, .tolerance = NAN};
     zw_status status = zw_model_read(name, text, strlen(text), NULL, 0, &model);
     if (status == ZW_DONE)
@@ -104,7 +95,7 @@ static Status write_site(Site *site, bool (*progress)(void *context, double part
         return diag_error(site->diag, place_none(),
                           "this program was built without its page; install Node.js 18 or later "
                           "with npm, then 'make clean' and 'make'");
-    TRY(make_folder(site->folder, site->diag));
+    TRY(show_folder_make(site->folder, site->diag));
     TRY(write_file(site, "zwang.css", style));
     TRY(write_file(site, "zwang.js", script));
     text_add(&site->cards, index_head);

@@ -108,7 +108,8 @@ typedef struct {
 typedef struct {
     Arena *arena;
     ARRAY(InquiryIntegral) at; // each proved; none a function of those before it
-    const char *no_energy;     // why the energy is none of them; NULL where it is
+    const char *not_sought;    // why none was sought; NULL where they were
+    const char *no_energy; // why the energy is none of them; NULL where it is, or none was sought
     // Linear ones were sought with coefficients up to this degree, by coordinates and by speeds.
     size_t degree, degree_by_speeds;
     size_t unproved; // how many more there seem to be

@@ -81,11 +81,10 @@ InquiryIntegrals *inquiry_integrals(Motion *motion)
     InquiryIntegrals *integrals = base_alloc(sizeof *integrals);
     integrals->arena = arena_new();
     if (inquiry_stranger(motion)) {
-        integrals->no_energy =
+        integrals->not_sought =
             motion->second_count > 0
-                ? "not sought: a condition holds accelerations"
-                : "not sought: a condition or a speed is not linear in the velocities, or a "
-                  "servo keeps one";
+                ? "a condition holds accelerations"
+                : "a condition or a speed is not linear in the velocities, or a servo keeps one";
         return integrals;
     }
     Setting setting = {0};

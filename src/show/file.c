@@ -35,7 +35,7 @@ static bool add_reason(int error, const char *path, Text *why)
     case EACCES:
     case EPERM:
         text_addf(why,
-                  "you may not write there; name a file elsewhere, or ask for the right to write "
+                  "you may not write there; name another place, or ask for the right to write "
                   "in '%.*s'",
                   length, folder.at);
         return true;
@@ -51,6 +51,16 @@ static bool add_reason(int error, const char *path, Text *why)
     }
 }
 
+// "cannot make the folder …", as for a file.
+static Status folder_error(const char *path, int error, Diag *diag)
+{
+    Text why = {0};
+    bool user = add_reason(error, path, &why);
+    diag_error(diag, place_none(), "cannot make the folder '%s': %s", path, why.at);
+    text_clear(&why);
+    return user ? STATUS_WRONG : STATUS_FAILED;
+}
+
 Status show_file_error(const char *path, int error, Diag *diag)
 {
     Text why = {0};
@@ -58,6 +68,22 @@ Status show_file_error(const char *path, int error, Diag *diag)
     diag_error(diag, place_none(), "cannot write '%s': %s", path, why.at);
     text_clear(&why);
     return user ? STATUS_WRONG : STATUS_FAILED;
+}
+
+Status show_folder_make(const char *path, Diag *diag)
+{
+    struct stat there;
+    if (mkdir(path, 0777) != 0) {
+        int error = errno;
+        if (error != EEXIST || stat(path, &there) != 0)
+            return folder_error(path, error, diag);
+        if (!S_ISDIR(there.st_mode))
+            return diag_error(diag, place_none(),
+                              "cannot make the folder '%s': there is a file of that name; name "
+                              "another folder",
+                              path);
+    }
+    return STATUS_OK;
 }
 
 // ---- Opening.

@@ -34,7 +34,11 @@ void show_integrals_text(const Show *show, const ShowCheck *check, Text *out)
 {
     const InquiryIntegrals *integrals = check->integrals;
     size_t count = integrals->at.count;
-    text_addf(out, "%s\n", count ? "constant along every motion:" : "no first integral was found");
+    if (integrals->not_sought)
+        text_addf(out, "first integrals: not sought: %s\n", integrals->not_sought);
+    else
+        text_addf(out, "%s\n",
+                  count ? "constant along every motion:" : "no first integral was found");
     for (size_t i = 0; i < count; i++)
         integral_text(show, &integrals->at.at[i], out);
     if (integrals->no_energy)
@@ -69,6 +73,10 @@ void show_integrals_json(const Show *show, const ShowCheck *check, Text *out)
         text_add(out, "null");
     else
         show_json_expr(show, check->measure, out);
+    if (integrals->not_sought) {
+        text_add(out, ",\"integrals_not_sought\":");
+        show_json_string(integrals->not_sought, out);
+    }
     if (integrals->no_energy) {
         text_add(out, ",\"energy_changes\":");
         show_json_string(integrals->no_energy, out);

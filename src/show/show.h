@@ -113,6 +113,9 @@ void show_json_string(const char *text, Text *out);
 BASE_MUST_USE Status show_files_write(const char *const *paths, const Str *texts, size_t count,
                                       Diag *diag);
 
+// Makes a folder where there is none yet.
+BASE_MUST_USE Status show_folder_make(const char *path, Diag *diag);
+
 // ---- A page that shows a run: the system moving, plots, equations; one file that needs nothing.
 typedef struct ShowPage ShowPage;
 // Both must outlive the page.

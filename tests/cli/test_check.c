@@ -106,7 +106,7 @@ static void test_second_class(void **state)
          "the accelerations 2 stay free\n");
     says("whether the conditions are integrable is not known: 'edge' holds accelerations");
     says("order of non-holonomy: not known: a condition holds accelerations");
-    says("no first integral was found\n");
+    says("first integrals: not sought: a condition holds accelerations\n");
     says("Jacobi's theorem is not known to extend: edge holds accelerations");
     says("each pair of the 9 forms gives the same motion");
     assert_good("run " MODEL("second_affine") " --to 0.5 --audit");

@@ -277,6 +277,14 @@ static void test_bad_words(void **state)
     assert_wrong("gallery zzzzzzzzzzzz", "'zwang gallery' lists what it has");
     assert_wrong("gallery hoop blade", "one model at a time");
     assert_wrong("gallery hoop --to 3", "does not take --to");
+    // Folders that cannot be made, each with the remedy; without npm there is no page to write.
+    zwang("gallery --html no/where/site");
+    if (!strstr(outcome.err, "built without its page")) {
+        put_file("taken", "", 0);
+        assert_wrong("gallery --html no/where/site", "there is no folder 'no/where'; make it first");
+        assert_wrong("gallery --html taken/site", "'taken' is not a folder");
+        assert_wrong("gallery --html taken", "there is a file of that name; name another folder");
+    }
 }
 
 static void test_bad_files(void **state)

@@ -218,6 +218,26 @@ static void test_reasons(void **state)
     reason_holds("coord x, y\nkinetic x'^2 + y'^2\nforce y*y along x\n", "forces");
 }
 
+// Where they are not sought nothing is said of the energy.
+static void test_not_sought(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x'^2 + y'^2 = 1\ninitial x' = 1\n",
+        "coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x'' = y\n"};
+    static const char *const words[] = {"not linear in the velocities", "accelerations"};
+    for (size_t i = 0; i < 2; i++) {
+        Loaded loaded = load_good("unsought", models[i]);
+        InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+        assert_non_null(found->not_sought);
+        assert_non_null(strstr(found->not_sought, words[i]));
+        assert_null(found->no_energy);
+        assert_int_equal(found->at.count, 0);
+        inquiry_integrals_free(found);
+        unload(&loaded);
+    }
+}
+
 // Painlevé: T in a turning plane does not hold t, though the conditions move.
 static void test_painleves_integral(void **state)
 {
@@ -245,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_wrong_integrals_are_refused),
         cmocka_unit_test(test_momenta_and_what_destroys_them),
         cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_not_sought),
         cmocka_unit_test(test_painleves_integral),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
