@@ -55,7 +55,7 @@ for (const path of pages) {
     const { page, opened: took } = await open(path);
     opened.push(took);
     frames = await page.evaluate(() => window.zwang.data.frames);
-    const playing = await play(page, 120);
+    const playing = await play(page, 60);
     script.push(playing.script);
     task.push(playing.task);
     rate.push(playing.rate);
