@@ -235,20 +235,22 @@ static void hold_constants(Folding *folding)
     base_free(read);
 }
 
-static Program *fold_once(const Program *program)
+// The first `count` inputs are these numbers.
+static Program *fold_once(const Program *program, const double *values, size_t count)
 {
     Folding folding = {.builder = {.pi_at = -1}, .program = program};
     folding.now = base_alloc((program->register_count + 1) * sizeof *folding.now);
     hold_constants(&folding);
     for (size_t i = 0; i < program->input_count; i++)
-        folding.now[program->constant_count + i] = VALUE_INPUT | (uint32_t)i;
+        folding.now[program->constant_count + i] =
+            i < count ? number(&folding, values[i]) : VALUE_INPUT | (uint32_t)(i - count);
     for (size_t i = 0; i < program->code_count; i++)
         folding.now[program->code[i].result] = read_again(&folding, &program->code[i]);
     uint32_t *outputs = base_alloc((program->output_count + 1) * sizeof *outputs);
     for (size_t i = 0; i < program->output_count; i++)
         outputs[i] = folding.now[program->outputs[i]];
-    Program *folded =
-        builder_finish(&folding.builder, program->input_count, outputs, program->output_count);
+    Program *folded = builder_finish(&folding.builder, program->input_count - count, outputs,
+                                     program->output_count);
     base_free(outputs);
     base_free(folding.now);
     builder_clear(&folding.builder);
@@ -257,9 +259,14 @@ static Program *fold_once(const Program *program)
 
 Program *program_folded(const Program *program)
 {
-    Program *folded = fold_once(program);
+    return program_bound(program, NULL, 0);
+}
+
+Program *program_bound(const Program *program, const double *values, size_t count)
+{
+    Program *folded = fold_once(program, values, count);
     for (;;) {
-        Program *next = fold_once(folded);
+        Program *next = fold_once(folded, NULL, 0);
         bool better = next->code_count < folded->code_count;
         program_free(folded);
         folded = next;

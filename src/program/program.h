@@ -28,6 +28,8 @@ Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t in
 // is worked out, what adds 0 or multiplies by 1 or 0 is left out, and so is what nobody reads.
 // Constants are then rounded, so that it proves nothing.
 Program *program_folded(const Program *program);
+// The same where the first inputs have these numbers, and are inputs no more.
+Program *program_bound(const Program *program, const double *values, size_t count);
 // In two: the value gives from the first `fixed` inputs alone what they determine; *rest takes all
 // inputs and, after them, what that has given. Both belong to the caller.
 Program *program_split(const Program *program, size_t fixed, Program **rest);

@@ -97,8 +97,12 @@ static void compile(Course *course)
     text_clear(&why);
 }
 
+// Large systems with few entries go by sparse factors, which are sooner made than formulas.
 static bool may_make(const Course *course)
 {
+    const Numbers *numbers = course->numbers;
+    if (numbers->few_in_velocities && numbers->few_in_forces)
+        return false;
     return !course->numbers->driver.equations.program && !course->numbers->seconds &&
            !course->given_up && course->made < MADE_AT_ONCE + course->steps / STEPS_FOR_MORE;
 }

@@ -134,7 +134,7 @@ static void fix_parameters(Making *making)
     size_t count = model->params.count;
     making->fixed = expr_subst_new(making->pool);
     making->reduced = expr_subst_new(making->pool);
-    if (making->recipe.symbolic)
+    if (making->recipe.symbolic || making->recipe.late)
         return;
     Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *values = symbols + count;
     for (size_t i = 0; i < count; i++) {
@@ -228,7 +228,8 @@ Expr making_speed(const Making *making, size_t alpha)
 static Program *lower(const Making *making, const Expr *outputs, size_t count)
 {
     const Motion *motion = making->motion;
-    size_t params = making->recipe.symbolic ? motion->model->params.count : 0, at = 0;
+    bool late = making->recipe.late, named = making->recipe.symbolic || late;
+    size_t params = named ? motion->model->params.count : 0, at = 0;
     Expr *inputs = base_alloc((params + 1 + making->n + making->k) * sizeof *inputs);
     for (size_t i = 0; i < params; i++)
         inputs[at++] = motion->model->params.at[i].symbol;
@@ -242,7 +243,7 @@ static Program *lower(const Making *making, const Expr *outputs, size_t count)
     base_free(inputs);
     if (!program)
         return NULL;
-    Program *folded = program_folded(program);
+    Program *folded = program_bound(program, making->numbers->inputs, late ? params : 0);
     program_free(program);
     return folded;
 }
@@ -538,9 +539,24 @@ static bool make(Rates *rates, Numbers *numbers, Motion *motion, Recipe recipe)
     return made;
 }
 
-// Bodies together; where there are few, also each by itself, simplified or not, and what is
-// shorter.
-static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, Recipe *recipe)
+// By another recipe, where that is as short.
+static void try(Rates *rates, Numbers *numbers, Motion *motion, Recipe other, Recipe *recipe)
+{
+    Rates made = {0};
+    if (make(&made, numbers, motion, other) &&
+        program_operations(made.program) <= program_operations(rates->program)) {
+        Rates longer = *rates;
+        *rates = made;
+        made = longer;
+        *recipe = other;
+    }
+    rates_clear(&made);
+}
+
+// Bodies together; where there are few, also each by itself, simplified where that is short, else
+// with parameters that get their numbers last; and what is shortest.
+static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, bool may_be_late,
+                          Recipe *recipe)
 {
     const Model *model = motion->model;
     recipe->together = true;
@@ -548,24 +564,21 @@ static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, Recipe
     if (!make(rates, numbers, motion, *recipe))
         return false;
     bool few = model->masses.count + model->bodies.count <= FEW_BODIES;
-    for (int turn = 0; turn < 2 && few; turn++) {
-        bool simplified = turn == 1;
-        // Speeds that are taken on the way are soon left again.
-        if (simplified &&
-            (program_operations(rates->program) > WORTH_SIMPLIFYING || !numbers->own_speeds))
-            break;
-        Rates other = {0};
-        Recipe apart = *recipe;
-        apart.together = false;
-        apart.effort = simplified ? MOST_EFFORT : NAN;
-        if (make(&other, numbers, motion, apart) &&
-            program_operations(other.program) <= program_operations(rates->program)) {
-            Rates longer = *rates;
-            *rates = other;
-            other = longer;
-            *recipe = apart;
-        }
-        rates_clear(&other);
+    if (!few)
+        return true;
+    Recipe apart = *recipe;
+    apart.together = false;
+    try(rates, numbers, motion, apart, recipe);
+    // Speeds that are taken on the way are soon left again.
+    if (!numbers->own_speeds)
+        return true;
+    if (program_operations(rates->program) <= WORTH_SIMPLIFYING) {
+        apart.effort = MOST_EFFORT;
+        try(rates, numbers, motion, apart, recipe);
+    } else if (may_be_late) {
+        Recipe late = *recipe;
+        late.late = true;
+        try(rates, numbers, motion, late, recipe);
     }
     return true;
 }
@@ -586,13 +599,13 @@ static double least_pivot_now(Rates *rates, const Numbers *numbers)
 static bool make_either(Rates *rates, Numbers *numbers, Motion *motion)
 {
     Recipe recipe = {.solved = true};
-    if (!make_shortest(rates, numbers, motion, &recipe))
+    if (!make_shortest(rates, numbers, motion, true, &recipe))
         return false;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
     if (rates->unsolved == 0 && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
         rates_clear(rates);
-        recipe.solved = false;
-        return make_shortest(rates, numbers, motion, &recipe);
+        recipe = (Recipe){0};
+        return make_shortest(rates, numbers, motion, true, &recipe);
     }
     return true;
 }
@@ -605,7 +618,7 @@ bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
     if (numbers->needed < numbers->m || numbers->curved || motion->servos)
         return false;
     // In large systems with few entries formulas would fill them.
-    if (numbers->few_in_velocities && numbers->few_in_forces)
+    if (numbers->few_in_velocities && numbers->few_in_forces && motion->m > 0)
         return false;
     return make_either(rates, numbers, motion);
 }
@@ -617,7 +630,7 @@ bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe)
         return false;
     recipe->solved = rates.unsolved == 0;
     rates_clear(&rates);
-    bool made = make_shortest(&rates, numbers, motion, recipe);
+    bool made = make_shortest(&rates, numbers, motion, false, recipe);
     rates_clear(&rates);
     return made;
 }

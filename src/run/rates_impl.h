@@ -7,6 +7,7 @@
 // How the equations are made.
 typedef struct {
     bool symbolic; // parameters stay symbols; else they have their numbers
+    bool late;     // … but not before the program is there: what they share is seen until then
     bool together; // bodies together; else each by itself
     bool mixed;    // not Kane's: what asks for accelerations is not what gives reactions
     bool whole;    // of mixed ones: all velocities are speeds, and all multipliers unknown

@@ -48,8 +48,14 @@ static void folding_keeps_the_function(void **state)
         double in[] = {0, 0, 0.7, -1.3};
         for (size_t i = 0; i < 2; i++)
             in[i] = program_nearest_real(expr_value(pool, numbers[i]));
-        for (size_t i = 0; i < OUTPUTS; i++) {
-            double expected = value_of(plain, in, i), value = value_of(folded, in + 2, i);
+        // Or they get their numbers when the program is there.
+        Program *bound = program_bound(plain, in, 2);
+        assert_int_equal(program_inputs(bound), 2);
+        assert_true(program_operations(bound) <= program_operations(plain));
+        for (size_t i = 0; i < 2 * OUTPUTS; i++) {
+            const Program *other = i < OUTPUTS ? folded : bound;
+            double expected = value_of(plain, in, i % OUTPUTS),
+                   value = value_of(other, in + 2, i % OUTPUTS);
             // Where the plain one fails, as 0·(1/0) does, folding may do better.
             if (!isfinite(expected) || fabs(expected) > 1e12)
                 continue;
@@ -60,6 +66,7 @@ static void folding_keeps_the_function(void **state)
         program_free(plain);
         program_free(defined);
         program_free(folded);
+        program_free(bound);
         expr_pool_free(pool);
     }
 }
