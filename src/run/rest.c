@@ -25,7 +25,7 @@
 // An e this near to 1 loses nothing, so that its bounces do not accumulate.
 #define NO_LOSS 1e-9
 // A time that is later is later by so many roundings.
-#define ROUNDINGS 64
+#define ROUNDINGS 4096
 
 // How long the flights take together, by the speed after an impact, what presses, and the part of
 // the speed that is left.

@@ -278,6 +278,30 @@ static void wedges(void **state)
     }
 }
 
+// Every method goes on behind a rest: there the ball slides.
+static void methods_go_on(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF, RUN_ADAMS};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        RunOptions options = run_options();
+        options.method = methods[i];
+        EventCase kase = event_case_with("coord x, z\nmass 2 at [x, 0, z]\n"
+                                         "gravity [0, 0, -9.81]\nforce -x along x\n"
+                                         "constraint floor: z >= 0 restitution 0.2\n"
+                                         "initial z = 0.1, x = 1\nrun to 1.5 every 0.25\n",
+                                         options);
+        case_expect(&kase.run, STATUS_OK);
+        // What counts as 0 is more for these, and so are the times left out.
+        bool rough = methods[i] == RUN_BDF || methods[i] == RUN_ADAMS;
+        double tolerance = rough ? 1e-6 : 1e-9;
+        assert_near(time_of(&kase, RUN_REST, "floor"), sqrt(0.2 / G) * 1.5, rough ? 1e-4 : 1e-9);
+        assert_near(case_last(&kase.run, "x"), cos(1.5 / sqrt(2)), tolerance);
+        assert_near(case_last(&kase.run, "z"), 0, tolerance);
+        event_case_free(&kase);
+    }
+}
+
 // ---- What is wrong.
 
 // Of all that touch, those that exclude each other are named, and no others.
@@ -306,6 +330,7 @@ int main(void)
         cmocka_unit_test(column_falls),
         cmocka_unit_test(cradle),
         cmocka_unit_test(wedges),
+        cmocka_unit_test(methods_go_on),
         cmocka_unit_test(least_clash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
