@@ -23,6 +23,8 @@ typedef struct Leg {
     size_t *chosen;           // room for the coordinates whose velocities are the speeds
     // The speeds are looked at again where they may have become poor.
     double condition;    // when last looked at; 0 for never
+    double pace;         // at which it has changed, a step
+    bool changed;        // other speeds were taken on the way
     size_t good, unseen; // for how many steps from then; how many of these were made
     double step;         // when last looked at
     NumbersOutcome why;  // of the last rate that could not be evaluated

@@ -15,6 +15,10 @@
 #define STEPS_A_LOOK 2
 #define MOST_UNSEEN  256
 #define SHORTER      0.5
+// Speeds that were poor once will be so again: then a look is due after so many steps; and of how
+// fast the condition has changed so much is kept from one look to the next.
+#define FEW_UNSEEN 1
+#define PACE_KEPT  0.9
 // A step covers no more than this part of the way, and no more than a row to the next, where only
 // its ends are seen: a force that acts for a while is not passed over.
 #define LONGEST_PART 0.01
@@ -332,9 +336,11 @@ static void look_inside(Leg *leg, double t)
 static size_t good_for(Leg *leg, double now)
 {
     double pace = fabs(now - leg->condition) / (double)(leg->unseen + 1);
+    // Where it is best it hardly changes, and falls soon after.
+    leg->pace = fmax(pace, PACE_KEPT * leg->pace);
     leg->condition = now;
-    size_t most = FIRST_UNSEEN + leg->course.steps / STEPS_A_LOOK;
-    double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), (double)most);
+    size_t most = leg->changed ? FEW_UNSEEN : FIRST_UNSEEN + leg->course.steps / STEPS_A_LOOK;
+    double steps = fmin((now - CONDITIONING_POOR) / (2 * leg->pace), (double)most);
     return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
 }
 
@@ -371,6 +377,7 @@ static bool look_at_speeds(Leg *leg, bool *changed)
     *changed = conditioning_improve(numbers, now);
     if (*changed) {
         ++*leg->speed_changes;
+        leg->changed = true;
         leg->good = 0;
         return set_out(leg, false, integrator_next_step(leg->integrator));
     }
