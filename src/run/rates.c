@@ -618,7 +618,7 @@ bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
     if (numbers->needed < numbers->m || numbers->curved || motion->servos)
         return false;
     // In large systems with few entries formulas would fill them.
-    if (numbers->few_in_velocities && numbers->few_in_forces && motion->m > 0)
+    if (numbers->few_in_velocities && numbers->few_in_forces)
         return false;
     return make_either(rates, numbers, motion);
 }

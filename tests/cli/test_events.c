@@ -143,6 +143,15 @@ static const char *read_json(const char *at)
     if (sscanf(at, ",\"impulse\":%lf,\"energy_lost\":%lf%n", &record->impulse, &record->energy_lost,
                &length) == 2)
         at += length;
+    // A rest says how far its time may be off; nothing else does.
+    double uncertainty;
+    bool rest = strcmp(record->kind, "rest") == 0;
+    bool told = sscanf(at, ",\"uncertainty\":%lf%n", &uncertainty, &length) == 1;
+    assert_true(told == rest);
+    if (told) {
+        assert_true(uncertainty >= 0 && uncertainty < 1e-6);
+        at += length;
+    }
     assert_true(*at == '}');
     count++;
     return at + 1;
