@@ -60,7 +60,7 @@ window.addEventListener("beforeprint", () => [...waiting.keys()].forEach(setWait
 
 function display(lines: string): HTMLElement {
   const formula = lines.replace(
-    /\\resizebox\{0\.95\\linewidth\}\{!\}\{\$\\displaystyle ([^$]*)\$\}/g,
+    /\\resizebox\{[\d.]+\\linewidth\}\{!\}\{\$\\displaystyle ([^$]*)\$\}/g,
     (_, inner: string) => inner,
   );
   const element = document.createElement("div");
@@ -74,7 +74,8 @@ function display(lines: string): HTMLElement {
 function fill(place: HTMLElement, text: string): void {
   for (const piece of text.split(/(\\begin\{align\*\}[\s\S]*?\\end\{align\*\})/)) {
     const equation = /^\\begin\{align\*\}([\s\S]*)\\end\{align\*\}$/.exec(piece);
-    if (equation) place.append(display(equation[1]!));
+    // Several in one display, set apart from each other by a little room.
+    if (equation) place.append(...equation[1]!.split("\\\\[3pt]\n").map(display));
     else
       for (const words of piece.split(/\n\s*\n|\n(?=\()/))
         if (words.trim()) place.append(paragraph(words.trim()));
