@@ -46,8 +46,8 @@ double program_nearest_real(const fmpq *value);
 // inputs and outputs may not overlap.
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work);
 
-// Which inputs each output can depend on, as far as the instructions tell: the inputs of output i, in
-// order, from begins[i] up to begins[i + 1] (program_outputs + 1 of them) of the list returned,
+// Which inputs each output can depend on, as far as the instructions tell: the inputs of output i,
+// in order, from begins[i] up to begins[i + 1] (program_outputs + 1 of them) of the list returned,
 // which the caller frees.
 size_t *program_depends(const Program *program, size_t *begins);
 

@@ -115,7 +115,10 @@ async function follows({ page }) {
 async function setsEquations({ page }, all) {
   await page.waitForSelector("#equations .formula", { state: "attached" });
   await page.evaluate(() => document.getElementById("equations").scrollIntoView());
-  await page.waitForFunction(() => document.querySelectorAll(".formula .katex").length >= 3);
+  await page.waitForFunction(() => {
+    const formulas = document.querySelectorAll("#equations .formula").length;
+    return document.querySelectorAll(".formula .katex").length >= Math.min(3, formulas);
+  });
   if (all)
     await page.evaluate(async () => {
       for (const details of document.querySelectorAll("details")) details.open = true;
