@@ -29,7 +29,10 @@ const coarsest = 0.5;
 
 function makeRenderer(canvas: HTMLCanvasElement): three.WebGLRenderer | undefined {
   try {
-    return new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    const renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    // To ask whether a shader is right is to wait for it; the library's are.
+    renderer.debug.checkShaderErrors = false;
+    return renderer;
   } catch {
     return undefined;
   }
@@ -208,7 +211,7 @@ export class Scene {
   }
 
   private add(shape: Shape, index: number): void {
-    const material = new three.MeshStandardMaterial({ color: this.colour(index), roughness: 0.6 });
+    const material = new three.MeshLambertMaterial({ color: this.colour(index) });
     const from = shape.from;
     switch (shape.kind) {
       case "line": return this.addLine(from, index);
@@ -228,7 +231,7 @@ export class Scene {
     const geometry = new three.CylinderGeometry(this.grain / 150, this.grain / 150, 1, 10);
     const rod = new three.Mesh(
       geometry,
-      new three.MeshStandardMaterial({ color: this.colour(index) }),
+      new three.MeshLambertMaterial({ color: this.colour(index) }),
     );
     this.root.add(rod);
     this.updates.push((numbers) => {
@@ -256,7 +259,7 @@ export class Scene {
     );
     whole.frustumCulled = false;
     this.root.add(whole);
-    this.addBall(from, this.grain / 120, new three.MeshStandardMaterial({ color: colour }));
+    this.addBall(from, this.grain / 120, new three.MeshLambertMaterial({ color: colour }));
   }
 
   private addBall(from: number, radius: number, material: three.Material): void {
