@@ -7,16 +7,13 @@
 // Both know the states inside a step by their own polynomial. BDF is told the finite conditions and
 // moves onto them at each step; Adams keeps its own state, and the states that it hands out are
 // moved.
-#include "run/run_impl.h"
+#include "run/stepper_impl.h"
 
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
 #include <float.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
-#include <stdio.h>
 #include <string.h>
-#include <sundials/sundials_config.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_dense.h>
@@ -30,9 +27,8 @@
 #define MOST_REJECTED 40
 
 typedef struct {
-    IntegratorProblem problem;
-    bool stiff; // BDF; else Adams
-    SUNContext context;
+    Stepper base; // first: it is found by the same address
+    bool stiff;   // BDF; else Adams
     void *stepper;
     N_Vector state;
     SUNMatrix matrix;
@@ -46,24 +42,15 @@ typedef struct {
     double t;                // of the last accepted state
     size_t short_steps;      // in a row
     IntegratorCounts before;
-    char message[256];
 } Cvode;
 
 // ---- What the stepper calls. Positive: not here.
-
-static int call_rate(sunrealtype t, N_Vector y, N_Vector rate, void *user_data)
-{
-    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
-    bool found =
-        problem->rate(problem->context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
-    return found ? 0 : 1;
-}
 
 static int call_jacobian(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix matrix,
                          void *user_data, N_Vector a, N_Vector b, N_Vector c)
 {
     (void)rate, (void)a, (void)b, (void)c;
-    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
+    const IntegratorProblem *problem = &((Cvode *)user_data)->base.problem;
     bool found = problem->jacobian(problem->context, t, N_VGetArrayPointer(y), SM_DATA_D(matrix));
     return found ? 0 : 1;
 }
@@ -87,7 +74,7 @@ static int call_settle(sunrealtype t, N_Vector y, N_Vector change, sunrealtype w
                        void *user_data)
 {
     (void)within, (void)err;
-    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
+    const IntegratorProblem *problem = &((Cvode *)user_data)->base.problem;
     N_VScale(1, y, change);
     if (!problem->settle(problem->context, t, N_VGetArrayPointer(change)))
         return 1;
@@ -95,61 +82,16 @@ static int call_settle(sunrealtype t, N_Vector y, N_Vector change, sunrealtype w
     return 0;
 }
 
-// The stepper takes the root of the mean square; the factor √count makes that a bound for each
-// part.
-static int call_allowance(N_Vector y, N_Vector weights, void *user_data)
-{
-    const IntegratorProblem *problem = &((Cvode *)user_data)->problem;
-    double *weight = N_VGetArrayPointer(weights), root = sqrt((double)problem->count);
-    problem->allowance(problem->context, N_VGetArrayPointer(y), weight);
-    for (size_t i = 0; i < problem->count; i++)
-        weight[i] = root / weight[i];
-    return 0;
-}
-
-static void keep_message(Cvode *cvode, const char *message)
-{
-    snprintf(cvode->message, sizeof cvode->message, "%s", message);
-}
-
-// Messages are kept and not printed.
-#if SUNDIALS_VERSION_MAJOR >= 7
-static void hear(int line, const char *function, const char *file, const char *message,
-                 SUNErrCode code, void *user_data, SUNContext context)
-{
-    (void)line, (void)function, (void)file, (void)code, (void)context;
-    keep_message(user_data, message ? message : "");
-}
-
-static bool open_context(Cvode *cvode)
-{
-    return SUNContext_Create(SUN_COMM_NULL, &cvode->context) == 0 &&
-           SUNContext_ClearErrHandlers(cvode->context) == 0 &&
-           SUNContext_PushErrHandler(cvode->context, hear, cvode) == 0;
-}
-
+// From version 7 on the context tells.
 static bool listen(Cvode *cvode)
 {
+#if SUNDIALS_VERSION_MAJOR >= 7
     (void)cvode;
     return true;
-}
 #else
-static void hear(int code, const char *module, const char *function, char *message, void *user_data)
-{
-    (void)code, (void)module, (void)function;
-    keep_message(user_data, message ? message : "");
-}
-
-static bool open_context(Cvode *cvode)
-{
-    return SUNContext_Create(NULL, &cvode->context) == 0;
-}
-
-static bool listen(Cvode *cvode)
-{
-    return CVodeSetErrHandlerFn(cvode->stepper, hear, cvode) == CV_SUCCESS;
-}
+    return CVodeSetErrHandlerFn(cvode->stepper, stepper_hear, cvode) == CV_SUCCESS;
 #endif
+}
 
 // ---- Making and starting.
 
@@ -172,11 +114,11 @@ static void free_solver(Cvode *cvode)
 
 static bool set_dense(Cvode *cvode)
 {
-    sunindextype count = (sunindextype)cvode->problem.count;
-    cvode->matrix = SUNDenseMatrix(count, count, cvode->context);
+    sunindextype count = (sunindextype)cvode->base.problem.count;
+    cvode->matrix = SUNDenseMatrix(count, count, cvode->base.context);
     if (!cvode->matrix)
         return false;
-    cvode->linear = SUNLinSol_Dense(cvode->state, cvode->matrix, cvode->context);
+    cvode->linear = SUNLinSol_Dense(cvode->state, cvode->matrix, cvode->base.context);
     return cvode->linear &&
            CVodeSetLinearSolver(cvode->stepper, cvode->linear, cvode->matrix) == CV_SUCCESS &&
            CVodeSetJacFn(cvode->stepper, call_jacobian) == CV_SUCCESS;
@@ -199,7 +141,7 @@ static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector 
                  sunrealtype within)
 {
     Cvode *cvode = solver->content;
-    size_t bytes = cvode->problem.count * sizeof(double);
+    size_t bytes = cvode->base.problem.count * sizeof(double);
     N_VConst(0, cvode->right);
     memcpy(N_VGetArrayPointer(cvode->right), N_VGetArrayPointer(right), bytes);
     int flag = SUNLinSolSolve(cvode->klu, matrix, cvode->unknown, cvode->right, within);
@@ -216,7 +158,7 @@ static int release(SUNLinearSolver solver)
 
 static SUNLinearSolver new_solver(Cvode *cvode)
 {
-    SUNLinearSolver solver = SUNLinSolNewEmpty(cvode->context);
+    SUNLinearSolver solver = SUNLinSolNewEmpty(cvode->base.context);
     if (!solver)
         return NULL;
     solver->content = cvode;
@@ -240,14 +182,14 @@ static bool set_sparse(Cvode *cvode)
     const Newton *newton = cvode->newton;
     sunindextype size = (sunindextype)newton->size;
     cvode->matrix = SUNSparseMatrix(size, size, (sunindextype)newton->begins[newton->size], CSR_MAT,
-                                    cvode->context);
-    cvode->right = N_VNew_Serial(size, cvode->context);
-    cvode->unknown = N_VNew_Serial(size, cvode->context);
+                                    cvode->base.context);
+    cvode->right = N_VNew_Serial(size, cvode->base.context);
+    cvode->unknown = N_VNew_Serial(size, cvode->base.context);
     cvode->linear = new_solver(cvode);
     if (!cvode->matrix || !cvode->right || !cvode->unknown || !cvode->linear)
         return false;
     set_pattern(newton, cvode->matrix);
-    cvode->klu = SUNLinSol_KLU(cvode->right, cvode->matrix, cvode->context);
+    cvode->klu = SUNLinSol_KLU(cvode->right, cvode->matrix, cvode->base.context);
     return cvode->klu &&
            CVodeSetLinearSolver(cvode->stepper, cvode->linear, cvode->matrix) == CV_SUCCESS &&
            CVodeSetLinSysFn(cvode->stepper, call_system) == CV_SUCCESS;
@@ -256,7 +198,7 @@ static bool set_sparse(Cvode *cvode)
 // Speeds that were changed may have brought other equations.
 static bool set_equations(Cvode *cvode)
 {
-    const IntegratorProblem *problem = &cvode->problem;
+    const IntegratorProblem *problem = &cvode->base.problem;
     cvode->newton = problem->newton ? problem->newton(problem->context) : NULL;
     size_t made = cvode->newton ? cvode->newton->made : 0;
     if (cvode->linear && cvode->made == made)
@@ -270,29 +212,30 @@ static bool set_equations(Cvode *cvode)
 static bool set_solver(Cvode *cvode)
 {
     if (!cvode->stiff) {
-        cvode->fixed_point = SUNNonlinSol_FixedPoint(cvode->state, 0, cvode->context);
+        cvode->fixed_point = SUNNonlinSol_FixedPoint(cvode->state, 0, cvode->base.context);
         return cvode->fixed_point &&
                CVodeSetNonlinearSolver(cvode->stepper, cvode->fixed_point) == CV_SUCCESS;
     }
-    return !cvode->problem.settle || (CVodeSetProjFn(cvode->stepper, call_settle) == CV_SUCCESS &&
-                                      CVodeSetProjErrEst(cvode->stepper, SUNFALSE) == CV_SUCCESS);
+    return !cvode->base.problem.settle ||
+           (CVodeSetProjFn(cvode->stepper, call_settle) == CV_SUCCESS &&
+            CVodeSetProjErrEst(cvode->stepper, SUNFALSE) == CV_SUCCESS);
 }
 
 static bool set_up(Cvode *cvode)
 {
-    if (!open_context(cvode))
+    if (!stepper_open(&cvode->base))
         return false;
-    cvode->state = N_VNew_Serial((sunindextype)cvode->problem.count, cvode->context);
+    cvode->state = N_VNew_Serial((sunindextype)cvode->base.problem.count, cvode->base.context);
     if (!cvode->state)
         return false;
     N_VConst(0, cvode->state);
-    cvode->stepper = CVodeCreate(cvode->stiff ? CV_BDF : CV_ADAMS, cvode->context);
+    cvode->stepper = CVodeCreate(cvode->stiff ? CV_BDF : CV_ADAMS, cvode->base.context);
     void *stepper = cvode->stepper;
     return stepper && listen(cvode) &&
-           CVodeInit(stepper, call_rate, 0, cvode->state) == CV_SUCCESS &&
+           CVodeInit(stepper, stepper_rate, 0, cvode->state) == CV_SUCCESS &&
            CVodeSetUserData(stepper, cvode) == CV_SUCCESS &&
-           CVodeWFtolerances(stepper, call_allowance) == CV_SUCCESS &&
-           CVodeSetMaxStep(stepper, cvode->problem.longest) == CV_SUCCESS &&
+           CVodeWFtolerances(stepper, stepper_allowance) == CV_SUCCESS &&
+           CVodeSetMaxStep(stepper, cvode->base.problem.longest) == CV_SUCCESS &&
            CVodeSetMaxErrTestFails(stepper, MOST_REJECTED) == CV_SUCCESS &&
            CVodeSetMaxConvFails(stepper, MOST_REJECTED) == CV_SUCCESS &&
            CVodeSetMaxHnilWarns(stepper, -1) == CV_SUCCESS && set_solver(cvode);
@@ -308,15 +251,15 @@ static void destroy(void *self)
     free_solver(cvode);
     if (cvode->state)
         N_VDestroy(cvode->state);
-    if (cvode->context)
-        SUNContext_Free(&cvode->context);
+    if (cvode->base.context)
+        SUNContext_Free(&cvode->base.context);
     base_free(cvode);
 }
 
 static void *create(const IntegratorProblem *problem, bool stiff)
 {
     Cvode *cvode = base_alloc(sizeof *cvode);
-    cvode->problem = *problem;
+    cvode->base.problem = *problem;
     cvode->stiff = stiff;
     if (set_up(cvode))
         return cvode;
@@ -360,7 +303,7 @@ static double next_step(const void *self)
 
 static const char *message_of(const void *self)
 {
-    return ((const Cvode *)self)->message;
+    return ((const Cvode *)self)->base.message;
 }
 
 static bool start(void *self, double t, const double *y, double step)
@@ -369,9 +312,9 @@ static bool start(void *self, double t, const double *y, double step)
     if (cvode->stiff && !set_equations(cvode))
         return false;
     cvode->before = counts_of(cvode);
-    memcpy(N_VGetArrayPointer(cvode->state), y, cvode->problem.count * sizeof *y);
+    memcpy(N_VGetArrayPointer(cvode->state), y, cvode->base.problem.count * sizeof *y);
     cvode->t = t;
-    cvode->message[0] = '\0';
+    cvode->base.message[0] = '\0';
     return CVodeReInit(cvode->stepper, t, cvode->state) == CV_SUCCESS &&
            CVodeSetInitStep(cvode->stepper, step) == CV_SUCCESS;
 }
@@ -402,7 +345,7 @@ static bool is_rate_failure(int flag)
 // it reached could not be settled.
 static IntegratorOutcome step_once(Cvode *cvode, double until, double *t, double *y, bool *far)
 {
-    const IntegratorProblem *problem = &cvode->problem;
+    const IntegratorProblem *problem = &cvode->base.problem;
     double from = cvode->t;
     *far = false;
     if (until - from <= roundings(from, until, 2)) {
@@ -449,7 +392,7 @@ static IntegratorOutcome advance(void *self, double until, double *t, double *y)
 static void between(const void *self, double t, double *y, double *rate)
 {
     const Cvode *cvode = self;
-    const IntegratorProblem *problem = &cvode->problem;
+    const IntegratorProblem *problem = &cvode->base.problem;
     size_t bytes = problem->count * sizeof *y;
     N_Vector value = N_VClone(cvode->state);
     if (value && CVodeGetDky(cvode->stepper, t, 0, value) == CV_SUCCESS)

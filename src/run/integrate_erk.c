@@ -5,15 +5,12 @@
 // at all where the rate depends on t alone, and so walks over a force that is given in time.
 //
 // The states inside a step come from rates (inside.c), to the order of the steps themselves.
-#include "run/run_impl.h"
+#include "run/stepper_impl.h"
 
 #include <arkode/arkode_erkstep.h>
 #include <float.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
-#include <stdio.h>
 #include <string.h>
-#include <sundials/sundials_config.h>
 
 // SUNDIALS 7 has new names for most of these functions; the old ones still do.
 #if SUNDIALS_VERSION_MAJOR >= 7 && defined(__GNUC__)
@@ -36,8 +33,7 @@
 #define SHORTER     0.25
 
 typedef struct {
-    IntegratorProblem problem;
-    SUNContext context;
+    Stepper base; // first: it is found by the same address
     void *stepper;
     N_Vector state;
     double t;                // of the last accepted state
@@ -47,7 +43,6 @@ typedef struct {
     Inside *inside;          // that step
     size_t short_steps;      // in a row
     IntegratorCounts before; // of the time before the last start
-    char message[256];
 } Erk;
 
 // ---- The table.
@@ -152,101 +147,47 @@ static bool set_table(void *stepper, bool same_as_first)
 
 // ---- What the stepper calls.
 
-// Positive: no rate here.
-static int call_rate(sunrealtype t, N_Vector y, N_Vector rate, void *user_data)
-{
-    const IntegratorProblem *problem = &((Erk *)user_data)->problem;
-    bool found =
-        problem->rate(problem->context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
-    return found ? 0 : 1;
-}
-
 static int call_settle(sunrealtype t, N_Vector y, void *user_data)
 {
-    const IntegratorProblem *problem = &((Erk *)user_data)->problem;
+    const IntegratorProblem *problem = &((Erk *)user_data)->base.problem;
     return problem->settle(problem->context, t, N_VGetArrayPointer(y)) ? 0 : 1;
 }
 
-// The stepper takes the root of the mean square; the factor √count makes that a bound for each
-// part.
-static int call_allowance(N_Vector y, N_Vector weights, void *user_data)
-{
-    const IntegratorProblem *problem = &((Erk *)user_data)->problem;
-    double *weight = N_VGetArrayPointer(weights), root = sqrt((double)problem->count);
-    problem->allowance(problem->context, N_VGetArrayPointer(y), weight);
-    for (size_t i = 0; i < problem->count; i++)
-        weight[i] = root / weight[i];
-    return 0;
-}
-
-static void keep_message(Erk *erk, const char *message)
-{
-    snprintf(erk->message, sizeof erk->message, "%s", message);
-}
-
-// Messages are kept and not printed.
-#if SUNDIALS_VERSION_MAJOR >= 7
-static void hear(int line, const char *function, const char *file, const char *message,
-                 SUNErrCode code, void *user_data, SUNContext context)
-{
-    (void)line, (void)function, (void)file, (void)code, (void)context;
-    keep_message(user_data, message ? message : "");
-}
-
-static bool open_context(Erk *erk)
-{
-    return SUNContext_Create(SUN_COMM_NULL, &erk->context) == 0 &&
-           SUNContext_ClearErrHandlers(erk->context) == 0 &&
-           SUNContext_PushErrHandler(erk->context, hear, erk) == 0;
-}
-
+// From version 7 on the context tells.
 static bool listen(Erk *erk)
 {
+#if SUNDIALS_VERSION_MAJOR >= 7
     (void)erk;
     return true;
-}
 #else
-static void hear(int code, const char *module, const char *function, char *message, void *user_data)
-{
-    (void)code, (void)module, (void)function;
-    keep_message(user_data, message ? message : "");
-}
-
-static bool open_context(Erk *erk)
-{
-    return SUNContext_Create(NULL, &erk->context) == 0;
-}
-
-static bool listen(Erk *erk)
-{
-    return ERKStepSetErrHandlerFn(erk->stepper, hear, erk) == ARK_SUCCESS;
-}
+    return ERKStepSetErrHandlerFn(erk->stepper, stepper_hear, erk) == ARK_SUCCESS;
 #endif
+}
 
 // ---- Making and starting.
 
 static bool set_up(Erk *erk)
 {
-    sunindextype count = (sunindextype)erk->problem.count;
-    if (!open_context(erk))
+    sunindextype count = (sunindextype)erk->base.problem.count;
+    if (!stepper_open(&erk->base))
         return false;
-    erk->state = N_VNew_Serial(count, erk->context);
+    erk->state = N_VNew_Serial(count, erk->base.context);
     if (!erk->state)
         return false;
     N_VConst(0, erk->state);
-    erk->stepper = ERKStepCreate(call_rate, 0, erk->state, erk->context);
+    erk->stepper = ERKStepCreate(stepper_rate, 0, erk->state, erk->base.context);
     void *stepper = erk->stepper;
-    bool ok = stepper && listen(erk) && set_table(stepper, erk->problem.settle == NULL) &&
+    bool ok = stepper && listen(erk) && set_table(stepper, erk->base.problem.settle == NULL) &&
               ERKStepSetUserData(stepper, erk) == ARK_SUCCESS &&
-              ERKStepWFtolerances(stepper, call_allowance) == ARK_SUCCESS &&
+              ERKStepWFtolerances(stepper, stepper_allowance) == ARK_SUCCESS &&
               ERKStepSetInterpolantDegree(stepper, 1) == ARK_SUCCESS &&
               ERKStepSetMaxNumSteps(stepper, -1) == ARK_SUCCESS &&
-              ERKStepSetMaxStep(stepper, erk->problem.longest) == ARK_SUCCESS &&
+              ERKStepSetMaxStep(stepper, erk->base.problem.longest) == ARK_SUCCESS &&
               ERKStepSetMaxErrTestFails(stepper, MOST_REJECTED) == ARK_SUCCESS;
     // Events cut steps short, so that errors of former steps tell little about the next one; and
     // the error goes as the power 8 of the step (the next to last number), not 7.
     ok = ok && ERKStepSetAdaptivityMethod(stepper, ARK_ADAPT_I, 1, 1, NULL) == ARK_SUCCESS;
-    if (ok && erk->problem.settle)
+    if (ok && erk->base.problem.settle)
         ok = ERKStepSetPostprocessStepFn(stepper, call_settle) == ARK_SUCCESS;
     return ok;
 }
@@ -256,7 +197,7 @@ static void destroy(void *self);
 static void *create(const IntegratorProblem *problem)
 {
     Erk *erk = base_alloc(sizeof *erk);
-    erk->problem = *problem;
+    erk->base.problem = *problem;
     erk->accepted = base_alloc((problem->count + 1) * sizeof(double));
     erk->allowance = base_alloc((problem->count + 1) * sizeof(double));
     erk->inside = base_alloc(sizeof *erk->inside);
@@ -274,8 +215,8 @@ static void destroy(void *self)
         ERKStepFree(&erk->stepper);
     if (erk->state)
         N_VDestroy(erk->state);
-    if (erk->context)
-        SUNContext_Free(&erk->context);
+    if (erk->base.context)
+        SUNContext_Free(&erk->base.context);
     inside_clear(erk->inside);
     base_free(erk->inside);
     base_free(erk->accepted);
@@ -306,18 +247,18 @@ static double next_step(const void *self)
 
 static const char *message_of(const void *self)
 {
-    return ((const Erk *)self)->message;
+    return ((const Erk *)self)->base.message;
 }
 
 static bool begin(Erk *erk, double t, const double *y, double step)
 {
-    size_t bytes = erk->problem.count * sizeof *y;
+    size_t bytes = erk->base.problem.count * sizeof *y;
     erk->before = counts_of(erk);
     memmove(erk->accepted, y, bytes);
     memcpy(N_VGetArrayPointer(erk->state), erk->accepted, bytes);
     erk->t = t;
-    erk->message[0] = '\0';
-    return ERKStepReInit(erk->stepper, call_rate, t, erk->state) == ARK_SUCCESS &&
+    erk->base.message[0] = '\0';
+    return ERKStepReInit(erk->stepper, stepper_rate, t, erk->state) == ARK_SUCCESS &&
            ERKStepSetInitStep(erk->stepper, step) == ARK_SUCCESS;
 }
 
@@ -354,7 +295,7 @@ static bool is_rate_failure(int flag)
 
 static IntegratorOutcome accept(Erk *erk, double from, double until, double *t, double *y)
 {
-    size_t bytes = erk->problem.count * sizeof *y;
+    size_t bytes = erk->base.problem.count * sizeof *y;
     memcpy(erk->accepted, N_VGetArrayPointer(erk->state), bytes);
     memcpy(y, erk->accepted, bytes);
     *t = erk->t;
@@ -365,7 +306,7 @@ static IntegratorOutcome accept(Erk *erk, double from, double until, double *t, 
 // Whether the step that has ended here went over something; the first one is always looked at.
 static bool has_missed(Erk *erk, double from)
 {
-    const IntegratorProblem *problem = &erk->problem;
+    const IntegratorProblem *problem = &erk->base.problem;
     const double *reached = N_VGetArrayPointer(erk->state);
     inside_end(erk->inside, erk->t, reached);
     if (erk->t - from <= LONGER * erk->length && isfinite(erk->length))
@@ -415,7 +356,7 @@ static IntegratorOutcome advance(void *self, double until, double *t, double *y)
 static void between(const void *self, double t, double *y, double *rate)
 {
     const Erk *erk = self;
-    const IntegratorProblem *problem = &erk->problem;
+    const IntegratorProblem *problem = &erk->base.problem;
     inside_state(erk->inside, t, y);
     if (!problem->rate(problem->context, t, y, rate))
         memset(rate, 0, problem->count * sizeof *rate);
