@@ -59,7 +59,7 @@ static void block_tips(void **state)
     for (size_t row = 0; row < case_row_count(&kase.run); row++) {
         double t = case_value(&kase.run, row, "t"), sum = 0, moment = 0;
         for (int i = 1; i <= 5; i++) {
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "lambda.s[%d]", i);
             double lambda = case_value(&kase.run, row, name);
             assert_true(lambda > -1e-9);
@@ -116,7 +116,7 @@ static void packed_balls_rest(void **state)
     EventCase kase = box("", 5);
     assert_int_equal(kase.events.count, 0);
     for (size_t i = 1; i <= 9; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "z[%zu]", i);
         assert_near(case_last(&kase.run, name), 0.05 + 0.1 * (double)((i - 1) / 3), 1e-14);
     }
@@ -184,7 +184,7 @@ static void column_falls(void **state)
         assert_near(kase.run.summary.energy_lost, e ? 0 : 2.5 * G, 1e-10);
         double up = e ? G * hit * left - G * left * left / 2 : 0;
         for (int i = 0; i < 5; i++) {
-            char name[8];
+            char name[32];
             snprintf(name, sizeof name, "z[%d]", i + 1);
             assert_near(case_last(&kase.run, name), up + 0.2 * i, 1e-12);
         }
@@ -204,7 +204,7 @@ static void cradle(void **state)
                    "initial x[1]' = 1\nrun to 1 every 1\n");
     assert_int_equal(kase.events.count, 5);
     for (int i = 0; i < 5; i++) {
-        char name[8];
+        char name[32];
         snprintf(name, sizeof name, "c[%d]", i + 2);
         event_is(&kase, (size_t)i, RUN_IMPACT, name, 0.001 * (i + 1), 1e-13);
     }
