@@ -358,10 +358,9 @@ export class Scene {
   }
 
   private addPlane(from: number): void {
-    const grid = new three.GridHelper(2 * this.size, 40, 0x888888, 0x888888);
-    const material = grid.material as three.Material;
-    material.transparent = true;
-    material.opacity = 0.35;
+    const grid = new three.GridHelper(2 * this.size, 40);
+    // As other lines are, so that they share a shader.
+    grid.material = new three.LineBasicMaterial({ color: 0x888888, transparent: true, opacity: 0.35 });
     this.root.add(grid);
     this.updates.push((numbers) => {
       const normal = read(first, numbers, from);
