@@ -330,9 +330,10 @@ static void gather(Journey *journey, const Occasion *occasion)
         if (own || meeting->acts[i] || near ||
             (journey->watch.touching[i] && contacts->f[i] >= -contacts->band[i]))
             meeting_add(meeting, i);
-        Touch *last = &meeting->at.at[meeting->at.count - 1];
-        if (own)
+        if (own) {
+            Touch *last = &meeting->at.at[meeting->at.count - 1];
             last->stays = occasion->turns && last->before <= 0;
+        }
     }
 }
 
