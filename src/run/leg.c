@@ -18,7 +18,7 @@
 // Speeds that were poor once will be so again: then a look is due after so many steps; and of how
 // fast the condition has changed so much is kept from one look to the next.
 #define FEW_UNSEEN 1
-#define PACE_KEPT  0.9
+#define PACE_KEPT  0.75
 // A step covers no more than this part of the way, and no more than a row to the next, where only
 // its ends are seen: a force that acts for a while is not passed over.
 #define LONGEST_PART 0.01
@@ -336,11 +336,13 @@ static void look_inside(Leg *leg, double t)
 static size_t good_for(Leg *leg, double now)
 {
     double pace = fabs(now - leg->condition) / (double)(leg->unseen + 1);
-    // Where it is best it hardly changes, and falls soon after.
-    leg->pace = fmax(pace, PACE_KEPT * leg->pace);
+    // Where it is best it hardly changes, and falls soon after. The first look tells no pace.
+    bool first = leg->condition == 0;
+    pace = fmax(pace, PACE_KEPT * leg->pace);
+    leg->pace = first ? 0 : pace;
     leg->condition = now;
     size_t most = leg->changed ? FEW_UNSEEN : FIRST_UNSEEN + leg->course.steps / STEPS_A_LOOK;
-    double steps = fmin((now - CONDITIONING_POOR) / (2 * leg->pace), (double)most);
+    double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), (double)most);
     return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
 }
 
