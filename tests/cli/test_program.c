@@ -281,7 +281,8 @@ static void test_bad_words(void **state)
     zwang("gallery --html no/where/site");
     if (!strstr(outcome.err, "built without its page")) {
         put_file("taken", "", 0);
-        assert_wrong("gallery --html no/where/site", "there is no folder 'no/where'; make it first");
+        assert_wrong("gallery --html no/where/site",
+                     "there is no folder 'no/where'; make it first");
         assert_wrong("gallery --html taken/site", "'taken' is not a folder");
         assert_wrong("gallery --html taken", "there is a file of that name; name another folder");
     }
