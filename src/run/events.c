@@ -236,8 +236,8 @@ static void see_touching(Journey *journey)
     for (size_t i = 0; i < meeting->at.count; i++) {
         const Touch *touch = &meeting->at.at[i];
         watch->touching[touch->index] = !meeting->acts[touch->index];
-        double size = touch->phi > 0 ? touch->terms / touch->phi : 0;
-        watch->reaction[touch->index] = touch->kept ? fmax(touch->lambda, size) : 0;
+        double size = fmax(touch->lambda, meeting_reaction_size(meeting, touch));
+        watch->reaction[touch->index] = touch->kept ? size : 0;
         if (meeting->shared && touch->kept)
             array_push(&journey->sharers, touch->index);
     }

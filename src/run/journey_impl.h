@@ -170,6 +170,8 @@ bool meeting_shock(Meeting *meeting, const double *impulse);
 bool meeting_decide(Meeting *meeting, bool all);
 // f'' of one of them after the shock, with these accelerations.
 double meeting_second_rate(Meeting *meeting, size_t i, const double *accelerations);
+// How large a reaction of one of them is where nothing cancels.
+double meeting_reaction_size(const Meeting *meeting, const Touch *touch);
 // Who acts from then on, ties by what they will do, and who of these is held.
 void meeting_hold(Meeting *meeting);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
@@ -211,7 +213,8 @@ typedef struct {
     double *reaction; // the largest λ since the last event
     double *samples;  // f, or λ of those that act: PROXY_SAMPLES rows of all conditions
     Proxy *proxies;   // of all conditions
-    double span;      // of the last stretch; 0 at first
+    double spans[2];  // of stretches that are good, of f and of λ; 0 where all were
+    bool *touched;    // room: who was touching before the last step
 } Watch;
 void watch_init(Watch *watch, Contacts *contacts, const bool *acts);
 void watch_clear(Watch *watch);

@@ -12,6 +12,8 @@
 #define STILL_AMONG 1e-13
 // And this part of its terms is rounding.
 #define ROUNDING 1e-15
+// Reactions are found together: roundings of each are as if it were this part of the largest.
+#define FELT 1e-4
 
 void meeting_init(Meeting *meeting, Contacts *contacts, Run *run)
 {
@@ -274,6 +276,14 @@ double meeting_second_rate(Meeting *meeting, size_t i, const double *acceleratio
     ShapeNumbers found =
         shapes_row(&meeting->sides->shapes, index, meeting->t, meeting->q, meeting->after);
     return asked_along(&meeting->asked, i, accelerations, found.gamma, &terms);
+}
+
+double meeting_reaction_size(const Meeting *meeting, const Touch *touch)
+{
+    double largest = 0;
+    for (size_t j = 0; j < meeting->numbers->n; j++)
+        largest = fmax(largest, meeting->sizes[j]);
+    return touch->phi > 0 ? fmax(touch->terms, FELT * sqrt(touch->phi * largest)) / touch->phi : 0;
 }
 
 // ---- Which of them are held.

@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 // What of the band the samples may be off, and of the largest λ.
 #define NOISE 0.01
@@ -32,6 +33,7 @@ void watch_init(Watch *watch, Contacts *contacts, const bool *acts)
     *watch = (Watch){.contacts = contacts, .acts = acts};
     proxy_basis_init(&watch->basis);
     watch->touching = base_alloc((count + 1) * sizeof *watch->touching);
+    watch->touched = base_alloc((count + 1) * sizeof *watch->touched);
     watch->reaction = base_alloc((count + 1) * sizeof *watch->reaction);
     watch->samples = base_alloc((count * PROXY_SAMPLES + 1) * sizeof *watch->samples);
     watch->proxies = base_alloc((count + 1) * sizeof *watch->proxies);
@@ -40,6 +42,7 @@ void watch_init(Watch *watch, Contacts *contacts, const bool *acts)
 void watch_clear(Watch *watch)
 {
     base_free(watch->touching);
+    base_free(watch->touched);
     base_free(watch->reaction);
     base_free(watch->samples);
     base_free(watch->proxies);
@@ -56,31 +59,42 @@ static double multiplier(const Leg *leg, size_t side)
     return leg->numbers->multipliers[motion->sides[side].constraint - first];
 }
 
-// f of all conditions, λ of those that act, at a time within the last step.
-static bool sample(Watch *watch, Leg *leg, double t, double *values)
+// f of all conditions at a time within the last step.
+static bool sample_positions(Watch *watch, Leg *leg, double t, double *values)
 {
     Contacts *contacts = watch->contacts;
-    const double *q = leg->numbers->q;
-    if (!leg->is_base && !leg_evaluate(leg, t))
+    const double *q = leg_state(leg, t);
+    if (!q)
         return false;
-    if (leg->is_base) {
-        q = leg_state(leg, t);
-        if (!q)
-            return false;
-    }
     contacts_positions(contacts, t, q);
-    for (size_t i = 0; i < contacts->count; i++)
-        values[i] = leg->held[i] ? multiplier(leg, i) : contacts->f[i];
+    memcpy(values, contacts->f, contacts->count * sizeof *values);
+    return true;
+}
+
+// λ of those that act.
+static bool sample_reactions(Watch *watch, Leg *leg, double t, double *values)
+{
+    if (!leg_evaluate(leg, t))
+        return false;
+    for (size_t i = 0; i < watch->contacts->count; i++)
+        values[i] = leg->held[i] ? multiplier(leg, i) : 0;
     if (watch->share.which.count > 0)
         share_out(&watch->share, leg, values);
     return true;
 }
 
-static bool sample_stretch(Watch *watch, Leg *leg, double from, double length)
+static bool sample(Watch *watch, Leg *leg, bool acting, double t, double *values)
+{
+    return acting ? sample_reactions(watch, leg, t, values)
+                  : sample_positions(watch, leg, t, values);
+}
+
+static bool sample_stretch(Watch *watch, Leg *leg, bool acting, double from, double length)
 {
     size_t count = watch->contacts->count;
     for (size_t i = 0; i < PROXY_SAMPLES; i++)
-        if (!sample(watch, leg, from + watch->basis.at[i] * length, watch->samples + i * count))
+        if (!sample(watch, leg, acting, from + watch->basis.at[i] * length,
+                    watch->samples + i * count))
             return false;
     return true;
 }
@@ -166,14 +180,14 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
                 (Occasion){.t = proxy_last_zero(proxy, above), .index = side, .what = STRIKES};
             return true;
         }
-        if (proxy_value(proxy, turn) >= -band && proxy_slope(proxy, in) > 0) {
+        double there = proxy_value(proxy, turn);
+        if (there >= -band && there > proxy_value(proxy, in)) {
             *occasion = (Occasion){.t = turn, .index = side, .what = GRAZES};
             return true;
         }
-        // It came in downwards, from above the last end.
-        double out = proxy_first(proxy, turn, -band, -1);
-        double next = fmax(out + SMALL_PART * proxy->length, nextafter(out, INFINITY));
-        in = isinf(out) ? out : proxy_first(proxy, next, -band, 1);
+        // It was on its way down, within the band or out of it.
+        double next = fmax(turn + SMALL_PART * proxy->length, nextafter(turn, INFINITY));
+        in = proxy_first(proxy, next, -band, 1);
     }
     return false;
 }
@@ -186,9 +200,10 @@ static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
     if (occasion->what == GRAZES || occasion->turns)
         return;
     double end = leg->t;
+    bool acting = occasion->what == LETS_GO;
     for (size_t i = 0; i < POLISH; i++) {
         double slope = proxy_slope(proxy, occasion->t);
-        if (slope == 0 || !sample(watch, leg, occasion->t, watch->samples))
+        if (slope == 0 || !sample(watch, leg, acting, occasion->t, watch->samples))
             return;
         double t = occasion->t - watch->samples[occasion->index] / slope;
         if (!(fabs(t - occasion->t) <= 1e-6 * proxy->length))
@@ -197,24 +212,28 @@ static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
     }
 }
 
-// Polynomials of all conditions; false where one of them is not good.
-static bool make_proxies(Watch *watch, double from, double length)
+// Polynomials of those that act, or of the others; false where one of them is not good.
+static bool make_proxies(Watch *watch, bool acting, double from, double length)
 {
     bool good = true;
     for (size_t i = 0; i < watch->contacts->count; i++) {
+        if (watch->acts[i] != acting)
+            continue;
         watch->proxies[i] = proxy_of(watch, i, from, length);
         good = good && watch->proxies[i].good;
     }
     return good;
 }
 
-static bool watch_stretch(Watch *watch, Leg *leg, Occasion *occasion)
+static bool watch_stretch(Watch *watch, Leg *leg, bool acting, Occasion *occasion)
 {
     bool found = false;
     for (size_t i = 0; i < watch->contacts->count; i++) {
         Occasion own;
-        bool seen = watch->acts[i] ? sees_release(watch, i, &watch->proxies[i], &own)
-                                   : sees_arrival(watch, i, &watch->proxies[i], &own);
+        if (watch->acts[i] != acting)
+            continue;
+        bool seen = acting ? sees_release(watch, i, &watch->proxies[i], &own)
+                           : sees_arrival(watch, i, &watch->proxies[i], &own);
         if (seen && !(found && own.t >= occasion->t)) {
             found = true;
             *occasion = own;
@@ -225,27 +244,54 @@ static bool watch_stretch(Watch *watch, Leg *leg, Occasion *occasion)
     return found;
 }
 
-bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed)
+// What happens first to those that act, or to the others, up to a time within the step.
+static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasion *occasion,
+                        bool *failed)
 {
-    double from = leg->from, end = leg->t, whole = end - from;
-    // As long as the last one that was good, or a little more.
-    double length = watch->span > 0 ? fmin(whole, MORE * watch->span) : whole;
-    *failed = false;
+    double from = leg->from, whole = end - from;
+    // A little longer than what had to be shortened to.
+    double *span = &watch->spans[acting], length = *span > 0 ? MORE * *span : whole;
     while (from < end) {
         length = fmin(length, end - from);
-        *failed = !sample_stretch(watch, leg, from, length);
+        *failed = !sample_stretch(watch, leg, acting, from, length);
         if (*failed)
             return false;
         // What is not smooth is looked at in ever shorter stretches, down to the shortest.
-        if (!make_proxies(watch, from, length) && length > SHORTEST * whole) {
-            length /= 2;
+        if (!make_proxies(watch, acting, from, length) && length > SHORTEST * whole) {
+            *span = length /= 2;
             continue;
         }
-        watch->span = length;
-        if (watch_stretch(watch, leg, occasion))
+        *span = *span > 0 ? fmax(*span, length) : 0;
+        if (watch_stretch(watch, leg, acting, occasion))
             return true;
         from = from + length >= end ? end : from + length;
         length *= 2;
     }
     return false;
+}
+
+static bool is_any(const Watch *watch, bool acting)
+{
+    for (size_t i = 0; i < watch->contacts->count; i++)
+        if (watch->acts[i] == acting)
+            return true;
+    return false;
+}
+
+// Positions are to be had for less than reactions: how far these matter is known then.
+bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed)
+{
+    size_t bytes = watch->contacts->count * sizeof *watch->touching;
+    double end = leg->t;
+    *failed = false;
+    memcpy(watch->touched, watch->touching, bytes);
+    bool found = is_any(watch, false) && watch_until(watch, leg, false, end, occasion, failed);
+    if (*failed || !is_any(watch, true))
+        return found;
+    Occasion release;
+    if (!watch_until(watch, leg, true, found ? occasion->t : end, &release, failed))
+        return found && !*failed;
+    *occasion = release;
+    memcpy(watch->touching, watch->touched, bytes);
+    return true;
 }
