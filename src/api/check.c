@@ -108,7 +108,7 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
         look_at_start(model, answers->kind);
     }
     if (questions->integrals) {
-        answers->integrals = inquiry_integrals(model->under);
+        answers->integrals = inquiry_integrals(model->under, INQUIRY_BETWEEN_EVENTS);
         answers->measure = inquiry_measure(model->under, &answers->no_measure);
     }
     if (questions->jacobi)

@@ -13,7 +13,7 @@ zw_run_options zw_run_defaults(void)
 static void add_integrals(zw_model *model)
 {
     Model *of = model->model;
-    InquiryIntegrals *found = inquiry_integrals(model->motion);
+    InquiryIntegrals *found = inquiry_integrals(model->motion, INQUIRY_BETWEEN_EVENTS);
     for (size_t i = 0; i < found->at.count; i++) {
         Text name = {0};
         text_addf(&name, "integral.%s", found->at.at[i].label);
@@ -184,7 +184,7 @@ static Status audit_run(Going *going, RunAudit *audit, const RunSummary *summary
     return status;
 }
 
-// What is constant along the motion, found in another reading of the model.
+// What is constant along the motion, events included, found in another reading of the model.
 typedef struct {
     Model *model;
     Motion *motion;
@@ -197,7 +197,7 @@ static void find_constants(const zw_model *model, Constants *constants)
     *constants = (Constants){0};
     if (api_read_model(model, unheard, &constants->model) == STATUS_OK &&
         motion_new(constants->model, unheard, &constants->motion) == STATUS_OK)
-        constants->integrals = inquiry_integrals(constants->motion);
+        constants->integrals = inquiry_integrals(constants->motion, INQUIRY_THROUGH_EVENTS);
     diag_free(unheard);
 }
 

@@ -114,7 +114,10 @@ typedef struct {
     size_t degree, degree_by_speeds;
     size_t unproved; // how many more there seem to be
 } InquiryIntegrals;
-InquiryIntegrals *inquiry_integrals(Motion *motion);
+// Along every motion between events, or only those linear ones that no event changes: neither
+// one-sided conditions, by whatever shocks and reactions, nor the given impulses.
+typedef enum { INQUIRY_BETWEEN_EVENTS, INQUIRY_THROUGH_EVENTS } InquirySpan;
+InquiryIntegrals *inquiry_integrals(Motion *motion, InquirySpan span);
 void inquiry_integrals_free(InquiryIntegrals *integrals);
 // Whether this function of q, q', t is constant along every motion, where the finite conditions
 // hold, for all values of the parameters or for those that are given. By another road than the

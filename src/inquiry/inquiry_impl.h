@@ -83,8 +83,11 @@ typedef struct {
     const Setting *setting;
     Expr *force; // [∂T/∂q_ν + K_ν], in speeds: n
     Expr *p;     // [∂T/∂q'_ν], in speeds: n
+    // Directions of impulses that must not change F: ξ is at right angles to them.
+    Expr *impulses; // impulse_count × n
+    size_t impulse_count;
 } Momenta;
-void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting);
+void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, InquirySpan span);
 void momenta_clear(Momenta *momenta);
 // d/dt Σ p_ν ξ_ν along the motion, where ξ obeys the conditions: no acceleration is needed.
 Expr momenta_rate(const Momenta *momenta, const Expr *field);

@@ -66,17 +66,18 @@ void integrals_take(InquiryIntegrals *integrals, Motion *motion, const Setting *
     array_push(&integrals->at, integral);
 }
 
-static void look(Motion *motion, InquiryIntegrals *integrals, const Setting *setting)
+static void look(Motion *motion, InquiryIntegrals *integrals, const Setting *setting,
+                 InquirySpan span)
 {
     Momenta momenta;
-    momenta_init(&momenta, motion, setting);
+    momenta_init(&momenta, motion, setting, span);
     energy_find(&momenta, integrals);
     if (!expr_is_none(motion->energy))
         momenta_find(&momenta, integrals);
     momenta_clear(&momenta);
 }
 
-InquiryIntegrals *inquiry_integrals(Motion *motion)
+InquiryIntegrals *inquiry_integrals(Motion *motion, InquirySpan span)
 {
     InquiryIntegrals *integrals = base_alloc(sizeof *integrals);
     integrals->arena = arena_new();
@@ -89,11 +90,11 @@ InquiryIntegrals *inquiry_integrals(Motion *motion)
     }
     Setting setting = {0};
     setting.level = level_of(motion, &setting.on_level);
-    look(motion, integrals, &setting);
+    look(motion, integrals, &setting, span);
     // Special values may leave more constant: a body with A = B, a couple that is 0.
     if (motion->model->params.count > 0) {
         setting.values = inquiry_values(motion);
-        look(motion, integrals, &setting);
+        look(motion, integrals, &setting, span);
         expr_subst_free(setting.values);
     }
     expr_subst_free(setting.level);

@@ -6,13 +6,31 @@
 // linear in the velocities is of this kind, for T quadratic. Both the conditions on ξ and the last
 // one are linear in ξ and η, so that these are sought as sums of functions with constant
 // coefficients: once with components ξ_ν by coordinates, and once by the state's speeds, ξ = B·ζ.
+//
+// An impulse I changes Σ p_ν ξ_ν by Σ I_ν ξ_ν. That of a one-sided condition is along ∂f/∂q, and so
+// is its reaction.
 #include "inquiry/inquiry_impl.h"
 
 #include <string.h>
 
 enum { HIGHEST_DEGREE = 3, MOST_COLUMNS = 400, MOST_BODIES = 8 };
 
-void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting)
+// All that may strike.
+static void list_impulses(Momenta *momenta, Motion *motion)
+{
+    const Model *model = motion->model;
+    size_t n = motion->n, count = motion->side_count + model->impulses.count;
+    momenta->impulses = base_alloc((count * n + 1) * sizeof(Expr));
+    momenta->impulse_count = count;
+    for (size_t i = 0; i < motion->side_count; i++)
+        expr_gradient(motion->pool, motion->sides[i].position, motion->q, n,
+                      momenta->impulses + i * n);
+    for (size_t i = 0; i < model->impulses.count; i++)
+        motion_percussion(motion, &model->impulses.at[i],
+                          momenta->impulses + (motion->side_count + i) * n);
+}
+
+void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting, InquirySpan span)
 {
     *momenta = (Momenta){.motion = motion, .setting = setting};
     momenta->force = base_alloc((motion->n + 1) * sizeof(Expr));
@@ -22,12 +40,15 @@ void momenta_init(Momenta *momenta, Motion *motion, const Setting *setting)
         momenta->force[nu] = motion_in_speeds(motion, sum);
         momenta->p[nu] = motion_in_speeds(motion, motion->p[nu]);
     }
+    if (span == INQUIRY_THROUGH_EVENTS)
+        list_impulses(momenta, motion);
 }
 
 void momenta_clear(Momenta *momenta)
 {
     base_free(momenta->force);
     base_free(momenta->p);
+    base_free(momenta->impulses);
     *momenta = (Momenta){0};
 }
 
@@ -54,12 +75,13 @@ Expr momenta_rate(const Momenta *momenta, const Expr *field)
 
 typedef struct {
     const Momenta *momenta;
-    Ansatz ansatz;  // functions, without 1
-    bool by_speeds; // displacements are B·ζ, so that they obey the conditions
-    size_t parts;   // components of the displacement
-    size_t rows;    // conditions on it that are not fulfilled by themselves, and the rate
-    size_t columns; // parts × (functions and 1), then functions alone for η
-    Expr *matrix;   // rows × columns
+    Ansatz ansatz;    // functions, without 1
+    bool by_speeds;   // displacements are B·ζ, so that they obey the conditions
+    size_t parts;     // components of the displacement
+    size_t equations; // conditions on it that are not fulfilled by themselves
+    size_t rows;      // these, the impulses, and the rate
+    size_t columns;   // parts × (functions and 1), then functions alone for η
+    Expr *matrix;     // rows × columns
 } Problem;
 
 // Function j of the ansatz, 1 coming first.
@@ -84,14 +106,24 @@ static Expr at_level(const Problem *problem, Expr e)
     return setting_put(problem->momenta->setting, e);
 }
 
+// What the displacement has to be at right angles to.
+static const Expr *row_across(const Problem *problem, size_t i)
+{
+    const Momenta *momenta = problem->momenta;
+    return i < problem->equations
+               ? momenta->motion->rows[i].b
+               : momenta->impulses + (i - problem->equations) * momenta->motion->n;
+}
+
 static void fill_column(Problem *problem, size_t part, size_t function, size_t column, Expr *field)
 {
     Motion *motion = problem->momenta->motion;
     displacement(problem, part, function_at(problem, function), field);
     for (size_t i = 0; i + 1 < problem->rows; i++) {
         Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
+        const Expr *across = row_across(problem, i);
         for (size_t nu = 0; nu < motion->n; nu++)
-            terms[nu] = expr_mul(motion->pool, motion->rows[i].b[nu], field[nu]);
+            terms[nu] = expr_mul(motion->pool, across[nu], field[nu]);
         problem->matrix[i * problem->columns + column] =
             at_level(problem, expr_sum(motion->pool, terms, motion->n));
         base_free(terms);
@@ -226,7 +258,8 @@ static void look(Momenta *momenta, InquiryIntegrals *integrals, bool by_speeds,
     Motion *motion = momenta->motion;
     Problem problem = {.momenta = momenta, .by_speeds = by_speeds};
     problem.parts = by_speeds ? motion->k : motion->n;
-    problem.rows = by_speeds ? 1 : motion->m + 1;
+    problem.equations = by_speeds ? 0 : motion->m;
+    problem.rows = problem.equations + momenta->impulse_count + 1;
     AnsatzWish bounded = *wish;
     bounded.most = MOST_COLUMNS / (problem.parts + 1);
     ansatz_init(&problem.ansatz, motion, &bounded);

@@ -84,7 +84,7 @@ typedef struct {
 static void check_case(const Case *one)
 {
     Loaded loaded = load_model(one->model);
-    InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+    InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
     if (found->at.count != one->count)
         print_error("%s: %zu integrals and not %zu\n", one->model, found->at.count, one->count);
     assert_int_equal(found->at.count, one->count);
@@ -182,7 +182,7 @@ static void test_momenta_and_what_destroys_them(void **state)
                  "potential cos(y)\n%s",
                  cases[i].addition);
         Loaded loaded = load_good("momenta", text);
-        InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+        InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
         size_t momenta = 0;
         for (size_t j = 0; j < found->at.count; j++)
             momenta += strcmp(found->at.at[j].kind, "momentum") == 0;
@@ -193,12 +193,49 @@ static void test_momenta_and_what_destroys_them(void **state)
     }
 }
 
+// What one-sided conditions and impulses change is no integral through events: a ball keeps its
+// momentum along the floor, but not along a wall; two that meet the momentum that they have
+// together.
+static void test_integrals_through_events(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *addition;
+        size_t between, through;
+    } cases[] = {
+        {"constraint floor: z >= 0\n", 3, 3},
+        {"constraint wall: x >= 0\n", 3, 1},
+        {"constraint apart: y >= x\n", 3, 1},
+        {"constraint apart: y >= x\nconstraint wall: x >= 0\n", 3, 0},
+        {"impulse 1 along y when t = 1\n", 3, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "param m = 1, M = 3\ncoord x, y, z\nkinetic m*x'^2/2 + M*y'^2/2 + z'^2/2\n"
+                 "potential z\n%s",
+                 cases[i].addition);
+        for (int through = 0; through < 2; through++) {
+            Loaded loaded = load_good("events", text);
+            InquiryIntegrals *found = inquiry_integrals(
+                loaded.motion, through ? INQUIRY_THROUGH_EVENTS : INQUIRY_BETWEEN_EVENTS);
+            size_t linear = 0;
+            for (size_t j = 0; j < found->at.count; j++)
+                linear += found->at.at[j].field != NULL;
+            assert_int_equal(linear, through ? cases[i].through : cases[i].between);
+            check_found(&loaded, found, text);
+            inquiry_integrals_free(found);
+            unload(&loaded);
+        }
+    }
+}
+
 // ---- Why the energy changes.
 
 static void reason_holds(const char *text, const char *words)
 {
     Loaded loaded = load_good("energy", text);
-    InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+    InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
     assert_non_null(found->no_energy);
     if (!strstr(found->no_energy, words))
         print_error("'%s' does not say '%s'\n", found->no_energy, words);
@@ -228,7 +265,7 @@ static void test_not_sought(void **state)
     static const char *const words[] = {"not linear in the velocities", "accelerations"};
     for (size_t i = 0; i < 2; i++) {
         Loaded loaded = load_good("unsought", models[i]);
-        InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+        InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
         assert_non_null(found->not_sought);
         assert_non_null(strstr(found->not_sought, words[i]));
         assert_null(found->no_energy);
@@ -247,7 +284,7 @@ static void test_painleves_integral(void **state)
                                          "constraint a: x = s*cos(w*t)\n"
                                          "constraint b: y = s*sin(w*t)\n"
                                          "independent s\n");
-    InquiryIntegrals *found = inquiry_integrals(loaded.motion);
+    InquiryIntegrals *found = inquiry_integrals(loaded.motion, INQUIRY_BETWEEN_EVENTS);
     assert_true(found->at.count >= 1);
     assert_string_equal(found->at.at[0].name, "Jacobi-Painlevé energy");
     assert_int_equal(is_integral(&loaded, read_value(&loaded, "m*(s'^2 - w^2*s^2)/2"), false),
@@ -264,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_the_momentum_of_the_ball_in_the_cylinder),
         cmocka_unit_test(test_wrong_integrals_are_refused),
         cmocka_unit_test(test_momenta_and_what_destroys_them),
+        cmocka_unit_test(test_integrals_through_events),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_not_sought),
         cmocka_unit_test(test_painleves_integral),

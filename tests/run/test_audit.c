@@ -19,7 +19,7 @@ static Audited audited(const char *text, RunMethod method, double tolerance)
     RunCase *kase = &audited.kase;
     case_expect(kase, STATUS_OK);
     assert_int_equal(run_audit_new(kase->run, kase->diag, &audited.audit), STATUS_OK);
-    audited.integrals = inquiry_integrals(kase->motion);
+    audited.integrals = inquiry_integrals(kase->motion, INQUIRY_THROUGH_EVENTS);
     run_audit_follow(audited.audit, audited.integrals, kase->motion->pool);
     RunListener listener = {.row = case_keep_row, .context = kase};
     kase->status = run_go(kase->run, &listener, kase->diag, &kase->summary);
