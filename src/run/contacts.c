@@ -8,7 +8,7 @@
 // f counts as 0 up to this part of its largest term at the start, or so many tolerances where a
 // method knows the inside of its steps no better. A condition of one term, such as
 // x >= 0, has nothing to be measured by; there it is this much, or this part of how far it is.
-#define BAND       1e-11
+#define BAND       1e-12
 #define TOLERANCES 100
 
 static Status lower(const Contacts *contacts, size_t inputs, const Expr *outputs, size_t count,

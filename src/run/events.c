@@ -238,6 +238,7 @@ static void see_touching(Journey *journey)
         watch->touching[touch->index] = !meeting->acts[touch->index];
         double size = fmax(touch->lambda, meeting_reaction_size(meeting, touch));
         watch->reaction[touch->index] = touch->kept ? size : 0;
+        watch->noise[touch->index] = 0;
         if (meeting->shared && touch->kept)
             array_push(&journey->sharers, touch->index);
     }

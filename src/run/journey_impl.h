@@ -96,6 +96,7 @@ typedef struct {
     double coefficients[PROXY_NODES]; // in powers of (t − from)/length, once they are asked for
     bool expanded;
     bool good;   // it is the function, but for the noise that is allowed
+    double miss; // about how much it differs from the function
     double blur; // how much the function changes in the last digits of the time
 } Proxy;
 typedef struct {
@@ -211,6 +212,7 @@ typedef struct {
     Share share;
     bool *touching;   // since the last event, and has not left since
     double *reaction; // the largest λ since the last event
+    double *noise;    // of its λ since then, as it has been seen
     double *samples;  // f, or λ of those that act: PROXY_SAMPLES rows of all conditions
     Proxy *proxies;   // of all conditions
     double spans[2];  // of stretches that are good, of f and of λ; 0 where all were

@@ -59,12 +59,12 @@ Proxy proxy_make(const ProxyBasis *basis, double from, double length, const doub
         if (k + 3 >= PROXY_NODES)
             tail = fmax(tail, fabs(sum));
     }
-    double allowed = fmax(TAIL * size, noise);
-    proxy.good = tail <= allowed;
     for (size_t i = 0; i < 2; i++) {
         double sample = samples[i ? SECOND_TEST : FIRST_TEST];
-        proxy.good = proxy.good && fabs(chebyshev_value(&proxy, tests[i]) - sample) <= 4 * allowed;
+        tail = fmax(tail, fabs(chebyshev_value(&proxy, tests[i]) - sample) / 4);
     }
+    proxy.miss = tail;
+    proxy.good = tail <= fmax(TAIL * size, noise);
     return proxy;
 }
 

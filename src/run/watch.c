@@ -17,8 +17,13 @@
 #define REACTION_NOISE 1e-11
 // What of the largest value of f the polynomial may be off.
 #define ROUNDING 1e-13
-// λ counts as 0 up to this part of the largest.
+// λ counts as 0 up to this part of the largest, or so many times its noise.
 #define REACTION_BAND 1e-10
+#define ABOVE_NOISE   4
+// What does not come down by this factor where a stretch is half as long, so many times in a row,
+// is noise: near dependent conditions reactions lose digits.
+#define COMES_DOWN  0.5
+#define STAYS_TIMES 4
 // A stretch is no shorter than this part of the step.
 #define SHORTEST       1e-7
 #define POLISH         3
@@ -35,6 +40,7 @@ void watch_init(Watch *watch, Contacts *contacts, const bool *acts)
     watch->touching = base_alloc((count + 1) * sizeof *watch->touching);
     watch->touched = base_alloc((count + 1) * sizeof *watch->touched);
     watch->reaction = base_alloc((count + 1) * sizeof *watch->reaction);
+    watch->noise = base_alloc((count + 1) * sizeof *watch->noise);
     watch->samples = base_alloc((count * PROXY_SAMPLES + 1) * sizeof *watch->samples);
     watch->proxies = base_alloc((count + 1) * sizeof *watch->proxies);
 }
@@ -44,6 +50,7 @@ void watch_clear(Watch *watch)
     base_free(watch->touching);
     base_free(watch->touched);
     base_free(watch->reaction);
+    base_free(watch->noise);
     base_free(watch->samples);
     base_free(watch->proxies);
     share_clear(&watch->share);
@@ -111,7 +118,7 @@ static Proxy proxy_of(const Watch *watch, size_t side, double from, double lengt
     double blur = TIME_ROUNDINGS * DBL_EPSILON * (from + length) * (highest - lowest) / length;
     double most = fmax(fabs(highest), fabs(lowest));
     if (watch->acts[side]) {
-        double noise = REACTION_NOISE * fmax(most, watch->reaction[side]);
+        double noise = fmax(REACTION_NOISE * fmax(most, watch->reaction[side]), watch->noise[side]);
         return proxy_make(&watch->basis, from, length, samples, fmax(noise, blur));
     }
     double band = watch->contacts->band[side];
@@ -130,7 +137,8 @@ static bool sees_release(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
 {
     double most = fmax(fabs(proxy_bound(proxy, 1)), fabs(proxy_bound(proxy, -1)));
     watch->reaction[side] = fmax(watch->reaction[side], most);
-    double band = fmax(REACTION_BAND * watch->reaction[side], DBL_MIN);
+    double noise = ABOVE_NOISE * watch->noise[side];
+    double band = fmax(fmax(REACTION_BAND * watch->reaction[side], noise), DBL_MIN);
     double below = proxy_first(proxy, proxy->from, -band, -1);
     if (isinf(below))
         return false;
@@ -212,17 +220,29 @@ static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
     }
 }
 
-// Polynomials of those that act, or of the others; false where one of them is not good.
-static bool make_proxies(Watch *watch, bool acting, double from, double length)
+// Polynomials of those that act, or of the others; false where one of them is not good, and by how
+// much the worst λ is off.
+static bool make_proxies(Watch *watch, bool acting, double from, double length, double *miss)
 {
     bool good = true;
+    *miss = 0;
     for (size_t i = 0; i < watch->contacts->count; i++) {
         if (watch->acts[i] != acting)
             continue;
         watch->proxies[i] = proxy_of(watch, i, from, length);
         good = good && watch->proxies[i].good;
+        if (acting && watch->reaction[i] > 0)
+            *miss = fmax(*miss, watch->proxies[i].miss / watch->reaction[i]);
     }
     return good;
+}
+
+// Halving a stretch did not help: all that is seen of the λ is so noisy.
+static void take_for_noise(Watch *watch)
+{
+    for (size_t i = 0; i < watch->contacts->count; i++)
+        if (watch->acts[i] && !watch->proxies[i].good)
+            watch->noise[i] = ABOVE_NOISE * watch->proxies[i].miss;
 }
 
 static bool watch_stretch(Watch *watch, Leg *leg, bool acting, Occasion *occasion)
@@ -251,16 +271,24 @@ static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasio
     double from = leg->from, whole = end - from;
     // A little longer than what had to be shortened to.
     double *span = &watch->spans[acting], length = *span > 0 ? MORE * *span : whole;
+    double before = INFINITY, miss, n = (double)leg->numbers->n, work = PROXY_SAMPLES * n * n;
+    size_t stays = 0;
     while (from < end) {
         length = fmin(length, end - from);
-        *failed = !sample_stretch(watch, leg, acting, from, length);
+        *failed =
+            asker_stops(leg->run->asker, work) || !sample_stretch(watch, leg, acting, from, length);
         if (*failed)
             return false;
         // What is not smooth is looked at in ever shorter stretches, down to the shortest.
-        if (!make_proxies(watch, acting, from, length) && length > SHORTEST * whole) {
+        bool good = make_proxies(watch, acting, from, length, &miss);
+        stays = !good && miss > COMES_DOWN * before ? stays + 1 : 0;
+        before = good ? INFINITY : miss;
+        if (!good && stays < STAYS_TIMES && length > SHORTEST * whole) {
             *span = length /= 2;
             continue;
         }
+        if (stays == STAYS_TIMES)
+            take_for_noise(watch);
         *span = *span > 0 ? fmax(*span, length) : 0;
         if (watch_stretch(watch, leg, acting, occasion))
             return true;

@@ -178,6 +178,35 @@ static void heap_falls_together(void **state)
     }
 }
 
+// Three balls that just fit into their box: the last one comes down between the others, where the
+// reactions grow beyond all bounds and lose their digits. The run goes on to its end all the same.
+static void row_that_just_fits(void **state)
+{
+    (void)state;
+    static const char *const restitution[] = {"0", "0.5", "0.9"};
+    for (size_t i = 0; i < sizeof restitution / sizeof *restitution; i++) {
+        char text[640];
+        snprintf(text, sizeof text,
+                 "const N = 3\nparam m = 1, r = 1, g = 9.81, e = %s\ncoord x[N], z[N]\n"
+                 "for i in 1..N {\n  mass m at [x[i], 0, z[i]]\n"
+                 "  constraint floor[i]: z[i] >= r restitution e\n"
+                 "  constraint left[i]: x[i] >= r restitution e\n"
+                 "  constraint right[i]: x[i] <= 2*N*r - r restitution e\n  for j in 1..i-1 {\n"
+                 "    constraint pair[i,j]: (x[i] - x[j])^2 + (z[i] - z[j])^2 >= 4*r^2 "
+                 "restitution e\n  }\n}\ngravity [0, 0, -g]\n"
+                 "initial x[1] = 1.05, x[2] = 4.98, x[3] = 3.04, z[1] = 1, z[2] = 1, z[3] = 3.5\n"
+                 "run to 3 every 0.02\n",
+                 restitution[i]);
+        EventCase kase = event_case(text);
+        assert_true(kase.run.summary.deepest < 1e-10);
+        // f is 4r² less the square of the distance: what counts as 0 is this high.
+        assert_near(case_last(&kase.run, "z[3]"), 1, sqrt(1e-11));
+        assert_near(case_last(&kase.run, "x[3]"), 3, 1e-10);
+        assert_near(case_last(&kase.run, "z[3]'"), 0, 1e-9);
+        event_case_free(&kase);
+    }
+}
+
 // A column of balls that touch falls on the floor: for e = 0 it stops at once; for e = 1 all of it
 // goes up again as it came.
 static void column_falls(void **state)
@@ -341,6 +370,7 @@ int main(void)
         cmocka_unit_test(groove),
         cmocka_unit_test(packed_balls_rest),
         cmocka_unit_test(heap_falls_together),
+        cmocka_unit_test(row_that_just_fits),
         cmocka_unit_test(column_falls),
         cmocka_unit_test(cradle),
         cmocka_unit_test(wedges),
