@@ -10,6 +10,8 @@
 
 // What touches within this part of its band touches at once.
 #define AT_ONCE 0.1
+// What of the largest λ is left where it was seen to let go.
+#define LET_GO 1e-9
 // Where ties are decided by what comes next: so far ahead, in rows.
 #define AHEAD 1e-3
 // So many events in a row within so many roundings of the time lead nowhere; from the first number
@@ -153,6 +155,9 @@ static Arrival settle_ties(Journey *journey)
     for (size_t i = 0; i < meeting->at.count; i++) {
         Touch *touch = &meeting->at.at[i];
         bool lets_go = is_same_time(journey, journey->let_go[touch->index], meeting->t);
+        // Where all forces are about to vanish, only what it was before tells that λ is 0.
+        double largest = journey->watch.reaction[touch->index];
+        touch->tie = touch->tie || (lets_go && touch->lambda <= LET_GO * largest);
         touch->will_push = false;
         touch->will_rest = touch->kept && touch->tie && !touch->fleeting && !lets_go;
         any = any || touch->will_rest;

@@ -494,9 +494,23 @@ static void wrong(void **state)
     event_case_free(&kase);
 }
 
+// Nothing presses when it is let go.
+static void let_go_where_no_force_is(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord y\nmass 1 at [0, y, 0]\nconstraint floor: y >= 0\n"
+                                "initial y = 0.5\nforce -cos(t) along y\nrun to 4 every 1\n");
+    event_is(&kase, 0, RUN_IMPACT, "floor", acos(0.5), 1e-12);
+    event_is(&kase, 1, RUN_RELEASE, "floor", acos(-1) / 2, 1e-12);
+    double t = acos(-1) / 2;
+    assert_near(case_last(&kase.run, "y"), cos(4) + (4 - t), 1e-11);
+    event_case_free(&kase);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(let_go_where_no_force_is),
         cmocka_unit_test(bouncing_ball),
         cmocka_unit_test(string_goes_slack),
         cmocka_unit_test(every_method_sees_it),
