@@ -37,7 +37,11 @@ typedef enum {
     GAUSS_NOT_FINITE,    // an input is not a finite number
     // With one-sided conditions only:
     GAUSS_NO_MINIMUM, // the inertia is not positive on the free velocities: nothing is least there
-    GAUSS_UNDECIDED   // rounding hides which of them act
+    GAUSS_UNDECIDED,  // rounding hides which of them act
+    // And beside equations that active forces keep:
+    GAUSS_NO_MOTION, // whichever of them act, one pulls or is broken
+    GAUSS_SEVERAL,   // more than one motion is possible
+    GAUSS_TOO_MANY   // to try which of them act
 } GaussOutcome;
 
 typedef struct {
@@ -164,6 +168,9 @@ typedef struct {
     const double *force;
     GaussRows rows; // the equations
     const double *drift;
+    // d of each equation, where active forces keep some: their reactions are dᵀμ, and the motion is
+    // no least one. `first` is NULL where all are ideal.
+    GaussRows directions;
     GaussRows sides; // the conditions that touch
     const double *side_drift;
     // Where λ is not unique, one that is nearly of least norm will do, and f'' to 1e-10 of its

@@ -94,6 +94,9 @@ void directed_free(Directed *directed);
 GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, double *accelerations,
                             double *multipliers, double *power);
 
+// ---- directed_sides.c: the same beside one-sided conditions; as gauss_many_solve.
+GaussSidesReport directed_sides(const GaussManyProblem *problem, const GaussInstantAnswer *answer);
+
 // ---- nearest.c: the point nearest to 0 of a polyhedron.
 //
 // ½|y|² is least under s_l = o_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then

@@ -356,8 +356,10 @@ GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *probl
 {
     assert(problem->inertia.count == many->n);
     GaussSidesReport whole = {.outcome = GAUSS_SOLVED, .unique = true};
-    find_islands(many, problem);
     many->sparse = 0;
+    if (problem->directions.first)
+        return directed_sides(problem, answer);
+    find_islands(many, problem);
     for (size_t k = 0; k < many->ties.islands; k++) {
         Island island = gather(many, problem, answer, k);
         GaussSidesReport report = solve_island(many, &island, problem->any_lambda);

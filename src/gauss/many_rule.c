@@ -72,19 +72,30 @@ static GaussSidesReport move_freely(GaussMany *many, const GaussManyProblem *pro
 
 // Who acts by the rule; their rows follow those of the equations.
 static void choose(const GaussManyProblem *problem, const double *free,
-                   const GaussInstantAnswer *answer, Rows *rows)
+                   const GaussInstantAnswer *answer, Rows *rows, Rows *directions)
 {
     array_push(&rows->first, 0);
-    for (size_t i = 0; i < problem->rows.count; i++)
+    array_push(&directions->first, 0);
+    for (size_t i = 0; i < problem->rows.count; i++) {
         add_row(rows, &problem->rows, i, problem->drift[i]);
+        if (problem->directions.first)
+            add_row(directions, &problem->directions, i, 0);
+    }
     for (size_t l = 0; l < problem->sides.count; l++) {
         double size, phi0 = rate_of(&problem->sides, l, problem->side_drift[l], free, &size);
         answer->acting[l] = phi0 > BREAKS * size;
         if (answer->phi0)
             answer->phi0[l] = phi0;
-        if (answer->acting[l])
+        if (answer->acting[l]) {
             add_row(rows, &problem->sides, l, problem->side_drift[l]);
+            add_row(directions, &problem->sides, l, 0);
+        }
     }
+}
+
+static GaussRows rows_of(const Rows *rows)
+{
+    return (GaussRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
 }
 
 // λ and f'' of the conditions, from the accelerations and multipliers that were found.
@@ -114,14 +125,16 @@ GaussSidesReport gauss_many_ostrogradsky(GaussMany *many, const GaussManyProblem
     size_t n = problem->inertia.count, most = problem->rows.count + problem->sides.count;
     double *room = base_alloc((2 * n + most + 1) * sizeof *room);
     double *free = room, *a = room + n, *multipliers = room + 2 * n;
-    Rows rows = {0};
+    Rows rows = {0}, directions = {0};
     *differs = true;
     GaussSidesReport report = move_freely(many, problem, free);
     if (report.outcome == GAUSS_SOLVED) {
         bool nobody[1] = {false};
-        choose(problem, free, answer, &rows);
+        choose(problem, free, answer, &rows, &directions);
         GaussManyProblem rule = *problem;
-        rule.rows = (GaussRows){rows.first.count - 1, rows.first.at, rows.column.at, rows.value.at};
+        rule.rows = rows_of(&rows);
+        if (problem->directions.first)
+            rule.directions = rows_of(&directions);
         rule.drift = rows.drift.at;
         rule.sides.count = 0;
         GaussInstantAnswer found = {
@@ -137,6 +150,7 @@ GaussSidesReport gauss_many_ostrogradsky(GaussMany *many, const GaussManyProblem
         keep_answer(problem, a, multipliers, answer);
     }
     rows_clear(&rows);
+    rows_clear(&directions);
     base_free(room);
     return report;
 }

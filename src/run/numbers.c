@@ -560,6 +560,9 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     case GAUSS_POWERLESS: return NUMBERS_SERVO;
     case GAUSS_NOT_FINITE: return NUMBERS_NOT_FINITE;
     case GAUSS_NO_MINIMUM:
+    case GAUSS_NO_MOTION:
+    case GAUSS_SEVERAL:
+    case GAUSS_TOO_MANY:
     case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
     }
     if (numbers->seconds && numbers->seconds->follows && !follow(numbers, &problem))
