@@ -95,48 +95,50 @@ static Status keep_affine(Motion *motion, const MotionSecond *seconds, size_t co
     return status;
 }
 
-// Of one-sided conditions the set that acts would have to be found among stationary points, and a
-// servo's force is no reaction of least constraint.
-static Status refuse_mixtures(const Model *model, Diag *diag)
+// A servo's force is no reaction of least constraint. And where a condition is not affine, the set
+// of one-sided ones that acts would have to be found for each stationary point, and followed with
+// it.
+static Status refuse_mixture(const Model *model, const MotionSecond *second, Diag *diag)
 {
-    const ModelConstraint *other = NULL;
-    for (size_t i = 0; i < model->constraints.count && !other; i++)
-        if (model->constraints.at[i].kind == CONSTRAINT_ONE_SIDED ||
-            model->constraints.at[i].kind == CONSTRAINT_SERVO)
-            other = &model->constraints.at[i];
+    const char *name = second->row.constraint->name;
     Status status = STATUS_OK;
-    for (size_t i = 0; i < model->constraints.count && other; i++) {
-        const ModelConstraint *constraint = &model->constraints.at[i];
-        if (constraint->kind == CONSTRAINT_SECOND_CLASS)
-            status = diag_error(
-                diag, constraint->place,
-                "this version cannot use the constraint '%s', which holds accelerations, together "
-                "with %s ('%s')",
-                constraint->name,
-                other->kind == CONSTRAINT_SERVO ? "one that a servo keeps" : "a one-sided one",
-                other->name);
+    for (size_t i = 0; i < model->constraints.count && status == STATUS_OK; i++) {
+        const ModelConstraint *other = &model->constraints.at[i];
+        if (other->kind == CONSTRAINT_SERVO)
+            status = diag_error(diag, second->row.constraint->place,
+                                "this version cannot use the constraint '%s', which holds "
+                                "accelerations, together with one that a servo keeps ('%s')",
+                                name, other->name);
+        if (other->kind == CONSTRAINT_ONE_SIDED && !second->affine)
+            status = diag_error(diag, second->row.constraint->place,
+                                "this version cannot use the constraint '%s', which is not affine "
+                                "in the accelerations, together with a one-sided one ('%s'): which "
+                                "conditions act would be another question at each of its "
+                                "stationary points",
+                                name, other->name);
     }
     return status;
 }
 
 Status motion_make_seconds(Motion *motion, Diag *diag)
 {
-    TRY(refuse_mixtures(motion->model, diag));
     const Model *model = motion->model;
     size_t most = model->constraints.count, affine = 0, others = 0;
     MotionSecond *all = base_alloc(2 * (most + 1) * sizeof *all), *rest = all + most + 1;
+    Status status = STATUS_OK;
     for (size_t i = 0; i < most; i++) {
         if (model->constraints.at[i].kind != CONSTRAINT_SECOND_CLASS)
             continue;
         MotionSecond second = make_second(motion, &model->constraints.at[i]);
+        if (refuse_mixture(model, &second, diag) != STATUS_OK)
+            status = STATUS_WRONG;
         if (second.affine)
             all[affine++] = second;
         else
             rest[others++] = second;
     }
-    Status status = STATUS_OK;
     motion->seconds = arena_alloc(motion->arena, (affine + others + 1) * sizeof *motion->seconds);
-    if (affine > 0)
+    if (affine > 0 && status == STATUS_OK)
         status = keep_affine(motion, all, affine, diag);
     motion->affine_count = motion->second_count;
     for (size_t i = 0; i < others; i++)

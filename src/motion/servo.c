@@ -169,28 +169,10 @@ static Expr *mixed_inertia(Motion *motion)
     return mixed;
 }
 
-// What a servo does in a shock nobody has said.
-static Status refuse_shocks(const Motion *motion, Diag *diag)
-{
-    const Model *model = motion->model;
-    Status status = STATUS_OK;
-    for (size_t i = 0; i < motion->side_count; i++)
-        status = diag_error(diag, motion->sides[i].constraint->place,
-                            "the one-sided constraint '%s' stands beside a servo, and what the "
-                            "servo's force does in a shock is not defined; keep one of them",
-                            motion->sides[i].constraint->name);
-    for (size_t i = 0; i < model->impulses.count; i++)
-        status = diag_error(diag, model->impulses.at[i].place,
-                            "a percussion beside a servo: what the servo's force does in a shock "
-                            "is not defined; keep one of them");
-    return status;
-}
-
 Status motion_check_servos(Motion *motion, Diag *diag)
 {
     if (!motion->servos)
         return STATUS_OK;
-    TRY(refuse_shocks(motion, diag));
     size_t k = motion->k;
     Expr *mixed = mixed_inertia(motion);
     ptrdiff_t rank = algebra_rank(motion->algebra, mixed, k, k, NULL, NULL, NULL);

@@ -1,6 +1,6 @@
 // ask.c: one-sided conditions that touch, asked together: how the velocities jump, and which of
 // them act (Mayer 1899). The start, the events of a run and the steps of fixed length ask here.
-#include "run/many_impl.h"
+#include "run/run_impl.h"
 
 #include <math.h>
 
@@ -87,6 +87,7 @@ GaussManyProblem asked_problem(const Asked *asked, const Many *many)
                               .force = many->force,
                               .rows = many->rows,
                               .drift = many->gamma,
+                              .directions = many->directions,
                               .sides = asked_rows(asked),
                               .side_drift = asked->gamma.at};
 }
@@ -99,6 +100,8 @@ GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *ga
                                      .velocities = velocities,
                                      .impulse = impulse,
                                      .restitution = asked->restitution.at};
+    problem.system.rows.count = many->ideal;
+    problem.system.directions = (GaussRows){0};
     problem.system.drift = many->c;
     problem.system.side_drift = asked->partial_t.at;
     return gauss_many_shock(gauss, &problem, answer);
@@ -140,9 +143,20 @@ void asked_add_clash(const Asked *asked, const Numbers *numbers, size_t row, con
         text_addf(text, "%sthe equations", any ? " and " : "");
 }
 
-void asked_add_reason(const Asked *asked, const Numbers *numbers, const GaussSidesReport *report,
+// "while 'a', 'b' touch "
+static void add_touching(const Asked *asked, const Numbers *numbers, Text *text)
+{
+    text_add(text, "while ");
+    for (size_t i = 0; i < asked->which.count; i++)
+        text_addf(text, "%s'%s'", i > 0 ? ", " : "",
+                  numbers->motion->sides[asked->which.at[i]].constraint->name);
+    text_add(text, asked->which.count == 1 ? " touches " : " touch ");
+}
+
+void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
                       const double *lambda, Text *text)
 {
+    const Numbers *numbers = many->numbers;
     switch (report->outcome) {
     case GAUSS_CONTRADICTION:
         if (!report->row_is_equal) {
@@ -150,7 +164,7 @@ void asked_add_reason(const Asked *asked, const Numbers *numbers, const GaussSid
             return;
         }
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  numbers->motion->rows[numbers->needed_rows[report->row]].constraint->name);
+                  many_condition(many, report->row)->name);
         return;
     case GAUSS_NO_MINIMUM:
     case GAUSS_SINGULAR:
@@ -161,7 +175,23 @@ void asked_add_reason(const Asked *asked, const Numbers *numbers, const GaussSid
         text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
                        "almost the same");
         return;
-    case GAUSS_POWERLESS: // no servo stands beside a one-sided condition
+    case GAUSS_POWERLESS: servos_add_reason(numbers, text); return;
+    case GAUSS_NO_MOTION:
+        add_touching(asked, numbers, text);
+        text_add(text, "no motion is possible: to every push the servos answer so that it is in "
+                       "vain, or that somebody would have to pull");
+        return;
+    case GAUSS_SEVERAL:
+        add_touching(asked, numbers, text);
+        text_add(text, "more than one motion is possible: the servos answer a push so that it "
+                       "calls for itself, and nothing says whether it is there");
+        return;
+    case GAUSS_TOO_MANY:
+        text_addf(text,
+                  "%zu one-sided conditions touch at once beside servos, which are too many "
+                  "to try which of them act",
+                  asked->which.count);
+        return;
     case GAUSS_SOLVED:
     case GAUSS_NOT_FINITE: break;
     }

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+// Velocities that differ by more, of the largest, belong to different roots.
+#define SAME_ROOT 1e-6
+
 void driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
 {
     ExprSubst *subst = expr_subst_new(motion->pool);
@@ -48,6 +51,21 @@ static Status lower(Numbers *numbers, Motion *motion, const InquiryNormal *norma
                                 expr_name(motion->pool, missing));
 }
 
+// The velocities as functions of the speeds, at the velocities: roots have one sign there.
+static void lower_roots(Numbers *numbers, Motion *motion)
+{
+    size_t n = motion->n;
+    if (!numbers->curved || !motion->state.closed)
+        return;
+    Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
+    memcpy(velocities, motion->state.F, n * sizeof *velocities);
+    driver_speeds_to_velocities(motion, velocities, n);
+    if (!lowered_init(&numbers->driver.roots, motion->pool, numbers->symbols,
+                      numbers->params + 1 + 2 * n, velocities, n, NULL))
+        lowered_clear(&numbers->driver.roots);
+    base_free(velocities);
+}
+
 Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag)
 {
     Form *form = form_derive_in(kind, motion, FORM_TO_RUN);
@@ -59,6 +77,8 @@ Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag)
         status = refuse(kind, "its equations are not affine in the accelerations", diag);
     else
         status = lower(numbers, motion, &normal, diag);
+    if (status == STATUS_OK)
+        lower_roots(numbers, motion);
     inquiry_normal_clear(&normal);
     form_free(form);
     return status;
@@ -67,10 +87,29 @@ Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag)
 void driver_clear(Driver *driver)
 {
     lowered_clear(&driver->equations);
+    lowered_clear(&driver->roots);
     base_free(driver->matrix);
     base_free(driver->right);
     base_free(driver->pivots);
     *driver = (Driver){0};
+}
+
+bool driver_has_other_root(Numbers *numbers, size_t *which)
+{
+    Lowered *roots = &numbers->driver.roots;
+    double most = 0, size = 0;
+    if (!roots->program)
+        return false;
+    lowered_run(roots, numbers->inputs);
+    for (size_t j = 0; j < numbers->n; j++) {
+        double miss = fabs(roots->out[j] - numbers->v[j]);
+        size = fmax(size, fabs(numbers->v[j]));
+        if (!(miss <= most)) {
+            most = isfinite(miss) ? miss : INFINITY;
+            *which = j;
+        }
+    }
+    return !(most <= SAME_ROOT * size);
 }
 
 bool driver_accelerations(Numbers *numbers)

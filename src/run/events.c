@@ -309,7 +309,8 @@ static Arrival finish(Journey *journey, const Happened *happened, double energy)
     if (!leg_evaluate(journey->leg, meeting->t))
         return STRANDED;
     journey->summary->energy_lost += meeting->energy_lost;
-    double change = happened->percussion ? energy_now(journey) - energy : -meeting->energy_lost;
+    bool counted = happened->percussion || many_works(&journey->run->sides.many);
+    double change = counted ? energy_now(journey) - energy : -meeting->energy_lost;
     journey->energy += change;
     if (journey->run->audit)
         journey->run->audit->ledger.work += change;

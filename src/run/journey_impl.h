@@ -156,6 +156,7 @@ typedef struct {
     ARRAY(bool) acting;
     Islands ties;               // of coordinates, by the inertia, the equations and touching
     double *own, *pull, *sizes; // n each
+    JumpReport jump;            // of the shock
     GaussSidesReport report;    // why there is no answer,
     const Asked *asker;         // to these
 } Meeting;

@@ -16,6 +16,9 @@
 // What of a condition may be left, of its largest part; and of a row's turn, its least cosine.
 #define KEPT        1e-9
 #define ROUNDINGS   8
+// A condition all of whose parts are as good as 0 is measured by this part of what they would be at
+// the speed of the whole: x' = 0 is never off by less than all of x'.
+#define SLOW 1e-6
 #define TURNS       0.1
 #define MOST_NEWTON 8
 // Directions in which the conditions change less than this part do not count for a step.
@@ -77,12 +80,16 @@ static double residual(const Numbers *numbers, size_t i)
 static double miss(const Numbers *numbers)
 {
     size_t n = numbers->n;
-    double worst = 0;
+    double worst = 0, fastest = 0;
+    for (size_t j = 0; j < n; j++)
+        fastest = fmax(fastest, fabs(numbers->v[j]) / numbers->scale[j]);
     for (size_t i = 0; i < numbers->m; i++) {
         const double *row = numbers->velocities.out + i * n;
         double off = fabs(residual(numbers, i)), size = fabs(numbers->velocities.out[n * n + i]);
-        for (size_t j = 0; j < n; j++)
+        for (size_t j = 0; j < n; j++) {
             size = fmax(size, fabs(row[j] * numbers->v[j]));
+            size = fmax(size, SLOW * fabs(row[j]) * numbers->scale[j] * fastest);
+        }
         double own = off > 0 ? off / size : 0;
         // Not a number counts as a miss, too.
         if (!(own <= worst))

@@ -243,11 +243,17 @@ bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step
         keeper_begin(numbers);
     clear_sides(leg);
     memcpy(leg->y, q, n * sizeof *q);
+    if (numbers->curved)
+        memcpy(leg->y + n, v, n * sizeof *v);
     if (!leg->is_base && numbers->finite > 0 && !settle(leg, t, leg->y))
         return false;
     *numbers->t = t;
     memcpy(numbers->q, leg->y, n * sizeof *q);
     memcpy(numbers->v, v, n * sizeof *v);
+    if (driver_has_other_root(numbers, &numbers->other_root)) {
+        leg->why = NUMBERS_ROOT;
+        return false;
+    }
     lowered_run(&numbers->velocities, numbers->inputs);
     numbers_speeds(numbers, leg->y + n);
     NumbersOutcome outcome = numbers_velocities(numbers, t, leg->y, leg->y + n);

@@ -43,20 +43,37 @@ typedef struct {
 ShapeNumbers shapes_row(Shapes *shapes, size_t side, double t, const double *q, const double *v);
 
 // ---- many.c: the inertia, the forces and the equations as sparse numbers.
+//
+// The equations are those that are needed, then the affine ones on accelerations; those that servos
+// keep come last.
 typedef struct {
     Numbers *numbers;
-    size_t n, m;                              // m: the equations that are needed
-    uint32_t *inertia_first, *inertia_column; // of 𝓜
-    uint32_t *row_first, *row_column;         // of b
-    Lowered program;                          // 𝓜, b, W − K for q'' = 0, c, γ
+    size_t n, m;
+    size_t ideal; // how many of the m, the first ones, no servo keeps
+    // Of each: the row of the problem of least constraint that it is (numbers_condition).
+    size_t *which;
+    // Whether 𝓜 or a row, and which, hold velocities, so that they change while these jump.
+    bool bent, *bent_rows;
+    uint32_t *inertia_first, *inertia_column;     // of 𝓜
+    uint32_t *row_first, *row_column;             // of b
+    uint32_t *direction_first, *direction_column; // of d, where servos are
+    Lowered program;                              // 𝓜, b, d, W − K for q'' = 0, c, γ
     GaussRows inertia, rows;
-    const double *bias, *c, *gamma;
+    GaussRows directions; // its `first` is NULL where no servo is
+    const double *bias, *given, *gamma;
+    double *c;     // as given; of what holds accelerations: that which keeps b·v as it is
     double *force; // K − W for q'' = 0: −bias
 } Many;
 BASE_MUST_USE Status many_init(Many *many, Numbers *numbers, Motion *motion, Diag *diag);
 void many_clear(Many *many);
 // At numbers' t, q and v.
 void many_evaluate(Many *many);
+// Whether equations may do work in a shock: those that hold velocities or accelerations may.
+bool many_works(const Many *many);
+// Whose row it is.
+const ModelConstraint *many_condition(const Many *many, size_t row);
+// b·v of one of the rows; *terms is the sum of what it is a sum of, |c| included.
+double many_row_times(const Many *many, size_t row, const double *v, double *terms);
 // sum += 𝓜v
 void many_add_momentum(const Many *many, const double *v, double *sum);
 
@@ -83,15 +100,45 @@ GaussRows asked_rows(const Asked *asked);
 double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms);
 // Which of them act, at the state where many was evaluated.
 GaussManyProblem asked_problem(const Asked *asked, const Many *many);
-// How the velocities jump there; `impulse` may be NULL.
+// How the velocities jump there by the equations' and conditions' rows as they are before (Moreau's
+// rule), servos giving no impulse; `impulse` may be NULL.
 GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *gauss,
                              const double *velocities, const double *impulse,
                              const GaussShockAnswer *answer);
 // Why there is no answer, λ being the report's. Of conditions that exclude each other, a least set:
 // "the one-sided constraint 'b' cannot hold together with 'a'".
-void asked_add_reason(const Asked *asked, const Numbers *numbers, const GaussSidesReport *report,
+void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
                       const double *lambda, Text *text);
 void asked_add_clash(const Asked *asked, const Numbers *numbers, size_t row, const double *lambda,
                      Text *text);
+
+// ---- jump.c: how velocities jump, by a given impulse and by the conditions that are struck.
+typedef enum {
+    JUMP_SOLVED,
+    JUMP_UNSOLVED, // the shock's report says why
+    JUMP_SERVO,    // the condition of a servo, whose force is finite, would be broken
+    JUMP_TOGETHER, // several are struck where the order matters
+    JUMP_SINGULAR, // ∂f/∂q' of a condition vanishes on the way
+    JUMP_FIXED,    // no velocities that the equations allow are slower
+    JUMP_SECOND    // a condition that is not affine in the accelerations
+} JumpOutcome;
+typedef struct {
+    JumpOutcome outcome;
+    GaussShockReport shock;
+    const ModelConstraint *condition;      // that stands in the way, where there is one
+    const ModelConstraint *struck, *other; // by whom; NULL: by an impulse
+} JumpReport;
+// At the state where many was evaluated, with the velocities before, and it stays there. `impulse`
+// may be NULL, `asked` are those that touch; the answer wants velocities and λ.
+JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const double *velocities,
+                      const double *impulse, const GaussShockAnswer *answer);
+// Why there is no answer.
+void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *many,
+                     const double *lambda, Text *text);
+
+// ---- along.c: the same where 𝓜 or the equations change with the velocities.
+JumpReport asked_jump_along(const Asked *asked, Many *many, GaussMany *gauss,
+                            const double *velocities, const double *impulse,
+                            const GaussShockAnswer *answer);
 
 #endif

@@ -57,6 +57,7 @@ void meeting_begin(Meeting *meeting, double t, const double *q, const double *v)
     memcpy(meeting->after, meeting->before, bytes);
     meeting->at.count = 0;
     meeting->shock = meeting->inner = false;
+    meeting->jump = (JumpReport){0};
     meeting->energy_lost = 0;
     asked_begin(&meeting->asked);
 }
@@ -98,14 +99,14 @@ bool meeting_shock(Meeting *meeting, const double *impulse)
                                .lambda = meeting->lambda.at,
                                .rates_before = meeting->rates.at,
                                .rates_after = after};
-    GaussShockReport report = asked_shock(&meeting->asked, &meeting->sides->many,
-                                          meeting->sides->gauss, meeting->before, impulse, &answer);
-    meeting->report = report.sides;
+    meeting->jump = asked_jump(&meeting->asked, &meeting->sides->many, meeting->sides->gauss,
+                               meeting->before, impulse, &answer);
+    meeting->report = meeting->jump.shock.sides;
     meeting->asker = &meeting->asked;
-    if (report.sides.outcome != GAUSS_SOLVED)
+    if (meeting->jump.outcome != JUMP_SOLVED)
         return false;
     meeting->shock = true;
-    meeting->energy_lost = report.energy_lost;
+    meeting->energy_lost = meeting->jump.shock.energy_lost;
     for (size_t i = 0; i < count; i++) {
         meeting->at.at[i].impulse = meeting->lambda.at[i];
         meeting->at.at[i].after = after[i];
@@ -288,7 +289,7 @@ double meeting_reaction_size(const Meeting *meeting, const Touch *touch)
 
 // ---- Which of them are held.
 
-// Takes a row of few numbers where it stands off those before it.
+// Whether a row of few numbers stands off those before it; it is then taken.
 static bool take(Meeting *meeting, Echelon *echelon, const GaussRows *rows, size_t i)
 {
     const Numbers *numbers = meeting->numbers;
@@ -304,13 +305,18 @@ void meeting_hold(Meeting *meeting)
     const Many *many = &meeting->sides->many;
     GaussRows touching = asked_rows(&meeting->asked);
     size_t bytes = meeting->contacts->count * sizeof *meeting->held;
-    Echelon echelon;
+    bool led = many->directions.first != NULL;
+    Echelon echelon, directions;
     echelon_init(&echelon, many->n);
+    echelon_init(&directions, many->n);
     memset(meeting->held, 0, bytes);
     memset(meeting->acts, 0, bytes);
     meeting->shared = false;
-    for (size_t i = 0; i < many->m; i++)
+    for (size_t i = 0; i < many->m; i++) {
         take(meeting, &echelon, &many->rows, i);
+        if (led)
+            take(meeting, &directions, &many->directions, i);
+    }
     // First those that push; what only rests is held where it does not follow from them.
     for (int resting = 0; resting < 2; resting++)
         for (size_t i = 0; i < meeting->at.count; i++) {
@@ -319,12 +325,15 @@ void meeting_hold(Meeting *meeting)
             bool rests = touch->kept && touch->tie && touch->will_rest;
             if (!(resting ? rests && !pushes : pushes))
                 continue;
-            bool held = take(meeting, &echelon, &touching, i);
+            // Beside servos it must stand off their forces too, or nothing tells them apart.
+            bool held = (!led || take(meeting, &directions, &touching, i)) &&
+                        take(meeting, &echelon, &touching, i);
             meeting->held[touch->index] = held;
             meeting->acts[touch->index] = held || pushes;
             meeting->shared = meeting->shared || (pushes && !held);
         }
     echelon_clear(&echelon);
+    echelon_clear(&directions);
 }
 
 // ---- Velocities that counted as 0.
@@ -392,5 +401,9 @@ bool meeting_still(Meeting *meeting)
 
 void meeting_add_reason(const Meeting *meeting, Text *text)
 {
-    asked_add_reason(meeting->asker, meeting->numbers, &meeting->report, meeting->lambda.at, text);
+    const Many *many = &meeting->sides->many;
+    if (meeting->jump.outcome != JUMP_SOLVED)
+        jump_add_reason(&meeting->jump, meeting->asker, many, meeting->lambda.at, text);
+    else
+        asked_add_reason(meeting->asker, many, &meeting->report, meeting->lambda.at, text);
 }

@@ -56,6 +56,7 @@ typedef enum {
     NUMBERS_BRANCH,        // the stationary point that is followed ends
     NUMBERS_VELOCITY,      // nor those that are not linear in the velocities
     NUMBERS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
+    NUMBERS_ROOT,          // a form drives, and has another root of the velocities; other_root
     NUMBERS_APART,         // a condition no longer follows from others; apart_row is its row
     NUMBERS_NOT_FINITE
 } NumbersOutcome;
@@ -63,6 +64,7 @@ typedef enum {
 // ---- driver.c: accelerations from one of the classical forms.
 typedef struct {
     Lowered equations; // matrix, right, B, D; without a program where no form drives
+    Lowered roots;     // q' by the speeds, where these are not linear and it is known
     size_t size;
     double *matrix, *right;
     lapack_int *pivots;
@@ -78,6 +80,7 @@ typedef struct {
     bool curved;
     Keeper *keeper;      // NULL where it is not so
     size_t singular_row; // the condition that vanished
+    size_t other_root;   // the velocity of which a form has another one
     size_t finite;       // how many conditions are finite, those set aside included
     const ModelConstraint **finite_conditions;
     size_t *finite_terms; // finite + 1: where each condition's terms begin
@@ -129,6 +132,8 @@ BASE_MUST_USE Status driver_init(Numbers *numbers, Motion *motion, FormKind kind
 void driver_clear(Driver *driver);
 // From q, u and t to q, q' and t: speeds that were declared are what they stand for.
 void driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
+// Whether the velocities that a form puts in have another root than those at hand, and which.
+bool driver_has_other_root(Numbers *numbers, size_t *which);
 // Puts the form's accelerations in the place of those found; false where there are none.
 bool driver_accelerations(Numbers *numbers);
 

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-// Velocities that differ by more, of the largest, belong to different roots.
-#define SAME_BRANCH 1e-6
-
 static double *copy(const double *values, size_t count)
 {
     double *own = base_alloc((count + 1) * sizeof *own);
@@ -65,6 +62,7 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
                           clash->name);
     case NUMBERS_VANISHED: return vanished(run, diag);
     case NUMBERS_BRANCH:
+    case NUMBERS_ROOT:
     case NUMBERS_POSITION:
     case NUMBERS_VELOCITY:
     case NUMBERS_APART:
@@ -155,31 +153,10 @@ static Status check_driver(const Numbers *numbers, const RunOptions *options, Di
 // be the start's.
 static Status check_branch(Run *run, const RunOptions *options, Diag *diag)
 {
-    Motion *motion = run->motion;
-    const Numbers *numbers = &run->numbers;
-    size_t n = motion->n, worst = 0;
-    if (!options->driven || !numbers->curved || !motion->state.closed)
-        return STATUS_OK;
-    Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
-    memcpy(velocities, motion->state.F, n * sizeof *velocities);
-    driver_speeds_to_velocities(motion, velocities, n);
-    Lowered lowered = {0};
-    double most = 0, size = 0;
-    if (lowered_init(&lowered, motion->pool, numbers->symbols, numbers->params + 1 + 2 * n,
-                     velocities, n, NULL)) {
-        lowered_run(&lowered, numbers->inputs);
-        for (size_t j = 0; j < n; j++) {
-            double miss = fabs(lowered.out[j] - numbers->v[j]);
-            size = fmax(size, fabs(numbers->v[j]));
-            if (!(miss <= most)) {
-                most = isfinite(miss) ? miss : INFINITY;
-                worst = j;
-            }
-        }
-    }
-    lowered_clear(&lowered);
-    base_free(velocities);
-    if (most <= SAME_BRANCH * size)
+    const Motion *motion = run->motion;
+    Numbers *numbers = &run->numbers;
+    size_t worst = 0;
+    if (!options->driven || !driver_has_other_root(numbers, &worst))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the form '%s' has %s as another root of the constraints and speeds than "
@@ -188,28 +165,10 @@ static Status check_branch(Run *run, const RunOptions *options, Diag *diag)
                       numbers->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
-// Where velocities may jump, a condition that is not linear in them does not say which jumps it
-// allows.
-static Status refuse_jumps(const Motion *motion, Diag *diag)
-{
-    bool jumps = motion->side_count > 0 || motion->model->impulses.count > 0;
-    for (size_t i = 0; i < motion->m && jumps; i++)
-        if (!motion->rows[i].linear)
-            return diag_error(diag, motion->rows[i].constraint->place,
-                              "the constraint '%s' is not linear in the velocities and does not "
-                              "say how they may jump, which they may under one-sided constraints "
-                              "and impulses; a run needs a model without these ('zwang at' tells "
-                              "which of them act at the start)",
-                              motion->rows[i].constraint->name);
-    return STATUS_OK;
-}
-
 static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
     if (run->motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
-    if (!options->instant)
-        TRY(refuse_jumps(run->motion, diag));
     TRY(motion_check_inertia(run->motion, diag));
     TRY(numbers_init(&run->numbers, run->motion, diag));
     if (options->driven)

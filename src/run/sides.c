@@ -192,11 +192,10 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussS
     const Asked *asked = &sides->asked;
     Text reason = {0};
     if (report->outcome != GAUSS_CONTRADICTION) {
-        asked_add_reason(asked, numbers, report, lambda, &reason);
+        asked_add_reason(asked, &sides->many, report, lambda, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
     } else if (report->row_is_equal) {
-        const ModelConstraint *row =
-            numbers->motion->rows[numbers->needed_rows[report->row]].constraint;
+        const ModelConstraint *row = many_condition(&sides->many, report->row);
         diag_error(diag, row->place,
                    "at the start the constraint '%s' asks for another %s than the constraints "
                    "before it",
@@ -214,20 +213,15 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussS
 
 // ---- The shock: f' > 0 cannot last.
 
-// A jump of the velocities obeys b·v + c = 0 with b and c as they are before and after; where these
-// hold velocities it would be another condition.
-static Status refuse_curved(const Numbers *numbers, Diag *diag)
+static Status no_jump(const Sides *sides, const JumpReport *report, const double *lambda,
+                      Diag *diag)
 {
-    for (size_t i = 0; i < numbers->m; i++) {
-        const MotionRow *row = &numbers->motion->rows[i];
-        if (!row->linear)
-            return diag_error(diag, row->constraint->place,
-                              "at the start the velocities jump, and the constraint '%s', which is "
-                              "not linear in them, does not say which jumps it allows; start after "
-                              "the shock",
-                              row->constraint->name);
-    }
-    return STATUS_OK;
+    Text reason = {0};
+    Place place = report->condition ? report->condition->place : place_none();
+    jump_add_reason(report, &sides->asked, &sides->many, lambda, &reason);
+    diag_error(diag, place, "at the start %s; start after the shock, or without it", reason.at);
+    text_clear(&reason);
+    return STATUS_WRONG;
 }
 
 static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
@@ -244,12 +238,13 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
     GaussShockAnswer answer = {
         .velocities = after, .lambda = lambda, .rates_before = rates, .rates_after = rates + count};
     many_evaluate(&sides->many);
-    GaussShockReport report =
-        asked_shock(asked, &sides->many, sides->gauss, before, sides->impulse, &answer);
-    if (report.sides.outcome != GAUSS_SOLVED)
+    JumpReport jumped =
+        asked_jump(asked, &sides->many, sides->gauss, before, sides->impulse, &answer);
+    GaussShockReport report = jumped.shock;
+    if (jumped.outcome == JUMP_UNSOLVED)
         return no_answer(sides, numbers, &report.sides, lambda, "velocity", diag);
-    if (report.passes > 0 || sides->impulse)
-        TRY(refuse_curved(numbers, diag));
+    if (jumped.outcome != JUMP_SOLVED)
+        return no_jump(sides, &jumped, lambda, diag);
     memcpy(numbers->v, after, n * sizeof *after);
     sides->told.before = before;
     sides->told.struck = report.passes > 0;
@@ -310,12 +305,22 @@ static void keep_answer(Sides *sides, Numbers *numbers, const Asked *asked, cons
 {
     const Motion *motion = numbers->motion;
     const ModelConstraint *first = motion->model->constraints.at;
+    const Many *many = &sides->many;
     memcpy(numbers->a, found->a, numbers->n * sizeof(double));
-    memcpy(numbers->lambda, found->multipliers, numbers->needed * sizeof(double));
+    // First the needed ones in their places: sharing moves them.
+    for (size_t i = 0; i < many->m; i++)
+        if (many->which[i] < numbers->needed)
+            numbers->lambda[many->which[i]] = found->multipliers[i];
     if (numbers->needed < numbers->m)
         needed_share(numbers);
     for (size_t i = 0; i < numbers->m; i++)
         numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
+    for (size_t i = 0; i < many->m; i++) {
+        if (many->which[i] < numbers->needed)
+            continue;
+        numbers->lambda[numbers->m + many->which[i] - numbers->needed] = found->multipliers[i];
+        numbers->multipliers[many_condition(many, i) - first] = found->multipliers[i];
+    }
     for (size_t i = 0; i < asked->which.count; i++) {
         RunSide *side = &sides->at[asked->which.at[i]];
         side->acts = found->acting[i];
@@ -341,7 +346,7 @@ static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool 
 
 static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
 {
-    size_t n = numbers->n, m = numbers->m;
+    size_t n = numbers->n, m = sides->many.m;
     const Asked *asked = ask(sides, numbers, true);
     size_t count = asked->which.count;
     Found found = found_room(sides, n, m, count), rule = found_room(sides, n, m, count);

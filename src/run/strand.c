@@ -49,6 +49,13 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
         keeper_add_state(numbers, text);
         text_add(text, "), so that it no longer says how the velocities may change");
         return;
+    case NUMBERS_ROOT:
+        text_addf(text,
+                  "the form that drives the run has %s as another root of the constraints and "
+                  "speeds than %.6g, which it has there; leave --form out",
+                  expr_name(motion->pool, motion->v[numbers->other_root]),
+                  numbers->v[numbers->other_root]);
+        return;
     case NUMBERS_POSITION:
         text_add(text, "no position near it meets the finite constraints");
         return;

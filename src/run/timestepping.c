@@ -309,8 +309,7 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
     else if (report->outcome == GAUSS_NOT_FINITE)
         strand_add_reason(stepping->numbers, NUMBERS_NOT_FINITE, &reason);
     else
-        asked_add_reason(&stepping->reached, stepping->numbers, report, stepping->lambda.at,
-                         &reason);
+        asked_add_reason(&stepping->reached, &stepping->many, report, stepping->lambda.at, &reason);
     diag_error(stepping->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                stepping->t, reason.at, stepping->summary->rows,

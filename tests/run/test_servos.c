@@ -209,8 +209,6 @@ static void servos_that_cannot_act(void **state)
     wrong("coord x, y, z\nmass 1 at [x, y, z]\nconstraint c: x = y\n"
           "servo s: z = 0 by force [1, -1, 0] at [x, y, z]\n",
           "the reaction of 's' acts as those of the other conditions do");
-    wrong(POINTS "servo s: x = sin(t) by x\nconstraint floor: y >= 0\n", "beside a servo");
-    wrong(POINTS "servo s: x = sin(t) by x\nimpulse 1 along y when t = 0\n", "beside a servo");
 }
 
 // What constraints keep already leaves nothing to a servo, wherever it is written.

@@ -1,0 +1,171 @@
+// jump.c: how velocities jump (Mayer 1899, § 4; Appell 1925, 23).
+//
+// A shock is what finite forces do that grow without bound while their time shrinks: positions
+// stay, and what is finite does nothing. So every equation acts as it does in the motion itself, at
+// the level of accelerations: b·dv = 0 all the way, for conditions in velocities and for affine
+// ones on accelerations alike. Where the rows and the inertia hold no velocities the whole way is
+// one step, and that is the rule by which the shock is solved. Where they do, but do not change
+// between the velocities before and after, it is the same; else the way is followed (along.c).
+//
+// The force of a servo is finite, as no reaction needs to be. It does nothing in a shock, and what
+// it keeps has to outlast the shock by itself.
+#include "run/run_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+// Of its terms, what the condition of a servo may be off; and of the largest number, by what rows
+// and inertia may differ that do not change.
+#define KEPT 1e-9
+#define SAME 1e-12
+// Where they are looked at, between the velocities before and after.
+#define LOOKS 5
+
+// ---- Whether rows and inertia are the same all the way.
+
+static bool are_same(const double *now, const double *before, size_t count)
+{
+    double most = 0, off = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(before[i]));
+        off = fmax(off, fabs(now[i] - before[i]));
+    }
+    return off <= SAME * most;
+}
+
+static bool is_straight(Many *many, const double *before, const double *after)
+{
+    double *v = many->numbers->v;
+    size_t inertia = many->inertia.first[many->n], rows = many->rows.first[many->m];
+    double *former = base_alloc((inertia + rows + 1) * sizeof *former);
+    memcpy(former, many->inertia.value, inertia * sizeof *former);
+    memcpy(former + inertia, many->rows.value, rows * sizeof *former);
+    bool same = true;
+    for (size_t look = 1; look <= LOOKS && same; look++) {
+        double part = (double)look / LOOKS;
+        for (size_t j = 0; j < many->n; j++)
+            v[j] = before[j] + part * (after[j] - before[j]);
+        many_evaluate(many);
+        same = are_same(many->inertia.value, former, inertia) &&
+               are_same(many->rows.value, former + inertia, rows);
+    }
+    memcpy(v, before, many->n * sizeof *v);
+    many_evaluate(many);
+    base_free(former);
+    return same;
+}
+
+// ---- What stands in the way.
+
+// Who strikes; NULL where it is an impulse.
+static const ModelConstraint *striker(const Asked *asked, const Many *many, const double *lambda)
+{
+    for (size_t i = 0; i < asked->which.count; i++)
+        if (lambda[i] > 0)
+            return many->numbers->motion->sides[asked->which.at[i]].constraint;
+    return NULL;
+}
+
+static bool breaks_servo(const Many *many, const double *after, size_t *row)
+{
+    for (size_t i = many->ideal; i < many->m; i++) {
+        double terms, miss = many->c[i] + many_row_times(many, i, after, &terms);
+        *row = i;
+        if (!(fabs(miss) <= KEPT * terms))
+            return true;
+    }
+    return false;
+}
+
+static const ModelConstraint *not_affine(const Motion *motion)
+{
+    return motion_is_affine(motion) ? NULL : motion->seconds[motion->affine_count].row.constraint;
+}
+
+static JumpReport by_rows(const Asked *asked, Many *many, GaussMany *gauss,
+                          const double *velocities, const double *impulse,
+                          const GaussShockAnswer *answer)
+{
+    JumpReport report = {.shock = asked_shock(asked, many, gauss, velocities, impulse, answer)};
+    if (report.shock.sides.outcome != GAUSS_SOLVED)
+        report.outcome = JUMP_UNSOLVED;
+    return report;
+}
+
+JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const double *velocities,
+                      const double *impulse, const GaussShockAnswer *answer)
+{
+    JumpReport report = by_rows(asked, many, gauss, velocities, impulse, answer);
+    bool jumps = impulse || report.outcome != JUMP_SOLVED || report.shock.passes > 0;
+    if (many->bent && jumps &&
+        !(report.outcome == JUMP_SOLVED && is_straight(many, velocities, answer->velocities)))
+        report = asked_jump_along(asked, many, gauss, velocities, impulse, answer);
+    if (report.outcome != JUMP_SOLVED || !jumps)
+        return report;
+    size_t row;
+    report.condition = not_affine(many->numbers->motion);
+    if (report.condition)
+        report.outcome = JUMP_SECOND;
+    if (report.outcome == JUMP_SOLVED && breaks_servo(many, answer->velocities, &row)) {
+        report.outcome = JUMP_SERVO;
+        report.condition = many_condition(many, row);
+    }
+    report.struck = striker(asked, many, answer->lambda);
+    return report;
+}
+
+// ---- In words.
+
+static void add_blow(const JumpReport *report, Text *text)
+{
+    if (report->struck)
+        text_addf(text, "the shock of '%s'", report->struck->name);
+    else
+        text_add(text, "the impulse");
+}
+
+void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *many,
+                     const double *lambda, Text *text)
+{
+    const char *name = report->condition ? report->condition->name : "";
+    switch (report->outcome) {
+    case JUMP_SOLVED:
+    case JUMP_UNSOLVED: asked_add_reason(asked, many, &report->shock.sides, lambda, text); return;
+    case JUMP_SERVO:
+        add_blow(report, text);
+        text_addf(text,
+                  " breaks what the servo '%s' keeps: its force is finite and does nothing in a "
+                  "shock",
+                  name);
+        return;
+    case JUMP_TOGETHER:
+        text_addf(text, "'%s' and '%s' are struck at once, and ", report->struck->name,
+                  report->other->name);
+        if (report->condition)
+            text_addf(text, "beside '%s', which is not linear in the velocities,", name);
+        else
+            text_add(text, "where the inertia changes with the velocities");
+        text_add(text, " it matters which of them gives way first");
+        return;
+    case JUMP_SINGULAR:
+        add_blow(report, text);
+        text_addf(text,
+                  " leads to where the derivatives of '%s' by the velocities vanish, so that it "
+                  "no longer says how these may change",
+                  name);
+        return;
+    case JUMP_FIXED:
+        text_addf(text,
+                  "nothing stops what strikes '%s': '%s' allows no velocities near these that are "
+                  "slower",
+                  report->struck->name, name);
+        return;
+    case JUMP_SECOND:
+        add_blow(report, text);
+        text_addf(text,
+                  " comes to '%s', which is not affine in the accelerations and does not say what "
+                  "these are where they grow without bound",
+                  name);
+        return;
+    }
+}
