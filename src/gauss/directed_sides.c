@@ -17,6 +17,9 @@
 // of, what is rounding.
 #define NOTHING  1e-11
 #define ROUNDING 1e-11
+// Of the acceleration of the whole, what counts with the terms of f'': what is kept at 0 by servos
+// has no other terms than rounding.
+#define WHOLE 1e-3
 // Motions that differ by no more than this part are the same.
 #define SAME 1e-8
 // Exchanges, one at a time.
@@ -133,6 +136,9 @@ static GaussReport find_moves(Sides *sides, const GaussManyProblem *problem)
 static bool find_phi(Sides *sides, const double *drift)
 {
     size_t n = sides->n, s = sides->s;
+    double whole = 0;
+    for (size_t j = 0; j < n; j++)
+        whole += weight(sides, j) * sides->free[j] * sides->free[j];
     for (size_t l = 0; l < s; l++) {
         const double *g = sides->sides + l * n;
         double square = 0, terms = fabs(drift[l]);
@@ -142,7 +148,7 @@ static bool find_phi(Sides *sides, const double *drift)
         }
         sides->unit[l] = square > 0 ? sqrt(square) : 1;
         sides->phi0[l] = (drift[l] + dot(g, sides->free, n)) / sides->unit[l];
-        sides->terms[l] = terms / sides->unit[l];
+        sides->terms[l] = terms / sides->unit[l] + WHOLE * sqrt(whole);
     }
     for (size_t l = 0; l < s; l++)
         for (size_t h = 0; h < s; h++)

@@ -57,6 +57,7 @@ typedef struct {
     double speed; // √(Σ 𝓜v²) of the whole
     JumpOutcome why;
     size_t why_row;
+    GaussSidesReport report; // of a point without an answer
 } Along;
 
 // ---- Making.
@@ -186,8 +187,10 @@ static bool solve(Along *along)
                                  .lambda = along->lambda.at,
                                  .acting = along->acting.at};
     GaussSidesReport report = gauss_many_solve(along->gauss, &problem, &answer);
-    if (report.outcome != GAUSS_SOLVED)
+    if (report.outcome != GAUSS_SOLVED) {
         along->why = report.outcome == GAUSS_CONTRADICTION ? JUMP_FIXED : JUMP_UNSOLVED;
+        along->report = report;
+    }
     return report.outcome == GAUSS_SOLVED;
 }
 
@@ -527,10 +530,11 @@ JumpReport asked_jump_along(const Asked *asked, Many *many, GaussMany *gauss,
     if (gone) {
         keep_answer(&along, answer, &report);
     } else {
-        report.outcome = along.why == JUMP_SOLVED ? JUMP_SINGULAR : along.why;
-        report.condition = report.outcome == JUMP_SINGULAR && along.why == JUMP_SINGULAR
-                               ? many_condition(many, along.why_row)
-                               : bent_condition(&along);
+        report.outcome = along.why == JUMP_SOLVED ? JUMP_LOST : along.why;
+        report.condition = along.why == JUMP_SINGULAR ? many_condition(many, along.why_row)
+                                                      : bent_condition(&along);
+        if (along.why == JUMP_UNSOLVED)
+            report.shock.sides = along.report;
     }
     along_clear(&along);
     go_to(&(Along){.many = many, .n = many->n}, velocities);

@@ -155,10 +155,16 @@ void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *m
                   name);
         return;
     case JUMP_FIXED:
-        text_addf(text,
-                  "nothing stops what strikes '%s': '%s' allows no velocities near these that are "
-                  "slower",
-                  report->struck->name, name);
+        text_addf(text, "nothing stops what strikes '%s': ", report->struck->name);
+        if (report->condition)
+            text_addf(text, "'%s' allows", name);
+        else
+            text_add(text, "the others that touch allow");
+        text_add(text, " no velocities near these that are slower");
+        return;
+    case JUMP_LOST:
+        add_blow(report, text);
+        text_add(text, " cannot be followed: the velocities change without bound on the way");
         return;
     case JUMP_SECOND:
         add_blow(report, text);

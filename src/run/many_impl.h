@@ -120,6 +120,7 @@ typedef enum {
     JUMP_TOGETHER, // several are struck where the order matters
     JUMP_SINGULAR, // ∂f/∂q' of a condition vanishes on the way
     JUMP_FIXED,    // no velocities that the equations allow are slower
+    JUMP_LOST,     // the velocities change without bound on the way
     JUMP_SECOND    // a condition that is not affine in the accelerations
 } JumpOutcome;
 typedef struct {

@@ -372,6 +372,13 @@ static inline void check_projection(Case *kase, Code *code)
                   1e-13 * (1 + largest(kase->y, kase->n + kase->k)));
 }
 
+// Whether the pushes of one-sided conditions are told apart from their rows.
+static inline bool is_parted(const Case *kase)
+{
+    return kase->whole || kase->run->numbers.curved || kase->motion->servos ||
+           kase->motion->second_count > 0;
+}
+
 // Appends to values.txt what C has found, for the other languages: which model; the sizes; t, y,
 // the rate, the Jacobian by rows, accelerations, multipliers, what drifts, and of every one-sided
 // condition f, f', f''.
@@ -385,7 +392,7 @@ static inline void keep_values(const Case *kase, const Code *code, size_t number
         drifts += kase->whole || kase->run->numbers.curved;
     }
     size_t pushes = kase->k + (kase->whole ? kase->run->numbers.needed : 0);
-    bool parted = kase->whole || kase->run->numbers.curved;
+    bool parted = is_parted(kase);
     size_t width = 3 + kase->k + (parted ? pushes : 0);
     if (sides)
         code->sides_of(code->p, kase->t, kase->y, code->sides, code->inertia);

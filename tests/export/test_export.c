@@ -80,7 +80,7 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
 static void check_sides(Case *kase, Code *code)
 {
     size_t unknowns = kase->k + (kase->whole ? kase->run->numbers.needed : 0);
-    size_t width = 3 + kase->k + (kase->whole ? unknowns : 0);
+    size_t width = 3 + kase->k + (is_parted(kase) ? unknowns : 0);
     assert_true(!code->sides_of == (kase->motion->side_count == 0));
     if (!code->sides_of)
         return;

@@ -156,6 +156,24 @@ static void impulse_of_a_fast_particle(void **state)
     assert_near(kase.events.at[0].after[0], -0.8, 1e-12);
     assert_near(kase.events.at[0].impulse, 2 * 0.8 / 0.6, 1e-12);
     event_case_free(&kase);
+    // One that is inclined takes the momentum along its normal, and gives back what has e² of the
+    // energy.
+    const double restitution[] = {0, 0.6, 1}, nx = 0.8, ny = 0.6;
+    for (size_t i = 0; i < 3; i++) {
+        double e = restitution[i], px = 1.0, py = 0.5, gamma0 = sqrt(1 + px * px + py * py);
+        double normal = nx * px + ny * py, rest = gamma0 * gamma0 - normal * normal;
+        double energy = gamma0 - (1 - e * e) * (gamma0 - sqrt(rest));
+        double back = sqrt(fmax(energy * energy - rest, 0)) + normal;
+        kase = events_of(model_of("coord x, y\nlagrangian -sqrt(1 - x'^2 - y'^2)\n"
+                                  "constraint wall: 0.8*x + 0.6*y <= 0.5 restitution %g\n"
+                                  "initial x' = %.17g, y' = %.17g\nrun to 2 every 1\n",
+                                  e, px / gamma0, py / gamma0));
+        assert_near(kase.events.at[0].after[0], (px - back * nx) / energy, 1e-7);
+        assert_near(kase.events.at[0].after[1], (py - back * ny) / energy, 1e-7);
+        assert_near(kase.events.at[0].impulse, back, 1e-7);
+        assert_near(kase.events.at[0].energy_lost, gamma0 - energy, 1e-11);
+        event_case_free(&kase);
+    }
 }
 
 // ---- A point that keeps its speed: its reaction works.
@@ -463,6 +481,13 @@ static void a_servo_that_answers_too_much(void **state)
     (void)state;
     is_wrong(STOPPED("2", "1"), "while 'stop' touches no motion is possible");
     is_wrong(STOPPED("2", "-1"), "while 'stop' touches more than one motion is possible");
+    // A wall at what is kept neither helps nor hinders.
+    EventCase kase = event_case("coord x, y\nmass 1 at [x, y, 0]\nmass 2 at [x + y, 0, 0]\n"
+                                "servo hold: x = 0 by x\nconstraint wall: x <= 0\n"
+                                "force 3 along y\nforce 5 along x\nrun to 1 every 1\n");
+    assert_near(case_last(&kase.run, "y"), 0.5, 1e-12);
+    assert_near(case_last(&kase.run, "x"), 0, 0);
+    event_case_free(&kase);
     // Where it is as much the push is in vain.
     is_wrong(STOPPED("1", "1"), "while 'stop' touches no motion is possible");
 }
