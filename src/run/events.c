@@ -270,10 +270,11 @@ static Arrival pass(Journey *journey, const Happened *happened, bool strikes)
         journey->let_go[occasion->index] = meeting->t;
     for (size_t i = 0; i < meeting->at.count && journey->crowd > CALM_CROWD; i++)
         meeting->asked.restitution.at[i] = 0;
-    if (strikes && !meeting_shock(meeting, impulse))
+    bool in_turn = strikes && !impulse && journey->crowd <= CALM_CROWD && bounces_in_turn(journey);
+    if (strikes && !in_turn && !meeting_shock(meeting, impulse))
         return no_answer(journey);
     Arrival arrival = go_on(journey);
-    if (arrival != ON_THE_WAY || !strikes || !rest_comes(journey, impulse))
+    if (arrival != ON_THE_WAY || !strikes || in_turn || !rest_comes(journey, impulse))
         return arrival;
     if (!meeting_shock(meeting, impulse))
         return no_answer(journey);

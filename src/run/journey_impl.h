@@ -168,6 +168,9 @@ void meeting_begin(Meeting *meeting, double t, const double *q, const double *v)
 void meeting_add(Meeting *meeting, size_t index);
 // Lets the velocities jump; `impulse` may be NULL. False where there is no answer.
 bool meeting_shock(Meeting *meeting, const double *impulse);
+// The same by another road: brings the run's inertia and rows there, and takes what it found.
+void meeting_go_before(Meeting *meeting);
+void meeting_jump_to(Meeting *meeting, const double *velocities);
 // Which of those kept act; `all`: all are kept. False where there is no answer.
 bool meeting_decide(Meeting *meeting, bool all);
 // f'' of one of them after the shock, with these accelerations.
@@ -337,10 +340,15 @@ Arrival events_meet(Journey *journey);
 // After a shock and what follows it: whether bounces are over, so that it is to be asked again, now
 // without rebound where that is so.
 bool rest_comes(Journey *journey, const double *impulse);
+// Its bounces are over at that time, but for an error.
+void rest_is_at(Journey *journey, size_t side, double t, double error);
 
 // ---- bounces.c: bounces that are smaller than what counts as 0, followed to their end.
 // After a shock: when those that take part have come to rest, where an end is seen.
 void bounces_follow(Journey *journey);
+// In the place of a shock, where those that touch strike in turn and not at once: what the whole
+// sequence of their impacts does. False where they do not, or no end is seen.
+bool bounces_in_turn(Journey *journey);
 
 // ---- branch_meet.c: changes from one stationary point of Gauss's function to another.
 // After a step, before anything else: true where there was one, or the run ends here.

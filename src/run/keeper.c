@@ -14,11 +14,11 @@
 #include <string.h>
 
 // What of a condition may be left, of its largest part; and of a row's turn, its least cosine.
-#define KEPT        1e-9
-#define ROUNDINGS   8
+#define KEPT      1e-9
+#define ROUNDINGS 8
 // A condition all of whose parts are as good as 0 is measured by this part of what they would be at
 // the speed of the whole: x' = 0 is never off by less than all of x'.
-#define SLOW 1e-6
+#define SLOW        1e-6
 #define TURNS       0.1
 #define MOST_NEWTON 8
 // Directions in which the conditions change less than this part do not count for a step.

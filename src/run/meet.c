@@ -114,6 +114,31 @@ bool meeting_shock(Meeting *meeting, const double *impulse)
     return true;
 }
 
+void meeting_go_before(Meeting *meeting)
+{
+    go_there(meeting, meeting->before);
+}
+
+void meeting_jump_to(Meeting *meeting, const double *velocities)
+{
+    const Many *many = &meeting->sides->many;
+    size_t n = many->n;
+    memcpy(meeting->after, velocities, n * sizeof *velocities);
+    meeting->shock = true;
+    for (size_t i = 0; i < meeting->at.count; i++) {
+        double terms;
+        meeting->at.at[i].after =
+            asked_along(&meeting->asked, i, meeting->after, meeting->asked.partial_t.at[i], &terms);
+    }
+    // 𝓜(v + v⁺)·(v − v⁺)/2.
+    memset(meeting->pull, 0, n * sizeof *meeting->pull);
+    many_add_momentum(many, meeting->before, meeting->pull);
+    many_add_momentum(many, meeting->after, meeting->pull);
+    meeting->energy_lost = 0;
+    for (size_t j = 0; j < n; j++)
+        meeting->energy_lost += meeting->pull[j] * (meeting->before[j] - meeting->after[j]) / 2;
+}
+
 // ---- How large things are.
 
 // Also what is tied by a 0 that is one only here: rounding goes from one to the other.

@@ -93,6 +93,15 @@ static void note_impacts(Journey *journey)
     }
 }
 
+void rest_is_at(Journey *journey, size_t side, double t, double error)
+{
+    // A step leads there.
+    double now = journey->meeting.t;
+    double least = ROUNDINGS * DBL_EPSILON * fmax(now, journey->run->settings.every);
+    journey->rest_times[side] = fmax(t, now + least);
+    journey->rest_errors[side] = error;
+}
+
 // Its shock is to be asked again, without rebound; bounces end after `time`, unless their history
 // knows better, or what follows from here.
 static void let_rest(Journey *journey, size_t i, double time)
@@ -107,12 +116,8 @@ static void let_rest(Journey *journey, size_t i, double time)
     // Of bounces from one to another the first to rest has told when all do.
     if (bounces->followed.t >= meeting->t - time && bounces->followed.error < known.error)
         known = bounces->followed;
-    // A step leads there.
-    double least = ROUNDINGS * DBL_EPSILON * fmax(meeting->t, journey->run->settings.every);
-    if (isfinite(known.t)) {
-        journey->rest_times[index] = fmax(known.t, meeting->t + least);
-        journey->rest_errors[index] = known.error;
-    }
+    if (isfinite(known.t))
+        rest_is_at(journey, index, known.t, known.error);
 }
 
 // ---- One by itself, the present leg being that of the flight.

@@ -297,7 +297,19 @@ static void wedges(void **state)
     (void)state;
     static const struct {
         double a, b, e, x;
-    } cases[] = {{2, 2, 0.5, 0.05}, {3, 3, 0.6, 0.1}, {4, 4, 0.5, 0.1}, {2.5, 2.5, 0.5, 0.1}};
+    } cases[] = {
+        {2, 2, 0.5, 0.05},
+        {3, 3, 0.6, 0.1},
+        {4, 4, 0.5, 0.1},
+        {2.5, 2.5, 0.5, 0.1},
+        {2.86, 1.77, 0.7, -0.058},
+        {4.67, 4.73, 0.7, 0.004},
+        // Here the last impacts follow each other faster than the time has digits.
+        {3.23, 3.79, 0.2, 0.102},
+        {3.23, 4.79, 0.2, 0.077},
+        {1.86, 4.14, 0.2, 0.029},
+        {4.82, 2.83, 0.5, -0.095},
+    };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[400];
         snprintf(text, sizeof text,
