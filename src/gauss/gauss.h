@@ -174,7 +174,8 @@ typedef struct {
     GaussRows sides; // the conditions that touch
     const double *side_drift;
     // Where λ is not unique, one that is nearly of least norm will do, and f'' to 1e-10 of its
-    // terms.
+    // terms (1e-9 where conditions are dependent but for their last digits); then `unique` may be
+    // false where it is not known.
     bool any_lambda;
 } GaussManyProblem;
 

@@ -147,26 +147,46 @@ void least_free(Least *least);
 bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
                        size_t count, const double *y, double *lambda);
 
-// ---- sparse.c: LDLᵀ of a sparse symmetric matrix, some of its rows and columns left out.
+// ---- fronts.c: factors of a sparse positive matrix, some of its rows and columns left out.
 typedef struct {
     int *first, *column; // where each row begins, order + 1; of each number
     double *value;
 } SparseRows;
-typedef struct Sparse Sparse;
-Sparse *ldl_new(void);
-void ldl_free(Sparse *sparse);
+typedef struct Fronts Fronts;
+Fronts *fronts_new(void);
+void fronts_free(Fronts *fronts);
 // Where to write a matrix: whole rows, both halves, with its diagonal.
-SparseRows ldl_rows(Sparse *sparse, size_t order, size_t entries);
+SparseRows fronts_rows(Fronts *fronts, size_t order, size_t entries);
 // It is written. False where no order of elimination is found.
-bool ldl_begin(Sparse *sparse);
-double ldl_diagonal(const Sparse *sparse, size_t row);
+bool fronts_begin(Fronts *fronts);
+double fronts_diagonal(const Fronts *fronts, size_t row);
 // y −= (matrix)·x
-void ldl_subtract_times(const Sparse *sparse, const double *x, double *y);
+void fronts_subtract_times(const Fronts *fronts, const double *x, double *y);
 // Factors what is kept, with something added to its diagonal. False where a pivot is not above
 // this part of the diagonal that it began as.
-bool ldl_factor(Sparse *sparse, const bool *kept, double added, double least_pivot);
+bool fronts_factor(Fronts *fronts, const bool *kept, double added, double least_pivot);
 // By these factors, in place, the kept ones of x.
-void ldl_solve(Sparse *sparse, double *x);
+void fronts_solve(Fronts *fronts, double *x);
+
+// ---- heap.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it.
+typedef struct {
+    size_t count;
+    size_t equations; // how many of the conditions, the first ones, are equations
+    const double *phi0, *sizes;
+    bool rough; // as in PileProblem; then it may say that λ is not unique where it is
+} HeapProblem;
+typedef struct {
+    double *lambda, *rates;
+    double *phi0; // where only the equations act
+    bool *acting; // in: where to begin
+    bool unique;
+    double square; // λ·Φλ
+} HeapAnswer;
+typedef struct Heap Heap;
+Heap *heap_new(void);
+void heap_free(Heap *heap);
+Fronts *heap_phi(Heap *heap); // to be written before each solve
+bool heap_solve(Heap *heap, const HeapProblem *problem, HeapAnswer *answer);
 
 // ---- pile.c: many conditions at once on many coordinates, each on few of them.
 typedef struct {

@@ -1,36 +1,12 @@
-// pile.c: which conditions of a large island act: a rope on pegs, a heap of balls.
+// pile.c: a large island: a rope on pegs, a heap of balls.
 //
-// The inertia falls into blocks 𝓜 = LLᵀ, so that Φ = WWᵀ with W = gL⁻ᵀ stays sparse. Whole blocks
-// of conditions change sides, as in blocks.c, the part of Φ that acts being factored as a sparse
-// matrix. Where conditions depend on each other, Φ is made regular and the error of that taken
-// back: λ minimizes ½ λ·Φλ − λ·Φ⁰ + ½δ|λ − λ_before|² again and again (Martinet 1970; Rockafellar,
-// SIAM J. Control Optim. 14 (1976) 877); from 0 the first of these is next to the λ of least norm.
+// The inertia falls into blocks 𝓜 = LLᵀ, so that Φ = WWᵀ with W = gL⁻ᵀ stays sparse; heap.c finds
+// who acts.
 #include "gauss/gauss_impl.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-// As in blocks.c; rounds cost less here, and in a chain news travels from one to the next.
-#define PATIENCE     8
-#define LEAST_ROUNDS 60
-#define WRONG        4e-14
-#define LEAST_PIVOT  1e-9
-// A condition that does not push touches where its f'' is this part of its terms at most.
-#define TOUCHES 1e-11
-// What is added to Φ's diagonal, as a part of its largest entry, and how often its error may be
-// taken back. What that does not take off soon is nearly dependent and needs less to be added.
-#define SOFT         1e-6
-#define LEAST_SOFT   1e-9
-#define SLOW         0.3
-#define FEW_REPEATS  8
-#define MOST_REPEATS 60
-// What may be left of f'' where a condition pushes, or be above 0 where it does not.
-// More where it does not get less soon.
-#define SOLVED      4e-13
-#define SOLVED_LATE 1e-12
-// And still more for those who need no more.
-#define SOLVED_ROUGHLY 1e-10
 // A multiplier of no more than this part of the terms at hand is rounding.
 #define NO_PUSH 1e-13
 // The inertia along a velocity, against its diagonal, below which it is none.
@@ -45,7 +21,8 @@ typedef struct {
 } Entry;
 
 struct Pile {
-    Sparse *phi;
+    Heap *heap;
+    Fronts *phi; // the heap's
     const PileProblem *problem;
     size_t most_n, most_count;
     Islands blocks;    // of the inertia
@@ -56,22 +33,18 @@ struct Pile {
     uint32_t *normal_first, *column_first;
     ARRAY(Entry) normals; // row: the coordinate here
     ARRAY(Entry) columns;
-    ARRAY(Entry) filled; // Φ's entries while they are found
+    ARRAY(Entry) filled; // Φ's entries while they are found, and where each row begins
+    ARRAY(int) row_first;
     // For each condition:
-    double *phi0, *sizes, *own, *lambda, *rates, *before, *sum;
-    bool *kept;
+    double *phi0, *sizes, *sum;
     uint32_t *mark;
-    double square; // λ·Φλ
-    double added;  // to Φ's diagonal
-    // What Φ's factors are those of, where there are some: they often serve again.
-    bool *factored, has_factors;
-    double factored_added;
 };
 
 Pile *pile_new(void)
 {
     Pile *pile = base_alloc(sizeof *pile);
-    pile->phi = ldl_new();
+    pile->heap = heap_new();
+    pile->phi = heap_phi(pile->heap);
     return pile;
 }
 
@@ -80,14 +53,11 @@ static void free_room(Pile *pile)
     uint32_t *whole[] = {pile->normal_first, pile->column_first, pile->mark};
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)
         base_free(whole[i]);
-    double *real[] = {pile->block,  pile->pull,  pile->phi0,   pile->sizes, pile->own,
-                      pile->lambda, pile->rates, pile->before, pile->sum};
+    double *real[] = {pile->block, pile->pull, pile->phi0, pile->sizes, pile->sum};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
         base_free(real[i]);
     islands_clear(&pile->blocks);
     base_free(pile->factor_at);
-    base_free(pile->kept);
-    base_free(pile->factored);
 }
 
 void pile_free(Pile *pile)
@@ -99,7 +69,8 @@ void pile_free(Pile *pile)
     array_clear(&pile->normals);
     array_clear(&pile->columns);
     array_clear(&pile->filled);
-    ldl_free(pile->phi);
+    array_clear(&pile->row_first);
+    heap_free(pile->heap);
     base_free(pile);
 }
 
@@ -112,8 +83,7 @@ static void reserve(Pile *pile, size_t n, size_t count)
     count = pile->most_count = 2 * (count > pile->most_count ? count : pile->most_count);
     islands_init(&pile->blocks, n);
     pile->column_first = base_alloc((n + 1) * sizeof *pile->column_first);
-    double **of_count[] = {&pile->phi0,  &pile->sizes,  &pile->own, &pile->lambda,
-                           &pile->rates, &pile->before, &pile->sum};
+    double **of_count[] = {&pile->phi0, &pile->sizes, &pile->sum};
     for (size_t i = 0; i < sizeof of_count / sizeof of_count[0]; i++)
         *of_count[i] = base_alloc((count + 1) * sizeof(double));
     pile->block = base_alloc((n + 1) * sizeof(double));
@@ -121,8 +91,6 @@ static void reserve(Pile *pile, size_t n, size_t count)
     pile->factor_at = base_alloc((n + 1) * sizeof *pile->factor_at);
     pile->normal_first = base_alloc((count + 2) * sizeof *pile->normal_first);
     pile->mark = base_alloc((count + 1) * sizeof *pile->mark);
-    pile->kept = base_alloc((count + 1) * sizeof *pile->kept);
-    pile->factored = base_alloc((count + 1) * sizeof *pile->factored);
 }
 
 // ---- The blocks of the inertia.
@@ -307,29 +275,24 @@ static bool find_phi(Pile *pile)
     size_t count = pile->problem->count;
     find_normals(pile);
     turn_over(pile);
-    pile->filled.count = 0;
+    pile->filled.count = pile->row_first.count = 0;
     memset(pile->mark, 0, count * sizeof *pile->mark);
     memset(pile->sum, 0, count * sizeof *pile->sum);
     for (size_t l = 0; l < count; l++) {
-        pile->before[l] = (double)pile->filled.count;
+        array_push(&pile->row_first, (int)pile->filled.count);
         fill_row(pile, l);
         if (count > FULL_SIZE &&
             (double)pile->filled.count > FULL_PART * (double)count * (double)count)
             return false;
     }
-    SparseRows rows = ldl_rows(pile->phi, count, pile->filled.count);
-    for (size_t l = 0; l < count; l++)
-        rows.first[l] = (int)pile->before[l];
+    SparseRows rows = fronts_rows(pile->phi, count, pile->filled.count);
+    memcpy(rows.first, pile->row_first.at, count * sizeof *rows.first);
     rows.first[count] = (int)pile->filled.count;
     for (size_t k = 0; k < pile->filled.count; k++) {
         rows.column[k] = (int)pile->filled.at[k].row;
         rows.value[k] = pile->filled.at[k].value;
     }
-    if (!ldl_begin(pile->phi))
-        return false;
-    for (size_t l = 0; l < count; l++)
-        pile->own[l] = ldl_diagonal(pile->phi, l);
-    return true;
+    return fronts_begin(pile->phi);
 }
 
 // Φ⁰ of the motion without any condition, and the terms that it is a sum of.
@@ -348,200 +311,29 @@ static void find_phi0(Pile *pile, const double *free)
     }
 }
 
-// ---- Who acts.
-
-// Whether |x| exceeds a part of the terms that f''_l is a sum of.
-static bool exceeds(const Pile *pile, size_t l, double x, double part)
-{
-    return x > part * pile->sizes[l] && x * x > part * part * pile->own[l] * pile->square;
-}
-
-// f'' = Φ⁰ − Φλ, and λ·Φλ.
-static void find_rates(Pile *pile)
-{
-    size_t count = pile->problem->count;
-    memcpy(pile->rates, pile->phi0, count * sizeof *pile->rates);
-    ldl_subtract_times(pile->phi, pile->lambda, pile->rates);
-    double square = 0;
-    for (size_t l = 0; l < count; l++)
-        square += pile->lambda[l] * (pile->phi0[l] - pile->rates[l]);
-    pile->square = more(square, 0);
-}
-
-// Factors of the part of Φ that acts.
-static bool factor(Pile *pile)
-{
-    size_t bytes = pile->problem->count * sizeof *pile->kept;
-    if (pile->has_factors && pile->factored_added == pile->added &&
-        memcmp(pile->factored, pile->kept, bytes) == 0)
-        return true;
-    double least = pile->added > 0 ? 0 : LEAST_PIVOT;
-    pile->has_factors = ldl_factor(pile->phi, pile->kept, pile->added, least);
-    pile->factored_added = pile->added;
-    memcpy(pile->factored, pile->kept, bytes);
-    return pile->has_factors;
-}
-
-// λ where those kept act and no others. `before` is what λ is held to by `added`.
-static bool let_act(Pile *pile, bool refine)
-{
-    size_t count = pile->problem->count;
-    if (!factor(pile))
-        return false;
-    for (size_t l = 0; l < count; l++)
-        pile->lambda[l] = pile->kept[l] ? pile->phi0[l] + pile->added * pile->before[l] : 0;
-    ldl_solve(pile->phi, pile->lambda);
-    find_rates(pile);
-    // What rounding left is taken off once.
-    for (size_t l = 0; l < count && refine; l++)
-        pile->sum[l] =
-            pile->kept[l] ? pile->rates[l] + pile->added * (pile->before[l] - pile->lambda[l]) : 0;
-    if (refine) {
-        ldl_solve(pile->phi, pile->sum);
-        add_times(1, pile->sum, count, pile->lambda);
-        find_rates(pile);
-    }
-    return true;
-}
-
-static bool is_wrong(const Pile *pile, size_t l)
-{
-    if (l < pile->problem->equations)
-        return false;
-    if (pile->kept[l])
-        return pile->lambda[l] < 0 &&
-               pile->lambda[l] * pile->lambda[l] * pile->own[l] > WRONG * WRONG * pile->square;
-    double rate = pile->rates[l] + pile->added * pile->before[l];
-    return rate > 0 && exceeds(pile, l, rate, WRONG);
-}
-
-static bool exchange(Pile *pile)
-{
-    size_t count = pile->problem->count, best = count + 1, patience = PATIENCE;
-    for (size_t round = 0; round < LEAST_ROUNDS + count; round++) {
-        if (!let_act(pile, false))
-            return false;
-        size_t wrong = 0, last = count;
-        for (size_t l = 0; l < count; l++)
-            if (is_wrong(pile, l)) {
-                wrong++;
-                last = l;
-            }
-        if (wrong == 0)
-            return let_act(pile, true);
-        bool whole = wrong < best || patience > 0;
-        patience = wrong < best ? PATIENCE : patience - (patience > 0);
-        best = wrong < best ? wrong : best;
-        if (!whole)
-            pile->kept[last] = !pile->kept[last];
-        for (size_t l = 0; l < count && whole; l++)
-            pile->mark[l] = is_wrong(pile, l);
-        for (size_t l = 0; l < count && whole; l++)
-            pile->kept[l] = pile->kept[l] != (pile->mark[l] != 0);
-    }
-    return false;
-}
-
-// How far the motion is from obeying every condition, against the terms of each.
-static double miss(const Pile *pile)
-{
-    double worst = 0;
-    for (size_t l = 0; l < pile->problem->count; l++) {
-        bool pushes = l < pile->problem->equations || pile->lambda[l] != 0;
-        double off = pushes ? fabs(pile->rates[l]) : pile->rates[l];
-        double size = more(pile->sizes[l], sqrt(pile->own[l] * pile->square));
-        if (off > 0 && off > worst * size)
-            worst = off / size;
-    }
-    return worst;
-}
-
-// Conditions that depend on each other.
-static bool soften(Pile *pile)
-{
-    size_t count = pile->problem->count;
-    double most = 0, former = INFINITY;
-    for (size_t l = 0; l < count; l++)
-        most = more(most, pile->own[l]);
-    pile->added = SOFT * most;
-    memset(pile->before, 0, count * sizeof *pile->before);
-    bool solved = false;
-    for (size_t repeat = 0; repeat < MOST_REPEATS && !solved; repeat++) {
-        if (!exchange(pile))
-            return false;
-        for (size_t l = pile->problem->equations; l < count; l++)
-            pile->lambda[l] = more(pile->lambda[l], 0);
-        find_rates(pile);
-        double worst = miss(pile);
-        double enough = pile->problem->rough ? SOLVED_ROUGHLY : SOLVED_LATE;
-        solved = worst <= (repeat > FEW_REPEATS ? enough : SOLVED);
-        memcpy(pile->before, pile->lambda, count * sizeof *pile->before);
-        if (worst > SLOW * former && pile->added > LEAST_SOFT * most)
-            pile->added /= 10;
-        former = worst;
-    }
-    return solved;
-}
-
-// Whether all conditions with f'' = 0, those that push among them, are independent.
-static bool touch_independently(Pile *pile)
-{
-    size_t count = pile->problem->count;
-    bool more_touch = false;
-    for (size_t l = 0; l < count; l++) {
-        bool touches =
-            !pile->kept[l] && !(pile->rates[l] < 0 && exceeds(pile, l, -pile->rates[l], TOUCHES));
-        more_touch = more_touch || touches;
-        pile->mark[l] = touches;
-    }
-    for (size_t l = 0; l < count && more_touch; l++)
-        pile->kept[l] = pile->kept[l] || pile->mark[l];
-    bool independent = !more_touch || factor(pile);
-    for (size_t l = 0; l < count && more_touch; l++)
-        pile->kept[l] = pile->kept[l] && !pile->mark[l];
-    return independent;
-}
-
-// Φ⁰ where the equations act: the motion that is free of one-sided conditions.
-static bool find_free_rates(Pile *pile, double *phi0)
-{
-    size_t count = pile->problem->count, equations = pile->problem->equations;
-    for (size_t l = 0; l < count; l++)
-        pile->kept[l] = l < equations;
-    if (equations > 0 && !let_act(pile, true))
-        return false;
-    memcpy(phi0, equations > 0 ? pile->rates : pile->phi0, count * sizeof *phi0);
-    return true;
-}
-
-// Where nobody is known to act, begins from those that the free motion does not release: a rope
-// whose upper end is held would else learn of it string by string.
-static void begin(Pile *pile, const bool *acting, const double *phi0)
-{
-    size_t count = pile->problem->count, equations = pile->problem->equations;
-    bool any = false;
-    for (size_t l = equations; l < count; l++)
-        any = any || acting[l];
-    for (size_t l = 0; l < count; l++)
-        pile->kept[l] = l < equations || (any ? acting[l] : phi0[l] >= -WRONG * pile->sizes[l]);
-}
-
 // ---- The whole.
 
-static void keep_answer(Pile *pile, PileAnswer *answer)
+// Whether x exceeds what is rounding in the terms that f''_l is a sum of; `square` is λ·Φλ.
+static bool exceeds(const Pile *pile, size_t l, double x, double square)
+{
+    double own = fronts_diagonal(pile->phi, l);
+    return x > NO_PUSH * pile->sizes[l] && x * x > NO_PUSH * NO_PUSH * own * square;
+}
+
+static void keep_answer(Pile *pile, double square, PileAnswer *answer)
 {
     const PileProblem *problem = pile->problem;
     memcpy(pile->pull, problem->force, problem->n * sizeof *pile->pull);
     for (size_t l = 0; l < problem->count; l++) {
         bool equal = l < problem->equations;
-        double push = equal ? pile->lambda[l] : more(pile->lambda[l], 0);
-        bool pushes = push != 0 && (equal || exceeds(pile, l, push * pile->own[l], NO_PUSH));
+        double push = answer->lambda[l], own = fronts_diagonal(pile->phi, l);
+        bool pushes = push != 0 && (equal || exceeds(pile, l, push * own, square));
         push = pushes ? push : 0;
         for (uint32_t at = problem->rows.first[l]; at < problem->rows.first[l + 1] && pushes; at++)
             pile->pull[problem->rows.column[at]] -= push * problem->rows.value[at];
         answer->lambda[l] = push;
         answer->acting[l] = !equal && push > 0;
-        answer->rates[l] = equal || pile->kept[l] ? 0 : pile->rates[l] < 0 ? pile->rates[l] : 0;
+        answer->rates[l] = equal || pushes || answer->rates[l] > 0 ? 0 : answer->rates[l];
     }
     accelerations_of(pile, pile->pull, answer->accelerations);
 }
@@ -550,8 +342,6 @@ bool pile_solve(Pile *pile, const PileProblem *problem, PileAnswer *answer)
 {
     reserve(pile, problem->n, problem->count);
     pile->problem = problem;
-    pile->has_factors = false;
-    pile->added = pile->square = 0;
     find_blocks(pile);
     if (!factor_inertia(pile))
         return false;
@@ -559,13 +349,18 @@ bool pile_solve(Pile *pile, const PileProblem *problem, PileAnswer *answer)
     if (!find_phi(pile))
         return false;
     find_phi0(pile, answer->accelerations);
-    memset(pile->before, 0, problem->count * sizeof *pile->before);
-    if (!find_free_rates(pile, answer->phi0))
+    HeapProblem sides = {.count = problem->count,
+                         .equations = problem->equations,
+                         .phi0 = pile->phi0,
+                         .sizes = pile->sizes,
+                         .rough = problem->rough};
+    HeapAnswer found = {.lambda = answer->lambda,
+                        .phi0 = answer->phi0,
+                        .rates = answer->rates,
+                        .acting = answer->acting};
+    if (!heap_solve(pile->heap, &sides, &found))
         return false;
-    begin(pile, answer->acting, answer->phi0);
-    answer->unique = exchange(pile) && touch_independently(pile);
-    if (!answer->unique && !soften(pile))
-        return false;
-    keep_answer(pile, answer);
+    answer->unique = found.unique;
+    keep_answer(pile, found.square, answer);
     return true;
 }

@@ -16,7 +16,7 @@
 
 #include "base/base.h"
 
-enum { EXACT_MOST = 20, EXACT_SIDES = 10, EXACT_SIZE = 4 };
+enum { EXACT_MOST = 20, EXACT_SIDES = 10, EXACT_SIZE = 6 };
 
 // ---- Fractions in lowest terms, the denominator positive.
 
@@ -439,7 +439,7 @@ static inline void random_side(Random *random, Whole *w, size_t l)
 
 static inline Whole random_whole_problem(Random *random, size_t most_equations, size_t most_sides)
 {
-    Whole w = {.n = 1 + random_below(random, EXACT_SIZE)};
+    Whole w = {.n = 1 + random_below(random, 4)};
     w.equations = random_below(random, most_equations + 1);
     w.sides = random_below(random, most_sides + 1);
     long l[EXACT_SIZE][EXACT_SIZE] = {{0}};
