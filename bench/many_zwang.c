@@ -4,8 +4,8 @@
 //     KIND CONDITIONS COLD WARM
 //
 // with the seconds of one instant, begun from nothing and from the answer. KIND is rope (N masses
-// that hang on strings from a ceiling), apart (N/10 ropes of ten, beside each other) or heap (N
-// balls in rows of 20, each on two below, between walls).
+// that hang on strings from a ceiling), apart (N/10 ropes of ten, beside each other), heap (N
+// balls in rows of 20, each on two below, between walls) or square (the same in rows of √N).
 #include "gauss/gauss.h"
 #include "measure.h"
 
@@ -44,9 +44,8 @@ static void hang(System *system, size_t i, bool held)
     end_row(&system->sides);
 }
 
-static void pile(System *system, size_t i)
+static void pile(System *system, size_t i, size_t wide)
 {
-    const size_t wide = 20;
     size_t row = i / wide, k = i % wide;
     if (row == 0 || k == 0 || k + 1 == wide) {
         put(&system->sides, 2 * i + (row == 0), row == 0 || k == 0 ? -1 : 1);
@@ -79,8 +78,8 @@ static System make(const char *kind, size_t masses)
         system.force[i] = i % 2 ? -1 : 0;
     }
     for (size_t i = 0; i < masses; i++)
-        if (strcmp(kind, "heap") == 0)
-            pile(&system, i);
+        if (strcmp(kind, "heap") == 0 || strcmp(kind, "square") == 0)
+            pile(&system, i, kind[0] == 'h' ? 20 : (size_t)(sqrt((double)masses) + 0.5));
         else
             hang(&system, i, i == 0 || (strcmp(kind, "apart") == 0 && i % 10 == 0));
     size_t count = system.sides.first.count;
@@ -140,7 +139,7 @@ static void system_clear(System *system)
 int main(int count, char **words)
 {
     if (count < 3) {
-        fprintf(stderr, "usage: many_zwang rope|apart|heap N…\n");
+        fprintf(stderr, "usage: many_zwang rope|apart|heap|square N…\n");
         return 2;
     }
     for (int i = 2; i < count; i++) {
