@@ -26,7 +26,7 @@
 #define VANISHED 1e-9
 // So many blows one after the other, and then those without rebound.
 #define MOST_BLOWS 100
-#define HALVINGS   60
+#define MOST_LOOKS 60
 // A way begins here, so that roundings of its parameter are not 0; and goes so far at most.
 #define BEGIN 1.0
 #define FAR   1e9
@@ -319,21 +319,36 @@ static double level(const Along *along, ptrdiff_t who, double left, const double
     return who < 0 ? left + y[along->n + along->s] : rate_of(along, (size_t)who, y, &still);
 }
 
-// Where it was 0 within the last step, from `from` to `to`; y_at is the state there.
+// Its rate there.
+static double slope(const Along *along, ptrdiff_t who, const double *rates)
+{
+    double terms;
+    return who < 0 ? rates[along->n + along->s]
+                   : asked_along(along->asked, (size_t)who, rates, 0, &terms);
+}
+
+// Where it was 0 within the last step, from `from` to `to`, by Newton's steps or halving; y_at is
+// the state there.
 static double locate(Along *along, const Integrator *integrator, ptrdiff_t who, double left,
                      double from, double to)
 {
     int sign = who < 0 ? -1 : 1;
-    for (size_t i = 0; i < HALVINGS && to - from > DBL_EPSILON * to; i++) {
-        double middle = from + (to - from) / 2;
-        integrator_between(integrator, middle, along->y_at, along->rate_at);
-        if (sign * level(along, who, left, along->y_at) > 0)
-            to = middle;
+    double t = from + (to - from) / 2;
+    for (size_t i = 0; i < MOST_LOOKS; i++) {
+        integrator_between(integrator, t, along->y_at, along->rate_at);
+        double now = level(along, who, left, along->y_at);
+        if (sign * now > 0)
+            to = t;
         else
-            from = middle;
+            from = t;
+        double next = t - now / slope(along, who, along->rate_at);
+        if (!(next > from && next < to))
+            next = from + (to - from) / 2;
+        if (fabs(next - t) <= DBL_EPSILON * t)
+            break;
+        t = next;
     }
-    integrator_between(integrator, from, along->y_at, along->rate_at);
-    return from;
+    return t;
 }
 
 // Those of the closed ones that have opened at the end of a step.
