@@ -46,7 +46,7 @@ static Expr on_displacement(const Motion *motion, const Expr *g, size_t alpha)
 {
     Expr *terms = base_alloc((motion->n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++)
-        terms[nu] = expr_mul(motion->pool, g[nu], motion->state.B[nu * motion->k + alpha]);
+        terms[nu] = expr_mul(motion->pool, g[nu], motion->state.A[nu * motion->k + alpha]);
     Expr sum = expr_sum(motion->pool, terms, motion->n);
     base_free(terms);
     return sum;

@@ -95,29 +95,26 @@ static Status keep_affine(Motion *motion, const MotionSecond *seconds, size_t co
     return status;
 }
 
-// A servo's force is no reaction of least constraint. And where a condition is not affine, the set
-// of one-sided ones that acts would have to be found for each stationary point, and followed with
-// it.
+// Where a condition is not affine, Gauss's principle alone says which displacements are virtual. A
+// servo's force is no reaction of least constraint; and of one-sided conditions the set that acts
+// would have to be found for each stationary point, and followed with it.
 static Status refuse_mixture(const Model *model, const MotionSecond *second, Diag *diag)
 {
-    const char *name = second->row.constraint->name;
-    Status status = STATUS_OK;
-    for (size_t i = 0; i < model->constraints.count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < model->constraints.count && !second->affine; i++) {
         const ModelConstraint *other = &model->constraints.at[i];
-        if (other->kind == CONSTRAINT_SERVO)
-            status = diag_error(diag, second->row.constraint->place,
-                                "this version cannot use the constraint '%s', which holds "
-                                "accelerations, together with one that a servo keeps ('%s')",
-                                name, other->name);
-        if (other->kind == CONSTRAINT_ONE_SIDED && !second->affine)
-            status = diag_error(diag, second->row.constraint->place,
-                                "this version cannot use the constraint '%s', which is not affine "
-                                "in the accelerations, together with a one-sided one ('%s'): which "
-                                "conditions act would be another question at each of its "
-                                "stationary points",
-                                name, other->name);
+        bool servo = other->kind == CONSTRAINT_SERVO;
+        if (servo || other->kind == CONSTRAINT_ONE_SIDED)
+            return diag_error(
+                diag, second->row.constraint->place,
+                "this version cannot use the constraint '%s', which is not affine in the "
+                "accelerations, together with a %s one ('%s'): %s",
+                second->row.constraint->name, servo ? "servo's" : "one-sided", other->name,
+                servo ? "it is left to Gauss's principle, and a servo's force is no reaction of "
+                        "least constraint"
+                      : "which conditions act would be another question at each of its stationary "
+                        "points");
     }
-    return status;
+    return STATUS_OK;
 }
 
 Status motion_make_seconds(Motion *motion, Diag *diag)

@@ -3,7 +3,8 @@
 // The condition gives its row b as any other; the force has a direction of its own, d, and does
 // work on displacements that the condition allows. So the virtual displacements, those on which no
 // reaction works, are d·δq = 0 and not b·δq = 0: δq = A·δϑ beside q' = B·u + C. The equations are
-// regular just where Aᵀ𝓜B is, which for regular 𝓜 is to say that b·𝓜⁻¹·dᵀ is.
+// regular just where Aᵀ𝓜B is, which for regular 𝓜 is to say that b·𝓜⁻¹·dᵀ is; beside conditions on
+// accelerations, where that is with their rows around it.
 #include "motion/motion_impl.h"
 
 #include <string.h>
@@ -142,30 +143,39 @@ Status motion_make_displacements(Motion *motion, MotionReduction *reduction, Dia
 
 // ---- Whether they can act.
 
-// Aᵀ𝓜B, k × k.
+// Σ_ν x_ν·(column alpha of a basis with k columns).
+static Expr along(Motion *motion, const Expr *x, const Expr *basis, size_t alpha, Expr *terms)
+{
+    for (size_t nu = 0; nu < motion->n; nu++)
+        terms[nu] = expr_mul(motion->pool, x[nu], basis[nu * motion->k + alpha]);
+    return expr_sum(motion->pool, terms, motion->n);
+}
+
+// Aᵀ𝓜B, k × k; with conditions g on the accelerations beside it [Aᵀ𝓜B Aᵀgᵀ; gB 0].
 static Expr *mixed_inertia(Motion *motion)
 {
-    ExprPool *pool = motion->pool;
-    size_t n = motion->n, k = motion->k;
+    size_t n = motion->n, k = motion->k, s = motion->affine_count, size = k + s;
     const MotionReduction *state = &motion->state;
-    Expr *mass = base_alloc((n * n + n * k + 1) * sizeof *mass), *half = mass + n * n;
-    Expr *mixed = base_alloc((k * k + 1) * sizeof *mixed);
-    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    Expr *mass = base_alloc((n * n + 2 * n + 1) * sizeof *mass);
+    Expr *half = mass + n * n, *terms = half + n;
+    Expr *mixed = base_alloc((size * size + 1) * sizeof *mixed);
     motion_mass_matrix(motion, mass);
-    for (size_t nu = 0; nu < n; nu++)
-        for (size_t beta = 0; beta < k; beta++) {
-            for (size_t j = 0; j < n; j++)
-                terms[j] = expr_mul(pool, mass[nu * n + j], state->B[j * k + beta]);
-            half[nu * k + beta] = expr_sum(pool, terms, n);
+    for (size_t beta = 0; beta < k; beta++) {
+        for (size_t nu = 0; nu < n; nu++)
+            half[nu] = along(motion, mass + nu * n, state->B, beta, terms);
+        for (size_t alpha = 0; alpha < k; alpha++)
+            mixed[alpha * size + beta] = along(motion, half, state->A, alpha, terms);
+    }
+    for (size_t i = 0; i < s; i++) {
+        const Expr *g = motion->seconds[i].row.b;
+        for (size_t alpha = 0; alpha < k; alpha++) {
+            mixed[(k + i) * size + alpha] = along(motion, g, state->B, alpha, terms);
+            mixed[alpha * size + k + i] = along(motion, g, state->A, alpha, terms);
         }
-    for (size_t alpha = 0; alpha < k; alpha++)
-        for (size_t beta = 0; beta < k; beta++) {
-            for (size_t nu = 0; nu < n; nu++)
-                terms[nu] = expr_mul(pool, state->A[nu * k + alpha], half[nu * k + beta]);
-            mixed[alpha * k + beta] = expr_sum(pool, terms, n);
-        }
+        for (size_t j = 0; j < s; j++)
+            mixed[(k + i) * size + k + j] = expr_int(motion->pool, 0);
+    }
     base_free(mass);
-    base_free(terms);
     return mixed;
 }
 
@@ -173,12 +183,12 @@ Status motion_check_servos(Motion *motion, Diag *diag)
 {
     if (!motion->servos)
         return STATUS_OK;
-    size_t k = motion->k;
+    size_t size = motion->k + motion->affine_count;
     Expr *mixed = mixed_inertia(motion);
-    ptrdiff_t rank = algebra_rank(motion->algebra, mixed, k, k, NULL, NULL, NULL);
+    ptrdiff_t rank = algebra_rank(motion->algebra, mixed, size, size, NULL, NULL, NULL);
     base_free(mixed);
     // What cannot be decided exactly is decided at the state.
-    if (rank < 0 || rank == (ptrdiff_t)k)
+    if (rank < 0 || rank == (ptrdiff_t)size)
         return STATUS_OK;
     Text names = {0};
     Place place = name_servos(motion, &names);

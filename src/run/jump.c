@@ -36,7 +36,7 @@ static bool are_same(const double *now, const double *before, size_t count)
 static bool is_straight(Many *many, const double *before, const double *after)
 {
     double *v = many->numbers->v;
-    size_t inertia = many->inertia.first[many->n], rows = many->rows.first[many->m];
+    size_t inertia = many->inertia.first[many->n], rows = many->rows.first[many->ideal];
     double *former = base_alloc((inertia + rows + 1) * sizeof *former);
     memcpy(former, many->inertia.value, inertia * sizeof *former);
     memcpy(former + inertia, many->rows.value, rows * sizeof *former);
@@ -66,15 +66,22 @@ static const ModelConstraint *striker(const Asked *asked, const Many *many, cons
     return NULL;
 }
 
-static bool breaks_servo(const Many *many, const double *after, size_t *row)
+// The condition of a servo that does not hold with the velocities after; NULL where all do.
+static const ModelConstraint *broken_servo(Many *many, const double *before, const double *after)
 {
-    for (size_t i = many->ideal; i < many->m; i++) {
+    const ModelConstraint *broken = NULL;
+    if (many->ideal == many->m)
+        return NULL;
+    memcpy(many->numbers->v, after, many->n * sizeof *after);
+    many_evaluate(many);
+    for (size_t i = many->ideal; i < many->m && !broken; i++) {
         double terms, miss = many->c[i] + many_row_times(many, i, after, &terms);
-        *row = i;
         if (!(fabs(miss) <= KEPT * terms))
-            return true;
+            broken = many_condition(many, i);
     }
-    return false;
+    memcpy(many->numbers->v, before, many->n * sizeof *before);
+    many_evaluate(many);
+    return broken;
 }
 
 static const ModelConstraint *not_affine(const Motion *motion)
@@ -102,13 +109,12 @@ JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const do
         report = asked_jump_along(asked, many, gauss, velocities, impulse, answer);
     if (report.outcome != JUMP_SOLVED || !jumps)
         return report;
-    size_t row;
     report.condition = not_affine(many->numbers->motion);
-    if (report.condition)
+    if (report.condition) {
         report.outcome = JUMP_SECOND;
-    if (report.outcome == JUMP_SOLVED && breaks_servo(many, answer->velocities, &row)) {
-        report.outcome = JUMP_SERVO;
-        report.condition = many_condition(many, row);
+    } else {
+        report.condition = broken_servo(many, velocities, answer->velocities);
+        report.outcome = report.condition ? JUMP_SERVO : JUMP_SOLVED;
     }
     report.struck = striker(asked, many, answer->lambda);
     return report;

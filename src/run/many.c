@@ -77,7 +77,7 @@ static void find_bent(Many *many, const Expr *matrix)
     many->bent = holds_velocities(motion, matrix, many->n * many->n);
     for (size_t i = 0; i < many->m; i++) {
         many->bent_rows[i] = holds_velocities(motion, row_of(many, i)->b, many->n);
-        many->bent = many->bent || many->bent_rows[i];
+        many->bent = many->bent || (i < many->ideal && many->bent_rows[i]);
     }
 }
 

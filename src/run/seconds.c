@@ -100,7 +100,7 @@ Status seconds_new(Numbers *numbers, Diag *diag)
                          .affine = motion->affine_count,
                          .curved = motion->second_count - motion->affine_count,
                          .size = n + rows + motion->second_count - motion->affine_count};
-    seconds->packed = room(rows * (n + 1));
+    seconds->packed = room(rows * (2 * n + 1));
     seconds->inputs = room(numbers->input_count);
     seconds->x = room(seconds->size);
     seconds->step = room(seconds->size);
@@ -141,6 +141,14 @@ void seconds_append(Seconds *seconds, const double *inputs, GaussProblem *proble
     memcpy(seconds->packed + before * n, seconds->rows.out, seconds->affine * n * sizeof *drift);
     memcpy(drift + before, seconds->rows.out + seconds->affine * n,
            seconds->affine * sizeof *drift);
+    // Theirs are ideal, whatever keeps the others.
+    double *directions = drift + count;
+    if (problem->directions) {
+        memcpy(directions, problem->directions, before * n * sizeof *directions);
+        memcpy(directions + before * n, seconds->rows.out,
+               seconds->affine * n * sizeof *directions);
+        problem->directions = directions;
+    }
     problem->rows = seconds->packed;
     problem->drift = drift;
     problem->row_count = count;

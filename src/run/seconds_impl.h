@@ -16,7 +16,7 @@ struct Seconds {
     Lowered rows; // g, then γ, of the affine ones: in t, q, v
     Lowered local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
     Lowered implicit; // f of the curved ones, then Σ λg
-    double *packed;   // all rows, then their drifts
+    double *packed;   // all rows, then their drifts, then their directions
     double *inputs;   // as numbers has them, of the last look
     size_t size;      // of x, at most
     double *x;        // what is followed

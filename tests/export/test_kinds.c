@@ -46,6 +46,12 @@ static const struct {
      "constraint plane: z = x + y^2/10\n"
      "constraint slow: w'' + x''/3 = -w + sin(t)\n"
      "constraint product: x''*y'' = 1 + w'/10\ninitial w = 0.2, w' = 0.1\n"},
+    // Conditions on accelerations beside a servo, and beside what is one-sided.
+    {"driven_accelerations",
+     "coord x, y, z\nmass 1 at [x, y, z]\nmass 2 at [0, y + z, x*z]\ngravity [0, 0, -2]\n"
+     "servo drive: x = sin(t) by force [1, 0.5, 0.2] at [x, y, z]\n"
+     "constraint tie: y'' + z*x'' = 2*z'' + y'*x' - t\nconstraint floor: z >= -3\n"
+     "initial y' = 1\n"},
     {"cone_turning", "coord x, y, z\nmass 2 at [x, y, z]\nforce 3 along z\n"
                      "constraint cone: x'^2 + y'^2 = z'^2\nconstraint turn: x'' = -y'\n"
                      "initial x' = 0.6, y' = 0.8, z' = 1\n"},

@@ -25,11 +25,12 @@ static void mixtures_are_refused_by_name(void **state)
                    "conditions act would be another question at each of its stationary points\n"
                    "    constraint d: x''^2 = y\n"
                    "                  ^~~~~~~~~\n");
-    assert_refused("constraint d: x'' = y\nservo s: y = sin(t) by y",
-                   "m.zw:3:15: error: this version cannot use the constraint 'd', which holds "
-                   "accelerations, together with one that a servo keeps ('s')\n"
-                   "    constraint d: x'' = y\n"
-                   "                  ^~~~~~~\n");
+    assert_refused("constraint d: x''^2 = y\nservo s: y = sin(t) by y",
+                   "m.zw:3:15: error: this version cannot use the constraint 'd', which is not "
+                   "affine in the accelerations, together with a servo's one ('s'): it is left to "
+                   "Gauss's principle, and a servo's force is no reaction of least constraint\n"
+                   "    constraint d: x''^2 = y\n"
+                   "                  ^~~~~~~~~\n");
     assert_refused("servo s: y'' = sin(t) by y",
                    "m.zw:3:10: error: the servo 's' keeps a condition on accelerations, which this "
                    "version cannot use; a servo can keep positions and velocities\n"

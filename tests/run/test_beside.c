@@ -4,8 +4,6 @@
 
 #include <flint/flint.h>
 
-static Text model_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 static Text model_of(const char *format, ...)
 {
     Text text = {0};
@@ -428,6 +426,46 @@ static void lifted_by_a_servo(void **state)
              "at the start the impulse breaks what the servo 'drive' keeps");
 }
 
+// y and z are tied by their accelerations, and y is lifted by the servo: y'' = (cλ − g)/2 for
+// λ = −sin t. On the floor z rests with y.
+static void servo_beside_accelerations(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x, y, z\nmass 1 at [x, y, z]\ngravity [0, -1, 0]\n"
+                                "servo drive: x = 4*sin(t) by force [1, 0.5, 0] at [x, y, z]\n"
+                                "constraint tie: y'' = z''\nconstraint floor: y >= 0\n"
+                                "initial z' = 1\nrun to 4 every 1\n");
+    double go = acos(-1) + asin(0.5), flown = 4 - go;
+    assert_near(case_value(&kase.run, 1, "lambda.floor"), 1 + 2 * sin(1), 1e-11);
+    assert_near(case_value(&kase.run, 1, "lambda.drive"), -4 * sin(1), 1e-11);
+    event_is(&kase, 0, RUN_RELEASE, "floor", go, 1e-11);
+    double lift = (2 * (sin(4) - sin(go) - cos(go) * flown) - flown * flown / 2) / 2;
+    assert_near(case_last(&kase.run, "y"), lift, 1e-10);
+    assert_near(case_last(&kase.run, "z"), 4 + lift, 1e-10);
+    event_case_free(&kase);
+}
+
+// A servo that keeps what is not linear in the velocities: a blow along its circle is too much.
+static void servo_of_a_speed(void **state)
+{
+    (void)state;
+    static const char kept[] = "coord x, y, z\nmass 1 at [x, y, z]\n"
+                               "servo keep: x'^2 + y'^2 = 1 by force [1, 0, 0] at [x, y, z]\n"
+                               "initial x' = 0.6, y' = 0.8\nconstraint wall: z <= 1\n"
+                               "initial z' = 1\n%srun to 2 every 1\n";
+    EventCase kase = events_of(model_of(kept, ""));
+    event_is(&kase, 0, RUN_IMPACT, "wall", 1, 1e-12);
+    assert_near(case_last(&kase.run, "x"), 1.2, 1e-12);
+    event_case_free(&kase);
+    // From (0.6, 0.8) to (0.6, −0.8): it holds with the velocities after, not on the way.
+    kase = events_of(model_of(kept, "impulse -1.6 along y when t = 0.5\n"));
+    assert_near(kase.events.at[0].after[1], -0.8, 1e-12);
+    event_case_free(&kase);
+    Text text = model_of(kept, "impulse -1.5 along y when t = 0.5\n");
+    strands(text.at, 0.5, "the impulse breaks what the servo 'keep' keeps");
+    text_clear(&text);
+}
+
 // Bounces beside a servo come to rest as any do.
 static void bounces_beside_a_servo(void **state)
 {
@@ -508,6 +546,8 @@ int main(void)
         cmocka_unit_test(beside_accelerations),
         cmocka_unit_test(second_class_that_is_not_affine),
         cmocka_unit_test(lifted_by_a_servo),
+        cmocka_unit_test(servo_beside_accelerations),
+        cmocka_unit_test(servo_of_a_speed),
         cmocka_unit_test(bounces_beside_a_servo),
         cmocka_unit_test(pushed_by_a_servo),
         cmocka_unit_test(a_servo_that_answers_too_much),
