@@ -237,20 +237,27 @@ static void allowance(void *context, const double *y, double *out)
 
 // ---- Keeping to the conditions.
 
-// The least change of the velocities that takes away what is left of b·v + c.
-static bool keep(Along *along, double *v)
+// The least change of the velocities that takes away what is left of b·v + c; at the end of a
+// compression, of f' too.
+static bool keep(Along *along, double *v, bool stopped)
 {
     const Many *many = along->many;
-    double *momentum = numbers_for(along->n);
+    size_t n = along->n, m = many->ideal;
+    double *momentum = numbers_for(n + m + 1), *drift = momentum + n;
     bool nobody[1] = {false};
     go_to(along, v);
     many_add_momentum(many, v, momentum);
+    memcpy(drift, many->c, m * sizeof *drift);
     GaussManyProblem problem = {.inertia = many->inertia,
                                 .force = momentum,
                                 .rows = many->rows,
-                                .drift = many->c,
+                                .drift = drift,
                                 .sides = {.first = many->rows.first}};
-    problem.rows.count = many->ideal;
+    problem.rows.count = m;
+    if (stopped) {
+        problem.rows = equations(along);
+        drift[m] = along->asked->partial_t.at[along->struck];
+    }
     GaussInstantAnswer answer = {.accelerations = v, .acting = nobody};
     bool kept = gauss_many_solve(along->gauss, &problem, &answer).outcome == GAUSS_SOLVED;
     base_free(momentum);
@@ -278,7 +285,7 @@ static bool settle(void *context, double t, double *y)
     (void)t;
     Along *along = context;
     const Many *many = along->many;
-    if (many->ideal > 0 && !keep(along, y))
+    if (many->ideal > 0 && !keep(along, y, false))
         return false;
     go_to(along, y);
     for (size_t i = 0; i < many->ideal; i++)
@@ -444,7 +451,7 @@ static bool be_struck(Along *along, size_t who, double approach, double e)
     along->approach = approach;
     along->force = along->zeros;
     along->y[n + s] = 0;
-    if (!go(along, BEGIN + 1, -1))
+    if (!go(along, BEGIN + 1, -1) || !keep(along, along->y, true))
         return false;
     double work = along->y[n + s], push = along->y[n + who] - before;
     if (!(e > 0 && work > 0))

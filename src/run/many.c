@@ -61,22 +61,26 @@ const ModelConstraint *many_condition(const Many *many, size_t row)
     return row_of(many, row)->constraint;
 }
 
-static bool holds_velocities(const Motion *motion, const Expr *exprs, size_t count)
+// All at once: nodes that they share are seen once.
+static bool hold_velocities(const Motion *motion, const Expr *exprs, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!expr_is_number(motion->pool, exprs[i]) &&
-            expr_holds_any(motion->pool, exprs[i], motion->v, motion->n))
-            return true;
-    return false;
+    ExprList symbols = expr_symbols(motion->pool, exprs, count);
+    bool found = false;
+    for (size_t i = 0; i < symbols.count && !found; i++)
+        for (size_t nu = 0; nu < motion->n && !found; nu++)
+            found = symbols.at[i] == motion->v[nu].at;
+    expr_list_free(&symbols);
+    return found;
 }
 
 static void find_bent(Many *many, const Expr *matrix)
 {
     const Motion *motion = many->numbers->motion;
     many->bent_rows = base_alloc((many->m + 1) * sizeof *many->bent_rows);
-    many->bent = holds_velocities(motion, matrix, many->n * many->n);
+    many->bent = hold_velocities(motion, matrix, many->n * many->n);
     for (size_t i = 0; i < many->m; i++) {
-        many->bent_rows[i] = holds_velocities(motion, row_of(many, i)->b, many->n);
+        const MotionRow *row = row_of(many, i);
+        many->bent_rows[i] = !row->linear && hold_velocities(motion, row->b, many->n);
         many->bent = many->bent || (i < many->ideal && many->bent_rows[i]);
     }
 }
