@@ -24,6 +24,8 @@
 // A row may turn from a step to the next: its least cosine; and what is left of it.
 #define TURNS    0.1
 #define VANISHED 1e-9
+// Of |g|², what counts as nothing where velocities can no longer be followed.
+#define NOTHING_LEFT 1e-5
 // So many blows one after the other, and then those without rebound.
 #define MOST_BLOWS 100
 #define MOST_LOOKS 60
@@ -500,6 +502,18 @@ static bool strike(Along *along, JumpReport *report)
     }
 }
 
+// Whether a compression went as far as it can: what the equations leave of g is as good as nothing
+// where it ended, so that no push makes f' less.
+static bool is_fixed(Along *along)
+{
+    if (along->why != JUMP_SOLVED || !(along->approach > 0) ||
+        !rate(along, BEGIN, along->y, along->rate_at))
+        return false;
+    size_t who = (size_t)along->struck;
+    double length = length_of(along, who), push = along->rate_at[along->n + who];
+    return along->approach <= NOTHING_LEFT * push * length * length;
+}
+
 // The first condition that changes with the velocities; NULL where it is the inertia.
 static const ModelConstraint *bent_condition(const Along *along)
 {
@@ -552,6 +566,7 @@ JumpReport asked_jump_along(const Asked *asked, Many *many, GaussMany *gauss,
     if (gone) {
         keep_answer(&along, answer, &report);
     } else {
+        along.why = is_fixed(&along) ? JUMP_FIXED : along.why;
         report.outcome = along.why == JUMP_SOLVED ? JUMP_LOST : along.why;
         report.condition = along.why == JUMP_SINGULAR ? many_condition(many, along.why_row)
                                                       : bent_condition(&along);

@@ -298,6 +298,11 @@ static void shocks_without_an_end(void **state)
     strands("coord x, y\nmass 1 at [x, y, 0]\nconstraint speed: x'^2 + y'^2 = 1\n"
             "constraint wall: x <= 1\ninitial x' = 1, y' = 0\nrun to 3\n",
             1, "nothing stops what strikes 'wall': 'speed' allows no velocities near these");
+    // On the circle that the two conditions leave, x' is nowhere 0.
+    strands(POINT "constraint speed: x'^2 + y'^2 + z'^2 = 1\nconstraint tie: z'' = -x''\n"
+                  "constraint wall: x <= 0.5\ninitial x' = 0.5, y' = 0.5, z' = sqrt(0.5)\n"
+                  "run to 3\n",
+            1, "nothing stops what strikes 'wall': 'speed' allows no velocities near these");
     strands("coord x, y\nmass 1 at [x, y, 0]\nconstraint speed: x'^2 + y'^2 = 2\n"
             "constraint a: x <= 1\nconstraint b: y <= 1\ninitial x' = 1, y' = 1\nrun to 3\n",
             1,
