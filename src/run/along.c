@@ -52,9 +52,10 @@ typedef struct {
     Asked sides; // those that are closed
     ARRAY(double) lambda;
     ARRAY(bool) acting;
-    double *zeros, *drift, *mu, *a, *own;
-    double *former; // rows of the last state
-    double *largest;
+    double *zeros, *drift, *mu, *a;
+    double *own; // the inertia of each coordinate by itself
+    // The rows at the last state that was kept, and how long each has been.
+    double *former, *largest;
     bool has_former;
     double speed; // √(Σ 𝓜v²) of the whole
     JumpOutcome why;
@@ -190,7 +191,8 @@ static bool solve(Along *along)
                                  .acting = along->acting.at};
     GaussSidesReport report = gauss_many_solve(along->gauss, &problem, &answer);
     if (report.outcome != GAUSS_SOLVED) {
-        along->why = report.outcome == GAUSS_CONTRADICTION ? JUMP_FIXED : JUMP_UNSOLVED;
+        bool fixed = report.outcome == GAUSS_CONTRADICTION && along->approach > 0;
+        along->why = fixed ? JUMP_FIXED : JUMP_UNSOLVED;
         along->report = report;
     }
     return report.outcome == GAUSS_SOLVED;
@@ -410,6 +412,8 @@ static bool follow(Along *along, Integrator *integrator, double until, double le
         double from = t;
         if (integrator_step(integrator, until, &t, along->y) != INTEGRATOR_STEPPED)
             return false;
+        // What failed on trial was not in the way.
+        along->why = JUMP_SOLVED;
         whole = left >= 0 && level(along, -1, left, along->y) < 0;
         if (whole) {
             t = locate(along, integrator, -1, left, from, t);
