@@ -293,11 +293,11 @@ static bool is_crowded(Journey *journey, double t)
 
 static Arrival crowded(Journey *journey)
 {
+    bool steps = options_can_step(journey->run->motion);
     diag_error(journey->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: events follow each other ever "
-               "faster there and do not come to rest; '--method timestepping' goes over them. What "
-               "came before it is given",
-               journey->meeting.t);
+               "faster there and do not come to rest%s. What came before it is given",
+               journey->meeting.t, steps ? "; '--method timestepping' goes over them" : "");
     return UNDECIDED;
 }
 

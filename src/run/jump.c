@@ -141,7 +141,7 @@ void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *m
         add_blow(report, text);
         text_addf(text,
                   " breaks what the servo '%s' keeps: its force is finite and does nothing in a "
-                  "shock",
+                  "shock; a constraint in its place would have its part in it",
                   name);
         return;
     case JUMP_TOGETHER:

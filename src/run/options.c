@@ -52,6 +52,11 @@ static double pick(const Motion *motion, double given, Expr line, const double *
     return value;
 }
 
+bool options_can_step(const Motion *motion)
+{
+    return !motion->curved && !motion->servos && motion->second_count == 0;
+}
+
 // The step of timestepping.
 static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *diag)
 {
@@ -65,7 +70,7 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
         return diag_error(diag, place_none(),
                           "'--method timestepping' goes by least constraint and by no other form; "
                           "leave --form out");
-    if (motion->curved || motion->servos || motion->second_count > 0)
+    if (!options_can_step(motion))
         return diag_error(diag, place_none(),
                           "'--method timestepping' takes conditions that are linear in the "
                           "velocities and kept by ideal reactions; another method takes these");

@@ -40,6 +40,9 @@ bool asker_goes_on(void *asker); // the reverse, for who waits
 BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given,
                                      const double *params, Diag *diag, RunOptions *settings);
 
+// Whether timestepping can be the method.
+bool options_can_step(const Motion *motion);
+
 // ---- timestepping.c: the whole way by steps of fixed length.
 BASE_MUST_USE Status timestepping_go(Run *run, const RunListener *listener, Diag *diag,
                                      RunSummary *summary);

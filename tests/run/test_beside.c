@@ -198,6 +198,25 @@ static void at_a_given_speed(void **state)
     }
 }
 
+// A wall that comes towards it: f' is counted against the wall, and its work with the velocity of
+// the point.
+static void a_wall_that_moves(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x, y\nmass 1 at [x, y, 0]\n"
+                                "constraint speed: x'^2 + y'^2 = 1\n"
+                                "constraint wall: x <= 1.3 - 0.5*t\n"
+                                "initial x' = 0.8, y' = 0.6\nrun to 2 every 1\n");
+    event_is(&kase, 0, RUN_IMPACT, "wall", 1, 1e-12);
+    assert_near(kase.events.at[0].after[0], -0.5, 1e-12);
+    assert_near(kase.events.at[0].after[1], sqrt(0.75), 1e-12);
+    assert_near(kase.events.at[0].energy_lost, log(sqrt(0.75) / 0.6), 1e-11);
+    // It goes on with the wall.
+    assert_near(case_last(&kase.run, "x"), 0.3, 1e-12);
+    assert_near(case_last(&kase.run, "y"), 0.6 + sqrt(0.75), 1e-11);
+    event_case_free(&kase);
+}
+
 #define SPHERE                                                                                     \
     POINT "constraint speed: x'^2 + y'^2 + z'^2 = 1\nconstraint floor: z >= 0\n"                   \
           "force [0, 0, -2] at [x, y, z]\n"
@@ -543,6 +562,7 @@ int main(void)
         cmocka_unit_test(impulse_is_a_short_force),
         cmocka_unit_test(impulse_of_a_fast_particle),
         cmocka_unit_test(at_a_given_speed),
+        cmocka_unit_test(a_wall_that_moves),
         cmocka_unit_test(others_that_touch),
         cmocka_unit_test(pressed_and_let_go),
         cmocka_unit_test(undisturbed),
