@@ -52,7 +52,8 @@ typedef struct {
     size_t ideal; // how many of the m, the first ones, no servo keeps
     // Of each: the row of the problem of least constraint that it is (numbers_condition).
     size_t *which;
-    // Whether 𝓜 or an ideal row holds velocities, so that it changes while these jump; which rows do.
+    // Whether 𝓜 or an ideal row holds velocities, so that it changes while these jump; which rows
+    // do.
     bool bent, *bent_rows;
     uint32_t *inertia_first, *inertia_column;     // of 𝓜
     uint32_t *row_first, *row_column;             // of b
