@@ -338,9 +338,12 @@ static void look_inside(Leg *leg, double t)
     leg->course.evaluations = rates;
 }
 
-// For how many steps the speeds stay good, at the pace at which their condition has changed.
+// For how many steps the speeds stay good, at the pace at which their condition has changed. Steps
+// that are not of a series reach beyond a singularity of the speeds.
 static size_t good_for(Leg *leg, double now)
 {
+    if (leg->run->settings.method != RUN_TAYLOR)
+        return 0;
     double pace = fabs(now - leg->condition) / (double)(leg->unseen + 1);
     // Where it is best it hardly changes, and falls soon after. The first look tells no pace.
     bool first = leg->condition == 0;

@@ -156,6 +156,27 @@ static void string_bounces(void **state)
     event_case_free(&kase);
 }
 
+// A bob that swings through its lowest place, where z' is no speed to go by. No method lets go of
+// the string there, and the energy is what the shocks leave.
+static void string_swings_through(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_BDF, RUN_ADAMS};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        RunOptions options = run_options();
+        options.method = methods[i];
+        EventCase kase = event_case_with(
+            "coord x, z\nmass 1 at [x, 0, z]\ngravity [0, 0, -9.81]\n"
+            "constraint string: x^2 + z^2 <= 1 restitution 0.3\n"
+            "initial x = 0.333, z = 0.266, x' = 0.845, z' = 1.746\nrun to 3 every 0.05\n",
+            options);
+        case_expect(&kase.run, STATUS_OK);
+        assert_int_equal(kase.events.at[kase.events.count - 1].kind, RUN_REST);
+        assert_true(kase.run.summary.energy_drift < 1e-6);
+        event_case_free(&kase);
+    }
+}
+
 // Held horizontally: neither λ nor f'' says that the string will act; f⁗ does.
 static void from_a_tie(void **state)
 {
@@ -515,6 +536,7 @@ int main(void)
         cmocka_unit_test(string_goes_slack),
         cmocka_unit_test(every_method_sees_it),
         cmocka_unit_test(string_bounces),
+        cmocka_unit_test(string_swings_through),
         cmocka_unit_test(from_a_tie),
         cmocka_unit_test(leaving_a_sphere),
         cmocka_unit_test(into_a_corner),
