@@ -78,7 +78,7 @@ static MotionRow turned(Motion *motion, const MotionRow *side)
     return row;
 }
 
-Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion **out)
+Status motion_holding(const Motion *base, const bool *held, bool speeds, Diag *diag, Motion **out)
 {
     Motion *motion = motion_empty(base->model);
     motion->T = base->T;
@@ -108,7 +108,7 @@ Status motion_holding(const Motion *base, const bool *held, Diag *diag, Motion *
     motion->second_count = base->second_count;
     motion->affine_count = base->affine_count;
     motion_list_conditions(motion);
-    Status status = motion_make_speeds(motion, diag);
+    Status status = speeds ? motion_make_speeds(motion, diag) : STATUS_OK;
     if (status != STATUS_OK) {
         motion_free(motion);
         motion = NULL;

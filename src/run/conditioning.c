@@ -20,7 +20,7 @@ double conditioning_now(Numbers *numbers)
     double reciprocal = 0;
     // Nothing was solved for; and no better speeds are looked for in large systems, as long as
     // these do.
-    if (numbers->curved || numbers->few_in_velocities)
+    if (numbers->whole || numbers->few_in_velocities)
         return 1;
     // The factors are those of the last velocities; rows had a largest entry of 1, so that n
     // bounds the norm.
@@ -93,7 +93,7 @@ static double try_speeds(Numbers *numbers)
 
 bool conditioning_improve(Numbers *numbers, double now)
 {
-    if (now >= CONDITIONING_POOR || numbers->k == 0 || numbers->curved)
+    if (now >= CONDITIONING_POOR || numbers->k == 0 || numbers->whole)
         return false;
     size_t bytes = numbers->k * sizeof *numbers->chosen;
     bool own = numbers->own_speeds;

@@ -15,8 +15,11 @@
 static void look_for_stiffness(Leg *leg, size_t steps)
 {
     size_t count = leg->numbers->n + leg->numbers->k;
+    const Numbers *numbers = leg->numbers;
+    bool few =
+        course_newton(&leg->course) || (numbers->few_in_velocities && numbers->few_in_forces);
     // A large spectrum costs far more than steps with few entries do.
-    if (course_newton(&leg->course) && count > MOST_SPECTRUM)
+    if (few && count > MOST_SPECTRUM)
         return;
     if (count == 0 || !stiffness_is_due(steps, count))
         return;

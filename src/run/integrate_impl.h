@@ -161,6 +161,7 @@ typedef struct {
     double span; // from a row to the next
     double tolerance;
     double *q, *v, *a, *u; // the largest so far; one block, at q
+    double *noise;         // k, in the same block: of the speeds' rates, where it was heard
     double most_v;         // over all velocities
 } Sizes;
 void sizes_init(Sizes *sizes, const Numbers *numbers, double tolerance, double span);
@@ -169,7 +170,9 @@ void sizes_clear(Sizes *sizes);
 void sizes_begin(Sizes *sizes, const Numbers *numbers, const double *u, const double *u_rate);
 // A state was accepted: numbers' q, v and a, and the speeds u.
 void sizes_see(Sizes *sizes, const Numbers *numbers, const double *u);
-// For each part of y = (q, u) the error that counts as 1.
-void sizes_allow(const Sizes *sizes, const double *y, double *allowance);
+// The rates of the speeds at a state, and at one that differs from it by roundings.
+void sizes_hear(Sizes *sizes, const double *u_rate, const double *other);
+// For each part of y = (q, u) the error that counts as 1, in a step about so long; 0: unknown.
+void sizes_allow(const Sizes *sizes, const double *y, double step, double *allowance);
 
 #endif

@@ -1,8 +1,9 @@
-// keeper.c: velocities that keep conditions which are not linear in them.
+// keeper.c: all velocities, kept to the conditions.
 //
-// Where a condition or a speed is not linear in the velocities, a run carries all velocities, and
-// the accelerations keep f' = 0. What rounding and the method leave of f is taken away after every
-// step: Newton's iteration by least changes, b·dv = −f, velocities measured by their inertia.
+// Where a condition or a speed is not linear in the velocities, and in large systems, a run carries
+// all velocities, and the accelerations keep f' = 0. What rounding and the method leave of f is
+// taken away after every step: Newton's iteration by least changes, b·dv = −f, velocities measured
+// by their inertia.
 //
 // Where ∂f/∂q' vanishes, at the vertex of a cone of velocities, the condition no longer says how
 // the velocities may change, and there is no motion beyond. A step must not pass over such a
@@ -35,6 +36,7 @@ struct Keeper {
     bool has_former;
     double *largest; // m: what the entries of each row have come to
     lapack_int *pivots, work_size;
+    LeastChange few; // of conditions that are linear, with few entries
 };
 
 Keeper *keeper_new(const Numbers *numbers)
@@ -59,6 +61,7 @@ void keeper_free(Keeper *keeper)
 {
     if (!keeper)
         return;
+    least_change_clear(&keeper->few);
     base_free(keeper->matrix);
     base_free(keeper->pivots);
     base_free(keeper->work);
@@ -69,10 +72,11 @@ void keeper_free(Keeper *keeper)
 
 static double residual(const Numbers *numbers, size_t i)
 {
+    const Filled *filled = &numbers->in_velocities;
     const double *row = numbers->velocities.out + i * numbers->n;
     double sum = numbers->velocities.out[numbers->n * numbers->n + i];
-    for (size_t j = 0; j < numbers->n; j++)
-        sum += row[j] * numbers->v[j];
+    for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
+        sum += row[filled->places[l]] * numbers->v[filled->places[l]];
     return sum;
 }
 
@@ -80,13 +84,15 @@ static double residual(const Numbers *numbers, size_t i)
 static double miss(const Numbers *numbers)
 {
     size_t n = numbers->n;
+    const Filled *filled = &numbers->in_velocities;
     double worst = 0, fastest = 0;
     for (size_t j = 0; j < n; j++)
         fastest = fmax(fastest, fabs(numbers->v[j]) / numbers->scale[j]);
     for (size_t i = 0; i < numbers->m; i++) {
         const double *row = numbers->velocities.out + i * n;
         double off = fabs(residual(numbers, i)), size = fabs(numbers->velocities.out[n * n + i]);
-        for (size_t j = 0; j < n; j++) {
+        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
+            size_t j = filled->places[l];
             size = fmax(size, fabs(row[j] * numbers->v[j]));
             size = fmax(size, SLOW * fabs(row[j]) * numbers->scale[j] * fastest);
         }
@@ -98,9 +104,34 @@ static double miss(const Numbers *numbers)
     return worst;
 }
 
+// The same where few entries are filled; false where conditions nearly depend on each other.
+static bool few_step(Keeper *keeper, Numbers *numbers)
+{
+    size_t n = numbers->n;
+    const Filled *filled = &numbers->in_velocities;
+    double *change = numbers->right;
+    least_change_begin(&keeper->few, n);
+    for (size_t l = 0; l < numbers->needed; l++) {
+        size_t i = numbers->needed_rows[l];
+        for (size_t at = filled->begins[i]; at < filled->begins[i + 1]; at++) {
+            size_t j = filled->places[at];
+            least_change_push(&keeper->few, j,
+                              numbers->velocities.out[i * n + j] * numbers->scale[j]);
+        }
+        least_change_end_row(&keeper->few, residual(numbers, i));
+    }
+    if (!least_change_solve(&keeper->few, change))
+        return false;
+    for (size_t j = 0; j < n; j++)
+        numbers->v[j] -= numbers->scale[j] * change[j];
+    return true;
+}
+
 static void newton_step(Keeper *keeper, Numbers *numbers)
 {
     size_t n = numbers->n, m = numbers->m, most = n > m ? n : m;
+    if (numbers->few_in_velocities && !numbers->curved && few_step(keeper, numbers))
+        return;
     memset(keeper->right, 0, most * sizeof(double));
     for (size_t i = 0; i < m; i++) {
         const double *row = numbers->velocities.out + i * n;
@@ -117,6 +148,13 @@ static void newton_step(Keeper *keeper, Numbers *numbers)
         numbers->v[j] -= numbers->scale[j] * keeper->right[j];
 }
 
+// After a change of velocities; rows that are linear do not feel it.
+static void evaluate_rows(Numbers *numbers)
+{
+    if (numbers->curved)
+        lowered_run(&numbers->velocities, numbers->inputs);
+}
+
 bool keeper_meet(Numbers *numbers)
 {
     if (numbers->m == 0)
@@ -126,11 +164,11 @@ bool keeper_meet(Numbers *numbers)
     for (size_t i = 0; i < MOST_NEWTON && now > ROUNDINGS * DBL_EPSILON && isfinite(now); i++) {
         memcpy(numbers->kept, numbers->v, numbers->n * sizeof(double));
         newton_step(numbers->keeper, numbers);
-        lowered_run(&numbers->velocities, numbers->inputs);
+        evaluate_rows(numbers);
         double next = miss(numbers);
         if (!(next < now)) {
             memcpy(numbers->v, numbers->kept, numbers->n * sizeof(double));
-            lowered_run(&numbers->velocities, numbers->inputs);
+            evaluate_rows(numbers);
             break;
         }
         now = next;

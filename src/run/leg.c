@@ -2,6 +2,7 @@
 // changes of speeds on the way.
 #include "run/journey_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -107,7 +108,7 @@ static bool settle(void *context, double t, double *y)
         return false;
     }
     memcpy(y, numbers->q, bytes);
-    if (!numbers->curved)
+    if (!numbers->whole)
         return true;
     memcpy(numbers->v, y + numbers->n, bytes);
     if (!keeper_meet(numbers)) {
@@ -133,13 +134,13 @@ static bool settle_step(void *context, double t, double *y)
 
 static bool has_to_settle(const Numbers *numbers)
 {
-    return numbers->finite > 0 || numbers->curved;
+    return numbers->finite > 0 || numbers->whole;
 }
 
 static void allowance(void *context, const double *y, double *out)
 {
     const Leg *leg = context;
-    sizes_allow(&leg->sizes, y, out);
+    sizes_allow(&leg->sizes, y, integrator_next_step(leg->integrator), out);
 }
 
 // ---- Making.
@@ -198,6 +199,23 @@ void leg_clear(Leg *leg)
 
 // ---- Setting out.
 
+// In large systems: how loud the roundings of the coordinates are in the rates, which are those at
+// the present state. Neighbours are rounded differently.
+static void hear(Leg *leg, const double *rates)
+{
+    Numbers *numbers = leg->numbers;
+    size_t n = numbers->n, evaluations = numbers->evaluations;
+    if (!numbers->few_in_velocities || !numbers->few_in_forces)
+        return;
+    memcpy(leg->y_row, leg->y, (n + numbers->k) * sizeof *leg->y);
+    for (size_t j = 0; j < n; j++)
+        leg->y_row[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
+    if (rate(leg, leg->t, leg->y_row, leg->rate_row))
+        sizes_hear(&leg->sizes, rates + n, leg->rate_row + n);
+    rate(leg, leg->t, leg->y, leg->rate_row);
+    numbers->evaluations = evaluations;
+}
+
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
 static bool set_out(Leg *leg, bool same_speeds, double step)
 {
@@ -213,6 +231,8 @@ static bool set_out(Leg *leg, bool same_speeds, double step)
         sizes_begin(&leg->sizes, numbers, leg->y + n, rates + n);
         course_make(&leg->course, leg->t, leg->y);
     }
+    if (found)
+        hear(leg, rates);
     base_free(rates);
     return found && integrator_start(leg->integrator, leg->t, leg->y, step);
 }
@@ -243,10 +263,12 @@ bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step
         keeper_begin(numbers);
     clear_sides(leg);
     memcpy(leg->y, q, n * sizeof *q);
-    if (numbers->curved)
+    if (numbers->whole)
         memcpy(leg->y + n, v, n * sizeof *v);
     if (!leg->is_base && numbers->finite > 0 && !settle(leg, t, leg->y))
         return false;
+    if (numbers->whole && !numbers->curved)
+        v = leg->y + n;
     *numbers->t = t;
     memcpy(numbers->q, leg->y, n * sizeof *q);
     memcpy(numbers->v, v, n * sizeof *v);

@@ -26,10 +26,30 @@ static void measure(Run *run, const double *sizes)
                 run->projector.least[i] = sizes[j];
 }
 
+// Large systems with few entries carry all velocities: a choice among them, and what follows from
+// it, would cost more than all else, and be poor somewhere along a rope. Only series tell what is
+// inside a step so well that it can be put back onto the conditions.
+static bool is_large(const Run *base, const bool *held)
+{
+    const Motion *motion = base->motion;
+    const Numbers *numbers = &base->numbers;
+    size_t n = motion->n, rows = 0, filled = filled_count(&numbers->in_inertia);
+    if (base->settings.method != RUN_TAYLOR || base->settings.driven || numbers->curved ||
+        !numbers->few_in_velocities || !numbers->few_in_forces)
+        return false;
+    for (size_t i = 0; i < motion->side_count; i++) {
+        const uint32_t *unread;
+        rows += held[i];
+        if (held[i])
+            filled += 2 * shapes_coordinates(&base->sides.shapes, i, &unread);
+    }
+    return sparse_pays(n + motion->m + rows, filled + 2 * numbers->in_velocities.begins[motion->m]);
+}
+
 static Status make_run(Run *run, const Run *base, const bool *held, const double *sizes, double t,
                        const double *q, Diag *diag)
 {
-    TRY(motion_holding(base->motion, held, diag, &run->motion));
+    TRY(motion_holding(base->motion, held, !is_large(base, held), diag, &run->motion));
     TRY(numbers_init(&run->numbers, run->motion, diag));
     if (run->settings.driven)
         TRY(driver_init(&run->numbers, run->motion, run->settings.form, diag));

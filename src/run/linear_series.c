@@ -12,7 +12,7 @@ void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bo
 {
     size_t orders = most_order + 1, factors = few ? 0 : size;
     *series = (LinearSeries){.size = size, .most_order = most_order, .few = few};
-    series->matrices = base_alloc(((few ? 1 : orders) * size * size + 1) * sizeof(double));
+    series->matrices = base_alloc(((few ? 0 : orders) * size * size + 1) * sizeof(double));
     if (few) {
         series->entries = base_alloc(orders * sizeof *series->entries);
         sparse_init(&series->sparse, size);
@@ -39,7 +39,7 @@ void linear_series_clear(LinearSeries *series)
 
 double *linear_series_matrix(LinearSeries *series, size_t k)
 {
-    return series->matrices + (series->few ? 0 : k * series->size * series->size);
+    return series->matrices + k * series->size * series->size;
 }
 
 static bool is_zero(const double *values, size_t count)
@@ -52,39 +52,39 @@ static bool is_zero(const double *values, size_t count)
 
 // ---- With few entries.
 
-static bool factor_few(LinearSeries *series)
+void linear_series_begin(LinearSeries *series, size_t k)
 {
-    size_t size = series->size;
-    sparse_begin(&series->sparse);
-    for (size_t i = 0; i < size; i++) {
-        const double *row = series->matrices + i * size;
-        for (size_t j = 0; j < size; j++)
-            if (row[j] != 0)
-                sparse_push(&series->sparse, j, row[j]);
-        sparse_end_row(&series->sparse);
-    }
-    return sparse_factor(&series->sparse);
+    series->entries[k].count = 0;
+    if (k == 0)
+        sparse_begin(&series->sparse);
 }
 
-static void list_entries(LinearSeries *series, size_t k)
+// Ends the rows of A_0 before this one.
+static void end_rows(LinearSeries *series, size_t row)
 {
-    size_t size = series->size;
-    series->entries[k].count = 0;
-    for (size_t i = 0; i < size; i++)
-        for (size_t j = 0; j < size; j++) {
-            double value = series->matrices[i * size + j];
-            if (value != 0)
-                array_push(&series->entries[k], ((SeriesEntry){(uint32_t)i, (uint32_t)j, value}));
-        }
+    while (series->sparse.begins.count <= row)
+        sparse_end_row(&series->sparse);
+}
+
+void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value)
+{
+    if (k > 0 && value != 0)
+        array_push(&series->entries[k], ((SeriesEntry){(uint32_t)row, (uint32_t)column, value}));
+    // There a 0 keeps its place, so that the order of elimination stays.
+    if (k > 0)
+        return;
+    end_rows(series, row);
+    sparse_push(&series->sparse, column, value);
 }
 
 static bool next_of_few(LinearSeries *series, size_t k, double *right)
 {
     size_t size = series->size;
-    if (k > 0)
-        list_entries(series, k);
-    else if (!factor_few(series))
-        return false;
+    if (k == 0) {
+        end_rows(series, size);
+        if (!sparse_factor(&series->sparse))
+            return false;
+    }
     for (size_t i = 1; i <= k; i++) {
         const double *x = series->solutions + (k - i) * size;
         for (size_t l = 0; l < series->entries[i].count; l++) {
@@ -141,11 +141,11 @@ bool linear_series_next(LinearSeries *series, size_t k, double *right)
 {
     size_t size = series->size;
     lapack_int order = (lapack_int)size;
-    const double *matrix = linear_series_matrix(series, k);
     if (size == 0)
         return true;
     if (series->few)
         return next_of_few(series, k, right);
+    const double *matrix = linear_series_matrix(series, k);
     series->moves[k] = !is_zero(matrix, size * size);
     if (k == 0) {
         memcpy(series->factors, matrix, size * size * sizeof(double));

@@ -23,7 +23,7 @@ static double *room(size_t count)
 
 static double *outputs_of(const Lowered *lowered)
 {
-    return room(program_outputs(lowered->program));
+    return room(lowered->outputs);
 }
 
 void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order)
@@ -44,11 +44,11 @@ static void open_seconds(MotionSeries *series)
     const Seconds *seconds = numbers->seconds;
     if (!seconds)
         return;
-    series_engine_open(&series->seconds, seconds->rows.program, series->most_order);
+    series_engine_open_lowered(&series->seconds, &seconds->rows, series->most_order);
     series->second_out = outputs_of(&seconds->rows);
     if (seconds->curved == 0)
         return;
-    series_engine_open(&series->implicit, seconds->implicit.program, series->most_order);
+    series_engine_open_lowered(&series->implicit, &seconds->implicit, series->most_order);
     series->implicit_out = outputs_of(&seconds->implicit);
     series->whole = room(numbers->input_count);
 }
@@ -58,9 +58,9 @@ static void make_room(MotionSeries *series)
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n, m = numbers->m, k = numbers->motion->k, s = numbers->driver.size;
     size_t most_order = series->most_order;
-    series_engine_open(&series->velocities, numbers->velocities.program, most_order);
+    series_engine_open_lowered(&series->velocities, &numbers->velocities, most_order);
     const Lowered *forces = numbers->still ? &numbers->loads : &numbers->forces;
-    series_engine_open(&series->forces, forces->program, most_order);
+    series_engine_open_lowered(&series->forces, forces, most_order);
     linear_series_init(&series->of_velocities, n, most_order, numbers->few_in_velocities);
     linear_series_init(&series->of_accelerations,
                        n + numbers->needed + numbers->motion->second_count, most_order,
@@ -73,7 +73,7 @@ static void make_room(MotionSeries *series)
     open_seconds(series);
     if (!numbers->driver.equations.program)
         return;
-    series_engine_open(&series->driver, numbers->driver.equations.program, most_order);
+    series_engine_open_lowered(&series->driver, &numbers->driver.equations, most_order);
     linear_series_init(&series->of_driver, s, most_order, false);
     series->driver_out = outputs_of(&numbers->driver.equations);
     series->reductions = room((most_order + 1) * n * k);
@@ -117,6 +117,47 @@ static const double *needed_row(const MotionSeries *series, size_t i)
     return series->velocity_out + series->numbers->needed_rows[i] * series->numbers->n;
 }
 
+// Coefficient k of [b; Y].
+static void put_velocities(MotionSeries *series, size_t k)
+{
+    const Numbers *numbers = series->numbers;
+    size_t n = numbers->n, m = numbers->needed;
+    double *matrix = linear_series_matrix(&series->of_velocities, k);
+    for (size_t i = 0; i < m; i++)
+        memcpy(matrix + i * n, needed_row(series, i), n * sizeof *matrix);
+    memcpy(matrix + m * n, series->velocity_out + m * n, (n - m) * n * sizeof *matrix);
+    for (size_t i = m; i < n && !numbers->own_speeds; i++) {
+        memset(matrix + i * n, 0, n * sizeof *matrix);
+        if (k == 0)
+            matrix[i * n + numbers->chosen[i - m]] = 1;
+    }
+}
+
+// Row `from` of a matrix as row `to`.
+static void push_row(LinearSeries *to_series, size_t k, size_t to, const Filled *filled,
+                     const double *matrix, size_t from, size_t n)
+{
+    for (size_t l = filled->begins[from]; l < filled->begins[from + 1]; l++)
+        linear_series_push(to_series, k, to, filled->places[l],
+                           matrix[from * n + filled->places[l]]);
+}
+
+// The same where few entries are filled.
+static void put_few_velocities(MotionSeries *series, size_t k)
+{
+    const Numbers *numbers = series->numbers;
+    LinearSeries *of = &series->of_velocities;
+    size_t n = numbers->n, m = numbers->needed;
+    linear_series_begin(of, k);
+    for (size_t i = 0; i < m; i++)
+        push_row(of, k, i, &numbers->in_velocities, series->velocity_out, numbers->needed_rows[i],
+                 n);
+    for (size_t i = m; i < n && numbers->own_speeds; i++)
+        push_row(of, k, i, &numbers->in_velocities, series->velocity_out, i, n);
+    for (size_t i = m; i < n && !numbers->own_speeds && k == 0; i++)
+        linear_series_push(of, k, i, numbers->chosen[i - m], 1);
+}
+
 // Coefficient k of the velocities, among the inputs.
 static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 {
@@ -132,26 +173,20 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
         return true;
     }
     const double *rest = series->velocity_out + n * n;
-    if (numbers->curved)
+    if (numbers->whole)
         memcpy(series->inputs + numbers->params + 1 + n, u, n * sizeof *u);
-    series->velocities.next(series->velocities.context, k, series->inputs, series->velocity_out);
+    series_engine_next(&series->velocities, k, series->inputs, series->velocity_out);
     // All velocities are among the speeds.
-    if (numbers->curved)
+    if (numbers->whole)
         return true;
-    double *matrix = linear_series_matrix(&series->of_velocities, k);
-    for (size_t i = 0; i < m; i++) {
-        memcpy(matrix + i * n, needed_row(series, i), n * sizeof *matrix);
+    if (numbers->few_in_velocities)
+        put_few_velocities(series, k);
+    else
+        put_velocities(series, k);
+    for (size_t i = 0; i < m; i++)
         series->right[i] = -rest[numbers->needed_rows[i]];
-    }
-    memcpy(matrix + m * n, series->velocity_out + m * n, (n - m) * n * sizeof *matrix);
-    for (size_t i = m; i < n; i++) {
+    for (size_t i = m; i < n; i++)
         series->right[i] = u[i - m] - (numbers->own_speeds ? rest[i] : 0);
-        if (numbers->own_speeds)
-            continue;
-        memset(matrix + i * n, 0, n * sizeof *matrix);
-        if (k == 0)
-            matrix[i * n + numbers->chosen[i - m]] = 1;
-    }
     if (!linear_series_next(&series->of_velocities, k, series->right))
         return false;
     memcpy(series->inputs + numbers->params + 1 + n, series->right, n * sizeof(double));
@@ -176,9 +211,7 @@ static void put_linear(MotionSeries *series, size_t rows, size_t size, double *m
 {
     const Numbers *numbers = series->numbers;
     size_t n = numbers->n;
-    // Where only the forces move, the inertia is what it was when last evaluated.
-    const double *inertia = numbers->still ? numbers->forces.out : series->force_out;
-    const double *bias = loads_of(series);
+    const double *inertia = series->force_out, *bias = loads_of(series);
     const double *directions = numbers_directions(numbers, series->force_out);
     for (size_t i = 0; i < n; i++) {
         memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
@@ -193,6 +226,37 @@ static void put_linear(MotionSeries *series, size_t rows, size_t size, double *m
         for (size_t j = 0; j < n; j++)
             matrix[j * size + n + i] = -along[j];
         series->right[n + i] = -drift;
+    }
+}
+
+// The same where few entries are filled; there are no conditions on accelerations then.
+static void put_few(MotionSeries *series, size_t k)
+{
+    const Numbers *numbers = series->numbers;
+    LinearSeries *of = &series->of_accelerations;
+    size_t n = numbers->n, m = numbers->needed;
+    const Filled *pushes = &numbers->pushes;
+    // Where only the forces move, the inertia is what it was when last evaluated.
+    const double *inertia = numbers->still ? numbers->forces.out : series->force_out;
+    const double *loads = loads_of(series);
+    bool moves = k == 0 || !numbers->still;
+    const double *along = numbers_directions(numbers, series->force_out);
+    if (!along)
+        along = series->velocity_out;
+    linear_series_begin(of, k);
+    for (size_t i = 0; i < n; i++) {
+        if (moves)
+            push_row(of, k, i, &numbers->in_inertia, inertia, i, n);
+        for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
+            if (numbers->needed_place[pushes->places[l]] < m)
+                linear_series_push(of, k, i, n + numbers->needed_place[pushes->places[l]],
+                                   -along[pushes->places[l] * n + i]);
+        series->right[i] = -loads[i];
+    }
+    for (size_t i = 0; i < m; i++) {
+        push_row(of, k, n + i, &numbers->in_velocities, series->velocity_out,
+                 numbers->needed_rows[i], n);
+        series->right[n + i] = -loads[n + numbers->needed_rows[i]];
     }
 }
 
@@ -239,7 +303,7 @@ static void next_implicit(MotionSeries *series, size_t k, size_t rows, const dou
         const MotionRow *row = &motion->seconds[numbers->seconds->affine + i].row;
         series->whole[given + n + (size_t)(row->constraint - first)] = x[n + rows + i];
     }
-    series->implicit.next(series->implicit.context, k, series->whole, series->implicit_out);
+    series_engine_next(&series->implicit, k, series->whole, series->implicit_out);
 }
 
 // Coefficient k of the accelerations of least constraint.
@@ -257,10 +321,14 @@ static bool find_accelerations(MotionSeries *series, size_t k)
         memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
         return true;
     }
-    double *matrix = linear_series_matrix(&series->of_accelerations, k);
+    double *matrix =
+        numbers->few_in_forces ? NULL : linear_series_matrix(&series->of_accelerations, k);
     if (curved > 0)
         memset(matrix, 0, size * size * sizeof *matrix);
-    put_linear(series, rows, size, matrix);
+    if (numbers->few_in_forces)
+        put_few(series, k);
+    else
+        put_linear(series, rows, size, matrix);
     if (curved > 0 && k == 0 && !begin_implicit(series, rows, size, matrix))
         return false;
     if (curved > 0 && k > 0) {
@@ -287,7 +355,7 @@ static bool find_driven_accelerations(MotionSeries *series, size_t k)
     size_t n = numbers->n, freedoms = numbers->motion->k, s = numbers->driver.size;
     const double *out = series->driver_out;
     const double *B = out + s * s + s, *D = B + n * freedoms;
-    series->driver.next(series->driver.context, k, series->inputs, series->driver_out);
+    series_engine_next(&series->driver, k, series->inputs, series->driver_out);
     memcpy(linear_series_matrix(&series->of_driver, k), out, s * s * sizeof *out);
     memcpy(series->right, out + s * s, s * sizeof *out);
     memcpy(series->reductions + k * n * freedoms, B, n * freedoms * sizeof *B);
@@ -342,9 +410,9 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     if (!find_velocities(series, k, ty + 1 + n))
         return false;
     memcpy(rate, series->inputs + numbers->params + 1 + n, n * sizeof *rate);
-    series->forces.next(series->forces.context, k, series->inputs, series->force_out);
+    series_engine_next(&series->forces, k, series->inputs, series->force_out);
     if (series->seconds.next)
-        series->seconds.next(series->seconds.context, k, series->inputs, series->second_out);
+        series_engine_next(&series->seconds, k, series->inputs, series->second_out);
     bool found =
         series->driver.next ? find_driven_accelerations(series, k) : find_accelerations(series, k);
     if (!found)

@@ -148,10 +148,15 @@ static bool lasts(Numbers *numbers, Projector *projector, size_t count)
 
 static bool is_needed(const Numbers *numbers, size_t row)
 {
+    return numbers->needed_place[row] < numbers->m;
+}
+
+static void find_places(Numbers *numbers)
+{
+    for (size_t i = 0; i < numbers->m; i++)
+        numbers->needed_place[i] = numbers->m;
     for (size_t i = 0; i < numbers->needed; i++)
-        if (numbers->needed_rows[i] == row)
-            return true;
-    return false;
+        numbers->needed_place[numbers->needed_rows[i]] = i;
 }
 
 static void say(const Numbers *numbers, Diag *diag)
@@ -194,6 +199,7 @@ Status needed_begin(Numbers *numbers, Projector *projector, bool instant, Diag *
     if (!all_finite(numbers->velocities.out, numbers->n * (numbers->m + 1)))
         return STATUS_OK;
     numbers->needed = find(numbers, numbers->needed_rows);
+    find_places(numbers);
     if (numbers->needed == numbers->m)
         return STATUS_OK;
     if (numbers->curved || !lasts(numbers, projector, numbers->needed)) {
@@ -201,9 +207,11 @@ Status needed_begin(Numbers *numbers, Projector *projector, bool instant, Diag *
         for (size_t i = 0; i < numbers->m; i++)
             numbers->needed_rows[i] = i;
         numbers->needed = numbers->m;
+        find_places(numbers);
         return status;
     }
-    numbers->k = numbers->n - numbers->needed;
+    if (!numbers->whole)
+        numbers->k = numbers->n - numbers->needed;
     numbers->own_speeds = false;
     projector_leave_out(projector, numbers);
     say(numbers, diag);

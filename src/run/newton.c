@@ -199,7 +199,7 @@ static void find_colours(Newton *newton)
 
 static bool applies(const Numbers *numbers)
 {
-    return numbers->n + numbers->k >= LEAST_COUNT && !numbers->curved && !numbers->seconds &&
+    return numbers->n + numbers->k >= LEAST_COUNT && !numbers->whole && !numbers->seconds &&
            !numbers->driver.equations.program && numbers->needed == numbers->m;
 }
 

@@ -111,18 +111,11 @@ static Status lower_positions(Numbers *numbers, Diag *diag)
         numbers_terms(numbers->motion->pool, f,
                       outputs + count * (n + 1) + numbers->finite_terms[i]);
     }
+    filled_init(&numbers->in_positions, numbers->motion->pool, outputs + count, count, n);
     Status status =
         lower(numbers, outputs, total, numbers->params + 1 + n, diag, &numbers->positions);
     base_free(outputs);
     return status;
-}
-
-static size_t count_filled(const ExprPool *pool, const Expr *exprs, size_t count)
-{
-    size_t filled = 0;
-    for (size_t i = 0; i < count; i++)
-        filled += !expr_is_zero(pool, exprs[i]);
-    return filled;
 }
 
 // Whether these hold parameters at most.
@@ -146,12 +139,17 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
         memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
     for (size_t i = 0; i < k; i++, at += n)
         memcpy(outputs + at, motion->state.speeds[i].y, n * sizeof *outputs);
-    numbers->few_in_velocities = sparse_pays(n, count_filled(motion->pool, outputs, n * n));
-    numbers->filled_in_rows = count_filled(motion->pool, outputs, m * n);
+    // Where no speeds were chosen their places stay empty.
+    while (at < n * n)
+        outputs[at++] = expr_int(motion->pool, 0);
+    filled_init(&numbers->in_velocities, motion->pool, outputs, n, n);
+    numbers->few_in_velocities = sparse_pays(n, filled_count(&numbers->in_velocities));
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = motion->state.speeds[i].y0;
+    while (at < n * n + n)
+        outputs[at++] = expr_int(motion->pool, 0);
     numbers->still = numbers->few_in_velocities && are_constant(numbers, outputs, at);
     size_t inputs = numbers->params + 1 + (numbers->curved ? 2 : 1) * n;
     Status status = lower(numbers, outputs, at, inputs, diag, &numbers->velocities);
@@ -164,9 +162,9 @@ static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
     size_t n = numbers->n, m = numbers->m, k = motion->k, at = n * n + n;
     Expr *outputs = room(at + m + k + m * n, sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    numbers->few_in_forces =
-        motion->second_count == 0 && sparse_pays(n + m, count_filled(motion->pool, outputs, n * n) +
-                                                            2 * numbers->filled_in_rows);
+    filled_init(&numbers->in_inertia, motion->pool, outputs, n, n);
+    size_t filled = filled_count(&numbers->in_inertia) + 2 * numbers->in_velocities.begins[m];
+    numbers->few_in_forces = motion->second_count == 0 && sparse_pays(n + m, filled);
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;
@@ -174,8 +172,13 @@ static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     numbers->still = numbers->still && numbers->few_in_forces && !motion->servos &&
                      are_constant(numbers, outputs, n * n);
+    Filled directions = {0};
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
+    if (motion->servos)
+        filled_init(&directions, motion->pool, outputs + at - m * n, m, n);
+    filled_turn(motion->servos ? &directions : &numbers->in_velocities, m, n, &numbers->pushes);
+    filled_clear(&directions);
     Status status =
         lower(numbers, outputs, at, numbers->params + 1 + 2 * n, diag, &numbers->forces);
     if (status == STATUS_OK && numbers->still)
@@ -220,24 +223,27 @@ static void make_room(Numbers *numbers)
     numbers->gauss = gauss_new(n, m + motion->affine_count);
     numbers->needed = m;
     numbers->needed_rows = room(m, sizeof *numbers->needed_rows);
+    numbers->needed_place = room(m, sizeof *numbers->needed_place);
     for (size_t i = 0; i < m; i++)
-        numbers->needed_rows[i] = i;
+        numbers->needed_rows[i] = numbers->needed_place[i] = i;
     numbers->packed = room(2 * m * n + m, sizeof(double));
     numbers->shares = room(2 * m * m + m, sizeof(double));
     basis_init(&numbers->basis, n);
-    numbers->own_speeds = !numbers->curved;
-    for (size_t i = 0; i < n && numbers->curved; i++)
+    numbers->own_speeds = !numbers->whole;
+    for (size_t i = 0; i < n && numbers->whole; i++)
         numbers->chosen[i] = i;
-    if (numbers->curved)
+    if (numbers->whole)
         numbers->keeper = keeper_new(numbers);
 }
 
 Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag)
 {
+    bool whole = motion->curved || !motion->state.speeds;
     *numbers = (Numbers){.motion = motion,
                          .n = motion->n,
                          .m = motion->m,
-                         .k = motion->curved ? motion->n : motion->k,
+                         .k = whole ? motion->n : motion->k,
+                         .whole = whole,
                          .curved = motion->curved,
                          .params = motion->model->params.count};
     make_inputs(numbers);
@@ -268,6 +274,11 @@ void numbers_clear(Numbers *numbers)
     base_free(numbers->inputs);
     base_free(numbers->lambda);
     base_free(numbers->needed_rows);
+    base_free(numbers->needed_place);
+    filled_clear(&numbers->in_positions);
+    filled_clear(&numbers->in_velocities);
+    filled_clear(&numbers->in_inertia);
+    filled_clear(&numbers->pushes);
     base_free(numbers->packed);
     base_free(numbers->shares);
     basis_clear(&numbers->basis);
@@ -293,15 +304,14 @@ static bool is_unit(const Numbers *numbers, size_t i)
     return i >= numbers->needed && !numbers->own_speeds;
 }
 
-static const double *row_at(const Numbers *numbers, size_t i)
+static size_t row_of(const Numbers *numbers, size_t i)
 {
-    size_t at = i < numbers->needed ? numbers->needed_rows[i] : i;
-    return numbers->velocities.out + at * numbers->n;
+    return i < numbers->needed ? numbers->needed_rows[i] : i;
 }
 
 static double asked_of(const Numbers *numbers, size_t i, const double *u)
 {
-    size_t n = numbers->n, m = numbers->needed, at = i < m ? numbers->needed_rows[i] : i;
+    size_t n = numbers->n, m = numbers->needed, at = row_of(numbers, i);
     return (i < m ? 0 : u[i - m]) - (is_unit(numbers, i) ? 0 : numbers->velocities.out[n * n + at]);
 }
 
@@ -313,7 +323,7 @@ static bool fill_matrix(Numbers *numbers, const double *u)
     for (size_t i = 0; i < n; i++) {
         double *row = numbers->matrix + i * n, largest = 0;
         bool unit = is_unit(numbers, i);
-        const double *from = row_at(numbers, i);
+        const double *from = numbers->velocities.out + row_of(numbers, i) * n;
         for (size_t j = 0; j < n; j++) {
             row[j] = unit ? j == numbers->chosen[i - m] : from[j];
             row[j] *= numbers->scale[j];
@@ -328,6 +338,13 @@ static bool fill_matrix(Numbers *numbers, const double *u)
     return true;
 }
 
+// The filled entries of row i of a matrix; a 0 among them keeps its place, too.
+static void push_row(Sparse *sparse, const Filled *filled, size_t i, const double *matrix, size_t n)
+{
+    for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
+        sparse_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
+}
+
 // The same where few entries are filled.
 static NumbersOutcome sparse_velocities(Numbers *numbers, const double *u)
 {
@@ -337,12 +354,11 @@ static NumbersOutcome sparse_velocities(Numbers *numbers, const double *u)
         sparse_init(sparse, n);
     sparse_begin(sparse);
     for (size_t i = 0; i < n; i++) {
-        const double *row = row_at(numbers, i);
         if (is_unit(numbers, i))
             sparse_push(sparse, numbers->chosen[i - numbers->needed], 1);
-        for (size_t j = 0; j < n && !is_unit(numbers, i); j++)
-            if (row[j] != 0)
-                sparse_push(sparse, j, row[j]);
+        else
+            push_row(sparse, &numbers->in_velocities, row_of(numbers, i), numbers->velocities.out,
+                     n);
         sparse_end_row(sparse);
         numbers->v[i] = asked_of(numbers, i, u);
     }
@@ -358,14 +374,13 @@ NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, c
     lapack_int size = (lapack_int)n;
     *numbers->t = t;
     memmove(numbers->q, q, n * sizeof *q);
-    if (numbers->curved)
+    if (numbers->whole)
         memmove(numbers->v, u, n * sizeof *u);
     lowered_run(&numbers->velocities, numbers->inputs);
-    if (!all_finite(q, n) || !all_finite(u, numbers->k) ||
-        !all_finite(numbers->velocities.out, n * n + n))
+    if (!all_finite(q, n) || !all_finite(u, numbers->k) || !lowered_is_finite(&numbers->velocities))
         return NUMBERS_NOT_FINITE;
-    if (numbers->curved)
-        return keeper_find_singular(numbers) ? NUMBERS_VANISHED : NUMBERS_FOUND;
+    if (numbers->whole)
+        return numbers->curved && keeper_find_singular(numbers) ? NUMBERS_VANISHED : NUMBERS_FOUND;
     if (numbers->few_in_velocities)
         return sparse_velocities(numbers, u);
     if (!fill_matrix(numbers, u))
@@ -384,15 +399,22 @@ NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, c
     return NUMBERS_FOUND;
 }
 
+// sum + (row i of [b; Y])·x.
+static double add_along(const Numbers *numbers, size_t i, const double *x, double sum)
+{
+    const Filled *filled = &numbers->in_velocities;
+    const double *row = numbers->velocities.out + i * numbers->n;
+    for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
+        sum += row[filled->places[l]] * x[filled->places[l]];
+    return sum;
+}
+
 void numbers_own_speeds(const Numbers *numbers, double *u)
 {
     size_t n = numbers->n, m = numbers->m;
-    const double *rows = numbers->velocities.out, *rest = rows + n * n;
-    for (size_t i = 0; i < numbers->motion->k; i++) {
-        u[i] = rest[m + i];
-        for (size_t j = 0; j < n; j++)
-            u[i] += rows[(m + i) * n + j] * numbers->v[j];
-    }
+    const double *rest = numbers->velocities.out + n * n;
+    for (size_t i = 0; i < numbers->motion->k; i++)
+        u[i] = add_along(numbers, m + i, numbers->v, rest[m + i]);
 }
 
 void numbers_speeds(const Numbers *numbers, double *u)
@@ -407,7 +429,7 @@ void numbers_speeds(const Numbers *numbers, double *u)
 
 bool numbers_can_own(const Numbers *numbers)
 {
-    return !numbers->curved && numbers->needed == numbers->m;
+    return !numbers->whole && numbers->needed == numbers->m;
 }
 
 // ---- Accelerations.
@@ -422,46 +444,41 @@ const double *numbers_directions(const Numbers *numbers, const double *forces_ou
 static void speed_rates(const Numbers *numbers, double *u_rate)
 {
     size_t n = numbers->n, m = numbers->m;
-    const double *rows = numbers->velocities.out + m * n;
     const double *still = numbers->forces.out + n * n + n + m;
-    for (size_t i = 0; i < numbers->k; i++) {
-        if (!numbers->own_speeds) {
-            u_rate[i] = numbers->a[numbers->chosen[i]];
-            continue;
-        }
-        u_rate[i] = still[i];
-        for (size_t j = 0; j < n; j++)
-            u_rate[i] += rows[i * n + j] * numbers->a[j];
-    }
+    for (size_t i = 0; i < numbers->k; i++)
+        u_rate[i] = numbers->own_speeds ? add_along(numbers, m + i, numbers->a, still[i])
+                                        : numbers->a[numbers->chosen[i]];
 }
 
-// [𝓜 −dᵀ; g 0](q''; λ) = (K − h; −γ) where few entries are filled; false where that is singular.
-static bool sparse_accelerations(Numbers *numbers, const GaussProblem *problem)
+// [𝓜 −dᵀ; g 0](q''; λ) = (K − h; −γ) where few entries are filled, after the forces were
+// evaluated; false where that is singular.
+static bool sparse_accelerations(Numbers *numbers)
 {
-    size_t n = numbers->n, m = problem->row_count;
-    const double *along = problem->directions ? problem->directions : problem->rows;
+    size_t n = numbers->n, m = numbers->needed;
+    const double *out = numbers->forces.out, *along = numbers_directions(numbers, out);
+    const Filled *pushes = &numbers->pushes;
     Sparse *sparse = &numbers->of_forces;
     if (!sparse->factors) {
         sparse_init(sparse, n + m);
         numbers->both = room(n + m, sizeof(double));
     }
+    if (!along)
+        along = numbers->velocities.out;
     sparse_begin(sparse);
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++)
-            if (problem->inertia[i * n + j] != 0)
-                sparse_push(sparse, j, problem->inertia[i * n + j]);
-        for (size_t l = 0; l < m; l++)
-            if (along[l * n + i] != 0)
-                sparse_push(sparse, n + l, -along[l * n + i]);
+        push_row(sparse, &numbers->in_inertia, i, out, n);
+        for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
+            if (numbers->needed_place[pushes->places[l]] < m)
+                sparse_push(sparse, n + numbers->needed_place[pushes->places[l]],
+                            -along[pushes->places[l] * n + i]);
         sparse_end_row(sparse);
-        numbers->both[i] = problem->force[i];
+        numbers->both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
-        for (size_t j = 0; j < n; j++)
-            if (problem->rows[l * n + j] != 0)
-                sparse_push(sparse, j, problem->rows[l * n + j]);
+        push_row(sparse, &numbers->in_velocities, numbers->needed_rows[l], numbers->velocities.out,
+                 n);
         sparse_end_row(sparse);
-        numbers->both[n + l] = -problem->drift[l];
+        numbers->both[n + l] = -out[n * n + n + numbers->needed_rows[l]];
     }
     if (!all_finite(sparse->values.at, sparse->values.count) || !all_finite(numbers->both, n + m) ||
         !sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
@@ -549,10 +566,14 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
 {
     size_t n = numbers->n;
     numbers->evaluations++;
-    GaussProblem problem = numbers_problem(numbers);
+    if (numbers->few_in_forces)
+        lowered_run(&numbers->forces, numbers->inputs);
+    GaussProblem problem = {0};
     // Why there is no solution LAPACK finds out.
-    if (!numbers->few_in_forces || !sparse_accelerations(numbers, &problem))
+    if (!numbers->few_in_forces || !sparse_accelerations(numbers)) {
+        problem = numbers_problem(numbers);
         numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
+    }
     switch (numbers->report.outcome) {
     case GAUSS_SOLVED: break;
     case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;

@@ -15,6 +15,10 @@ typedef struct {
     Program *program;
     double *out; // what the last evaluation gave
     double *work;
+    size_t outputs; // how many, with those that are 0
+    // Where most outputs are 0 the program has the others alone; these are their places in `out`.
+    size_t count, *places; // NULL: all of them, in their order
+    double *filled;
     const ProgramNative *native; // NULL: interpreted; not owned
     size_t which;                // among the native ones
 } Lowered;
@@ -23,6 +27,23 @@ bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, si
                   const Expr *outputs, size_t output_count, Expr *missing);
 void lowered_clear(Lowered *lowered);
 void lowered_run(Lowered *lowered, const double *inputs);
+// What the program itself gives, into the places of all outputs; those that are 0 are left alone.
+void lowered_spread(const Lowered *lowered, const double *given, double *out);
+// Whether what the last evaluation gave are numbers.
+bool lowered_is_finite(const Lowered *lowered);
+
+// ---- filled.c: which entries of a matrix of expressions are not 0 everywhere.
+typedef struct {
+    size_t rows;
+    size_t *begins; // rows + 1
+    size_t *places; // the columns of the entries, row after row
+} Filled;
+void filled_init(Filled *filled, const ExprPool *pool, const Expr *matrix, size_t rows,
+                 size_t columns);
+void filled_clear(Filled *filled);
+size_t filled_count(const Filled *filled);
+// The first `rows` rows of it, column after column: who stands in each of so many columns.
+void filled_turn(const Filled *filled, size_t rows, size_t columns, Filled *turned);
 
 // ---- basis.c: rows of numbers, one after the other.
 typedef struct {
@@ -75,9 +96,9 @@ typedef struct Keeper Keeper;
 typedef struct {
     const Motion *motion;
     size_t n, m, k, params; // k = n − needed
-    // A condition or a speed is not linear in the velocities. Then these are the speeds in use, all
-    // of them, k = n, and are kept to the conditions by projection.
-    bool curved;
+    // All velocities are the speeds in use, k = n, and are kept to the conditions by projection:
+    // because a condition or a speed is not linear in them, or because no speeds were chosen.
+    bool whole, curved;
     Keeper *keeper;      // NULL where it is not so
     size_t singular_row; // the condition that vanished
     size_t other_root;   // the velocity of which a form has another one
@@ -97,6 +118,7 @@ typedef struct {
     // The rows that determine the velocities: all, or those that the others follow from along the
     // motion.
     size_t needed, *needed_rows; // at most m
+    size_t *needed_place;        // m: where a row stands among these; m for nowhere
     double *packed;              // these rows, then their drifts, then their directions
     double *shares;              // room for sharing reactions out
     double apart;                // how far, of a unit row, one left out stands off them
@@ -113,10 +135,11 @@ typedef struct {
     double *work;
     lapack_int *pivots, *columns;
     lapack_int work_size;
+    // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
+    Filled in_positions, in_velocities, in_inertia, pushes;
     // Large systems with few entries; factors of the velocities' equations, and of least
     // constraint's. Made on first use.
     bool few_in_velocities, few_in_forces;
-    size_t filled_in_rows;
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool still;
     Lowered loads; // what `forces` gives without 𝓜
@@ -162,7 +185,7 @@ const double *numbers_directions(const Numbers *numbers, const double *forces_ou
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
 
-// ---- keeper.c: velocities that keep conditions which are not linear in them.
+// ---- keeper.c: all velocities, kept to the conditions.
 Keeper *keeper_new(const Numbers *numbers);
 void keeper_free(Keeper *keeper);
 // Forgets the states that were kept so far.

@@ -35,21 +35,13 @@ void projector_init(Projector *projector, const Numbers *numbers)
     *projector = (Projector){.f = numbers->positions.out,
                              .jacobian = numbers->positions.out + count,
                              .terms = numbers->positions.out + count * (n + 1)};
-    projector->matrix = base_alloc((n * count + 1) * sizeof(double));
     projector->right = base_alloc(most * sizeof(double));
     projector->kept = base_alloc((n + 1) * sizeof(double));
     projector->residuals = base_alloc(most * sizeof(double));
-    projector->pivots = base_alloc(most * sizeof *projector->pivots);
     projector->free = base_alloc((n + 1) * sizeof *projector->free);
+    projector->place = base_alloc((n + 1) * sizeof *projector->place);
     projector->left_out = base_alloc((count + 1) * sizeof *projector->left_out);
     projector->least = base_alloc((numbers->finite + 1) * sizeof(double));
-    double wish = 0;
-    lapack_int rank = 0;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)larger(count, 1), (lapack_int)larger(n, 1), 1,
-                        projector->matrix, (lapack_int)larger(count, 1), projector->right,
-                        (lapack_int)most, projector->pivots, RANK, &rank, &wish, -1);
-    projector->work_size = (lapack_int)wish;
-    projector->work = base_alloc((size_t)wish * sizeof(double));
     projector_free_all(projector, numbers);
 }
 
@@ -61,11 +53,11 @@ void projector_clear(Projector *projector)
     base_free(projector->residuals);
     base_free(projector->pivots);
     base_free(projector->free);
+    base_free(projector->place);
     base_free(projector->left_out);
     base_free(projector->least);
     base_free(projector->work);
-    base_free(projector->both);
-    sparse_clear(&projector->sparse);
+    least_change_clear(&projector->few);
     *projector = (Projector){0};
 }
 
@@ -94,39 +86,56 @@ void projector_evaluate(Numbers *numbers)
 
 // A condition of one term (sin θ = 0) has nothing else to be measured by than how it changes
 // over the size of the coordinates.
-static double change_over_size(const Projector *projector, const Numbers *numbers, size_t condition)
+static double change_over_size(const Projector *projector, const Numbers *numbers, size_t condition,
+                               double size)
 {
-    size_t n = numbers->n;
-    double size = 0, change = 0;
-    for (size_t j = 0; j < n; j++) {
-        size = fmax(size, fabs(numbers->q[j]));
-        change = fmax(change, fabs(projector->jacobian[condition * n + j]));
-    }
+    const Filled *filled = &numbers->in_positions;
+    const double *row = projector->jacobian + condition * numbers->n;
+    double change = 0;
+    for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
+        change = fmax(change, fabs(row[filled->places[l]]));
     return change > 0 ? change * (size > 0 ? size : 1) : 1;
 }
 
-double projector_scale(const Projector *projector, const Numbers *numbers, size_t condition)
+// The largest coordinate.
+static double size_of(const Numbers *numbers)
+{
+    double size = 0;
+    for (size_t j = 0; j < numbers->n; j++)
+        size = fmax(size, fabs(numbers->q[j]));
+    return size;
+}
+
+static double scale_of(const Projector *projector, const Numbers *numbers, size_t condition,
+                       double size)
 {
     double largest = projector->least[condition];
     size_t first = numbers->finite_terms[condition], end = numbers->finite_terms[condition + 1];
     if (end - first == 1)
-        return fmax(largest, change_over_size(projector, numbers, condition));
+        return fmax(largest, change_over_size(projector, numbers, condition, size));
     for (size_t i = first; i < end; i++)
         largest = fmax(largest, fabs(projector->terms[i]));
     // Roundings of the coordinates are felt also where all terms vanish.
-    double felt = VANISHED * change_over_size(projector, numbers, condition);
-    for (size_t j = 0; j < numbers->n; j++)
-        felt = fmax(felt, fabs(projector->jacobian[condition * numbers->n + j] * numbers->q[j]));
+    double felt = VANISHED * change_over_size(projector, numbers, condition, size);
+    const Filled *filled = &numbers->in_positions;
+    const double *row = projector->jacobian + condition * numbers->n;
+    for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
+        felt = fmax(felt, fabs(row[filled->places[l]] * numbers->q[filled->places[l]]));
     return isfinite(felt) ? fmax(largest, felt) : largest;
+}
+
+double projector_scale(const Projector *projector, const Numbers *numbers, size_t condition)
+{
+    return scale_of(projector, numbers, condition, size_of(numbers));
 }
 
 double projector_miss(const Projector *projector, const Numbers *numbers, size_t *worst)
 {
-    double miss = 0;
+    double miss = 0, size = size_of(numbers);
     for (size_t i = 0; i < numbers->finite; i++) {
         if (projector->f[i] == 0 || projector->left_out[i])
             continue;
-        double own = fabs(projector->f[i]) / projector_scale(projector, numbers, i);
+        double own = fabs(projector->f[i]) / scale_of(projector, numbers, i, size);
         // Not a number counts as a miss, too.
         if (!(own <= miss)) {
             miss = isfinite(own) ? own : INFINITY;
@@ -137,46 +146,44 @@ double projector_miss(const Projector *projector, const Numbers *numbers, size_t
     return miss;
 }
 
-// The same in a large system with few entries: dq + Jᵀμ = 0, J·dq = f. False where that is
-// singular, because conditions depend on each other.
-static bool sparse_least_change(Projector *projector, const Numbers *numbers,
-                                const double *residuals)
+// The same in a large system with few entries; false where conditions nearly depend on each other.
+static bool few_least_change(Projector *projector, const Numbers *numbers, const double *residuals)
 {
-    size_t n = numbers->n, count = numbers->finite, columns = projector->free_count;
-    Sparse *sparse = &projector->sparse;
-    if (sparse->size != columns + count) {
-        sparse_clear(sparse);
-        base_free(projector->both);
-        sparse_init(sparse, columns + count);
-        projector->both = base_alloc((columns + count + 1) * sizeof(double));
+    size_t n = numbers->n, none = projector->free_count;
+    const Filled *filled = &numbers->in_positions;
+    LeastChange *few = &projector->few;
+    for (size_t j = 0; j < n; j++)
+        projector->place[j] = none;
+    for (size_t j = 0; j < projector->free_count; j++)
+        projector->place[projector->free[j]] = j;
+    least_change_begin(few, projector->free_count);
+    for (size_t i = 0; i < numbers->finite; i++) {
+        if (projector->left_out[i])
+            continue;
+        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
+            if (projector->place[filled->places[l]] != none)
+                least_change_push(few, projector->place[filled->places[l]],
+                                  projector->jacobian[i * n + filled->places[l]]);
+        least_change_end_row(few, residuals[i]);
     }
-    sparse_begin(sparse);
-    for (size_t j = 0; j < columns; j++) {
-        sparse_push(sparse, j, 1);
-        for (size_t i = 0; i < count; i++) {
-            double entry = projector->jacobian[i * n + projector->free[j]];
-            if (entry != 0 && !projector->left_out[i])
-                sparse_push(sparse, columns + i, entry);
-        }
-        sparse_end_row(sparse);
-        projector->both[j] = 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        bool out = projector->left_out[i];
-        for (size_t j = 0; j < columns && !out; j++)
-            if (projector->jacobian[i * n + projector->free[j]] != 0)
-                sparse_push(sparse, j, projector->jacobian[i * n + projector->free[j]]);
-        if (out)
-            sparse_push(sparse, columns + i, 1);
-        sparse_end_row(sparse);
-        projector->both[columns + i] = out ? 0 : residuals[i];
-    }
-    if (!all_finite(sparse->values.at, sparse->values.count) || !sparse_factor(sparse) ||
-        !(sparse_least_pivot(sparse) > RANK))
-        return false;
-    sparse_solve(sparse, projector->both);
-    memcpy(projector->right, projector->both, columns * sizeof(double));
-    return true;
+    return least_change_solve(few, projector->right);
+}
+
+// Room for LAPACK, made on first use.
+static void need_matrix(Projector *projector, const Numbers *numbers)
+{
+    size_t n = numbers->n, count = numbers->finite, most = larger(larger(n, count), 1);
+    if (projector->matrix)
+        return;
+    projector->matrix = base_alloc((n * count + 1) * sizeof(double));
+    projector->pivots = base_alloc(most * sizeof *projector->pivots);
+    double wish = 0;
+    lapack_int rank = 0;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)larger(count, 1), (lapack_int)larger(n, 1), 1,
+                        projector->matrix, (lapack_int)larger(count, 1), projector->right,
+                        (lapack_int)most, projector->pivots, RANK, &rank, &wish, -1);
+    projector->work_size = (lapack_int)wish;
+    projector->work = base_alloc((size_t)wish * sizeof(double));
 }
 
 void projector_least_change(Projector *projector, const Numbers *numbers, const double *residuals)
@@ -184,8 +191,9 @@ void projector_least_change(Projector *projector, const Numbers *numbers, const 
     size_t count = numbers->finite, columns = projector->free_count;
     if (columns == 0 || count == 0)
         return;
-    if (numbers->few_in_velocities && sparse_least_change(projector, numbers, residuals))
+    if (numbers->few_in_velocities && few_least_change(projector, numbers, residuals))
         return;
+    need_matrix(projector, numbers);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < columns; j++)
             projector->matrix[j * count + i] =
@@ -215,9 +223,9 @@ static double move(Projector *projector, Numbers *numbers, double part)
 // The same as projector_miss by the terms alone, where they have not vanished.
 static double miss_by_terms(const Projector *projector, const Numbers *numbers)
 {
-    double miss = 0;
+    double miss = 0, size = size_of(numbers);
     for (size_t i = 0; i < numbers->finite; i++) {
-        double largest = VANISHED * change_over_size(projector, numbers, i);
+        double largest = VANISHED * change_over_size(projector, numbers, i, size);
         for (size_t j = numbers->finite_terms[i]; j < numbers->finite_terms[i + 1]; j++)
             largest = fmax(largest, fabs(projector->terms[j]));
         if (!projector->left_out[i] && projector->f[i] != 0)
@@ -234,9 +242,12 @@ static void refine(Projector *projector, Numbers *numbers)
     if (!(before > FINE))
         return;
     memcpy(projector->kept, numbers->q, numbers->n * sizeof(double));
-    for (size_t j = 0; j < numbers->n; j++)
-        for (size_t i = 0; i < numbers->finite; i++)
+    const Filled *filled = &numbers->in_positions;
+    for (size_t i = 0; i < numbers->finite; i++)
+        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
+            size_t j = filled->places[l];
             projector->jacobian[i * numbers->n + j] /= fabs(numbers->q[j]) + LITTLE;
+        }
     projector_least_change(projector, numbers, projector->f);
     for (size_t a = 0; a < projector->free_count; a++)
         projector->right[a] /= fabs(numbers->q[projector->free[a]]) + LITTLE;

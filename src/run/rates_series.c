@@ -30,8 +30,24 @@ void series_engine_open(SeriesEngine *engine, const Program *program, size_t mos
     engine->release = release_interpreted;
 }
 
+void series_engine_open_lowered(SeriesEngine *engine, const Lowered *lowered, size_t most_order)
+{
+    series_engine_open(engine, lowered->program, most_order);
+    engine->lowered = lowered;
+    if (lowered->places)
+        engine->given = base_alloc((lowered->count + 1) * sizeof(double));
+}
+
+void series_engine_next(const SeriesEngine *engine, size_t k, const double *inputs, double *outputs)
+{
+    engine->next(engine->context, k, inputs, engine->given ? engine->given : outputs);
+    if (engine->given)
+        lowered_spread(engine->lowered, engine->given, outputs);
+}
+
 void series_engine_close(SeriesEngine *engine)
 {
+    base_free(engine->given);
     if (engine->release)
         engine->release(engine->context);
     *engine = (SeriesEngine){0};

@@ -17,15 +17,18 @@ typedef struct {
     bool few;               // entries: they are listed, and the factors are sparse
     SeriesEntries *entries; // of A_k, k > 0
     Sparse sparse;          // A_0
-    double *matrices;  // A_k one after the other, each row after row; with few: the one in hand
-    bool *moves;       // whether A_k has an entry that is not 0
-    double *solutions; // x_k
-    double *factors;   // of A_0
+    double *matrices;       // A_k one after the other, each row after row; none with few
+    bool *moves;            // whether A_k has an entry that is not 0
+    double *solutions;      // x_k
+    double *factors;        // of A_0
     lapack_int *pivots;
 } LinearSeries;
 void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few);
 void linear_series_clear(LinearSeries *series);
 double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to be put
+// With few entries: a new A_k, and its entries; those of A_0 row after row, each place once.
+void linear_series_begin(LinearSeries *series, size_t k);
+void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value);
 // Adds A_i·x to the sums, from this row on; after A_i was used for x_i.
 void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
                             double *sums);
@@ -42,8 +45,15 @@ typedef struct {
     void (*next)(void *context, size_t k, const double *inputs, double *outputs);
     double (*clear)(void *context, size_t order, double most);
     void (*release)(void *context);
+    // Of a lowered program that leaves out what is 0: it, and room for what it gives.
+    const Lowered *lowered;
+    double *given;
 } SeriesEngine;
 void series_engine_open(SeriesEngine *engine, const Program *program, size_t most_order);
+// The same for all outputs of a lowered program, which outlives the engine; their room is 0 before.
+void series_engine_open_lowered(SeriesEngine *engine, const Lowered *lowered, size_t most_order);
+void series_engine_next(const SeriesEngine *engine, size_t k, const double *inputs,
+                        double *outputs);
 void series_engine_close(SeriesEngine *engine);
 double series_engine_clear(const SeriesEngine *engine, size_t order, double most);
 

@@ -3,6 +3,9 @@
 // A speed is measured by the largest value it had so far. So is a coordinate, but a crank that
 // goes round and round is no longer than at first: where V and A are the largest velocity and
 // acceleration of a coordinate, V²/A is the amplitude of a swing with both, and bounds its size.
+//
+// Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
+// the roundings of the coordinates make of them, and steps of no length would make less of that.
 #include "run/run_impl.h"
 
 #include <float.h>
@@ -16,16 +19,21 @@
 // part happens to be 0.
 #define LEAST_PART 1e-6
 #define LEAST_SIZE 1e-9
+// One set of roundings shows this part of the noise at least; and every speed has so much of the
+// loudest.
+#define LOUDER      8
+#define LEAST_NOISE 0.01
 
 void sizes_init(Sizes *sizes, const Numbers *numbers, double tolerance, double span)
 {
     size_t n = numbers->n, k = numbers->k;
     double least = ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
     *sizes = (Sizes){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
-    sizes->q = base_alloc((3 * n + k + 1) * sizeof(double));
+    sizes->q = base_alloc((3 * n + 2 * k + 1) * sizeof(double));
     sizes->v = sizes->q + n;
     sizes->a = sizes->v + n;
     sizes->u = sizes->a + n;
+    sizes->noise = sizes->u + k;
 }
 
 void sizes_clear(Sizes *sizes)
@@ -71,8 +79,18 @@ void sizes_see(Sizes *sizes, const Numbers *numbers, const double *u)
     }
 }
 
-void sizes_allow(const Sizes *sizes, const double *y, double *allowance)
+void sizes_hear(Sizes *sizes, const double *u_rate, const double *other)
 {
+    double most = 0;
+    for (size_t i = 0; i < sizes->k; i++)
+        most = fmax(most, fabs(other[i] - u_rate[i]));
+    for (size_t i = 0; i < sizes->k; i++)
+        grow(&sizes->noise[i], LOUDER * fmax(fabs(other[i] - u_rate[i]), LEAST_NOISE * most));
+}
+
+void sizes_allow(const Sizes *sizes, const double *y, double step, double *allowance)
+{
+    double length = step > 0 ? lesser(step, sizes->span) : sizes->span;
     double part = greater(LEAST_PART, ROUNDINGS * DBL_EPSILON / sizes->tolerance);
     double least = greater(part * sizes->most_v * sizes->span, LEAST_SIZE);
     for (size_t i = 0; i < sizes->n; i++) {
@@ -86,6 +104,7 @@ void sizes_allow(const Sizes *sizes, const double *y, double *allowance)
     least = greater(part * sizes->most_v, LEAST_SIZE);
     for (size_t i = 0; i < sizes->k; i++) {
         double size = greater(sizes->u[i], fabs(y[sizes->n + i]));
-        allowance[sizes->n + i] = sizes->tolerance * greater(size, least);
+        allowance[sizes->n + i] =
+            greater(sizes->tolerance * greater(size, least), length * sizes->noise[i]);
     }
 }
