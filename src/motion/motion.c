@@ -73,7 +73,7 @@ static MotionRow turned(Motion *motion, const MotionRow *side)
                      .gamma = expr_neg(pool, side->gamma),
                      .linear = side->linear};
     for (size_t nu = 0; nu < motion->n; nu++)
-        row.b[nu] = expr_neg(pool, side->b[nu]);
+        row.b[nu] = expr_is_zero(pool, side->b[nu]) ? side->b[nu] : expr_neg(pool, side->b[nu]);
     row.d = row.b;
     return row;
 }

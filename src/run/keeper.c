@@ -39,10 +39,12 @@ struct Keeper {
     LeastChange few; // of conditions that are linear, with few entries
 };
 
-Keeper *keeper_new(const Numbers *numbers)
+// Room for LAPACK; a large system has none before it needs some.
+static void need_matrix(Keeper *keeper, const Numbers *numbers)
 {
     size_t n = numbers->n, m = numbers->m, most = (n > m ? n : m) + 1;
-    Keeper *keeper = base_alloc(sizeof *keeper);
+    if (keeper->matrix)
+        return;
     keeper->matrix = base_alloc((2 * m * n + m + most) * sizeof(double));
     keeper->former = keeper->matrix + m * n;
     keeper->largest = keeper->former + m * n;
@@ -54,6 +56,13 @@ Keeper *keeper_new(const Numbers *numbers)
                         (lapack_int)most, keeper->pivots, RANK, &rank, &wish, -1);
     keeper->work_size = (lapack_int)wish;
     keeper->work = base_alloc(((size_t)wish + 1) * sizeof(double));
+}
+
+Keeper *keeper_new(const Numbers *numbers)
+{
+    Keeper *keeper = base_alloc(sizeof *keeper);
+    if (numbers->curved)
+        need_matrix(keeper, numbers);
     return keeper;
 }
 
@@ -132,6 +141,7 @@ static void newton_step(Keeper *keeper, Numbers *numbers)
     size_t n = numbers->n, m = numbers->m, most = n > m ? n : m;
     if (numbers->few_in_velocities && !numbers->curved && few_step(keeper, numbers))
         return;
+    need_matrix(keeper, numbers);
     memset(keeper->right, 0, most * sizeof(double));
     for (size_t i = 0; i < m; i++) {
         const double *row = numbers->velocities.out + i * n;

@@ -253,7 +253,8 @@ static void keep_all(LeastChange *change)
 
 bool least_change_solve(LeastChange *change, double *x)
 {
-    if (!all_finite(change->values.at, change->values.count))
+    if (!all_finite(change->values.at, change->values.count) ||
+        !all_finite(change->right.at, change->right.count))
         return false;
     keep_all(change);
     if (!factor(change)) {

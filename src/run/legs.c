@@ -4,10 +4,14 @@
 // speeds, so that what is held neither drifts nor sinks in; everything that runs a motion runs it.
 #include "run/journey_impl.h"
 
+#include <math.h>
 #include <string.h>
 
-// So many are kept; of more, the one that was not used for longest is given up.
-#define MOST_LEGS 64
+// So many are kept, or of large systems as many as have so many entries in their matrices; of more,
+// the one that was not used for longest is given up.
+#define MOST_LEGS    64
+#define LEAST_LEGS   3
+#define MOST_ENTRIES 1e7
 
 static void run_leg_free(Run *run)
 {
@@ -142,9 +146,10 @@ static void discard(Legs *legs, size_t index)
 
 static void make_room(Legs *legs)
 {
+    double n = (double)legs->run->numbers.n, most = MOST_ENTRIES / (n * n + 1);
     if (!legs->at)
         legs->at = base_alloc(MOST_LEGS * sizeof *legs->at);
-    if (legs->count < MOST_LEGS)
+    if ((double)legs->count < fmin(fmax(most, LEAST_LEGS), MOST_LEGS))
         return;
     size_t oldest = 0;
     for (size_t i = 1; i < legs->count; i++)

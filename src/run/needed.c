@@ -57,6 +57,7 @@ static size_t find(Numbers *numbers, size_t *rows)
             rows[i] = i;
         return numbers->m;
     }
+    numbers_need_dense(numbers);
     numbers->basis.count = 0;
     size_t count = 0;
     // What both an ideal condition and a servo ask for is kept by the former.

@@ -201,6 +201,18 @@ static lapack_int work_wanted(size_t n, size_t m)
     return (lapack_int)wish > least ? (lapack_int)wish : least;
 }
 
+void numbers_need_dense(Numbers *numbers)
+{
+    size_t n = numbers->n, m = numbers->m;
+    if (numbers->gauss)
+        return;
+    numbers->gauss = gauss_new(n, m + numbers->motion->affine_count);
+    numbers->matrix = room(n * n, sizeof(double));
+    numbers->packed = room(2 * m * n + m, sizeof(double));
+    numbers->shares = room(2 * m * m + m, sizeof(double));
+    basis_init(&numbers->basis, n);
+}
+
 static void make_room(Numbers *numbers)
 {
     const Motion *motion = numbers->motion;
@@ -212,7 +224,6 @@ static void make_room(Numbers *numbers)
     numbers->scale = room(n, sizeof(double));
     for (size_t i = 0; i < n; i++)
         numbers->scale[i] = 1;
-    numbers->matrix = room(n * n, sizeof(double));
     numbers->right = room(n, sizeof(double));
     numbers->force = room(n, sizeof(double));
     numbers->kept = room(n, sizeof(double));
@@ -220,15 +231,13 @@ static void make_room(Numbers *numbers)
     numbers->columns = room(n, sizeof *numbers->columns);
     numbers->work_size = work_wanted(n, m);
     numbers->work = room((size_t)numbers->work_size, sizeof(double));
-    numbers->gauss = gauss_new(n, m + motion->affine_count);
     numbers->needed = m;
     numbers->needed_rows = room(m, sizeof *numbers->needed_rows);
     numbers->needed_place = room(m, sizeof *numbers->needed_place);
     for (size_t i = 0; i < m; i++)
         numbers->needed_rows[i] = numbers->needed_place[i] = i;
-    numbers->packed = room(2 * m * n + m, sizeof(double));
-    numbers->shares = room(2 * m * m + m, sizeof(double));
-    basis_init(&numbers->basis, n);
+    if (!numbers->whole || numbers->curved)
+        numbers_need_dense(numbers);
     numbers->own_speeds = !numbers->whole;
     for (size_t i = 0; i < n && numbers->whole; i++)
         numbers->chosen[i] = i;
@@ -571,6 +580,7 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     GaussProblem problem = {0};
     // Why there is no solution LAPACK finds out.
     if (!numbers->few_in_forces || !sparse_accelerations(numbers)) {
+        numbers_need_dense(numbers);
         problem = numbers_problem(numbers);
         numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
     }

@@ -165,6 +165,8 @@ bool driver_accelerations(Numbers *numbers);
 size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms);
 BASE_MUST_USE Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag);
 void numbers_clear(Numbers *numbers);
+// Room for LAPACK; a large system has none before it needs some.
+void numbers_need_dense(Numbers *numbers);
 
 // Velocities at (t, q) from the speeds in use, and the reverse.
 NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u);

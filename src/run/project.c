@@ -235,7 +235,9 @@ static double miss_by_terms(const Projector *projector, const Numbers *numbers)
 }
 
 // An angle that has gone round many times is rounded coarsely, and small terms feel that. Those
-// coordinates that are finer take it up: changes are measured by the coordinates themselves.
+// coordinates that are finer take it up: changes are measured by the coordinates themselves. None
+// is moved by more than such roundings: a rope that hangs is not bent so that it is as long as it
+// should be.
 static void refine(Projector *projector, Numbers *numbers)
 {
     double before = miss_by_terms(projector, numbers);
@@ -249,10 +251,14 @@ static void refine(Projector *projector, Numbers *numbers)
             projector->jacobian[i * numbers->n + j] /= fabs(numbers->q[j]) + LITTLE;
         }
     projector_least_change(projector, numbers, projector->f);
-    for (size_t a = 0; a < projector->free_count; a++)
+    double most = 0;
+    for (size_t a = 0; a < projector->free_count; a++) {
         projector->right[a] /= fabs(numbers->q[projector->free[a]]) + LITTLE;
-    move(projector, numbers, 1);
-    if (!(miss_by_terms(projector, numbers) < before))
+        most = fmax(most, fabs(projector->right[a]));
+    }
+    bool rounded = most <= ROUNDINGS * DBL_EPSILON * size_of(numbers);
+    move(projector, numbers, rounded ? 1 : 0);
+    if (rounded && !(miss_by_terms(projector, numbers) < before))
         move(projector, numbers, 0);
 }
 

@@ -8,10 +8,16 @@
 #include <klu.h>
 #include <string.h>
 
+// Pivots that were chosen for other values serve as long as their judgement is this part of what it
+// was then.
+#define STILL_GOOD 0.3
+
 struct SparseFactors {
     klu_common common;
     klu_symbolic *order;
     klu_numeric *numeric;
+    // When pivots were last chosen: the least of them, and how little they had grown.
+    double pivot, growth;
     // What was factored.
     int *begins, *places;
     double *values;
@@ -99,20 +105,45 @@ static bool find_order(Sparse *sparse)
     return factors->order != NULL;
 }
 
+// The least pivot against the largest, and how little entries have grown in elimination: 1 where
+// they have not.
+static void judge(SparseFactors *factors, double *pivot, double *growth)
+{
+    klu_rcond(factors->order, factors->numeric, &factors->common);
+    *pivot = factors->common.rcond;
+    klu_rgrowth(factors->begins, factors->places, factors->values, factors->order, factors->numeric,
+                &factors->common);
+    *growth = factors->common.rgrowth;
+}
+
+// With the pivots that were chosen for other values; false where these are no longer good.
+static bool factor_again(SparseFactors *factors)
+{
+    double pivot, growth;
+    if (!klu_refactor(factors->begins, factors->places, factors->values, factors->order,
+                      factors->numeric, &factors->common) ||
+        factors->common.status != KLU_OK)
+        return false;
+    judge(factors, &pivot, &growth);
+    return pivot >= STILL_GOOD * factors->pivot && growth >= STILL_GOOD * factors->growth;
+}
+
 bool sparse_factor(Sparse *sparse)
 {
     SparseFactors *factors = sparse->factors;
     size_t bytes = sparse->values.count * sizeof(double);
-    if (has_same_places(sparse)) {
-        if (factors->numeric && memcmp(factors->values, sparse->values.at, bytes) == 0)
-            return true;
-        forget(factors, false);
-    } else if (!find_order(sparse)) {
+    if (!has_same_places(sparse) && !find_order(sparse))
         return false;
-    }
+    if (factors->numeric && memcmp(factors->values, sparse->values.at, bytes) == 0)
+        return true;
     memcpy(factors->values, sparse->values.at, bytes);
+    if (factors->numeric && factor_again(factors))
+        return true;
+    forget(factors, false);
     factors->numeric = klu_factor(factors->begins, factors->places, factors->values, factors->order,
                                   &factors->common);
+    if (factors->numeric)
+        judge(factors, &factors->pivot, &factors->growth);
     return factors->numeric != NULL;
 }
 

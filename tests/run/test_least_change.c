@@ -1,0 +1,154 @@
+// test_least_change.c: the shortest solution by sparse factors, against singular values of the
+// whole matrix: independent rows, copies and combinations of rows, residuals that agree with each
+// other and ones that do not.
+#include "run_case.h"
+
+#include "run/run_impl.h"
+
+enum { SYSTEMS = 60 };
+
+static double number(Random *random)
+{
+    return (double)random_below(random, 2001) / 1000 - 1;
+}
+
+// Unit rows of a few entries: a chain, each row with some of the columns of the one before it.
+static void fill(Random *random, size_t rows, size_t columns, double *matrix)
+{
+    memset(matrix, 0, rows * columns * sizeof *matrix);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t l = 0; l < 4; l++)
+            matrix[i * columns + (2 * i + l + random_below(random, 2)) % columns] = number(random);
+}
+
+static void combine(Random *random, size_t row, size_t columns, double *matrix)
+{
+    size_t from = random_below(random, row), other = random_below(random, row);
+    double a = 1 + (double)random_below(random, 3),
+           b = random_below(random, 2) ? number(random) : 0;
+    for (size_t j = 0; j < columns; j++)
+        matrix[row * columns + j] =
+            a * matrix[from * columns + j] + b * matrix[other * columns + j];
+}
+
+static double unit(double *row, size_t columns)
+{
+    double square = 0;
+    for (size_t j = 0; j < columns; j++)
+        square += row[j] * row[j];
+    for (size_t j = 0; j < columns; j++)
+        row[j] /= sqrt(square);
+    return sqrt(square);
+}
+
+// By LAPACK's singular values; rank is how many count.
+static size_t by_singular_values(const double *matrix, size_t rows, size_t columns,
+                                 const double *right, double *x)
+{
+    size_t most = rows > columns ? rows : columns;
+    double *copy = base_alloc((rows * columns + 2 * most) * sizeof *copy);
+    double *values = copy + rows * columns, *both = values + most;
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns; j++)
+            copy[j * rows + i] = matrix[i * columns + j];
+    memcpy(both, right, rows * sizeof *both);
+    lapack_int rank = 0;
+    assert_int_equal(LAPACKE_dgelss(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, 1,
+                                    copy, (lapack_int)rows, both, (lapack_int)most, values, 1e-9,
+                                    &rank),
+                     0);
+    memcpy(x, both, columns * sizeof *x);
+    base_free(copy);
+    return (size_t)rank;
+}
+
+static bool sparse(LeastChange *change, const double *matrix, size_t rows, size_t columns,
+                   const double *right, double *x)
+{
+    least_change_begin(change, columns);
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++)
+            if (matrix[i * columns + j] != 0)
+                least_change_push(change, j, matrix[i * columns + j]);
+        least_change_end_row(change, right[i]);
+    }
+    return least_change_solve(change, x);
+}
+
+// Every row may be longer than 1, which changes nothing but what its residual counts.
+static void check(Random *random, LeastChange *change, size_t dependent, bool agree, size_t *solved)
+{
+    size_t columns = 12 + random_below(random, 40),
+           rows = 4 + random_below(random, columns / 2 - 4);
+    double *matrix = base_alloc((rows * columns + rows + 3 * columns) * sizeof *matrix);
+    double *right = matrix + rows * columns, *x = right + rows, *expected = x + columns;
+    double *target = expected + columns;
+    fill(random, rows, columns, matrix);
+    for (size_t i = rows - dependent; i < rows; i++)
+        combine(random, i, columns, matrix);
+    for (size_t j = 0; j < columns; j++)
+        target[j] = number(random);
+    for (size_t i = 0; i < rows; i++) {
+        unit(matrix + i * columns, columns);
+        right[i] = agree ? 0 : number(random);
+        for (size_t j = 0; j < columns; j++)
+            right[i] += matrix[i * columns + j] * target[j];
+    }
+    size_t rank = by_singular_values(matrix, rows, columns, right, expected);
+    assert_true(rank <= rows - dependent);
+    for (size_t i = 0; i < rows; i++) {
+        double longer = 1 + (double)random_below(random, 9);
+        for (size_t j = 0; j < columns; j++)
+            matrix[i * columns + j] *= longer;
+        right[i] *= longer;
+    }
+    // What is nearly dependent is left to LAPACK.
+    if (sparse(change, matrix, rows, columns, right, x)) {
+        ++*solved;
+        for (size_t j = 0; j < columns; j++)
+            assert_near(x[j], expected[j], 1e-7);
+    }
+    base_free(matrix);
+}
+
+static void against_singular_values(void **state)
+{
+    (void)state;
+    Random random = random_seed(23);
+    LeastChange change = {0};
+    size_t solved = 0;
+    for (size_t system = 0; system < SYSTEMS; system++)
+        check(&random, &change, system % 4, system % 8 < 4, &solved);
+    least_change_clear(&change);
+    assert_true(solved >= SYSTEMS * 9 / 10);
+}
+
+// A row of no length asks for nothing that can be given; opposite rows that ask for the same.
+static void rows_of_no_length(void **state)
+{
+    (void)state;
+    const double matrix[] = {3, 4, 0, 0, 0, 0, -3, -4, 0, 0, 0, 2}, right[] = {5, 7, -5, 6};
+    double x[3];
+    LeastChange change = {0};
+    assert_true(sparse(&change, matrix, 4, 3, right, x));
+    assert_near(x[0], 0.6, 1e-14);
+    assert_near(x[1], 0.8, 1e-14);
+    assert_near(x[2], 3, 1e-14);
+    // And where they do not, the mean of both.
+    const double apart[] = {5, 7, 0, 6};
+    assert_true(sparse(&change, matrix, 4, 3, apart, x));
+    assert_near(x[0], 0.3, 1e-14);
+    assert_near(x[1], 0.4, 1e-14);
+    const double none[] = {5, 7, NAN, 6};
+    assert_false(sparse(&change, matrix, 4, 3, none, x));
+    least_change_clear(&change);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(against_singular_values),
+        cmocka_unit_test(rows_of_no_length),
+    };
+    return cmocka_run_group_tests_name("run/least_change", tests, NULL, NULL);
+}
