@@ -229,7 +229,7 @@ typedef struct {
     GaussSidesReport sides; // of the last pass; `acting`: how many have pushed in some pass
     size_t passes;          // 0: nothing was struck, the given impulse at most acted
     bool ended;             // false: the last pass had to be with e = 0
-    double energy_lost; // in the shock: Σ over the passes of ½ Σ λ(f'⁻ + f'⁺ − 2 ∂f/∂t)
+    double energy_lost; // in the shock: Σ over the passes of ½ Σ λ(f'⁻ + f'⁺ − 2 ∂f/∂t) + Σ μc
 } GaussShockReport;
 
 BASE_MUST_USE GaussShockReport gauss_shock_solve(GaussShock *shock,

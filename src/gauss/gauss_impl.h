@@ -219,7 +219,7 @@ typedef struct {
 } StruckRows;
 typedef struct {
     StruckRows inertia, sides;
-    const double *velocities, *impulse, *side_drift, *restitution;
+    const double *velocities, *impulse, *row_drift, *side_drift, *restitution;
     size_t row_count, side_count;
     // The velocities, for 𝓜v⁻ + I as the force and for the first side_count conditions.
     GaussSidesReport (*solve)(void *context, const double *force, const double *side_drift,

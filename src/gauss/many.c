@@ -401,6 +401,7 @@ GaussShockReport gauss_many_shock(GaussMany *many, const GaussManyShockProblem *
                      .sides = {.some = system->sides},
                      .velocities = problem->velocities,
                      .impulse = problem->impulse,
+                     .row_drift = system->drift,
                      .side_drift = system->side_drift,
                      .restitution = problem->restitution,
                      .row_count = system->rows.count,

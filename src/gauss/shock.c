@@ -177,6 +177,9 @@ static double energy_lost(const Passes *passes, const Struck *struck)
     for (size_t l = 0; l < struck->side_count; l++)
         sum += passes->lambda[l] *
                (passes->before[l] + passes->rates[l] - 2 * struck->side_drift[l]) / 2;
+    // Equations that move work in a shock, too.
+    for (size_t i = 0; i < struck->row_count; i++)
+        sum += passes->pushed[i] * struck->row_drift[i];
     return sum;
 }
 
@@ -291,6 +294,7 @@ GaussShockReport gauss_shock_solve(GaussShock *shock, const GaussShockProblem *p
                      .sides = {.all = problem->sides},
                      .velocities = problem->velocities,
                      .impulse = problem->impulse,
+                     .row_drift = problem->drift,
                      .side_drift = problem->side_drift,
                      .restitution = problem->restitution,
                      .row_count = problem->row_count,

@@ -427,6 +427,23 @@ static void moving_floor(void **state)
     event_case_free(&kase);
 }
 
+// A bead is pushed along y at a given speed, and meets an inclined wall: what pushes it works in
+// the shock, and the bead has more energy than before.
+static void driven_into_a_wall(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x, y\nmass 1 at [x, y, 0]\nconstraint drive: y' = 2\n"
+                                "constraint wall: x + y <= 1 restitution 0.5\n"
+                                "initial x = 0, y = 0, x' = 1, y' = 2\nrun to 1 every 0.1\n");
+    assert_int_equal(kase.events.count, 1);
+    event_is(&kase, 0, RUN_IMPACT, "wall", 1.0 / 3, 1e-14);
+    // f' goes from 3 to −1.5, and y' stays.
+    assert_near(kase.events.at[0].after[0], -3.5, 1e-13);
+    assert_near(kase.events.at[0].energy_lost, 0.5 * (1 - 3.5 * 3.5), 1e-12);
+    assert_true(kase.run.summary.energy_drift < 1e-12);
+    event_case_free(&kase);
+}
+
 // ---- Within a step.
 
 // Past a circle: through it by more than the tolerance, or only touching it.
@@ -548,6 +565,7 @@ int main(void)
         cmocka_unit_test(blade_meets_a_wall),
         cmocka_unit_test(disc_leaves_an_incline),
         cmocka_unit_test(moving_floor),
+        cmocka_unit_test(driven_into_a_wall),
         cmocka_unit_test(grazes),
         cmocka_unit_test(nothing_sinks_through),
         cmocka_unit_test(many_events),
