@@ -45,6 +45,10 @@ double program_nearest_real(const fmpq *value);
 // In doubles. `work` holds program_registers numbers; nothing is allocated.
 // inputs and outputs may not overlap.
 void program_run_real(const Program *program, const double *inputs, double *outputs, double *work);
+// The same for PROGRAM_LANES inputs at once: the numbers of all lanes stand together, those of each
+// input, of each output and of each register of `work`.
+enum { PROGRAM_LANES = 8 };
+void program_run_lanes(const Program *program, const double *inputs, double *outputs, double *work);
 
 // Which inputs each output can depend on, as far as the instructions tell: the inputs of output i,
 // in order, from begins[i] up to begins[i + 1] (program_outputs + 1 of them) of the list returned,

@@ -14,6 +14,8 @@ typedef struct {
     Lowered f;                  // f alone
     Lowered row;                // ∂f/∂q (size), f, ∂f/∂t, γ, e, the terms of f
     double *inputs;             // parameters | t | coordinates | velocities
+    ARRAY(uint32_t) sides;      // of this shape
+    double *lanes, *work;       // for many conditions at once: inputs of f, and room
 } Shape;
 typedef struct {
     uint32_t shape;
@@ -30,7 +32,8 @@ typedef struct {
 // For the motion's one-sided conditions, with the values of the parameters.
 BASE_MUST_USE Status shapes_init(Shapes *shapes, Motion *motion, const double *params, Diag *diag);
 void shapes_clear(Shapes *shapes);
-double shapes_position(Shapes *shapes, size_t side, double t, const double *q);
+// f of every condition.
+void shapes_positions(Shapes *shapes, double t, const double *q, double *positions);
 // The coordinates that a condition knows; how many.
 size_t shapes_coordinates(const Shapes *shapes, size_t side, const uint32_t **coordinates);
 typedef struct {

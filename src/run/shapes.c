@@ -91,6 +91,11 @@ static Status lower(const Shapes *shapes, const Motion *motion, const double *pa
                               count, &missing);
     shape->inputs = base_alloc((given + 1 + 2 * size) * sizeof *shape->inputs);
     memcpy(shape->inputs, params, given * sizeof *params);
+    shape->lanes = base_alloc((given + 1 + size) * PROGRAM_LANES * sizeof *shape->lanes);
+    for (size_t i = 0; i < given * PROGRAM_LANES; i++)
+        shape->lanes[i] = params[i / PROGRAM_LANES];
+    size_t registers = known ? program_registers(shape->f.program) : 0;
+    shape->work = base_alloc((registers + 1) * PROGRAM_LANES * sizeof *shape->work);
     base_free(inputs);
     base_free(outputs);
     return known ? STATUS_OK
@@ -135,6 +140,7 @@ Status shapes_init(Shapes *shapes, Motion *motion, const double *params, Diag *d
         shapes->most = size > shapes->most ? size : shapes->most;
         status = find_shape(shapes, motion, params, shape, motion->sides[i].constraint->restitution,
                             size, diag, &shapes->at[i].shape);
+        array_push(&shapes->shapes.at[shapes->at[i].shape].sides, (uint32_t)i);
     }
     base_free(index);
     return status;
@@ -146,6 +152,9 @@ void shapes_clear(Shapes *shapes)
         lowered_clear(&shapes->shapes.at[i].f);
         lowered_clear(&shapes->shapes.at[i].row);
         base_free(shapes->shapes.at[i].inputs);
+        base_free(shapes->shapes.at[i].lanes);
+        base_free(shapes->shapes.at[i].work);
+        array_clear(&shapes->shapes.at[i].sides);
     }
     array_clear(&shapes->shapes);
     array_clear(&shapes->coordinates);
@@ -175,11 +184,34 @@ static Shape *fill(Shapes *shapes, size_t side, double t, const double *q)
     return shape;
 }
 
-double shapes_position(Shapes *shapes, size_t side, double t, const double *q)
+// f of some conditions of a shape, at most as many as there are lanes; free lanes repeat the last.
+static void find_positions(const Shapes *shapes, Shape *shape, size_t from, size_t count,
+                           const double *q, double *positions)
 {
-    Shape *shape = fill(shapes, side, t, q);
-    lowered_run(&shape->f, shape->inputs);
-    return shape->f.out[0];
+    double *lanes = shape->lanes + (shapes->params + 1) * PROGRAM_LANES, found[PROGRAM_LANES];
+    for (size_t lane = 0; lane < PROGRAM_LANES; lane++) {
+        size_t side = shape->sides.at[from + (lane < count ? lane : count - 1)];
+        const uint32_t *which = shapes->coordinates.at + shapes->at[side].first;
+        for (size_t i = 0; i < shape->size; i++)
+            lanes[i * PROGRAM_LANES + lane] = q[which[i]];
+    }
+    program_run_lanes(shape->f.program, shape->lanes, found, shape->work);
+    for (size_t lane = 0; lane < count; lane++)
+        positions[shape->sides.at[from + lane]] = found[lane];
+}
+
+void shapes_positions(Shapes *shapes, double t, const double *q, double *positions)
+{
+    for (size_t s = 0; s < shapes->shapes.count; s++) {
+        Shape *shape = &shapes->shapes.at[s];
+        for (size_t lane = 0; lane < PROGRAM_LANES; lane++)
+            shape->lanes[shapes->params * PROGRAM_LANES + lane] = t;
+        for (size_t from = 0; from < shape->sides.count; from += PROGRAM_LANES) {
+            size_t left = shape->sides.count - from;
+            find_positions(shapes, shape, from, left < PROGRAM_LANES ? left : PROGRAM_LANES, q,
+                           positions);
+        }
+    }
 }
 
 ShapeNumbers shapes_row(Shapes *shapes, size_t side, double t, const double *q, const double *v)

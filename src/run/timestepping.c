@@ -39,8 +39,8 @@ typedef struct {
     // n each: the state, and room.
     double *q, *v, *force, *next, *impulse;
     double *mu, *drift; // of the equations
-    // For each one-sided condition: the impulse of the last step.
-    double *push;
+    // For each one-sided condition: the impulse of the last step, and f.
+    double *push, *positions;
     Asked reached; // in a step, with the old velocities
     ARRAY(double) side_drift;
     ARRAY(bool) pushed; // in the step before
@@ -68,6 +68,7 @@ static Status stepping_init(Stepping *stepping)
     stepping->mu = room(numbers->m, sizeof(double));
     stepping->drift = room(numbers->m, sizeof(double));
     stepping->push = room(run->motion->side_count, sizeof(double));
+    stepping->positions = room(run->motion->side_count, sizeof(double));
     stepping->gauss = gauss_many_new(n);
     stepping->shapes = &run->sides.shapes;
     TRY(percussions_init(&stepping->percussions, numbers, run->motion, stepping->diag));
@@ -76,8 +77,9 @@ static Status stepping_init(Stepping *stepping)
 
 static void stepping_clear(Stepping *stepping)
 {
-    double *owned[] = {stepping->q,  stepping->v,     stepping->force, stepping->next,
-                       stepping->mu, stepping->drift, stepping->push,  stepping->impulse};
+    double *owned[] = {stepping->q,    stepping->v,       stepping->force,
+                       stepping->next, stepping->mu,      stepping->drift,
+                       stepping->push, stepping->impulse, stepping->positions};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         base_free(owned[i]);
     many_clear(&stepping->many);
@@ -122,12 +124,13 @@ static void find_reached(Stepping *stepping, double h)
     Numbers *numbers = stepping->numbers;
     Shapes *shapes = stepping->shapes;
     asked_begin(&stepping->reached);
+    shapes_positions(shapes, *numbers->t, numbers->q, stepping->positions);
     stepping->side_drift.count = stepping->acting.count = stepping->pushed.count = 0;
     for (size_t i = 0; i < shapes->count; i++) {
         bool pushed = stepping->push[i] > 0;
         stepping->push[i] = 0;
         // What is not a number is taken along, so that the solver finds it.
-        if (shapes_position(shapes, i, *numbers->t, numbers->q) < 0)
+        if (stepping->positions[i] < 0)
             continue;
         ShapeNumbers side =
             asked_add(&stepping->reached, shapes, i, *numbers->t, numbers->q, numbers->v);
@@ -212,7 +215,7 @@ static bool settle(Stepping *stepping)
     return report.outcome == GAUSS_SOLVED;
 }
 
-// The conditions' reactions in the last step, and its accelerations, for the row to come.
+// The equations' reactions in the last step, and its accelerations.
 static void keep_reactions(Stepping *stepping, double h)
 {
     Numbers *numbers = stepping->numbers;
@@ -223,10 +226,18 @@ static void keep_reactions(Stepping *stepping, double h)
         numbers->lambda[numbers->needed_rows[i]] = stepping->mu[i] / h;
     for (size_t i = 0; i < numbers->m; i++)
         numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
-    for (size_t i = 0; i < motion->side_count; i++)
-        numbers->multipliers[motion->sides[i].constraint - first] = stepping->push[i] / h;
     for (size_t i = 0; i < numbers->n; i++)
         numbers->a[i] = (numbers->v[i] - stepping->v[i]) / h;
+}
+
+// Those of the one-sided conditions, for the row to come.
+static void keep_pushes(Stepping *stepping, double h)
+{
+    Numbers *numbers = stepping->numbers;
+    const Motion *motion = numbers->motion;
+    const ModelConstraint *first = motion->model->constraints.at;
+    for (size_t i = 0; i < motion->side_count; i++)
+        numbers->multipliers[motion->sides[i].constraint - first] = stepping->push[i] / h;
 }
 
 // ---- What a step did, for those who listen.
@@ -358,6 +369,7 @@ static Status stride(Stepping *stepping, double until, bool *more)
         stepping->summary->reached = stepping->t;
         *more = !listener->progress || listener->progress(listener->context, stepping->t);
     }
+    keep_pushes(stepping, way / steps);
     return STATUS_OK;
 }
 

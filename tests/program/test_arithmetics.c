@@ -167,6 +167,36 @@ static void doubles_lie_near_balls(void **state)
     assert_true(compared > SEEDS);
 }
 
+// Many inputs at once give the numbers of each alone, bit for bit.
+static void lanes_agree_with_doubles(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        Case c = case_new(seed, RANDOM_DIVISION | RANDOM_TRIGONOMETRY | RANDOM_FUNCTIONS, 14);
+        Random random = random_seed(seed + 3000);
+        double lanes[RANDOM_SYMBOLS * PROGRAM_LANES], found[OUTPUTS * PROGRAM_LANES];
+        double inputs[RANDOM_SYMBOLS], outputs[OUTPUTS];
+        size_t registers = program_registers(c.program) + 1;
+        double *work = base_alloc(registers * PROGRAM_LANES * sizeof *work);
+        for (size_t i = 0; i < RANDOM_SYMBOLS * PROGRAM_LANES; i++)
+            lanes[i] = (double)((int64_t)random_below(&random, 4096) - 2048) / 1024;
+        program_run_lanes(c.program, lanes, found, work);
+        for (size_t lane = 0; lane < PROGRAM_LANES; lane++) {
+            for (size_t i = 0; i < RANDOM_SYMBOLS; i++)
+                inputs[i] = lanes[i * PROGRAM_LANES + lane];
+            program_run_real(c.program, inputs, outputs, work);
+            for (size_t i = 0; i < OUTPUTS; i++) {
+                double other = found[i * PROGRAM_LANES + lane];
+                if (outputs[i] != other && !(isnan(outputs[i]) && isnan(other)))
+                    fail_msg("lane %zu has %.17g, not %.17g, seed %llu", lane, other, outputs[i],
+                             (unsigned long long)seed);
+            }
+        }
+        base_free(work);
+        case_free(&c);
+    }
+}
+
 static void every_function_agrees_in_doubles_and_balls(void **state)
 {
     (void)state;
@@ -341,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(field_agrees_with_exact_numbers),
         cmocka_unit_test(doubles_lie_near_balls),
+        cmocka_unit_test(lanes_agree_with_doubles),
         cmocka_unit_test(every_function_agrees_in_doubles_and_balls),
         cmocka_unit_test(roots_square_to_their_argument),
         cmocka_unit_test(numbers_round_to_the_nearest_double),
