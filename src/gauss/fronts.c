@@ -4,7 +4,7 @@
 // dense panel of L, and what eliminating it takes off the rows below, which the front above adds
 // to its own. The order of elimination is of approximately minimum degree; it and the fronts are
 // found once for all matrices with the same places of numbers. A row that is left out stays as one
-// of the identity.
+// of the identity; where few rows come or go, only the fronts on their way up are made anew.
 // Sources of the method: Duff, Reid, ACM Trans. Math. Softw. 9 (1983) 302; Liu, SIAM Review 34
 // (1992) 82; for fronts that hold some zeros Ashcraft, Grimes, ACM Trans. Math. Softw. 15 (1989)
 // 291.
@@ -29,10 +29,9 @@ typedef struct {
 typedef struct {
     uint32_t column, width; // its first column, in the order of elimination; how many
     uint32_t below, height; // where its rows below begin in `rows`; of the whole panel
-    size_t panel;           // where its panel begins
+    size_t panel, rest;     // where its panel begins, and what it takes off the rows below
     uint32_t put;           // where its numbers of the matrix begin
-    uint32_t depth;
-    uint32_t child, next; // the fronts that add to it; NOBODY ends such a list
+    uint32_t child, next;   // the fronts that add to it; NOBODY ends such a list
     uint32_t parent;
 } Front;
 
@@ -56,13 +55,15 @@ struct Fronts {
     ARRAY(uint32_t) front_of; // each column's
     ARRAY(uint32_t) rows;     // below each front, upwards
     ARRAY(uint32_t) relative; // where the front above has each of these
-    ARRAY(uint32_t) order_of_fronts;
     ARRAY(Put) puts;
-    size_t panel_numbers, most_below, stack_most[2];
+    size_t panel_numbers, rest_numbers, most_below;
     // Of what is kept:
+    bool has_factors;
+    double added;
     ARRAY(double) mask; // 1 or 0
+    ARRAY(bool) stale;  // each front: it is no longer that of the mask
     ARRAY(double) panels;
-    ARRAY(double) stack[2]; // what goes to fronts above: those of even and of odd depth
+    ARRAY(double) rests;
     ARRAY(double) solved;
     ARRAY(double) below;
 };
@@ -89,12 +90,11 @@ void fronts_free(Fronts *fronts)
     array_clear(&fronts->front_of);
     array_clear(&fronts->rows);
     array_clear(&fronts->relative);
-    array_clear(&fronts->order_of_fronts);
     array_clear(&fronts->puts);
     array_clear(&fronts->mask);
     array_clear(&fronts->panels);
-    array_clear(&fronts->stack[0]);
-    array_clear(&fronts->stack[1]);
+    array_clear(&fronts->stale);
+    array_clear(&fronts->rests);
     array_clear(&fronts->solved);
     array_clear(&fronts->below);
     base_free(fronts);
@@ -179,7 +179,7 @@ static void find_fronts(Fronts *fronts, const int *parents, const int *counts)
 
 static void find_tree(Fronts *fronts, const int *parents)
 {
-    size_t rows = 0, panels = 0;
+    size_t rows = 0, panels = 0, rests = 0;
     for (uint32_t s = 0; s < fronts->fronts.count; s++) {
         Front *front = &fronts->fronts.at[s];
         int above = parents[front->column + front->width - 1];
@@ -187,15 +187,18 @@ static void find_tree(Fronts *fronts, const int *parents)
         front->child = front->next = NOBODY;
         front->below = (uint32_t)rows;
         front->panel = panels;
-        rows += front->height - front->width;
+        front->rest = rests;
+        size_t below = front->height - front->width;
+        rows += below;
         panels += (size_t)front->height * front->width;
+        rests += below * below;
     }
     fronts->panel_numbers = panels;
+    fronts->rest_numbers = rests;
     array_reserve(&fronts->rows, rows + 1);
     array_reserve(&fronts->relative, rows + 1);
     for (uint32_t s = (uint32_t)fronts->fronts.count; s-- > 0;) {
         Front *front = &fronts->fronts.at[s];
-        front->depth = front->parent == NOBODY ? 0 : fronts->fronts.at[front->parent].depth + 1;
         if (front->parent == NOBODY)
             continue;
         front->next = fronts->fronts.at[front->parent].child;
@@ -248,36 +251,6 @@ static void find_relative(Fronts *fronts)
     }
 }
 
-// Each front after those that add to it, and what waits for fronts above in the meantime.
-static void find_order(Fronts *fronts)
-{
-    size_t wait[2] = {0};
-    fronts->stack_most[0] = fronts->stack_most[1] = 0;
-    fronts->order_of_fronts.count = 0;
-    for (uint32_t root = 0; root < fronts->fronts.count; root++) {
-        if (fronts->fronts.at[root].parent != NOBODY)
-            continue;
-        for (uint32_t s = root, up = false; s != NOBODY;) {
-            const Front *front = &fronts->fronts.at[s];
-            if (!up && front->child != NOBODY) {
-                s = front->child;
-                continue;
-            }
-            array_push(&fronts->order_of_fronts, s);
-            size_t below = front->height - front->width, side = front->depth % 2;
-            for (uint32_t c = front->child; c != NOBODY; c = fronts->fronts.at[c].next) {
-                size_t size = fronts->fronts.at[c].height - fronts->fronts.at[c].width;
-                wait[1 - side] -= size * size;
-            }
-            wait[side] += below * below;
-            if (wait[side] > fronts->stack_most[side])
-                fronts->stack_most[side] = wait[side];
-            up = front->next == NOBODY;
-            s = up ? front->parent : front->next;
-        }
-    }
-}
-
 // Which number of the matrix goes where.
 static void find_puts(Fronts *fronts, uint32_t *at_row)
 {
@@ -322,7 +295,6 @@ static bool analyse(Fronts *fronts)
     uint32_t *room = base_alloc(2 * (order + 1) * sizeof *room);
     find_rows(fronts, room, room + order + 1);
     find_relative(fronts);
-    find_order(fronts);
     find_puts(fronts, room);
     base_free(room);
     return true;
@@ -331,6 +303,7 @@ static bool analyse(Fronts *fronts)
 bool fronts_begin(Fronts *fronts)
 {
     size_t order = fronts->order, entries = (size_t)fronts->first.at[order];
+    fronts->has_factors = false;
     array_reserve(&fronts->diagonal, order + 1);
     for (size_t i = 0; i < order; i++)
         for (int at = fronts->first.at[i]; at < fronts->first.at[i + 1]; at++)
@@ -472,41 +445,58 @@ static bool factor_front(Fronts *fronts, const Front *front, double added, doubl
     return true;
 }
 
+// Notes what is kept now, and which fronts that changes: all that hold a number of its row.
+static void keep(Fronts *fronts, const bool *kept)
+{
+    for (size_t l = 0; l < fronts->order; l++) {
+        if (fronts->mask.at[l] == kept[l])
+            continue;
+        fronts->mask.at[l] = kept[l];
+        for (int at = fronts->first.at[l]; at < fronts->first.at[l + 1]; at++) {
+            int other = fronts->place.at[fronts->column.at[at]], own = fronts->place.at[l];
+            fronts->stale.at[fronts->front_of.at[other < own ? other : own]] = true;
+        }
+    }
+}
+
+static bool renew(Fronts *fronts, uint32_t s, double added, double least_pivot)
+{
+    const Front *front = &fronts->fronts.at[s];
+    size_t below = front->height - front->width;
+    double *panel = fronts->panels.at + front->panel, *rest = fronts->rests.at + front->rest;
+    memset(rest, 0, below * below * sizeof *rest);
+    fill_panel(fronts, s, added);
+    for (uint32_t c = front->child; c != NOBODY; c = fronts->fronts.at[c].next) {
+        const Front *child = &fronts->fronts.at[c];
+        add_child(fronts, front, child, fronts->rests.at + child->rest, panel, rest);
+    }
+    return factor_front(fronts, front, added, least_pivot, rest);
+}
+
 bool fronts_factor(Fronts *fronts, const bool *kept, double added, double least_pivot)
 {
+    size_t count = fronts->fronts.count;
     array_reserve(&fronts->mask, fronts->order + 1);
+    array_reserve(&fronts->stale, count + 1);
     array_reserve(&fronts->panels, fronts->panel_numbers + 1);
-    double *top[2];
-    for (size_t side = 0; side < 2; side++) {
-        array_reserve(&fronts->stack[side], fronts->stack_most[side] + 1);
-        top[side] = fronts->stack[side].at;
-    }
-    for (size_t i = 0; i < fronts->order; i++)
-        fronts->mask.at[i] = kept[i];
-    for (size_t at = 0; at < fronts->order_of_fronts.count; at++) {
-        uint32_t s = fronts->order_of_fronts.at[at];
-        const Front *front = &fronts->fronts.at[s];
-        size_t below = front->height - front->width, side = front->depth % 2;
-        double *rest = top[side];
-        memset(rest, 0, below * below * sizeof *rest);
-        fill_panel(fronts, s, added);
-        // The last that was put down is the last child.
-        double *from = top[1 - side];
-        for (uint32_t c = front->child; c != NOBODY; c = fronts->fronts.at[c].next) {
-            size_t size = fronts->fronts.at[c].height - fronts->fronts.at[c].width;
-            from -= size * size;
-        }
-        top[1 - side] = from;
-        for (uint32_t c = front->child; c != NOBODY; c = fronts->fronts.at[c].next) {
-            const Front *child = &fronts->fronts.at[c];
-            size_t size = child->height - child->width;
-            add_child(fronts, front, child, from, fronts->panels.at + front->panel, rest);
-            from += size * size;
-        }
-        if (!factor_front(fronts, front, added, least_pivot, rest))
+    array_reserve(&fronts->rests, fronts->rest_numbers + 1);
+    bool all = !fronts->has_factors || fronts->added != added;
+    memset(fronts->stale.at, all, count * sizeof *fronts->stale.at);
+    for (size_t l = 0; l < fronts->order && all; l++)
+        fronts->mask.at[l] = kept[l];
+    keep(fronts, kept);
+    fronts->has_factors = false;
+    fronts->added = added;
+    // Each front after those that add to it; with one of these it is made anew.
+    for (uint32_t s = 0; s < count; s++) {
+        if (!fronts->stale.at[s])
+            continue;
+        if (!renew(fronts, s, added, least_pivot))
             return false;
-        top[side] = rest + below * below;
+        if (fronts->fronts.at[s].parent != NOBODY)
+            fronts->stale.at[fronts->fronts.at[s].parent] = true;
     }
+    fronts->has_factors = true;
     return true;
 }
 
