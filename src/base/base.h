@@ -82,6 +82,21 @@ void islands_tie(Islands *islands, size_t a, size_t b);
 // After the last tie: from now on the rest is known, until things are parted.
 void islands_number(Islands *islands);
 
+// ---- Rows of numbers, one after the other.
+typedef struct {
+    size_t n, count;
+    double *units;   // n × n: the rows taken, made orthogonal
+    double *made_of; // n × n: unit i = Σ made_of[i][j]·(row j of those taken)
+    double *rest;    // n: what of the row last seen stands off them
+    double *parts;   // n: the remainder of it is Σ parts[j]·(row j of those taken)
+} Basis;
+void basis_init(Basis *basis, size_t n);
+void basis_clear(Basis *basis);
+// Which part of a row stands off those taken; leaves rest and parts.
+double basis_examine(Basis *basis, const double *row);
+// The same, and takes the row where that is more than `least`; else false.
+bool basis_take(Basis *basis, const double *row, double least);
+
 // ---- Strings.
 typedef struct {
     const char *at;

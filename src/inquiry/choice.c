@@ -17,42 +17,22 @@ static bool is_speed(const InquirySmall *small, size_t coordinate)
     return false;
 }
 
-// Takes the chosen unit vectors off this one; what is left, as part of its length. It is made a
-// unit vector.
-static double stand_off(const double *units, size_t count, size_t size, double *vector)
-{
-    double length = 0, left = 0;
-    for (size_t i = 0; i < size; i++)
-        length += vector[i] * vector[i];
-    for (int round = 0; round < 2; round++)
-        for (size_t c = 0; c < count; c++) {
-            double along = 0;
-            for (size_t i = 0; i < size; i++)
-                along += units[c * size + i] * vector[i];
-            for (size_t i = 0; i < size; i++)
-                vector[i] -= along * units[c * size + i];
-        }
-    for (size_t i = 0; i < size; i++)
-        left += vector[i] * vector[i];
-    for (size_t i = 0; i < size && left > 0; i++)
-        vector[i] /= sqrt(left);
-    return length > 0 ? sqrt(left / length) : 0;
-}
-
 // Coordinates whose velocities are no speeds of the state are the first to be dependent.
 static bool choose_dependent(InquirySmall *small, double apart)
 {
     size_t e = small->e, f = small->f, chosen = 0, rest = 0;
     const double *J = small->program.out + small_jacobian_at(small);
-    double *units = base_alloc(((f + 1) * f + 1) * sizeof *units);
+    double *column = base_alloc((f + 1) * sizeof *column);
+    Basis basis;
+    basis_init(&basis, f);
     bool *taken = base_alloc((e + 1) * sizeof *taken);
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < e && chosen < f; i++) {
             if (is_speed(small, small->needed[i]) != (round == 1))
                 continue;
             for (size_t row = 0; row < f; row++)
-                units[chosen * f + row] = J[row * small->unknowns + i];
-            if (stand_off(units, chosen, f, units + chosen * f) > apart) {
+                column[row] = J[row * small->unknowns + i];
+            if (basis_take(&basis, column, apart)) {
                 small->dependent[chosen++] = i;
                 taken[i] = true;
             }
@@ -60,7 +40,8 @@ static bool choose_dependent(InquirySmall *small, double apart)
     for (size_t i = 0; i < e; i++)
         if (!taken[i])
             small->independent[rest++] = i;
-    base_free(units);
+    basis_clear(&basis);
+    base_free(column);
     base_free(taken);
     return chosen == f;
 }

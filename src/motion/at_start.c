@@ -29,31 +29,6 @@ static bool start_meets(const Motion *motion, const MotionRow *rows, size_t coun
     return met;
 }
 
-// Whether a row stands off the `kept` unit rows before it; it is then made one of them.
-static bool stands_off(double *units, size_t kept, size_t n, const double *row)
-{
-    double *rest = units + kept * n, length = 0, square = 0;
-    memcpy(rest, row, n * sizeof *rest);
-    for (size_t j = 0; j < n; j++)
-        length += row[j] * row[j];
-    // Twice, so that the rows stay orthogonal to rounding.
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < kept; i++) {
-            double along = 0;
-            for (size_t j = 0; j < n; j++)
-                along += units[i * n + j] * rest[j];
-            for (size_t j = 0; j < n; j++)
-                rest[j] -= along * units[i * n + j];
-        }
-    for (size_t j = 0; j < n; j++)
-        square += rest[j] * rest[j];
-    if (!(sqrt(square) > STANDS_OFF * sqrt(length)))
-        return false;
-    for (size_t j = 0; j < n; j++)
-        rest[j] /= sqrt(square);
-    return true;
-}
-
 // Rows of numbers are as independent at the start as anywhere.
 static bool are_constant(const Motion *motion, const MotionRow *rows, size_t count)
 {
@@ -72,7 +47,8 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
         return false;
     Expr *exprs = base_alloc((count * n + 1) * sizeof *exprs);
     double *numbers = base_alloc((count * n + 1) * sizeof *numbers);
-    double *units = base_alloc(((count + 1) * n + 1) * sizeof *units);
+    Basis basis;
+    basis_init(&basis, n);
     size_t *later = base_alloc((count + 1) * sizeof *later);
     for (size_t i = 0; i < count; i++)
         memcpy(exprs + i * n, rows[i].b, n * sizeof *exprs);
@@ -80,7 +56,7 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
                  start_meets(motion, rows, count);
     bool changed = false;
     for (size_t i = 0; i < count && known; i++) {
-        if (kept < n && stands_off(units, kept, n, numbers + i * n)) {
+        if (basis_take(&basis, numbers + i * n, STANDS_OFF)) {
             changed = changed || late > 0;
             order[kept++] = i;
         } else {
@@ -91,7 +67,7 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
         order[kept + i] = later[i];
     base_free(exprs);
     base_free(numbers);
-    base_free(units);
+    basis_clear(&basis);
     base_free(later);
     return known && changed && kept == generic_rank;
 }

@@ -244,30 +244,19 @@ static void make_state(const Numbers *numbers, const Islands *islands, size_t is
 }
 
 // Which rows stand off the ones before them; the others are redundant at this state.
-static void find_redundant(const State *state, RunInstantRoom *own, bool *redundant)
+static void find_redundant(const State *state, bool *redundant)
 {
-    size_t n = state->n, m = state->m, kept = 0;
-    double *units = room(own, n * m, sizeof(double)), *rest = room(own, n, sizeof(double));
+    size_t n = state->n, m = state->m;
+    double *row = base_alloc((n + 1) * sizeof *row);
+    Basis basis;
+    basis_init(&basis, n);
     for (size_t i = 0; i < m; i++) {
-        double square = 0;
         for (size_t j = 0; j < n; j++)
-            rest[j] = state->rows[j * m + i];
-        for (int round = 0; round < 2; round++)
-            for (size_t k = 0; k < kept; k++) {
-                double along = 0;
-                for (size_t j = 0; j < n; j++)
-                    along += units[k * n + j] * rest[j];
-                for (size_t j = 0; j < n; j++)
-                    rest[j] -= along * units[k * n + j];
-            }
-        for (size_t j = 0; j < n; j++)
-            square += rest[j] * rest[j];
-        bool stands_off = sqrt(square) > NONE && kept < n;
-        redundant[state->which[i]] = !stands_off;
-        for (size_t j = 0; j < n && stands_off; j++)
-            units[kept * n + j] = rest[j] / sqrt(square);
-        kept += stands_off;
+            row[j] = state->rows[j * m + i];
+        redundant[state->which[i]] = !basis_take(&basis, row, NONE);
     }
+    basis_clear(&basis);
+    base_free(row);
 }
 
 // Rank and condition of the rows by their singular values; `axes` become the directions.
@@ -409,7 +398,7 @@ static void judge(const Numbers *numbers, const Sides *sides, RunInstantRoom *ow
     for (size_t k = 0; k < islands.islands; k++) {
         State state;
         make_state(numbers, &islands, k, own, &state);
-        find_redundant(&state, own, redundant);
+        find_redundant(&state, redundant);
         judge_rows(&state, &sums);
         judge_inertia(&state, &sums);
         found =

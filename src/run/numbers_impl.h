@@ -45,22 +45,8 @@ size_t filled_count(const Filled *filled);
 // The first `rows` rows of it, column after column: who stands in each of so many columns.
 void filled_turn(const Filled *filled, size_t rows, size_t columns, Filled *turned);
 
-// ---- basis.c: rows of numbers, one after the other.
-typedef struct {
-    size_t n, count;
-    double *units;   // n × n: the rows taken, made orthogonal
-    double *made_of; // n × n: unit i = Σ made_of[i][j]·(row j of those taken)
-    double *rest;    // n: what of the row last seen stands off them
-    double *parts;   // n: the remainder of it is Σ parts[j]·(row j of those taken)
-} Basis;
 // Of a unit row, what must stand off the rows before it so that it is independent of them.
 #define INDEPENDENT 1e-9
-void basis_init(Basis *basis, size_t n);
-void basis_clear(Basis *basis);
-// Which part of a row stands off those taken; leaves rest and parts.
-double basis_examine(Basis *basis, const double *row);
-// The same, and takes the row where that is more than `least`; else false.
-bool basis_take(Basis *basis, const double *row, double least);
 
 // ---- numbers.c: the motion as numbers at one state.
 // seconds_impl.h: conditions on accelerations.
