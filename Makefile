@@ -49,6 +49,7 @@ bench: build/.configured
 	@bench/programs
 	@bench/sides
 	@bench/many
+	@bench/ropes
 	@bench/column
 	@bench/hoop
 	@bench/linearize
