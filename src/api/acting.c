@@ -96,7 +96,7 @@ Status api_acting(zw_model *model)
     if (status == STATUS_OK) {
         motion_leave_dependent(base, held, model->diag);
         say(base, held, model->acting, model->diag);
-        status = motion_holding(base, held, true, model->diag, &model->under);
+        status = motion_holding(base, (MotionHold){.held = held}, model->diag, &model->under);
     }
     if (status == STATUS_OK && model->orthonormal)
         status = motion_orthonormal(model->under, model->diag);

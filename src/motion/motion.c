@@ -78,7 +78,7 @@ static MotionRow turned(Motion *motion, const MotionRow *side)
     return row;
 }
 
-Status motion_holding(const Motion *base, const bool *held, bool speeds, Diag *diag, Motion **out)
+Status motion_holding(const Motion *base, MotionHold hold, Diag *diag, Motion **out)
 {
     Motion *motion = motion_empty(base->model);
     motion->T = base->T;
@@ -96,10 +96,11 @@ Status motion_holding(const Motion *base, const bool *held, bool speeds, Diag *d
     motion->rows =
         arena_alloc(motion->arena, (base->m + base->side_count + 1) * sizeof *motion->rows);
     for (size_t i = 0; i < base->m; i++)
-        motion->rows[motion->m++] = base->rows[i];
+        if (!hold.left_out || !hold.left_out[i])
+            motion->rows[motion->m++] = base->rows[i];
     for (size_t i = 0; i < base->side_count; i++) {
-        motion->held[i] = held[i];
-        if (held[i])
+        motion->held[i] = hold.held[i];
+        if (hold.held[i])
             motion->rows[motion->m++] = turned(motion, motion_side(base, i));
     }
     for (size_t i = 0; i < base->aside.count; i++)
@@ -108,7 +109,7 @@ Status motion_holding(const Motion *base, const bool *held, bool speeds, Diag *d
     motion->second_count = base->second_count;
     motion->affine_count = base->affine_count;
     motion_list_conditions(motion);
-    Status status = speeds ? motion_make_speeds(motion, diag) : STATUS_OK;
+    Status status = hold.without_speeds ? STATUS_OK : motion_make_speeds(motion, diag);
     if (status != STATUS_OK) {
         motion_free(motion);
         motion = NULL;

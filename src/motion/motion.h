@@ -118,10 +118,15 @@ typedef struct Motion {
 BASE_MUST_USE Status motion_new(const Model *model, Diag *diag, Motion **motion);
 void motion_free(Motion *motion);
 // The same motion while these of the one-sided conditions act: they are equations, their λ being
-// the told one. They have to be independent of each other and of the equations. Without `speeds`
-// none are chosen, k is 0 and nothing is solved for: for who carries all velocities. The base must
+// the told one. They have to be independent of each other and of the equations. The base must
 // outlive it.
-BASE_MUST_USE Status motion_holding(const Motion *base, const bool *held, bool speeds, Diag *diag,
+typedef struct {
+    const bool *held;     // of the one-sided conditions
+    const bool *left_out; // of the equations: those that follow from others; NULL for none
+    bool without_speeds;  // none are chosen, k is 0 and nothing is solved for: for who carries all
+                          // velocities
+} MotionHold;
+BASE_MUST_USE Status motion_holding(const Motion *base, MotionHold hold, Diag *diag,
                                     Motion **motion);
 
 // Whether the masses determine how the free velocities change; an error that names the

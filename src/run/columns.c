@@ -23,7 +23,7 @@ static bool has_multiplier(const Motion *motion, const ModelConstraint *constrai
     return motion_row_of(motion, constraint) != NULL;
 }
 
-static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
+static void make_names(Columns *columns, const Numbers *numbers, const Motion *base, bool residuals)
 {
     const Motion *motion = numbers->motion;
     const Model *model = motion->model;
@@ -42,7 +42,7 @@ static void make_names(Columns *columns, const Numbers *numbers, bool residuals)
     columns->lambdas_at = columns->count;
     columns->lambdas = arena_alloc(columns->arena, most * sizeof *columns->lambdas);
     for (size_t i = 0; i < model->constraints.count; i++)
-        if (has_multiplier(motion, &model->constraints.at[i])) {
+        if (has_multiplier(base, &model->constraints.at[i])) {
             columns->lambdas[columns->count - columns->lambdas_at] = i;
             add_name(columns, "lambda.", model->constraints.at[i].name);
         }
@@ -73,14 +73,15 @@ static Status check_outputs(const Columns *columns, const Model *model, Diag *di
     return STATUS_OK;
 }
 
-Status columns_init(Columns *columns, const Numbers *numbers, bool residuals, Diag *diag)
+Status columns_init(Columns *columns, const Numbers *numbers, const Motion *base, bool residuals,
+                    Diag *diag)
 {
     const Motion *motion = numbers->motion;
     const Model *model = motion->model;
     size_t at = 0,
            count = model->speeds.count + 1 + model->constraints.count + model->outputs.count;
     *columns = (Columns){0};
-    make_names(columns, numbers, residuals);
+    make_names(columns, numbers, base, residuals);
     TRY(check_outputs(columns, model, diag));
     Expr *outputs = base_alloc(count * sizeof *outputs), missing = {0};
     for (size_t i = 0; i < model->speeds.count; i++)

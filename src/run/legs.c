@@ -50,17 +50,45 @@ static bool is_large(const Run *base, const bool *held)
     return sparse_pays(n + motion->m + rows, filled + 2 * numbers->in_velocities.begins[motion->m]);
 }
 
+// Equations that depend on each other may be more than the coordinates, with what is held. Those
+// that follow from others are then left out; true where there are any.
+static bool leave_out(const Run *base, const bool *held, bool *left_out)
+{
+    const Motion *motion = base->motion;
+    const Numbers *numbers = &base->numbers;
+    size_t rows = motion->m;
+    for (size_t i = 0; i < motion->side_count; i++)
+        rows += held[i];
+    if (rows <= motion->n)
+        return false;
+    memset(left_out, 1, motion->m * sizeof *left_out);
+    for (size_t i = 0; i < numbers->needed; i++)
+        left_out[numbers->needed_rows[i]] = false;
+    return true;
+}
+
+static Status hold(Run *run, const Run *base, const bool *held, Diag *diag)
+{
+    bool *left_out = base_alloc((base->motion->m + 1) * sizeof *left_out);
+    MotionHold wish = {.held = held, .without_speeds = is_large(base, held)};
+    if (leave_out(base, held, left_out))
+        wish.left_out = left_out;
+    Status status = motion_holding(base->motion, wish, diag, &run->motion);
+    base_free(left_out);
+    return status;
+}
+
 static Status make_run(Run *run, const Run *base, const bool *held, const double *sizes, double t,
                        const double *q, Diag *diag)
 {
-    TRY(motion_holding(base->motion, held, !is_large(base, held), diag, &run->motion));
+    TRY(hold(run, base, held, diag));
     TRY(numbers_init(&run->numbers, run->motion, diag));
     if (run->settings.driven)
         TRY(driver_init(&run->numbers, run->motion, run->settings.form, diag));
     projector_init(&run->projector, &run->numbers);
     projector_free_all(&run->projector, &run->numbers);
     measure(run, sizes);
-    TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
+    TRY(columns_init(&run->columns, &run->numbers, base->motion, run->settings.residuals, diag));
     size_t bytes = run->numbers.n * sizeof *q;
     memcpy(run->numbers.scale, base->numbers.scale, bytes);
     *run->numbers.t = t;

@@ -176,7 +176,7 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     run->u = base_alloc((run->numbers.n + 1) * sizeof *run->u);
     projector_init(&run->projector, &run->numbers);
     TRY(options_resolve(run->motion, options, run->numbers.inputs, diag, &run->settings));
-    TRY(columns_init(&run->columns, &run->numbers, run->settings.residuals, diag));
+    TRY(columns_init(&run->columns, &run->numbers, run->motion, run->settings.residuals, diag));
     TRY(start_complete(&run->numbers, &run->projector, diag));
     TRY(check_rows(run, diag));
     TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));

@@ -16,8 +16,9 @@ typedef struct {
     Lowered quantities; // declared speeds, energy, residuals of all conditions, outputs
     double *row;
 } Columns;
-BASE_MUST_USE Status columns_init(Columns *columns, const Numbers *numbers, bool residuals,
-                                  Diag *diag);
+// The conditions of `base`, which a leg may have left out some of, have a multiplier.
+BASE_MUST_USE Status columns_init(Columns *columns, const Numbers *numbers, const Motion *base,
+                                  bool residuals, Diag *diag);
 void columns_clear(Columns *columns);
 // The row of numbers' present state, accelerations and multipliers.
 typedef struct {

@@ -191,10 +191,30 @@ static void test_contradictions(void **state)
                 "together with the constraints before it: its residual is -1");
 }
 
+// The cranks swing against a stop. With it there are more conditions than coordinates.
+static void test_cranks_against_a_stop(void **state)
+{
+    (void)state;
+#define STOP "constraint stop: sin(a) >= -0.98 restitution 0.5\n"
+    RunCase one = case_run(CRANK STOP), three = case_run(CRANKS STOP);
+    case_expect(&one, STATUS_OK);
+    case_expect(&three, STATUS_OK);
+    assert_true(one.summary.events[RUN_IMPACT].count > 10);
+    assert_int_equal(three.summary.events[RUN_REST].count, 1);
+    assert_near(three.summary.events[RUN_REST].first, one.summary.events[RUN_REST].first, 1e-8);
+    assert_near(three.summary.energy_lost, one.summary.energy_lost, 1e-10);
+    assert_near(case_last(&three, "a"), case_last(&one, "a"), 1e-12);
+    assert_near(case_last(&three, "c"), case_last(&one, "a"), 1e-12);
+    assert_near(case_last(&three, "lambda.stop"), case_last(&one, "lambda.stop"), 1e-10);
+    case_free(&one);
+    case_free(&three);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cranks),
+        cmocka_unit_test(test_cranks_against_a_stop),
         cmocka_unit_test(test_planar_in_space),
         cmocka_unit_test(test_four_legs),
         cmocka_unit_test(test_a_condition_that_stops_following),
