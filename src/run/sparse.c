@@ -24,9 +24,9 @@ struct SparseFactors {
     size_t count;
 };
 
-bool sparse_pays(size_t unknowns, size_t filled)
+bool sparse_pays(size_t unknowns, size_t least_unknowns, size_t filled)
 {
-    return unknowns >= SPARSE_UNKNOWNS &&
+    return unknowns >= least_unknowns &&
            (double)filled <= SPARSE_PART * (double)unknowns * (double)unknowns;
 }
 

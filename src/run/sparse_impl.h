@@ -6,10 +6,12 @@
 #include "base/base.h"
 
 // Equations with this many unknowns, and no more than this part of the entries filled, are solved
-// by what is in them. Below it LAPACK is as quick.
-#define SPARSE_UNKNOWNS 128
-#define SPARSE_PART     0.05
-bool sparse_pays(size_t unknowns, size_t filled);
+// by what is in them. Below it LAPACK is as quick, and formulas are quicker; but where one-sided
+// conditions come and go these would be made anew for each of their sets.
+#define SPARSE_UNKNOWNS         128
+#define SPARSE_UNKNOWNS_OF_LEGS 64
+#define SPARSE_PART             0.05
+bool sparse_pays(size_t unknowns, size_t least_unknowns, size_t filled);
 
 // ---- sparse.c: a square matrix, row after row, and its factors.
 typedef struct SparseFactors SparseFactors;
