@@ -89,21 +89,27 @@ static double residual(const Numbers *numbers, size_t i)
     return sum;
 }
 
+static double fastest(const Numbers *numbers)
+{
+    double most = 0;
+    for (size_t j = 0; j < numbers->n; j++)
+        most = fmax(most, fabs(numbers->v[j]) / numbers->scale[j]);
+    return most;
+}
+
 // The largest residual, each against the largest part of b·q' + c.
-static double miss(const Numbers *numbers)
+static double miss(const Numbers *numbers, double speed)
 {
     size_t n = numbers->n;
     const Filled *filled = &numbers->in_velocities;
-    double worst = 0, fastest = 0;
-    for (size_t j = 0; j < n; j++)
-        fastest = fmax(fastest, fabs(numbers->v[j]) / numbers->scale[j]);
+    double worst = 0;
     for (size_t i = 0; i < numbers->m; i++) {
         const double *row = numbers->velocities.out + i * n;
         double off = fabs(residual(numbers, i)), size = fabs(numbers->velocities.out[n * n + i]);
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
             size_t j = filled->places[l];
             size = fmax(size, fabs(row[j] * numbers->v[j]));
-            size = fmax(size, SLOW * fabs(row[j]) * numbers->scale[j] * fastest);
+            size = fmax(size, SLOW * fabs(row[j]) * numbers->scale[j] * speed);
         }
         double own = off > 0 ? off / size : 0;
         // Not a number counts as a miss, too.
@@ -170,12 +176,14 @@ bool keeper_meet(Numbers *numbers)
     if (numbers->m == 0)
         return true;
     lowered_run(&numbers->velocities, numbers->inputs);
-    double now = miss(numbers);
+    // Where nothing is free the velocities become 0: what is left is measured by what they were.
+    double before = numbers->curved ? 0 : fastest(numbers);
+    double now = miss(numbers, fastest(numbers));
     for (size_t i = 0; i < MOST_NEWTON && now > ROUNDINGS * DBL_EPSILON && isfinite(now); i++) {
         memcpy(numbers->kept, numbers->v, numbers->n * sizeof(double));
         newton_step(numbers->keeper, numbers);
         evaluate_rows(numbers);
-        double next = miss(numbers);
+        double next = miss(numbers, fmax(before, fastest(numbers)));
         if (!(next < now)) {
             memcpy(numbers->v, numbers->kept, numbers->n * sizeof(double));
             evaluate_rows(numbers);

@@ -10,10 +10,11 @@
 void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
 {
     const Motion *motion = numbers->motion;
-    const double *velocity = gauss_witness(numbers->gauss);
+    const double *velocity = NULL;
     size_t most = 0;
     switch (why) {
     case NUMBERS_INERTIA:
+        velocity = gauss_witness(numbers->gauss);
         for (size_t i = 1; i < numbers->n; i++)
             if (fabs(velocity[i]) > fabs(velocity[most]))
                 most = i;
