@@ -47,8 +47,8 @@ static bool is_large(const Run *base, const bool *held)
         if (held[i])
             filled += 2 * shapes_coordinates(&base->sides.shapes, i, &unread);
     }
-    return sparse_pays(n + motion->m + rows, SPARSE_UNKNOWNS_OF_LEGS,
-                       filled + 2 * numbers->in_velocities.begins[motion->m]);
+    return sparse_pays(n + motion->m + rows, filled + 2 * numbers->in_velocities.begins[motion->m],
+                       true);
 }
 
 // Equations that depend on each other may be more than the coordinates, with what is held. Those

@@ -130,12 +130,12 @@ static bool are_constant(const Numbers *numbers, const Expr *exprs, size_t count
     return true;
 }
 
-// Where there is no choice of speeds that would have to be revised.
-static size_t least_unknowns(const Numbers *numbers)
+// Whether one-sided conditions do, and there is no choice of speeds that would have to be revised.
+static bool comes_and_goes(const Numbers *numbers)
 {
     const Motion *motion = numbers->motion;
     bool no_choice = motion->m == 0 || (numbers->whole && !numbers->curved);
-    return motion->side_count > 0 && no_choice ? SPARSE_UNKNOWNS_OF_LEGS : SPARSE_UNKNOWNS;
+    return motion->side_count > 0 && no_choice;
 }
 
 static Status lower_velocities(Numbers *numbers, Diag *diag)
@@ -152,7 +152,7 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
         outputs[at++] = expr_int(motion->pool, 0);
     filled_init(&numbers->in_velocities, motion->pool, outputs, n, n);
     numbers->few_in_velocities =
-        sparse_pays(n, least_unknowns(numbers), filled_count(&numbers->in_velocities));
+        sparse_pays(n, filled_count(&numbers->in_velocities), comes_and_goes(numbers));
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
@@ -174,7 +174,7 @@ static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
     filled_init(&numbers->in_inertia, motion->pool, outputs, n, n);
     size_t filled = filled_count(&numbers->in_inertia) + 2 * numbers->in_velocities.begins[m];
     numbers->few_in_forces =
-        motion->second_count == 0 && sparse_pays(n + m, least_unknowns(numbers), filled);
+        motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(numbers));
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;

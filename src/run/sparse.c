@@ -24,10 +24,11 @@ struct SparseFactors {
     size_t count;
 };
 
-bool sparse_pays(size_t unknowns, size_t least_unknowns, size_t filled)
+bool sparse_pays(size_t unknowns, size_t filled, bool of_legs)
 {
-    return unknowns >= least_unknowns &&
-           (double)filled <= SPARSE_PART * (double)unknowns * (double)unknowns;
+    double part = of_legs ? SPARSE_PART_OF_LEGS : SPARSE_PART;
+    return unknowns >= (of_legs ? SPARSE_UNKNOWNS_OF_LEGS : SPARSE_UNKNOWNS) &&
+           (double)filled <= part * (double)unknowns * (double)unknowns;
 }
 
 void sparse_init(Sparse *sparse, size_t size)

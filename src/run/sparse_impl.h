@@ -9,9 +9,10 @@
 // by what is in them. Below it LAPACK is as quick, and formulas are quicker; but where one-sided
 // conditions come and go these would be made anew for each of their sets.
 #define SPARSE_UNKNOWNS         128
-#define SPARSE_UNKNOWNS_OF_LEGS 64
 #define SPARSE_PART             0.05
-bool sparse_pays(size_t unknowns, size_t least_unknowns, size_t filled);
+#define SPARSE_UNKNOWNS_OF_LEGS 16
+#define SPARSE_PART_OF_LEGS     0.3
+bool sparse_pays(size_t unknowns, size_t filled, bool of_legs);
 
 // ---- sparse.c: a square matrix, row after row, and its factors.
 typedef struct SparseFactors SparseFactors;
