@@ -160,11 +160,46 @@ static void hanging_rope(void **state)
     text_clear(&text);
 }
 
+// ---- Masses on a floor that cannot go on, and say why; and some that come to rest, where no
+// velocity is free.
+
+static void masses_that_end(void **state)
+{
+    (void)state;
+    EventCase kase = event_case_with("const N = 9\ncoord x[N], z[N]\ngravity [0, 0, -9.81]\n"
+                                     "for i in 1..N {\n  mass 1 at [x[i], 0, z[i]]\n"
+                                     "  constraint floor[i]: z[i] >= 0\n}\n"
+                                     "force sqrt(0.5 - t) along x[1]\nrun to 1 every 0.1\n",
+                                     run_options());
+    case_expect(&kase.run, STATUS_NEGATIVE);
+    assert_true(case_says(&kase.run, DIAG_ERROR, "the motion cannot be followed beyond t = 0.5"));
+    event_case_free(&kase);
+}
+
+static void masses_that_rest(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("const N = 20\ncoord z[N]\ngravity [0, 0, -9.81]\n"
+                                "for i in 1..N {\n  mass 1 at [0, 0, z[i]]\n"
+                                "  constraint floor[i]: z[i] >= 0 restitution 0.5\n"
+                                "  initial z[i] = 0.1*i\n}\nrun to 3 every 0.1\n");
+    assert_int_equal(kase.run.summary.events[RUN_REST].count, 20);
+    for (size_t i = 0; i < kase.events.count; i++)
+        if (kase.events.at[i].kind == RUN_REST) {
+            int which;
+            assert_int_equal(sscanf(kase.events.at[i].constraint, "floor[%d]", &which), 1);
+            // The fall, and the flights after it: √(2h/g)·(1 + 2e/(1 − e)).
+            assert_near(kase.events.at[i].t, 3 * sqrt(0.2 * which / 9.81), 1e-9);
+        }
+    assert_true(kase.run.summary.energy_drift < 1e-12);
+    event_case_free(&kase);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rope_in_company),
-        cmocka_unit_test(bars_in_company),
+        cmocka_unit_test(masses_that_end), cmocka_unit_test(masses_that_rest),
+        cmocka_unit_test(rope_in_company), cmocka_unit_test(bars_in_company),
         cmocka_unit_test(hanging_rope),
     };
     return cmocka_run_group_tests_name("run/ropes", tests, NULL, NULL);
