@@ -70,7 +70,8 @@ static void one_sided_ones_are_rows_apart(void **state)
     // While it acts it is an equation, y − x² = 0, whose λ is the told one.
     const bool held[] = {true};
     Motion *holding;
-    assert_int_equal(motion_holding(motion, (MotionHold){.held = held}, loaded.diag, &holding), STATUS_OK);
+    assert_int_equal(motion_holding(motion, (MotionHold){.held = held}, loaded.diag, &holding),
+                     STATUS_OK);
     assert_int_equal(holding->m, 2);
     assert_int_equal(holding->k, 0);
     expr_print(motion->pool, holding->rows[1].position, &text);
