@@ -246,13 +246,14 @@ static bool is_there(const Journey *journey, size_t side, double rate)
     return contacts->f[side] >= -ROUNDINGS * DBL_EPSILON * size;
 }
 
-// Whether somebody is near who is not there, not yet or no more, and the rules of a shock are the
-// same all the way.
+// Whether somebody is near who is not there, not yet or no more; the rules of a shock being the
+// same all the way, and no servo there that might not outlast it.
 static bool come_in_turn(const Journey *journey)
 {
     const Meeting *meeting = &journey->meeting;
-    bool in_turn = false;
-    for (size_t i = 0; i < meeting->at.count && !meeting->sides->many.bent; i++) {
+    const Many *many = &meeting->sides->many;
+    bool in_turn = false, plain = !many->bent && many->ideal == many->m;
+    for (size_t i = 0; i < meeting->at.count && plain; i++) {
         const Touch *touch = &meeting->at.at[i];
         in_turn = in_turn ||
                   (!meeting->acts[touch->index] && !is_there(journey, touch->index, touch->before));
