@@ -31,8 +31,12 @@ test-sanitize: build-sanitize/.configured
 	@cmake --build --preset sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
 
+# Against brute force in exact fractions: hundreds of them in `make test`, thousands here.
+RANDOM_PROBLEMS = gauss_sides gauss_instant gauss_shock gauss_many gauss_heaps
+
 soak: build/.configured
-	@cmake --build --preset release -j $(JOBS) --target soak
+	@cmake --build --preset release -j $(JOBS) --target soak $(RANDOM_PROBLEMS)
+	@for test in $(RANDOM_PROBLEMS); do ZWANG_TEST_SIZE=20 build/tests/$$test || exit 1; done
 	@build/tests/soak
 
 format:
@@ -66,7 +70,7 @@ help:
 	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
 	@echo "make test                build and run all tests"
 	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
-	@echo "make soak                closed loops over a million steps each, 10⁵ impacts; some minutes"
+	@echo "make soak                thousands of random problems, closed loops over a million steps each, 10⁵ impacts; some minutes"
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy and C"
 	@echo "make fuzz                fuzz the readers for FUZZ_SECONDS=$(FUZZ_SECONDS) each"

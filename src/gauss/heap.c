@@ -50,7 +50,7 @@ struct Heap {
     size_t most_count;
     // For each condition:
     double *own, *lambda, *rates, *held, *work;
-    double *turned, *towards, *pushed, *moved, *back;
+    double *turned, *towards, *pushed, *moved, *back, *saved;
     bool *kept, *wrong;
     double square; // λ·Φλ
     double added;  // to Φ's diagonal
@@ -73,8 +73,9 @@ Fronts *heap_phi(Heap *heap)
 
 static void free_room(Heap *heap)
 {
-    double *real[] = {heap->own,    heap->lambda,  heap->rates,  heap->held,  heap->work,
-                      heap->turned, heap->towards, heap->pushed, heap->moved, heap->back};
+    double *real[] = {heap->own,   heap->lambda, heap->rates,   heap->held,
+                      heap->work,  heap->turned, heap->towards, heap->pushed,
+                      heap->moved, heap->back,   heap->saved};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
         base_free(real[i]);
     base_free(heap->kept);
@@ -97,8 +98,9 @@ static void reserve(Heap *heap, size_t count)
         return;
     free_room(heap);
     heap->most_count = 2 * count;
-    double **real[] = {&heap->own,    &heap->lambda,  &heap->rates,  &heap->held,  &heap->work,
-                       &heap->turned, &heap->towards, &heap->pushed, &heap->moved, &heap->back};
+    double **real[] = {&heap->own,   &heap->lambda, &heap->rates,   &heap->held,
+                       &heap->work,  &heap->turned, &heap->towards, &heap->pushed,
+                       &heap->moved, &heap->back,   &heap->saved};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
         *real[i] = base_alloc((heap->most_count + 1) * sizeof(double));
     bool **marks[] = {&heap->kept, &heap->wrong, &heap->factored};
@@ -366,8 +368,9 @@ static bool is_solved(Heap *heap, double enough)
     return miss(heap) <= enough;
 }
 
-// Lets those that push by no more than rounding not act, where the others can do without.
-static void leave_idle(Heap *heap, double enough)
+// Lets those that push by no more than rounding, or pull by that, not act; whether the others can
+// do without.
+static bool leave_idle(Heap *heap, double enough)
 {
     size_t count = heap->problem->count, idle = 0, bytes = count * sizeof *heap->lambda;
     for (size_t l = heap->problem->equations; l < count; l++) {
@@ -375,14 +378,30 @@ static void leave_idle(Heap *heap, double enough)
         idle += heap->wrong[l];
     }
     if (idle == 0)
-        return;
-    memcpy(heap->work, heap->lambda, bytes);
+        return false;
+    memcpy(heap->saved, heap->lambda, bytes);
     for (size_t l = heap->problem->equations; l < count; l++)
         heap->kept[l] = heap->kept[l] && !heap->wrong[l];
     if (let_act(heap) && is_solved(heap, enough))
-        return;
+        return true;
     for (size_t l = heap->problem->equations; l < count; l++)
         heap->kept[l] = heap->kept[l] || heap->wrong[l];
+    memcpy(heap->lambda, heap->saved, bytes);
+    find_rates(heap);
+    return false;
+}
+
+// With a small δ, the one at `until`, rounding lengthens λ along what is dependent. Those that act
+// being known, a larger one leaves it shorter.
+static void shorten(Heap *heap, size_t until, double most, double enough)
+{
+    size_t bytes = heap->problem->count * sizeof *heap->lambda;
+    memcpy(heap->work, heap->lambda, bytes);
+    for (size_t i = 0; i < until; i++) {
+        heap->added = soft[i] * most;
+        if (let_act(heap) && is_solved(heap, enough))
+            return;
+    }
     memcpy(heap->lambda, heap->work, bytes);
     find_rates(heap);
 }
@@ -407,11 +426,13 @@ static bool soften(Heap *heap)
         memcpy(heap->work, heap->lambda, bytes);
         double roughly = i == last ? ROUGHLY_LATE : ROUGHLY;
         double enough = heap->problem->rough ? roughly : SOLVED;
-        if (is_solved(heap, enough)) {
-            if (!heap->problem->rough)
-                leave_idle(heap, enough);
+        bool solved = is_solved(heap, enough);
+        if (!heap->problem->rough)
+            solved = leave_idle(heap, enough) || solved;
+        if (solved && !heap->problem->rough)
+            shorten(heap, i, most, enough);
+        if (solved)
             return true;
-        }
         memcpy(heap->lambda, heap->work, bytes);
         find_rates(heap);
     }
