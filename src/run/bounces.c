@@ -49,7 +49,7 @@ static void add(Sequence *sequence, const Meeting *meeting, size_t side, const d
     asked_add(&sequence->rows, &meeting->sides->shapes, side, meeting->t, meeting->q, v);
 }
 
-// With nobody, for so many at most.
+// With nobody yet.
 static void sequence_begin(Sequence *sequence, const Journey *journey)
 {
     const Meeting *meeting = &journey->meeting;
