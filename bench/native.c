@@ -263,25 +263,25 @@ static bool measure_hoop(void)
 
 static void call_lowered(void *context)
 {
-    Numbers *numbers = context;
-    lowered_run(&numbers->velocities, numbers->inputs);
-    lowered_run(&numbers->forces, numbers->inputs);
+    State *state = context;
+    lowered_run(&state->velocities, state->inputs);
+    lowered_run(&state->forces, state->inputs);
 }
 
-static void measure_numbers(const char *name, Numbers *numbers)
+static void measure_state(const char *name, State *state)
 {
-    const Program *programs[] = {numbers->velocities.program, numbers->forces.program};
+    const Program *programs[] = {state->velocities.program, state->forces.program};
     Text why = {0};
-    double interpreted = microseconds(call_lowered, numbers, 200), start = compiling();
+    double interpreted = microseconds(call_lowered, state, 200), start = compiling();
     ProgramNative *native = program_native_new(programs, 2, &why);
     double seconds = compiling() - start;
-    numbers->velocities.native = numbers->forces.native = native;
-    numbers->forces.which = 1;
-    double compiled = microseconds(call_lowered, numbers, 200);
+    state->velocities.native = state->forces.native = native;
+    state->forces.which = 1;
+    double compiled = microseconds(call_lowered, state, 200);
     printf("| %s | %zu | %.3f | %.3f | %.1f | %.2f |\n", name,
            program_operations(programs[0]) + program_operations(programs[1]), interpreted, compiled,
            interpreted / compiled, seconds);
-    numbers->velocities.native = numbers->forces.native = NULL;
+    state->velocities.native = state->forces.native = NULL;
     program_native_free(native);
     text_clear(&why);
 }
@@ -305,7 +305,7 @@ static void measure_model(const char *path)
     if (model_read(source, NULL, 0, diag, &model) == STATUS_OK &&
         motion_new(model, diag, &motion) == STATUS_OK &&
         run_new(motion, &options, diag, &run) == STATUS_OK)
-        measure_numbers(model->name, &run->numbers);
+        measure_state(model->name, &run->state);
     run_free(run);
     motion_free(motion);
     model_free(model);

@@ -37,15 +37,16 @@ enum { TURNS = 4000 };
 
 // One evaluation of the rates at the present state of numbers, in seconds; interpreted where they
 // are not native.
-static double evaluate(const Rates *rates, const Numbers *numbers, const ProgramNative *native)
+static double evaluate(const Rates *rates, const Equations *eq, const State *state,
+                       const ProgramNative *native)
 {
     size_t n = rates->n, s = rates->unsolved;
     double *in = base_alloc((1 + n + rates->k) * sizeof *in);
     double *out = base_alloc((program_outputs(rates->program) + 1) * sizeof *out);
     double *work = base_alloc((program_registers(rates->program) + 1) * sizeof *work);
-    in[0] = *numbers->t;
-    memcpy(in + 1, numbers->q, n * sizeof *in);
-    numbers_speeds(numbers, in + 1 + n);
+    in[0] = *state->t;
+    memcpy(in + 1, state->q, n * sizeof *in);
+    numbers_speeds(eq, state, in + 1 + n);
     double begin = measure_now(), now = begin, least = INFINITY;
     while (now - begin < SECONDS) {
         double before = now;
@@ -108,19 +109,19 @@ static bool compile_exported(Run *run, Motion *motion, bool fixed, Diag *diag, E
 }
 
 // One evaluation of the derivative, in seconds.
-static double evaluate_exported(const Exported *exported, const Numbers *numbers)
+static double evaluate_exported(const Exported *exported, const Equations *eq, const State *state)
 {
-    size_t n = numbers->n, k = numbers->k;
+    size_t n = eq->n, k = eq->k;
     double *p = base_alloc(100000 * sizeof *p);
     double *y = base_alloc(2 * (n + k) * sizeof *y), *rate = y + n + k;
     exported->defaults(p);
-    memcpy(y, numbers->q, n * sizeof *y);
-    numbers_speeds(numbers, y + n);
+    memcpy(y, state->q, n * sizeof *y);
+    numbers_speeds(eq, state, y + n);
     double begin = measure_now(), now = begin, least = INFINITY;
     while (now - begin < SECONDS) {
         double before = now;
         for (int i = 0; i < TURNS; i++)
-            exported->derivative(p, *numbers->t, y, rate);
+            exported->derivative(p, *state->t, y, rate);
         now = measure_now();
         least = fmin(least, (now - before) / TURNS);
     }
@@ -136,7 +137,7 @@ static void measure_exported(Run *run, Motion *motion, bool fixed, double native
         printf(" - | - |");
         return;
     }
-    double seconds = evaluate_exported(&exported, &run->numbers);
+    double seconds = evaluate_exported(&exported, &run->eq, &run->state);
     printf(" %.3f | %.2f |", 1e6 * seconds, seconds / native);
     dlclose(exported.library);
 }
@@ -157,15 +158,15 @@ static void measure(const char *path)
         motion_new(model, diag, &motion) == STATUS_OK &&
         run_new(motion, &options, diag, &run) == STATUS_OK) {
         double start = measure_now();
-        if (rates_init(&rates, &run->numbers, motion)) {
+        if (rates_init(&rates, &run->eq, &run->state, motion)) {
             double making = measure_now() - start;
             Text why = {0};
             ProgramNative *native =
                 program_native_new((const Program *const *)&rates.program, 1, &why);
             printf("| %s | %zu | %zu | %zu | %zu | %.1f | %.2f |", model->name, rates.n, rates.k,
                    program_operations(rates.program), rates.unsolved, 1e3 * making,
-                   1e6 * evaluate(&rates, &run->numbers, NULL));
-            double seconds = native ? evaluate(&rates, &run->numbers, native) : NAN;
+                   1e6 * evaluate(&rates, &run->eq, &run->state, NULL));
+            double seconds = native ? evaluate(&rates, &run->eq, &run->state, native) : NAN;
             printf(" %.3f |", 1e6 * seconds);
             measure_exported(run, motion, true, seconds, diag);
             measure_exported(run, motion, false, seconds, diag);

@@ -84,7 +84,7 @@ static Result measure(const System *system, bool dense)
         run_new(motion, &options, diag, &run) != STATUS_OK)
         stop(diag);
     run->dense = dense;
-    Result result = {.parts = run->numbers.n + run->numbers.k, .coordinates = run->numbers.n};
+    Result result = {.parts = run->eq.n + run->eq.k, .coordinates = run->eq.n};
     result.last = base_alloc(result.coordinates * sizeof *result.last);
     RunListener listener = {.row = keep_last, .context = &result};
     RunSummary summary;

@@ -107,7 +107,7 @@ static void along_clear(Along *along)
 
 static void go_to(const Along *along, const double *v)
 {
-    memcpy(along->many->numbers->v, v, along->n * sizeof *v);
+    memcpy(along->many->state->v, v, along->n * sizeof *v);
     many_evaluate(along->many);
 }
 
@@ -477,7 +477,7 @@ static bool be_struck(Along *along, size_t who, double approach, double e)
 // Blows until nobody is struck any more. False, with the reason, where there is no end.
 static bool strike(Along *along, JumpReport *report)
 {
-    const MotionRow *sides = along->many->numbers->motion->sides;
+    const MotionRow *sides = along->many->eq->motion->sides;
     for (;;) {
         ptrdiff_t who = -1;
         double approach = 0;

@@ -127,10 +127,10 @@ static bool needs_equations(const Asked *asked, const double *lambda, size_t n)
     return left > NOTHING * most;
 }
 
-void asked_add_clash(const Asked *asked, const Numbers *numbers, size_t row, const double *lambda,
+void asked_add_clash(const Asked *asked, const Equations *eq, size_t row, const double *lambda,
                      Text *text)
 {
-    const MotionRow *sides = numbers->motion->sides;
+    const MotionRow *sides = eq->motion->sides;
     text_addf(text, "the one-sided constraint '%s' cannot hold together with ",
               sides[asked->which.at[row]].constraint->name);
     bool any = false;
@@ -139,28 +139,29 @@ void asked_add_clash(const Asked *asked, const Numbers *numbers, size_t row, con
             text_addf(text, "%s'%s'", any ? ", " : "", sides[asked->which.at[i]].constraint->name);
             any = true;
         }
-    if (!any || needs_equations(asked, lambda, numbers->n))
+    if (!any || needs_equations(asked, lambda, eq->n))
         text_addf(text, "%sthe equations", any ? " and " : "");
 }
 
 // "while 'a', 'b' touch "
-static void add_touching(const Asked *asked, const Numbers *numbers, Text *text)
+static void add_touching(const Asked *asked, const Equations *eq, Text *text)
 {
     text_add(text, "while ");
     for (size_t i = 0; i < asked->which.count; i++)
         text_addf(text, "%s'%s'", i > 0 ? ", " : "",
-                  numbers->motion->sides[asked->which.at[i]].constraint->name);
+                  eq->motion->sides[asked->which.at[i]].constraint->name);
     text_add(text, asked->which.count == 1 ? " touches " : " touch ");
 }
 
 void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
                       const double *lambda, Text *text)
 {
-    const Numbers *numbers = many->numbers;
+    const Equations *eq = many->eq;
+    const State *state = many->state;
     switch (report->outcome) {
     case GAUSS_CONTRADICTION:
         if (!report->row_is_equal) {
-            asked_add_clash(asked, numbers, report->row, lambda, text);
+            asked_add_clash(asked, eq, report->row, lambda, text);
             return;
         }
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
@@ -175,14 +176,14 @@ void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesRepo
         text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
                        "almost the same");
         return;
-    case GAUSS_POWERLESS: servos_add_reason(numbers, text); return;
+    case GAUSS_POWERLESS: servos_add_reason(eq, state, text); return;
     case GAUSS_NO_MOTION:
-        add_touching(asked, numbers, text);
+        add_touching(asked, eq, text);
         text_add(text, "no motion is possible: to every push the servos answer so that it is in "
                        "vain, or that somebody would have to pull");
         return;
     case GAUSS_SEVERAL:
-        add_touching(asked, numbers, text);
+        add_touching(asked, eq, text);
         text_add(text, "more than one motion is possible: the servos answer a push so that it "
                        "calls for itself, and nothing says whether it is there");
         return;

@@ -35,7 +35,7 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
     audit->width = run->columns.energy_at;
     audit->columns = base_alloc(audit->width * sizeof *audit->columns);
     audit->last = base_alloc(audit->width * sizeof *audit->last);
-    Status status = ledger_init(&audit->ledger, &run->numbers, run->motion, diag);
+    Status status = ledger_init(&audit->ledger, &run->eq, run->motion, diag);
     if (status != STATUS_OK) {
         run_audit_free(audit);
         return status;
@@ -47,7 +47,7 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
 
 void run_audit_follow(RunAudit *audit, const InquiryIntegrals *integrals, ExprPool *pool)
 {
-    ledger_follow(&audit->ledger, &audit->run->numbers, integrals, pool);
+    ledger_follow(&audit->ledger, &audit->run->eq, integrals, pool);
 }
 
 void run_audit_free(RunAudit *audit)
@@ -75,27 +75,27 @@ static void forget_every_second(RunAudit *audit)
 }
 
 // That force, the rows of the conditions being as large as they are.
-static void see_force(RunAudit *audit, const Numbers *numbers)
+static void see_force(RunAudit *audit, const Equations *eq, const State *state)
 {
-    size_t n = numbers->n;
+    size_t n = eq->n;
     double momentum = 0, row = 0;
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t j = 0; j < n; j++)
-            sum += numbers->forces.out[i * n + j] * numbers->v[j];
+            sum += state->forces.out[i * n + j] * state->v[j];
         momentum = fmax(momentum, fabs(sum));
     }
-    for (size_t i = 0; i < numbers->m * n; i++)
-        row = fmax(row, fabs(numbers->velocities.out[i]));
+    for (size_t i = 0; i < eq->m * n; i++)
+        row = fmax(row, fabs(state->velocities.out[i]));
     if (row > 0)
         audit->force = fmax(audit->force, momentum / audit->run->settings.every / row);
 }
 
-void audit_row(RunAudit *audit, const Numbers *numbers, const double *row)
+void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row)
 {
     size_t width = audit->width;
-    ledger_row(&audit->ledger, numbers);
-    see_force(audit, numbers);
+    ledger_row(&audit->ledger, eq, state);
+    see_force(audit, eq, state);
     for (size_t i = 0; i < width; i++) {
         AuditColumn *column = &audit->columns[i];
         column->least = audit->rows ? fmin(column->least, row[i]) : row[i];
@@ -116,7 +116,7 @@ void audit_row(RunAudit *audit, const Numbers *numbers, const double *row)
 static size_t group_begin(const RunAudit *audit, size_t group)
 {
     const Columns *columns = &audit->run->columns;
-    size_t n = audit->run->numbers.n;
+    size_t n = audit->run->eq.n;
     const size_t begin[] = {1, 1 + n, columns->speeds_at, columns->lambdas_at, audit->width};
     return begin[group];
 }

@@ -53,9 +53,8 @@ static void add(Sequence *sequence, const Meeting *meeting, size_t side, const d
 static void sequence_begin(Sequence *sequence, const Journey *journey)
 {
     const Meeting *meeting = &journey->meeting;
-    *sequence = (Sequence){.many = &meeting->sides->many,
-                           .gauss = meeting->sides->gauss,
-                           .n = journey->run->numbers.n};
+    *sequence = (Sequence){
+        .many = &meeting->sides->many, .gauss = meeting->sides->gauss, .n = journey->run->eq.n};
     asked_begin(&sequence->rows);
 }
 

@@ -40,8 +40,8 @@ static void tell_change(Journey *journey, size_t tied)
     tell_event(journey, &(RunEvent){.t = leg->t,
                                     .kind = RUN_BRANCH,
                                     .constraint = constraint,
-                                    .before = leg->numbers->v,
-                                    .after = leg->numbers->v});
+                                    .before = leg->state->v,
+                                    .after = leg->state->v});
     if (tied > 1)
         diag_add(journey->diag, DIAG_NOTE, constraint->place,
                  "at t = %.10g %zu accelerations have the least constraint: a tie. The run takes "
@@ -62,10 +62,10 @@ static bool moves_on(Journey *journey)
 // From the same state; the integrator was cut there.
 static bool set_out(Leg *leg)
 {
-    size_t n = leg->numbers->n;
+    size_t n = leg->eq->n;
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
-    memcpy(q, leg->numbers->q, n * sizeof *q);
-    memcpy(v, leg->numbers->v, n * sizeof *v);
+    memcpy(q, leg->state->q, n * sizeof *q);
+    memcpy(v, leg->state->v, n * sizeof *v);
     bool out = leg_begin(leg, leg->t, q, v, 0);
     base_free(q);
     return out;

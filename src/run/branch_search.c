@@ -126,7 +126,7 @@ static bool approach_singular(Search *search)
 
 static void find_occurring(Search *search)
 {
-    const Motion *motion = search->seconds->numbers->motion;
+    const Motion *motion = search->seconds->eq->motion;
     for (size_t i = 0; i < search->n; i++) {
         bool occurs = false;
         for (size_t j = 0; j < search->s && !occurs; j++)
@@ -164,7 +164,7 @@ void branch_search(Seconds *seconds, const GaussProblem *problem, const double *
                    BranchTell tell, void *context)
 {
     static const double boxes[BOXES] = {1, 0.1, 10, 100};
-    size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved;
+    size_t n = seconds->eq->n, m = problem->row_count, s = seconds->curved;
     size_t rows = m + s + n, longer = rows + n;
     Search search = {.seconds = seconds,
                      .problem = problem,
@@ -181,7 +181,7 @@ void branch_search(Seconds *seconds, const GaussProblem *problem, const double *
     search.singular = base_alloc((longer + 1) * sizeof(double));
     search.occurring = base_alloc((n + 1) * sizeof *search.occurring);
     GaussReport report =
-        gauss_solve(seconds->numbers->gauss, problem, search.free, search.free + n);
+        gauss_solve(seconds->state->work.gauss, problem, search.free, search.free + n);
     for (size_t i = 0; i < n; i++)
         search.size = fmax(search.size, fabs(search.free[i]));
     search.size = fmax(search.size, 1);

@@ -7,26 +7,24 @@
 #include <math.h>
 #include <string.h>
 
-static const ModelConstraint *first_curved(const Numbers *numbers)
+static const ModelConstraint *first_curved(const Equations *eq, const State *state)
 {
-    return numbers->motion->seconds[numbers->seconds->affine].row.constraint;
+    return eq->motion->seconds[state->seconds->affine].row.constraint;
 }
 
-// "x = 1, y = 2, x' = 3": what the conditions hold of the state.
-void branch_add_state(const Numbers *numbers, Text *text)
+// "x = 1, y = 2, x' = 3": what the conditions hold of the holds.
+void branch_add_state(const Equations *eq, const State *state, Text *text)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     bool any = false;
     for (size_t i = 0; i < 2 * motion->n + 1; i++) {
         size_t nu = i % motion->n;
         Expr symbol = i == 2 * motion->n ? motion->model->t
                       : i < motion->n    ? motion->q[nu]
                                          : motion->v[nu];
-        double value = i == 2 * motion->n ? *numbers->t
-                       : i < motion->n    ? numbers->q[nu]
-                                          : numbers->v[nu];
+        double value = i == 2 * motion->n ? *state->t : i < motion->n ? state->q[nu] : state->v[nu];
         bool held = false;
-        for (size_t j = numbers->seconds->affine; j < motion->second_count && !held; j++)
+        for (size_t j = state->seconds->affine; j < motion->second_count && !held; j++)
             held = expr_holds(motion->pool, motion->seconds[j].f, symbol);
         if (!held)
             continue;
@@ -37,26 +35,25 @@ void branch_add_state(const Numbers *numbers, Text *text)
         text_add(text, "whatever the state is");
 }
 
-static Status no_solution(const Numbers *numbers, bool certified, Diag *diag)
+static Status no_solution(const Equations *eq, const State *state, bool certified, Diag *diag)
 {
-    const ModelConstraint *constraint = first_curved(numbers);
-    Text state = {0};
-    branch_add_state(numbers, &state);
+    const ModelConstraint *constraint = first_curved(eq, state);
+    Text holds = {0};
+    branch_add_state(eq, state, &holds);
     diag_error(diag, constraint->place,
                certified ? "at the start no accelerations meet the constraint '%s'%s: it has no "
                            "real solution there (%s); start where it has one"
                          : "at the start no accelerations were found that meet the constraint "
                            "'%s'%s (%s); start where there are some",
-               constraint->name, numbers->motion->in_force_count > 1 ? " and the others" : "",
-               state.at);
-    text_clear(&state);
+               constraint->name, eq->motion->in_force_count > 1 ? " and the others" : "", holds.at);
+    text_clear(&holds);
     return STATUS_WRONG;
 }
 
 static void say(const Run *run, Diag *diag)
 {
     const RunBranches *told = &run->branches_told;
-    Place place = first_curved(&run->numbers)->place;
+    Place place = first_curved(&run->eq, &run->state)->place;
     if (!told->certified)
         diag_add(
             diag, DIAG_WARNING, place,
@@ -79,8 +76,9 @@ static void say(const Run *run, Diag *diag)
 // A point that Newton cannot follow: the accelerations are told, the multipliers are not.
 static Status take_irregular(Run *run, const GaussProblem *problem, bool instant, Diag *diag)
 {
-    Numbers *numbers = &run->numbers;
-    const ModelConstraint *constraint = first_curved(numbers);
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
+    const ModelConstraint *constraint = first_curved(eq, state);
     size_t taken = run->branches_told.taken;
     bool continuum = run->branches.at[taken].kind == BRANCH_CONTINUUM;
     const char *what = continuum
@@ -94,19 +92,20 @@ static Status take_irregular(Run *run, const GaussProblem *problem, bool instant
                           "stationary point ('zwang at' lists them)",
                           what);
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
-    numbers_take(numbers, problem, run->branches.x[taken]);
-    const ModelConstraint *first = numbers->motion->model->constraints.at;
-    for (size_t i = numbers->seconds->affine; i < numbers->motion->second_count; i++) {
-        numbers->multipliers[numbers->motion->seconds[i].row.constraint - first] = NAN;
-        numbers->lambda[numbers->m + i] = NAN;
+    numbers_take(eq, state, problem, run->branches.x[taken]);
+    const ModelConstraint *first = eq->motion->model->constraints.at;
+    for (size_t i = state->seconds->affine; i < eq->motion->second_count; i++) {
+        state->multipliers[eq->motion->seconds[i].row.constraint - first] = NAN;
+        state->lambda[eq->m + i] = NAN;
     }
     return STATUS_OK;
 }
 
 Status branches_begin(Run *run, bool instant, Diag *diag)
 {
-    Numbers *numbers = &run->numbers;
-    Seconds *seconds = numbers->seconds;
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
+    Seconds *seconds = state->seconds;
     if (!seconds || seconds->curved == 0)
         return run->settings.branch == 0
                    ? STATUS_OK
@@ -116,11 +115,11 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
                          "one: no constraint is of the second class and not affine in the "
                          "accelerations");
     branch_question_new(seconds, run->motion);
-    GaussProblem problem = numbers_problem(numbers);
+    GaussProblem problem = numbers_problem(eq, state);
     Branches *branches = &run->branches;
-    branches_find(seconds, &problem, numbers->inputs, branches);
+    branches_find(seconds, &problem, state->inputs, branches);
     if (branches->count == 0)
-        return no_solution(numbers, branches->certified, diag);
+        return no_solution(eq, state, branches->certified, diag);
     if (run->settings.branch > branches->count)
         return diag_error(diag, place_none(),
                           "--branch %zu: there %s only %zu stationary point%s at the start",
@@ -143,11 +142,11 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
            seconds_size(seconds, &problem) * sizeof *seconds->x);
     seconds->follows = true;
     // At a degenerate point Newton stands still, and what was found is exact already.
-    if (numbers_accelerations(numbers, NULL) != NUMBERS_FOUND) {
-        problem = numbers_problem(numbers);
-        numbers_take(numbers, &problem, branches->x[told->taken]);
+    if (numbers_accelerations(eq, state, NULL) != NUMBERS_FOUND) {
+        problem = numbers_problem(eq, state);
+        numbers_take(eq, state, &problem, branches->x[told->taken]);
         return instant ? STATUS_OK
-                       : diag_error(diag, first_curved(numbers)->place,
+                       : diag_error(diag, first_curved(eq, state)->place,
                                     "at the start the acceleration of least constraint is a "
                                     "degenerate point, which a run cannot follow; start beside it");
     }

@@ -25,18 +25,20 @@
 
 void branch_watch_init(BranchWatch *watch, Run *run)
 {
-    Numbers *numbers = &run->numbers;
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
     *watch = (BranchWatch){0};
-    if (!numbers->seconds || numbers->seconds->curved == 0)
+    if (!state->seconds || state->seconds->curved == 0)
         return;
     const RunBranches *told = &run->branches_told;
-    watch->numbers = numbers;
+    watch->eq = eq;
+    watch->state = state;
     watch->keeps = run->settings.branch > told->tied;
     watch->certified = told->certified;
     watch->changed_at = -INFINITY;
-    watch->free = base_alloc((numbers->n + 1) * sizeof(double));
-    size_t bytes = numbers->seconds->size * sizeof(double);
-    memcpy(numbers->seconds->x, run->branches.x[told->taken], bytes);
+    watch->free = base_alloc((eq->n + 1) * sizeof(double));
+    size_t bytes = state->seconds->size * sizeof(double);
+    memcpy(state->seconds->x, run->branches.x[told->taken], bytes);
 }
 
 static void forget_rivals(BranchWatch *watch)
@@ -56,7 +58,7 @@ void branch_watch_clear(BranchWatch *watch)
 
 bool branch_watch_is_on(const BranchWatch *watch)
 {
-    return watch->numbers != NULL;
+    return watch->eq != NULL;
 }
 
 // ---- Values.
@@ -64,7 +66,7 @@ bool branch_watch_is_on(const BranchWatch *watch)
 static bool find_free(BranchWatch *watch, const GaussProblem *problem)
 {
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
-    GaussReport report = gauss_solve(watch->numbers->gauss, problem, watch->free, unused);
+    GaussReport report = gauss_solve(watch->state->work.gauss, problem, watch->free, unused);
     base_free(unused);
     return report.outcome == GAUSS_SOLVED;
 }
@@ -72,7 +74,7 @@ static bool find_free(BranchWatch *watch, const GaussProblem *problem)
 // ½(a − a₀)·𝓜(a − a₀)
 static double measure_of(const BranchWatch *watch, const GaussProblem *problem, const double *a)
 {
-    size_t n = watch->numbers->n;
+    size_t n = watch->eq->n;
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -84,7 +86,7 @@ static double distance(const BranchWatch *watch, const double *a, const double *
 {
     double apart = 0;
     *size = 0;
-    for (size_t i = 0; i < watch->numbers->n; i++) {
+    for (size_t i = 0; i < watch->eq->n; i++) {
         apart = fmax(apart, fabs(a[i] - b[i]));
         *size = fmax(*size, fmax(fabs(a[i]), fmax(fabs(b[i]), fabs(watch->free[i]))));
     }
@@ -101,9 +103,9 @@ static bool is_same(const BranchWatch *watch, const double *a, const double *b)
 
 static void add_rival(BranchWatch *watch, const double *x, bool tied)
 {
-    size_t bytes = (watch->numbers->seconds->size + 1) * sizeof(double);
+    size_t bytes = (watch->state->seconds->size + 1) * sizeof(double);
     BranchRival rival = {base_alloc(bytes), tied};
-    memcpy(rival.x, x, watch->numbers->seconds->size * sizeof(double));
+    memcpy(rival.x, x, watch->state->seconds->size * sizeof(double));
     array_push(&watch->rivals, rival);
 }
 
@@ -111,9 +113,9 @@ static void add_rival(BranchWatch *watch, const double *x, bool tied)
 // followed is less.
 static bool ask(BranchWatch *watch, const GaussProblem *problem, const double *followed)
 {
-    Seconds *seconds = watch->numbers->seconds;
+    Seconds *seconds = watch->state->seconds;
     Branches all;
-    branches_find(seconds, problem, watch->numbers->inputs, &all);
+    branches_find(seconds, problem, watch->state->inputs, &all);
     double own = measure_of(watch, problem, followed);
     bool less = false;
     forget_rivals(watch);
@@ -133,13 +135,13 @@ static bool ask(BranchWatch *watch, const GaussProblem *problem, const double *f
 // Whether one of the others is less here.
 static bool is_beaten(BranchWatch *watch, const GaussProblem *problem, double own)
 {
-    Seconds *seconds = watch->numbers->seconds;
+    Seconds *seconds = watch->state->seconds;
     size_t size = seconds_size(seconds, problem);
     double *x = base_alloc((size + 1) * sizeof *x);
     bool beaten = false;
     for (size_t i = 0; i < watch->rivals.count && !beaten; i++) {
         memcpy(x, watch->rivals.at[i].x, size * sizeof *x);
-        if (!seconds_newton(seconds, problem, watch->numbers->inputs, x))
+        if (!seconds_newton(seconds, problem, watch->state->inputs, x))
             continue;
         double value = measure_of(watch, problem, x);
         double margin = watch->rivals.at[i].tied ? LESS_TIED : LESS;
@@ -151,11 +153,12 @@ static bool is_beaten(BranchWatch *watch, const GaussProblem *problem, double ow
 
 bool branch_watch_holds(BranchWatch *watch, bool at_end)
 {
-    Numbers *numbers = watch->numbers;
-    Seconds *seconds = numbers->seconds;
+    const Equations *eq = watch->eq;
+    State *state = watch->state;
+    Seconds *seconds = state->seconds;
     if (watch->keeps)
         return true;
-    GaussProblem problem = numbers_problem(numbers);
+    GaussProblem problem = numbers_problem(eq, state);
     size_t size = seconds_size(seconds, &problem);
     double *followed = base_alloc((size + 1) * sizeof *followed), least = 1;
     memcpy(followed, seconds->trial, size * sizeof *followed);
@@ -164,7 +167,7 @@ bool branch_watch_holds(BranchWatch *watch, bool at_end)
         ++watch->unasked >= (watch->certified ? STEPS_CERTIFIED : STEPS_SEARCHED))
         holds = !ask(watch, &problem, followed);
     holds = holds && !is_beaten(watch, &problem, measure_of(watch, &problem, followed));
-    branch_kind(seconds, &problem, numbers->inputs, followed, &least);
+    branch_kind(seconds, &problem, state->inputs, followed, &least);
     holds = holds && least >= NO_MINIMUM;
     memcpy(seconds->trial, followed, size * sizeof *followed);
     base_free(followed);
@@ -173,37 +176,38 @@ bool branch_watch_holds(BranchWatch *watch, bool at_end)
 
 bool branch_watch_ends(BranchWatch *watch, double later)
 {
-    Numbers *numbers = watch->numbers;
-    Seconds *seconds = numbers->seconds;
-    size_t n = numbers->n, given = 1 + 2 * n;
+    const Equations *eq = watch->eq;
+    State *state = watch->state;
+    Seconds *seconds = state->seconds;
+    size_t n = eq->n, given = 1 + 2 * n;
     double *kept = base_alloc(given * sizeof *kept), size;
-    memcpy(kept, numbers->t, given * sizeof *kept);
-    *numbers->t += later;
+    memcpy(kept, state->t, given * sizeof *kept);
+    *state->t += later;
     for (size_t i = 0; i < n; i++) {
-        numbers->q[i] += later * numbers->v[i];
-        numbers->v[i] += later * numbers->a[i];
+        state->q[i] += later * state->v[i];
+        state->v[i] += later * state->a[i];
     }
-    lowered_run(&numbers->velocities, numbers->inputs);
-    GaussProblem problem = numbers_problem(numbers);
+    lowered_run(&state->velocities, state->inputs);
+    GaussProblem problem = numbers_problem(eq, state);
     bool ends = find_free(watch, &problem);
     if (ends) {
         Branches all;
-        branches_find(seconds, &problem, numbers->inputs, &all);
+        branches_find(seconds, &problem, state->inputs, &all);
         for (size_t i = 0; i < all.count; i++)
             ends = ends && !(all.at[i].lambda &&
                              distance(watch, all.x[i], seconds->trial, &size) <= NEAR_END * size);
         branches_clear(&all);
     }
-    memcpy(numbers->t, kept, given * sizeof *kept);
-    lowered_run(&numbers->velocities, numbers->inputs);
+    memcpy(state->t, kept, given * sizeof *kept);
+    lowered_run(&state->velocities, state->inputs);
     base_free(kept);
     return ends;
 }
 
 void branch_watch_accept(BranchWatch *watch)
 {
-    Seconds *seconds = watch->numbers->seconds;
-    GaussProblem problem = numbers_problem(watch->numbers);
+    Seconds *seconds = watch->state->seconds;
+    GaussProblem problem = numbers_problem(watch->eq, watch->state);
     size_t size = seconds_size(seconds, &problem);
     memcpy(seconds->x, seconds->trial, size * sizeof *seconds->x);
     if (watch->keeps || !find_free(watch, &problem))
@@ -211,7 +215,7 @@ void branch_watch_accept(BranchWatch *watch)
     double own = measure_of(watch, &problem, seconds->x);
     for (size_t i = 0; i < watch->rivals.count; i++) {
         BranchRival *rival = &watch->rivals.at[i];
-        if (seconds_newton(seconds, &problem, watch->numbers->inputs, rival->x))
+        if (seconds_newton(seconds, &problem, watch->state->inputs, rival->x))
             rival->tied = stationary_ties(measure_of(watch, &problem, rival->x), own);
     }
 }
@@ -251,7 +255,7 @@ static bool is_better(const BranchWatch *watch, const GaussProblem *problem, con
 {
     double own = measure_of(watch, problem, followed), value = measure_of(watch, problem, other);
     double least = 1;
-    branch_kind(watch->numbers->seconds, problem, watch->numbers->inputs, followed, &least);
+    branch_kind(watch->state->seconds, problem, watch->state->inputs, followed, &least);
     return value <= own || stationary_ties(value, own) || least < NO_MINIMUM;
 }
 
@@ -269,14 +273,14 @@ static bool blocks(const BranchWatch *watch, const Branches *all, size_t index, 
 
 BranchChange branch_watch_change(BranchWatch *watch, bool ended, size_t *tied)
 {
-    Seconds *seconds = watch->numbers->seconds;
-    GaussProblem problem = numbers_problem(watch->numbers);
+    Seconds *seconds = watch->state->seconds;
+    GaussProblem problem = numbers_problem(watch->eq, watch->state);
     size_t size = seconds_size(seconds, &problem);
     *tied = 0;
     if (watch->keeps || !find_free(watch, &problem))
         return BRANCH_LOST;
     Branches all;
-    branches_find(seconds, &problem, watch->numbers->inputs, &all);
+    branches_find(seconds, &problem, watch->state->inputs, &all);
     double *followed = base_alloc((size + 1) * sizeof *followed);
     memcpy(followed, ended ? seconds->x : seconds->trial, size * sizeof *followed);
     size_t best = choose(watch, &all, followed, ended, tied);

@@ -101,7 +101,7 @@ static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, si
 
 void branch_question_new(Seconds *seconds, Motion *motion)
 {
-    const Numbers *numbers = seconds->numbers;
+    const Equations *eq = seconds->eq;
     size_t n = motion->n;
     BranchQuestion *question = base_alloc(sizeof *question);
     Expansion expansion = {.motion = motion, .polynomial = true};
@@ -117,8 +117,8 @@ void branch_question_new(Seconds *seconds, Motion *motion)
     }
     question->polynomial =
         expansion.polynomial &&
-        lowered_init(&question->coefficients, motion->pool, numbers->symbols,
-                     numbers->params + 1 + 2 * n, expansion.terms.at, expansion.terms.count, NULL);
+        lowered_init(&question->coefficients, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                     expansion.terms.at, expansion.terms.count, NULL);
     question->exponents = expansion.exponents.at;
     array_clear(&expansion.terms);
     base_free(exponents);
@@ -140,7 +140,7 @@ static Answer ask_exactly(Seconds *seconds, const GaussProblem *problem, const d
                           Stationary *stationary)
 {
     BranchQuestion *question = seconds->question;
-    size_t n = seconds->numbers->n, at = 0;
+    size_t n = seconds->eq->n, at = 0;
     *stationary = (Stationary){0};
     if (!question->polynomial)
         return ANSWER_UNKNOWN;
@@ -170,7 +170,7 @@ static Answer ask_exactly(Seconds *seconds, const GaussProblem *problem, const d
 // A basis of what the rows leave free, a row each; how many there are.
 static size_t free_directions(const Seconds *seconds, const GaussProblem *problem, double *basis)
 {
-    size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved, rows = m + s;
+    size_t n = seconds->eq->n, m = problem->row_count, s = seconds->curved, rows = m + s;
     const double *g = seconds->local.out + s;
     size_t shorter = n < rows ? n : rows, rank = 0;
     double *matrix = base_alloc((rows * n + 1) * sizeof *matrix);
@@ -214,7 +214,7 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
 RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const double *inputs,
                           const double *x, double *least)
 {
-    size_t n = seconds->numbers->n, s = seconds->curved;
+    size_t n = seconds->eq->n, s = seconds->curved;
     seconds_look(seconds, problem, inputs, x);
     const double *H = seconds->local.out + s + s * n;
     double *basis = base_alloc((n * n + 1) * sizeof *basis);
@@ -260,7 +260,7 @@ typedef struct {
 // ½(a − a₀)·𝓜(a − a₀)
 static double measure_of(const Listing *listing, const double *a)
 {
-    size_t n = listing->seconds->numbers->n;
+    size_t n = listing->seconds->eq->n;
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -271,16 +271,16 @@ static double measure_of(const Listing *listing, const double *a)
 
 static const double *in_order_of_conditions(const Listing *listing, const double *x)
 {
-    const Numbers *numbers = listing->seconds->numbers;
-    const Motion *motion = numbers->motion;
+    const Equations *eq = listing->seconds->eq;
+    const Motion *motion = eq->motion;
     double *lambda =
         arena_alloc(listing->branches->arena, (motion->in_force_count + 1) * sizeof *lambda);
     size_t rows = listing->problem->row_count + listing->seconds->curved;
     for (size_t i = 0; i < rows; i++) {
-        const ModelConstraint *own = numbers_condition(numbers, i);
+        const ModelConstraint *own = numbers_condition(eq, i);
         for (size_t j = 0; j < motion->in_force_count; j++)
             if (motion->in_force[j] == own)
-                lambda[j] = x[numbers->n + i];
+                lambda[j] = x[eq->n + i];
     }
     return lambda;
 }
@@ -289,7 +289,7 @@ static void add_branch(Listing *listing, RunBranch branch, const double *a)
 {
     Branches *branches = listing->branches;
     Seconds *seconds = listing->seconds;
-    size_t n = seconds->numbers->n, size = seconds_size(seconds, listing->problem);
+    size_t n = seconds->eq->n, size = seconds_size(seconds, listing->problem);
     double *x = arena_alloc(branches->arena, (size + 1) * sizeof *x), least;
     memcpy(x, a, n * sizeof *x);
     seconds_multipliers(seconds, listing->problem, listing->inputs, x);
@@ -322,7 +322,7 @@ static void list_exactly(Listing *listing, const Stationary *stationary)
 
 static bool is_known(const Listing *listing, const double *a)
 {
-    size_t n = listing->seconds->numbers->n;
+    size_t n = listing->seconds->eq->n;
     for (size_t i = 0; i < listing->branches->count; i++) {
         double apart = 0, size = 0;
         for (size_t j = 0; j < n; j++) {
@@ -369,16 +369,17 @@ static void sort(Branches *branches, size_t n)
 void branches_find(Seconds *seconds, const GaussProblem *problem, const double *inputs,
                    Branches *branches)
 {
-    const Numbers *numbers = seconds->numbers;
+    const Equations *eq = seconds->eq;
+    const State *state = seconds->state;
     Listing listing = {
         .seconds = seconds, .problem = problem, .inputs = inputs, .branches = branches};
     Stationary stationary;
     *branches = (Branches){.arena = arena_new()};
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
-    listing.free = base_alloc((numbers->n + 1) * sizeof *listing.free);
-    GaussReport report = gauss_solve(numbers->gauss, problem, listing.free, unused);
+    listing.free = base_alloc((eq->n + 1) * sizeof *listing.free);
+    GaussReport report = gauss_solve(state->work.gauss, problem, listing.free, unused);
     if (report.outcome == GAUSS_SOLVED &&
-        !gauss_constraint(numbers->gauss, problem, listing.free, &listing.offset, NULL))
+        !gauss_constraint(state->work.gauss, problem, listing.free, &listing.offset, NULL))
         listing.offset = 0;
     branches->certified = report.outcome == GAUSS_SOLVED &&
                           ask_exactly(seconds, problem, inputs, &stationary) == ANSWER_YES;
@@ -386,7 +387,7 @@ void branches_find(Seconds *seconds, const GaussProblem *problem, const double *
         list_exactly(&listing, &stationary);
     } else if (report.outcome == GAUSS_SOLVED) {
         branch_search(seconds, problem, inputs, hear, &listing);
-        sort(branches, numbers->n);
+        sort(branches, eq->n);
     }
     if (report.outcome == GAUSS_SOLVED)
         stationary_clear(&stationary);

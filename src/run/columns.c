@@ -23,18 +23,18 @@ static bool has_multiplier(const Motion *motion, const ModelConstraint *constrai
     return motion_row_of(motion, constraint) != NULL;
 }
 
-static void make_names(Columns *columns, const Numbers *numbers, const Motion *base, bool residuals)
+static void make_names(Columns *columns, const Equations *eq, const Motion *base, bool residuals)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     const Model *model = motion->model;
-    size_t most = 2 + 2 * numbers->n + model->speeds.count + 2 * model->constraints.count +
-                  model->outputs.count;
+    size_t most =
+        2 + 2 * eq->n + model->speeds.count + 2 * model->constraints.count + model->outputs.count;
     columns->arena = arena_new();
     columns->names = arena_alloc(columns->arena, most * sizeof *columns->names);
     add_name(columns, "", "t");
-    for (size_t i = 0; i < numbers->n; i++)
+    for (size_t i = 0; i < eq->n; i++)
         add_name(columns, "", model->coords.at[i].name);
-    for (size_t i = 0; i < numbers->n; i++)
+    for (size_t i = 0; i < eq->n; i++)
         add_name(columns, "", expr_name(model->pool, motion->v[i]));
     columns->speeds_at = columns->count;
     for (size_t i = 0; i < model->speeds.count; i++)
@@ -73,15 +73,15 @@ static Status check_outputs(const Columns *columns, const Model *model, Diag *di
     return STATUS_OK;
 }
 
-Status columns_init(Columns *columns, const Numbers *numbers, const Motion *base, bool residuals,
+Status columns_init(Columns *columns, const Equations *eq, const Motion *base, bool residuals,
                     Diag *diag)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     const Model *model = motion->model;
     size_t at = 0,
            count = model->speeds.count + 1 + model->constraints.count + model->outputs.count;
     *columns = (Columns){0};
-    make_names(columns, numbers, base, residuals);
+    make_names(columns, eq, base, residuals);
     TRY(check_outputs(columns, model, diag));
     Expr *outputs = base_alloc(count * sizeof *outputs), missing = {0};
     for (size_t i = 0; i < model->speeds.count; i++)
@@ -91,8 +91,8 @@ Status columns_init(Columns *columns, const Numbers *numbers, const Motion *base
         outputs[at++] = model->constraints.at[i].residual;
     for (size_t i = 0; i < model->outputs.count; i++)
         outputs[at++] = model->outputs.at[i].value;
-    bool lowered = lowered_init(&columns->quantities, model->pool, numbers->symbols,
-                                numbers->input_count, outputs, count, &missing);
+    bool lowered = lowered_init(&columns->quantities, model->pool, eq->symbols, eq->input_count,
+                                outputs, count, &missing);
     base_free(outputs);
     return lowered ? STATUS_OK
                    : diag_error(diag, place_none(),
@@ -108,21 +108,21 @@ void columns_clear(Columns *columns)
     *columns = (Columns){0};
 }
 
-ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers)
+ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     const Model *model = motion->model;
-    size_t n = numbers->n, speeds = model->speeds.count, conditions = model->constraints.count;
+    size_t n = eq->n, speeds = model->speeds.count, conditions = model->constraints.count;
     double *row = columns->row;
-    lowered_run(&columns->quantities, numbers->inputs);
+    lowered_run(&columns->quantities, state->inputs);
     const double *out = columns->quantities.out, *residuals = out + speeds + 1;
-    row[0] = *numbers->t;
-    memcpy(row + 1, numbers->q, n * sizeof *row);
-    memcpy(row + 1 + n, numbers->v, n * sizeof *row);
+    row[0] = *state->t;
+    memcpy(row + 1, state->q, n * sizeof *row);
+    memcpy(row + 1 + n, state->v, n * sizeof *row);
     memcpy(row + columns->speeds_at, out, speeds * sizeof *row);
     double *residual = row + columns->residuals_at;
     for (size_t i = columns->lambdas_at; i < columns->energy_at; i++)
-        row[i] = numbers->multipliers[columns->lambdas[i - columns->lambdas_at]];
+        row[i] = state->multipliers[columns->lambdas[i - columns->lambdas_at]];
     if (columns->has_energy)
         row[columns->energy_at] = out[speeds];
     for (size_t i = 0; i < conditions && columns->residuals; i++)

@@ -14,25 +14,25 @@
 // Inertia this much below the largest one counts as none when velocities are measured by it.
 #define NO_INERTIA 1e-12
 
-double conditioning_now(Numbers *numbers)
+double conditioning_now(const Equations *eq, State *state)
 {
-    lapack_int size = (lapack_int)numbers->n;
+    lapack_int size = (lapack_int)eq->n;
     double reciprocal = 0;
     // Nothing was solved for; and no better speeds are looked for in large systems, as long as
     // these do.
-    if (numbers->whole || numbers->few_in_velocities)
+    if (eq->all_velocities || eq->sparse_velocities)
         return 1;
     // The factors are those of the last velocities; rows had a largest entry of 1, so that n
     // bounds the norm.
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, numbers->matrix, size, (double)numbers->n,
-                        &reciprocal, numbers->work, numbers->columns);
-    return reciprocal * (double)numbers->n;
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, state->work.matrix, size, (double)eq->n,
+                        &reciprocal, state->work.lapack, state->work.columns);
+    return reciprocal * (double)eq->n;
 }
 
-void conditioning_measure(Numbers *numbers)
+void conditioning_measure(const Equations *eq, State *state)
 {
-    size_t n = numbers->n;
-    const double *inertia = numbers->forces.out;
+    size_t n = eq->n;
+    const double *inertia = state->forces.out;
     double most = 0;
     for (size_t i = 0; i < n; i++)
         most = fmax(most, fabs(inertia[i * n + i]));
@@ -41,82 +41,82 @@ void conditioning_measure(Numbers *numbers)
         if (own <= NO_INERTIA * most)
             own = most;
         // Powers of two lose no digit.
-        numbers->scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
+        state->scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
     }
 }
 
 // The columns of the scaled rows in the order of a pivoted factorization: the first ones are the
 // velocities to solve the rows for.
-static void order_columns(Numbers *numbers)
+static void order_columns(const Equations *eq, State *state)
 {
-    size_t n = numbers->n, m = numbers->needed;
+    size_t n = eq->n, m = eq->independent.count;
     for (size_t i = 0; i < m; i++) {
-        const double *row = numbers->velocities.out + numbers->needed_rows[i] * n;
+        const double *row = state->velocities.out + eq->independent.rows[i] * n;
         double largest = 0;
         for (size_t j = 0; j < n; j++)
-            largest = fmax(largest, fabs(row[j] * numbers->scale[j]));
+            largest = fmax(largest, fabs(row[j] * state->scale[j]));
         for (size_t j = 0; j < n; j++)
-            numbers->matrix[j * m + i] = largest > 0 ? row[j] * numbers->scale[j] / largest : 0;
+            state->work.matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
     }
-    memset(numbers->columns, 0, n * sizeof *numbers->columns);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, numbers->matrix,
-                        (lapack_int)m, numbers->columns, numbers->right, numbers->work,
-                        numbers->work_size);
+    memset(state->work.columns, 0, n * sizeof *state->work.columns);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, state->work.matrix,
+                        (lapack_int)m, state->work.columns, state->work.right, state->work.lapack,
+                        state->work.lapack_size);
 }
 
 // The other coordinates' velocities are independent: the best choice, up to a modest factor.
-static void choose_coordinates(Numbers *numbers, size_t *chosen)
+static void choose_coordinates(const Equations *eq, State *state, size_t *chosen)
 {
-    size_t n = numbers->n, m = numbers->needed, taken = 0;
+    size_t n = eq->n, m = eq->independent.count, taken = 0;
     if (m > 0)
-        order_columns(numbers);
+        order_columns(eq, state);
     for (size_t j = 0; j < n; j++) {
         bool dependent = false;
         for (size_t i = 0; i < m && !dependent; i++)
-            dependent = (size_t)numbers->columns[i] - 1 == j;
+            dependent = (size_t)state->work.columns[i] - 1 == j;
         if (!dependent)
             chosen[taken++] = j;
     }
 }
 
 // How the velocities' equations would be conditioned with the speeds now set; v is kept.
-static double try_speeds(Numbers *numbers)
+static double try_speeds(const Equations *eq, State *state)
 {
-    size_t bytes = numbers->n * sizeof(double);
-    double *u = numbers->force; // room that is free between evaluations
-    memcpy(numbers->kept, numbers->v, bytes);
-    numbers_speeds(numbers, u);
-    NumbersOutcome outcome = numbers_velocities(numbers, *numbers->t, numbers->q, u);
-    memcpy(numbers->v, numbers->kept, bytes);
-    return outcome == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
+    size_t bytes = eq->n * sizeof(double);
+    double *u = state->work.force; // room that is free between evaluations
+    memcpy(state->work.kept, state->v, bytes);
+    numbers_speeds(eq, state, u);
+    NumbersOutcome outcome = numbers_velocities(eq, state, *state->t, state->q, u);
+    memcpy(state->v, state->work.kept, bytes);
+    return outcome == NUMBERS_FOUND ? conditioning_now(eq, state) : 0;
 }
 
-bool conditioning_improve(Numbers *numbers, double now)
+bool conditioning_improve(const Equations *eq, State *state, double now)
 {
-    if (now >= CONDITIONING_POOR || numbers->k == 0 || numbers->whole)
+    if (now >= CONDITIONING_POOR || eq->k == 0 || eq->all_velocities)
         return false;
-    size_t bytes = numbers->k * sizeof *numbers->chosen;
-    bool own = numbers->own_speeds;
-    size_t *former = numbers->former, *best = numbers->best;
-    memcpy(former, numbers->chosen, bytes);
-    choose_coordinates(numbers, best);
+    size_t bytes = eq->k * sizeof *state->speeds.chosen;
+    bool own = state->speeds.own;
+    size_t *former = state->speeds.former, *best = state->speeds.best;
+    memcpy(former, state->speeds.chosen, bytes);
+    choose_coordinates(eq, state, best);
 
-    numbers->own_speeds = false;
-    memcpy(numbers->chosen, best, bytes);
-    double coordinates = try_speeds(numbers), declared = 0;
+    state->speeds.own = false;
+    memcpy(state->speeds.chosen, best, bytes);
+    double coordinates = try_speeds(eq, state), declared = 0;
     // The motion's own speeds are for independent conditions.
-    if (!own && numbers_can_own(numbers)) {
-        numbers->own_speeds = true;
-        declared = try_speeds(numbers);
+    if (!own && numbers_can_own(eq)) {
+        state->speeds.own = true;
+        declared = try_speeds(eq, state);
     }
     // The motion's own speeds where they do as well.
     if (declared > GAIN * now && declared >= coordinates) {
-        numbers->own_speeds = true;
+        state->speeds.own = true;
     } else if (coordinates > GAIN * now) {
-        numbers->own_speeds = false;
+        state->speeds.own = false;
     } else {
-        numbers->own_speeds = own;
-        memcpy(numbers->chosen, former, bytes);
+        state->speeds.own = own;
+        memcpy(state->speeds.chosen, former, bytes);
         return false;
     }
     return true;

@@ -14,14 +14,13 @@
 static Status lower(const Contacts *contacts, size_t inputs, const Expr *outputs, size_t count,
                     Diag *diag, Lowered *lowered)
 {
-    const Numbers *numbers = contacts->numbers;
+    const Equations *eq = contacts->eq;
     Expr missing = {0};
-    if (lowered_init(lowered, numbers->motion->pool, numbers->symbols, inputs, outputs, count,
-                     &missing))
+    if (lowered_init(lowered, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "a one-sided condition holds '%s', which has no value in a run",
-                      expr_name(numbers->motion->pool, missing));
+                      expr_name(eq->motion->pool, missing));
 }
 
 // ---- Making.
@@ -29,8 +28,8 @@ static Status lower(const Contacts *contacts, size_t inputs, const Expr *outputs
 // How much f may be off, from the terms of all conditions at the start.
 static Status measure(Contacts *contacts, double band, Diag *diag)
 {
-    const Motion *motion = contacts->numbers->motion;
-    size_t total = 0, params = contacts->numbers->params;
+    const Motion *motion = contacts->eq->motion;
+    size_t total = 0, params = contacts->eq->params;
     for (size_t i = 0; i < contacts->count; i++)
         total += numbers_terms(motion->pool, motion->sides[i].position, NULL);
     Expr *terms = base_alloc((total + 1) * sizeof *terms);
@@ -59,25 +58,25 @@ static Status measure(Contacts *contacts, double band, Diag *diag)
 
 Status contacts_init(Contacts *contacts, const Run *run, Diag *diag)
 {
-    const Numbers *numbers = &run->numbers;
+    const Equations *eq = &run->eq;
+    const State *state = &run->state;
     RunMethod method = run->settings.method;
     double rough = fmax(BAND, TOLERANCES * run->settings.tolerance);
     double band = method == RUN_TAYLOR || method == RUN_TIMESTEPPING ? BAND : rough;
-    const Motion *motion = numbers->motion;
-    size_t n = numbers->n, count = motion->side_count, inputs = numbers->params + 1 + n;
-    *contacts = (Contacts){.numbers = numbers, .n = n, .count = count};
+    const Motion *motion = eq->motion;
+    size_t n = eq->n, count = motion->side_count, inputs = eq->params + 1 + n;
+    *contacts = (Contacts){.eq = eq, .state = state, .n = n, .count = count};
     if (count == 0)
         return STATUS_OK;
     contacts->inputs = base_alloc(inputs * sizeof(double));
     contacts->sizes = base_alloc(3 * count * sizeof(double));
     contacts->band = contacts->sizes + count;
     contacts->slow = contacts->band + count;
-    memcpy(contacts->inputs, numbers->inputs, inputs * sizeof(double));
+    memcpy(contacts->inputs, state->inputs, inputs * sizeof(double));
     Expr *outputs = base_alloc(count * sizeof *outputs);
     for (size_t i = 0; i < count; i++)
         outputs[i] = motion->sides[i].position;
-    Status status =
-        lower(contacts, numbers->params + 1 + n, outputs, count, diag, &contacts->positions);
+    Status status = lower(contacts, eq->params + 1 + n, outputs, count, diag, &contacts->positions);
     base_free(outputs);
     if (status != STATUS_OK)
         return status;
@@ -100,7 +99,7 @@ void contacts_clear(Contacts *contacts)
 
 void contacts_positions(Contacts *contacts, double t, const double *q)
 {
-    double *at = contacts->inputs + contacts->numbers->params;
+    double *at = contacts->inputs + contacts->eq->params;
     at[0] = t;
     memcpy(at + 1, q, contacts->n * sizeof *q);
     lowered_run(&contacts->positions, contacts->inputs);

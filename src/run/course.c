@@ -37,14 +37,16 @@
 
 void course_init(Course *course, Run *run, Diag *diag)
 {
-    const Numbers *numbers = &run->numbers;
+    const Equations *eq = &run->eq;
+    const State *state = &run->state;
     bool taylor = run->settings.method == RUN_TAYLOR;
-    *course = (Course){.run = run, .numbers = &run->numbers, .diag = diag, .taylor = taylor};
+    *course =
+        (Course){.run = run, .eq = &run->eq, .state = &run->state, .diag = diag, .taylor = taylor};
     course->flow_order = taylor ? taylor_compiled_order(run->settings.tolerance) : 0;
-    course->ty = base_alloc((2 + numbers->n + numbers->k) * sizeof *course->ty);
-    motion_series_init(&course->series, numbers,
+    course->ty = base_alloc((2 + eq->n + eq->k) * sizeof *course->ty);
+    motion_series_init(&course->series, eq, state,
                        taylor ? taylor_order(run->settings.tolerance) : 1);
-    motion_series_init(&course->slopes, numbers, 1);
+    motion_series_init(&course->slopes, eq, state, 1);
     course->series.asker = course->slopes.asker = run->asker;
 }
 
@@ -73,7 +75,7 @@ void course_clear(Course *course)
 static const double *inputs_of(Course *course, double t, const double *y)
 {
     course->ty[0] = t;
-    memcpy(course->ty + 1, y, (course->numbers->n + course->numbers->k) * sizeof *y);
+    memcpy(course->ty + 1, y, (course->eq->n + course->eq->k) * sizeof *y);
     return course->ty;
 }
 
@@ -100,10 +102,10 @@ static void compile(Course *course)
 // Large systems with few entries go by sparse factors, which are sooner made than formulas.
 static bool may_make(const Course *course)
 {
-    const Numbers *numbers = course->numbers;
-    if (numbers->few_in_velocities && numbers->few_in_forces)
+    const Equations *eq = course->eq;
+    if (eq->sparse_velocities && eq->sparse_forces)
         return false;
-    return !course->numbers->driver.equations.program && !course->numbers->seconds &&
+    return !course->state->driver.equations.program && !course->state->seconds &&
            !course->given_up && course->made < MADE_AT_ONCE + course->steps / STEPS_FOR_MORE;
 }
 
@@ -114,7 +116,7 @@ static void make_newton(Course *course)
     newton_free(course->newton);
     course->newton = NULL;
     if (run->settings.method == RUN_BDF && !run->dense)
-        course->newton = newton_new(course->numbers, run->motion, ++course->newtons);
+        course->newton = newton_new(course->eq, course->state, run->motion, ++course->newtons);
 }
 
 static void make(Course *course, double t, const double *y)
@@ -127,7 +129,7 @@ static void make(Course *course, double t, const double *y)
     course->made_evaluations = course->evaluations;
     course->made_t = t;
     course->compiled = false;
-    if (!rates_init(&course->rates, course->numbers, course->run->motion))
+    if (!rates_init(&course->rates, course->eq, course->state, course->run->motion))
         return;
     course->ready = true;
     motion_series_take(&course->series, &course->rates);
@@ -214,7 +216,7 @@ bool course_rate(Course *course, double t, const double *y, double *rate)
 {
     const double *inputs = inputs_of(course, t, y);
     // Where only forces move, the series keep the factors of all else.
-    bool is_still = course->numbers->still && !course->taylor;
+    bool is_still = course->eq->constant_matrices && !course->taylor;
     if (!course->ready && !is_still)
         return false;
     course->evaluations++;
@@ -246,7 +248,7 @@ double course_clear_of_switches(const Course *course, size_t order, double most)
 
 bool course_jacobian(Course *course, double t, const double *y, double *columns)
 {
-    size_t count = course->numbers->n + course->numbers->k;
+    size_t count = course->eq->n + course->eq->k;
     // The Taylor integrator's own series must stay where they are.
     MotionSeries *series = course->taylor ? &course->slopes : &course->series;
     if (course->ready && !series->one.rates)

@@ -27,9 +27,10 @@ static Status refuse(FormKind kind, const char *why, Diag *diag)
                       form_name(kind), why);
 }
 
-static Status lower(Numbers *numbers, Motion *motion, const InquiryNormal *normal, Diag *diag)
+static Status lower(const Equations *eq, State *state, Motion *motion, const InquiryNormal *normal,
+                    Diag *diag)
 {
-    Driver *driver = &numbers->driver;
+    Driver *driver = &state->driver;
     size_t s = normal->size, n = motion->n, k = motion->k, at = s * s + s;
     size_t count = at + n * k + n;
     Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
@@ -39,8 +40,8 @@ static Status lower(Numbers *numbers, Motion *motion, const InquiryNormal *norma
     memcpy(outputs + at + n * k, motion->state.D, n * sizeof *outputs);
     driver_speeds_to_velocities(motion, outputs, count);
     Expr missing = {0};
-    bool lowered = lowered_init(&driver->equations, motion->pool, numbers->symbols,
-                                numbers->params + 1 + 2 * n, outputs, count, &missing);
+    bool lowered = lowered_init(&driver->equations, motion->pool, eq->symbols,
+                                eq->params + 1 + 2 * n, outputs, count, &missing);
     base_free(outputs);
     driver->size = s;
     driver->matrix = base_alloc((s * s + 1) * sizeof *driver->matrix);
@@ -52,21 +53,21 @@ static Status lower(Numbers *numbers, Motion *motion, const InquiryNormal *norma
 }
 
 // The velocities as functions of the speeds, at the velocities: roots have one sign there.
-static void lower_roots(Numbers *numbers, Motion *motion)
+static void lower_roots(const Equations *eq, State *state, Motion *motion)
 {
     size_t n = motion->n;
-    if (!numbers->curved || !motion->state.closed)
+    if (!eq->nonlinear || !motion->state.closed)
         return;
     Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
     memcpy(velocities, motion->state.F, n * sizeof *velocities);
     driver_speeds_to_velocities(motion, velocities, n);
-    if (!lowered_init(&numbers->driver.roots, motion->pool, numbers->symbols,
-                      numbers->params + 1 + 2 * n, velocities, n, NULL))
-        lowered_clear(&numbers->driver.roots);
+    if (!lowered_init(&state->driver.roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                      velocities, n, NULL))
+        lowered_clear(&state->driver.roots);
     base_free(velocities);
 }
 
-Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag)
+Status driver_init(const Equations *eq, State *state, Motion *motion, FormKind kind, Diag *diag)
 {
     Form *form = form_derive_in(kind, motion, FORM_TO_RUN);
     InquiryNormal normal = {0};
@@ -76,9 +77,9 @@ Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag)
     else if (!inquiry_normal(motion, form, &normal))
         status = refuse(kind, "its equations are not affine in the accelerations", diag);
     else
-        status = lower(numbers, motion, &normal, diag);
+        status = lower(eq, state, motion, &normal, diag);
     if (status == STATUS_OK)
-        lower_roots(numbers, motion);
+        lower_roots(eq, state, motion);
     inquiry_normal_clear(&normal);
     form_free(form);
     return status;
@@ -94,16 +95,16 @@ void driver_clear(Driver *driver)
     *driver = (Driver){0};
 }
 
-bool driver_has_other_root(Numbers *numbers, size_t *which)
+bool driver_has_other_root(const Equations *eq, State *state, size_t *which)
 {
-    Lowered *roots = &numbers->driver.roots;
+    Lowered *roots = &state->driver.roots;
     double most = 0, size = 0;
     if (!roots->program)
         return false;
-    lowered_run(roots, numbers->inputs);
-    for (size_t j = 0; j < numbers->n; j++) {
-        double miss = fabs(roots->out[j] - numbers->v[j]);
-        size = fmax(size, fabs(numbers->v[j]));
+    lowered_run(roots, state->inputs);
+    for (size_t j = 0; j < eq->n; j++) {
+        double miss = fabs(roots->out[j] - state->v[j]);
+        size = fmax(size, fabs(state->v[j]));
         if (!(miss <= most)) {
             most = isfinite(miss) ? miss : INFINITY;
             *which = j;
@@ -112,11 +113,11 @@ bool driver_has_other_root(Numbers *numbers, size_t *which)
     return !(most <= SAME_ROOT * size);
 }
 
-bool driver_accelerations(Numbers *numbers)
+bool driver_accelerations(const Equations *eq, State *state)
 {
-    Driver *driver = &numbers->driver;
-    size_t s = driver->size, n = numbers->n, k = numbers->motion->k;
-    lowered_run(&driver->equations, numbers->inputs);
+    Driver *driver = &state->driver;
+    size_t s = driver->size, n = eq->n, k = eq->motion->k;
+    lowered_run(&driver->equations, state->inputs);
     const double *out = driver->equations.out;
     const double *B = out + s * s + s, *D = B + n * k;
     memcpy(driver->matrix, out, s * s * sizeof *driver->matrix);
@@ -130,7 +131,7 @@ bool driver_accelerations(Numbers *numbers)
             sum += B[nu * k + alpha] * driver->right[alpha];
         if (!isfinite(sum))
             return false;
-        numbers->a[nu] = sum;
+        state->a[nu] = sum;
     }
     return true;
 }

@@ -27,10 +27,9 @@ enum { MOST_PROGRAMS = 5 };
 // The programs that there are, and how many.
 static size_t all_programs(Run *run, Lowered *all[MOST_PROGRAMS])
 {
-    Numbers *numbers = &run->numbers;
-    Lowered *candidates[MOST_PROGRAMS] = {&numbers->positions, &numbers->velocities,
-                                          &numbers->forces, &numbers->driver.equations,
-                                          &run->columns.quantities};
+    State *state = &run->state;
+    Lowered *candidates[MOST_PROGRAMS] = {&state->positions, &state->velocities, &state->forces,
+                                          &state->driver.equations, &run->columns.quantities};
     size_t count = 0;
     for (size_t i = 0; i < MOST_PROGRAMS; i++)
         if (candidates[i]->program)
@@ -79,7 +78,7 @@ void engine_consider(Run *run, size_t steps, double t, Diag *diag)
     if (engine->settled || steps % STEPS_BETWEEN != 0 || !(t > 0))
         return;
     double operations = (double)engine->operations;
-    double done = operations * (double)run->numbers.evaluations;
+    double done = operations * (double)run->state.evaluations;
     if (done * (run->settings.to - t) / t > OPERATIONS_TO_START + OPERATIONS_EACH * operations)
         compile(run, diag);
 }

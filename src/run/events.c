@@ -25,13 +25,13 @@
 Status events_init(Journey *journey)
 {
     Run *run = journey->run;
-    size_t n = run->numbers.n, count = run->motion->side_count;
+    size_t n = run->eq.n, count = run->motion->side_count;
     journey->eventful = count > 0 || run->motion->model->impulses.count > 0;
     switches_init(&journey->switches, run);
     if (!journey->eventful)
         return STATUS_OK;
     TRY(contacts_init(&journey->contacts, run, journey->diag));
-    TRY(percussions_init(&journey->percussions, &run->numbers, run->motion, journey->diag));
+    TRY(percussions_init(&journey->percussions, &run->eq, &run->state, run->motion, journey->diag));
     journey->legs.sizes = journey->contacts.sizes;
     meeting_init(&journey->meeting, &journey->contacts, run);
     meeting_init(&journey->aside, &journey->contacts, run);
@@ -54,7 +54,7 @@ void events_clear(Journey *journey)
     contacts_clear(&journey->contacts);
     percussions_clear(&journey->percussions);
     switches_clear(&journey->switches);
-    if (journey->meeting.numbers) {
+    if (journey->meeting.eq) {
         meeting_clear(&journey->meeting);
         meeting_clear(&journey->aside);
     }
@@ -118,11 +118,11 @@ static void look_ahead(Journey *journey)
     Leg *leg = journey->leg;
     Meeting *meeting = &journey->meeting, *aside = &journey->aside;
     const RunOptions *settings = &journey->run->settings;
-    size_t n = journey->run->numbers.n;
+    size_t n = journey->run->eq.n;
     double ahead = AHEAD * fmin(settings->every, settings->to);
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
     for (size_t j = 0; j < n; j++) {
-        double a = leg->numbers->a[j];
+        double a = leg->state->a[j];
         q[j] = meeting->q[j] + ahead * (meeting->after[j] + ahead * a / 2);
         v[j] = meeting->after[j] + ahead * a;
     }
@@ -130,7 +130,7 @@ static void look_ahead(Journey *journey)
     base_free(q);
     if (!there)
         return;
-    meeting_begin(aside, meeting->t + ahead, leg->numbers->q, leg->numbers->v);
+    meeting_begin(aside, meeting->t + ahead, leg->state->q, leg->state->v);
     for (size_t i = 0; i < meeting->at.count; i++)
         if (meeting->at.at[i].will_rest || meeting->acts[meeting->at.at[i].index])
             meeting_add(aside, meeting->at.at[i].index);
@@ -257,7 +257,7 @@ static void see_touching(Journey *journey)
 
 static double energy_now(const Journey *journey)
 {
-    return columns_fill(&journey->leg->run->columns, journey->leg->numbers).energy;
+    return columns_fill(&journey->leg->run->columns, journey->leg->eq, journey->leg->state).energy;
 }
 
 // From the conditions that touch to the next leg.
@@ -328,10 +328,10 @@ static void gather(Journey *journey, const Occasion *occasion)
     Meeting *meeting = &journey->meeting;
     const Contacts *contacts = &journey->contacts;
     const Leg *leg = journey->leg;
-    meeting_begin(meeting, leg->t, leg->numbers->q, leg->numbers->v);
+    meeting_begin(meeting, leg->t, leg->state->q, leg->state->v);
     meeting->inner = occasion && occasion->inner;
     if (contacts->count > 0)
-        contacts_positions(&journey->contacts, leg->t, leg->numbers->q);
+        contacts_positions(&journey->contacts, leg->t, leg->state->q);
     for (size_t i = 0; i < contacts->count; i++) {
         bool own = occasion && occasion->index == i;
         bool near = contacts->f[i] >= -AT_ONCE * contacts->band[i];
@@ -360,7 +360,7 @@ static Arrival happen(Journey *journey, const Occasion *occasion, bool percussio
         return ENOUGH;
     double energy = energy_now(journey);
     if (percussion)
-        percussions_take(&journey->percussions, leg->numbers, journey->impulse);
+        percussions_take(&journey->percussions, leg->eq, leg->state, journey->impulse);
     Happened happened = {.percussion = percussion, .occasion = occasion};
     bool strikes = percussion || (occasion && occasion->what == STRIKES);
     arrival = pass(journey, &happened, strikes);
@@ -376,7 +376,7 @@ static Arrival have_rested(Journey *journey, double t)
         return arrival;
     if (!leg_evaluate(leg, leg->t))
         return STRANDED;
-    meeting_begin(&journey->meeting, leg->t, leg->numbers->q, leg->numbers->v);
+    meeting_begin(&journey->meeting, leg->t, leg->state->q, leg->state->v);
     if (!tell_row(journey, !tell_is_row(journey, leg->t)))
         return ENOUGH;
     for (size_t i = 0; i < journey->contacts.count; i++)
@@ -407,19 +407,19 @@ static Arrival have_switched(Journey *journey, size_t which)
         return arrival;
     if (!leg_evaluate(leg, before))
         return STRANDED;
-    *leg->numbers->t = leg->t;
-    size_t bytes = leg->numbers->n * sizeof(double);
+    *leg->state->t = leg->t;
+    size_t bytes = leg->eq->n * sizeof(double);
     double *velocities = base_alloc(2 * bytes + 1);
-    memcpy(velocities, leg->numbers->v, bytes);
+    memcpy(velocities, leg->state->v, bytes);
     bool more = tell_row(journey, !tell_is_row(journey, leg->t)) && leg_evaluate(leg, leg->t);
-    memcpy(velocities + leg->numbers->n, leg->numbers->v, bytes);
+    memcpy(velocities + leg->eq->n, leg->state->v, bytes);
     Text what = {0};
     expr_print(journey->run->motion->pool, journey->switches.functions[which], &what);
     RunEvent event = {.t = leg->t,
                       .kind = RUN_SWITCH,
                       .what = what.at,
                       .before = velocities,
-                      .after = velocities + leg->numbers->n};
+                      .after = velocities + leg->eq->n};
     tell_event(journey, &event);
     text_clear(&what);
     base_free(velocities);
@@ -445,7 +445,7 @@ static Arrival look_for_switches(Journey *journey)
         journey->summary->reached = t;
     }
     if (journey->switches.count == 0 || !leg_evaluate(leg, leg->t) ||
-        !switches_look(&journey->switches, leg->numbers, &which))
+        !switches_look(&journey->switches, leg->state, &which))
         return tell_rows(journey, false);
     Arrival arrival = have_switched(journey, which);
     if (arrival == ON_THE_WAY && cut && !leg_set_out_again(leg))
@@ -458,7 +458,7 @@ static Arrival after_event(Journey *journey, Arrival arrival)
 {
     size_t unread;
     if (arrival == ON_THE_WAY)
-        switches_look(&journey->switches, journey->leg->numbers, &unread);
+        switches_look(&journey->switches, journey->leg->state, &unread);
     return arrival;
 }
 
@@ -527,7 +527,8 @@ static Arrival begin(Journey *journey)
         return ENOUGH;
     double energy = energy_now(journey);
     if (percussion)
-        percussions_take(&journey->percussions, journey->leg->numbers, journey->impulse);
+        percussions_take(&journey->percussions, journey->leg->eq, journey->leg->state,
+                         journey->impulse);
     arrival = pass(journey, &happened, true);
     return arrival == ON_THE_WAY ? finish(journey, &happened, energy) : arrival;
 }

@@ -87,7 +87,8 @@ static Status describe_unknown(RunFormulasRoom *room, Run *run, Diag *diag, RunF
 {
     const Motion *motion = run->motion;
     const Making *making = &room->making;
-    Numbers *numbers = &run->numbers;
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
     size_t k = formulas->k, count = formulas->multiplier_count;
     Expr *multipliers = arena_alloc(room->arena, (count + 1) * sizeof *multipliers);
     double *stationary = arena_alloc(room->arena, (k + count + 1) * sizeof *stationary);
@@ -97,27 +98,27 @@ static Status describe_unknown(RunFormulasRoom *room, Run *run, Diag *diag, RunF
         multipliers[i] = making->unknown[i]->constraint->lambda;
     if (!formulas->implicit)
         return STATUS_OK;
-    if (numbers_accelerations(numbers, stationary) != NUMBERS_FOUND)
+    if (numbers_accelerations(eq, state, stationary) != NUMBERS_FOUND)
         return diag_error(diag, place_none(), "there are no accelerations at the start");
     if (making->all)
-        memcpy(stationary, numbers->a, k * sizeof *stationary);
+        memcpy(stationary, state->a, k * sizeof *stationary);
     for (size_t i = 0; i < count; i++)
         stationary[k + i] =
-            numbers->multipliers[making->unknown[i]->constraint - motion->model->constraints.at];
+            state->multipliers[making->unknown[i]->constraint - motion->model->constraints.at];
     return STATUS_OK;
 }
 
-static const size_t *kept_rows(RunFormulasRoom *room, const Numbers *numbers)
+static const size_t *kept_rows(RunFormulasRoom *room, const Equations *eq)
 {
-    size_t *kept = arena_alloc(room->arena, (numbers->needed + 1) * sizeof *kept);
-    memcpy(kept, numbers->needed_rows, numbers->needed * sizeof *kept);
+    size_t *kept = arena_alloc(room->arena, (eq->independent.count + 1) * sizeof *kept);
+    memcpy(kept, eq->independent.rows, eq->independent.count * sizeof *kept);
     return kept;
 }
 
 // Formulas would fill what is empty in large systems.
 static Status refuse_large(const Run *run, Diag *diag)
 {
-    if (!run->numbers.few_in_velocities || run->motion->m == 0)
+    if (!run->eq.sparse_velocities || run->motion->m == 0)
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the system is too large to be solved for its speeds by formulas: %zu "
@@ -130,11 +131,11 @@ static bool choose(Run *run, Recipe *recipe)
 {
     const Motion *motion = run->motion;
     recipe->mixed =
-        recipe->whole || motion->servos > 0 || motion->second_count > 0 || run->numbers.curved;
+        recipe->whole || motion->servos > 0 || motion->second_count > 0 || run->eq.nonlinear;
     if (!recipe->mixed)
-        return rates_recipe(&run->numbers, run->motion, recipe);
+        return rates_recipe(&run->eq, &run->state, run->motion, recipe);
     recipe->effort = NAN;
-    recipe->solved = run->numbers.k <= MOST_UNROLLED && motion_is_affine(motion) && !recipe->whole;
+    recipe->solved = run->eq.k <= MOST_UNROLLED && motion_is_affine(motion) && !recipe->whole;
     return true;
 }
 
@@ -148,7 +149,7 @@ Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoo
     bool made = choose(run, &recipe);
     RunFormulasRoom *room = *out = base_alloc(sizeof *room);
     room->arena = arena_new();
-    if (!made || !making_make(&room->making, &run->numbers, run->motion, recipe))
+    if (!made || !making_make(&room->making, &run->eq, &run->state, run->motion, recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: at the start its conditions and "
                           "speeds leave nothing to divide by; start beside this position");
@@ -167,8 +168,8 @@ Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoo
                               .free = making->E ? making->free : k,
                               .multiplier_count = making->unknown_count,
                               .implicit = making->implicit,
-                              .kept = kept_rows(room, &run->numbers),
-                              .kept_count = run->numbers.needed};
+                              .kept = kept_rows(room, &run->eq),
+                              .kept_count = run->eq.independent.count};
     formulas->rates = make_rates(room, matrix, right, &formulas->solved);
     formulas->accelerations = make_accelerations(room, formulas->rates);
     if (formulas->implicit)

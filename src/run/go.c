@@ -14,10 +14,9 @@
 
 static void look_for_stiffness(Leg *leg, size_t steps)
 {
-    size_t count = leg->numbers->n + leg->numbers->k;
-    const Numbers *numbers = leg->numbers;
-    bool few =
-        course_newton(&leg->course) || (numbers->few_in_velocities && numbers->few_in_forces);
+    size_t count = leg->eq->n + leg->eq->k;
+    const Equations *eq = leg->eq;
+    bool few = course_newton(&leg->course) || (eq->sparse_velocities && eq->sparse_forces);
     // A large spectrum costs far more than steps with few entries do.
     if (few && count > MOST_SPECTRUM)
         return;
@@ -115,14 +114,14 @@ static Status strand(Journey *journey, IntegratorOutcome outcome)
     Leg *leg = journey->leg;
     RunSummary *summary = journey->summary;
     // However short the step, it would pass over a place where a condition vanishes.
-    if (leg->numbers->curved && leg_vanishes(leg))
+    if (leg->eq->nonlinear && leg_vanishes(leg))
         outcome = INTEGRATOR_RATE;
     if (outcome == INTEGRATOR_RATE)
-        strand_add_reason(leg->numbers, leg->why, &reason);
+        strand_add_reason(leg->eq, leg->state, leg->why, &reason);
     else
-        text_add(&reason, strand_why_short(leg->numbers, outcome));
+        text_add(&reason, strand_why_short(leg->eq, leg->state, outcome));
     if (outcome != INTEGRATOR_RATE && leg_evaluate(leg, leg->t))
-        strand_add_runaway(leg->numbers, &reason);
+        strand_add_runaway(leg->eq, leg->state, &reason);
     diag_error(journey->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                leg->t, reason.at, summary->rows, summary->rows == 1 ? "" : "s",

@@ -108,7 +108,8 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
                                   RunInstant *instant)
 {
     Motion *motion = run->motion;
-    const Numbers *numbers = &run->numbers;
+    const Equations *eq = &run->eq;
+    const State *state = &run->state;
     const MotionReactions *reactions = own->reactions;
     size_t most = 2 + motion->model->speeds.count + motion->m +
                   9 * (reactions->at.count + reactions->totals.count) +
@@ -117,9 +118,9 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
     size_t count = push_quantities(motion, reactions, outputs);
     Lowered lowered = {0};
     Status status = STATUS_OK;
-    if (lowered_init(&lowered, motion->pool, numbers->symbols, numbers->input_count, outputs, count,
+    if (lowered_init(&lowered, motion->pool, eq->symbols, eq->input_count, outputs, count,
                      &missing)) {
-        lowered_run(&lowered, numbers->inputs);
+        lowered_run(&lowered, state->inputs);
         read_quantities(motion, own, lowered.out, instant);
     } else {
         status = diag_error(diag, place_none(), "a reaction holds '%s', which has no value",
@@ -144,7 +145,7 @@ typedef struct {
     double *singular;            // min(n, m)
     double *axes;                // n × n: right singular vectors, a row each
     size_t rank;
-} State;
+} IslandState;
 
 // The largest and the smallest of some numbers.
 typedef struct {
@@ -171,16 +172,16 @@ static size_t first_entry(const double *row, size_t n)
     return at;
 }
 
-static void find_islands(const Numbers *numbers, Islands *islands)
+static void find_islands(const Equations *eq, const State *state, Islands *islands)
 {
-    size_t n = numbers->n;
-    const double *inertia = numbers->forces.out, *rows = numbers->velocities.out;
+    size_t n = eq->n;
+    const double *inertia = state->forces.out, *rows = state->velocities.out;
     islands_init(islands, n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
             if (inertia[i * n + j] != 0)
                 islands_tie(islands, i, j);
-    for (size_t i = 0; i < numbers->m; i++)
+    for (size_t i = 0; i < eq->m; i++)
         for (size_t first = first_entry(rows + i * n, n), j = first; j < n; j++)
             if (rows[i * n + j] != 0)
                 islands_tie(islands, first, j);
@@ -188,120 +189,119 @@ static void find_islands(const Numbers *numbers, Islands *islands)
 }
 
 // The rows of an island; one that vanishes here is nobody's.
-static void find_rows(const Numbers *numbers, const Islands *islands, size_t island,
-                      RunInstantRoom *own, State *state)
+static void find_rows(const Equations *eq, const State *state, const Islands *islands,
+                      size_t island, RunInstantRoom *own, IslandState *part)
 {
-    size_t n = numbers->n, *which = room(own, numbers->m, sizeof *which);
-    for (size_t i = 0; i < numbers->m; i++) {
-        size_t first = first_entry(numbers->velocities.out + i * n, n);
+    size_t n = eq->n, *which = room(own, eq->m, sizeof *which);
+    for (size_t i = 0; i < eq->m; i++) {
+        size_t first = first_entry(state->velocities.out + i * n, n);
         if (first < n && islands->of[first] == island)
-            which[state->m++] = i;
+            which[part->m++] = i;
     }
-    state->which = which;
+    part->which = which;
 }
 
-static void measure(const Numbers *numbers, State *state)
+static void measure(const Equations *eq, const State *state, IslandState *part)
 {
-    size_t all = numbers->n;
-    const double *inertia = numbers->forces.out;
+    size_t all = eq->n;
+    const double *inertia = state->forces.out;
     double most = 0;
     for (size_t i = 0; i < all; i++)
         most = fmax(most, fabs(inertia[i * all + i]));
-    for (size_t i = 0; i < state->n; i++) {
-        double moment = fabs(inertia[state->coordinates[i] * (all + 1)]);
-        state->scale[i] = 1 / sqrt(moment > DBL_EPSILON * most ? moment : most > 0 ? most : 1);
+    for (size_t i = 0; i < part->n; i++) {
+        double moment = fabs(inertia[part->coordinates[i] * (all + 1)]);
+        part->scale[i] = 1 / sqrt(moment > DBL_EPSILON * most ? moment : most > 0 ? most : 1);
     }
 }
 
-static void make_state(const Numbers *numbers, const Islands *islands, size_t island,
-                       RunInstantRoom *own, State *state)
+static void make_state(const Equations *eq, const State *state, const Islands *islands,
+                       size_t island, RunInstantRoom *own, IslandState *part)
 {
-    size_t all = numbers->n, n = islands->first[island + 1] - islands->first[island];
-    const double *inertia = numbers->forces.out, *rows = numbers->velocities.out;
-    *state = (State){.n = n, .coordinates = islands->members + islands->first[island]};
-    find_rows(numbers, islands, island, own, state);
-    size_t m = state->m;
-    const uint32_t *at = state->coordinates;
-    state->scale = room(own, n, sizeof(double));
-    state->inertia = room(own, n * n, sizeof(double));
-    state->moments = room(own, n, sizeof(double));
-    state->rows = room(own, m * n, sizeof(double));
-    state->singular = room(own, n + m, sizeof(double));
-    state->axes = room(own, n * n, sizeof(double));
-    measure(numbers, state);
+    size_t all = eq->n, n = islands->first[island + 1] - islands->first[island];
+    const double *inertia = state->forces.out, *rows = state->velocities.out;
+    *part = (IslandState){.n = n, .coordinates = islands->members + islands->first[island]};
+    find_rows(eq, state, islands, island, own, part);
+    size_t m = part->m;
+    const uint32_t *at = part->coordinates;
+    part->scale = room(own, n, sizeof(double));
+    part->inertia = room(own, n * n, sizeof(double));
+    part->moments = room(own, n, sizeof(double));
+    part->rows = room(own, m * n, sizeof(double));
+    part->singular = room(own, n + m, sizeof(double));
+    part->axes = room(own, n * n, sizeof(double));
+    measure(eq, state, part);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            state->inertia[j * n + i] =
-                inertia[at[i] * all + at[j]] * state->scale[i] * state->scale[j];
+            part->inertia[j * n + i] =
+                inertia[at[i] * all + at[j]] * part->scale[i] * part->scale[j];
     for (size_t i = 0; i < m; i++) {
-        const double *row = rows + state->which[i] * all;
+        const double *row = rows + part->which[i] * all;
         double square = 0;
         for (size_t j = 0; j < n; j++)
-            square += pow(row[at[j]] * state->scale[j], 2);
+            square += pow(row[at[j]] * part->scale[j], 2);
         for (size_t j = 0; j < n; j++)
-            state->rows[j * m + i] = row[at[j]] * state->scale[j] / sqrt(square);
+            part->rows[j * m + i] = row[at[j]] * part->scale[j] / sqrt(square);
     }
 }
 
 // Which rows stand off the ones before them; the others are redundant at this state.
-static void find_redundant(const State *state, bool *redundant)
+static void find_redundant(const IslandState *part, bool *redundant)
 {
-    size_t n = state->n, m = state->m;
+    size_t n = part->n, m = part->m;
     double *row = base_alloc((n + 1) * sizeof *row);
     Basis basis;
     basis_init(&basis, n);
     for (size_t i = 0; i < m; i++) {
         for (size_t j = 0; j < n; j++)
-            row[j] = state->rows[j * m + i];
-        redundant[state->which[i]] = !basis_take(&basis, row, NONE);
+            row[j] = part->rows[j * m + i];
+        redundant[part->which[i]] = !basis_take(&basis, row, NONE);
     }
     basis_clear(&basis);
     base_free(row);
 }
 
 // Rank and condition of the rows by their singular values; `axes` become the directions.
-static void judge_rows(State *state, Sums *sums)
+static void judge_rows(IslandState *part, Sums *sums)
 {
-    size_t n = state->n, m = state->m, least = n < m ? n : m;
+    size_t n = part->n, m = part->m, least = n < m ? n : m;
     for (size_t i = 0; i < n; i++)
-        state->axes[i * n + i] = 1;
+        part->axes[i * n + i] = 1;
     if (m == 0)
         return;
     double *rest = base_alloc((least + 1) * sizeof *rest), none[1] = {0};
     lapack_int failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', (lapack_int)m, (lapack_int)n,
-                                       state->rows, (lapack_int)m, state->singular, none,
-                                       (lapack_int)m, state->axes, (lapack_int)n, rest);
+                                       part->rows, (lapack_int)m, part->singular, none,
+                                       (lapack_int)m, part->axes, (lapack_int)n, rest);
     base_free(rest);
-    while (!failed && state->rank < least &&
-           state->singular[state->rank] > NONE * state->singular[0])
-        widen(&sums->conditions, state->singular[state->rank++]);
+    while (!failed && part->rank < least && part->singular[part->rank] > NONE * part->singular[0])
+        widen(&sums->conditions, part->singular[part->rank++]);
 }
 
 // The inertia on the velocities that the conditions leave free: the rows of Vᵀ behind the rank
 // span them; column-major, so (row, column) stands at column·n + row.
-static void reduce_inertia(const State *state, double *reduced)
+static void reduce_inertia(const IslandState *part, double *reduced)
 {
-    size_t n = state->n, k = n - state->rank;
+    size_t n = part->n, k = n - part->rank;
     double *half = base_alloc((k * n + 1) * sizeof *half);
     for (size_t a = 0; a < k; a++)
         for (size_t i = 0; i < n; i++) {
-            double part = state->axes[i * n + state->rank + a];
-            for (size_t j = 0; j < n && part != 0; j++)
-                half[a * n + j] += part * state->inertia[j * n + i];
+            double along = part->axes[i * n + part->rank + a];
+            for (size_t j = 0; j < n && along != 0; j++)
+                half[a * n + j] += along * part->inertia[j * n + i];
         }
     for (size_t a = 0; a < k; a++)
         for (size_t j = 0; j < n; j++)
             for (size_t b = 0; b < k && half[a * n + j] != 0; b++)
-                reduced[a * k + b] += half[a * n + j] * state->axes[j * n + state->rank + b];
+                reduced[a * k + b] += half[a * n + j] * part->axes[j * n + part->rank + b];
     base_free(half);
 }
 
-static void judge_inertia(const State *state, Sums *sums)
+static void judge_inertia(const IslandState *part, Sums *sums)
 {
-    size_t k = state->n - state->rank;
+    size_t k = part->n - part->rank;
     double *reduced = base_alloc((k * k + 1) * sizeof *reduced);
     double *moments = base_alloc((k + 1) * sizeof *moments);
-    reduce_inertia(state, reduced);
+    reduce_inertia(part, reduced);
     if (k > 0 && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', (lapack_int)k, reduced, (lapack_int)k,
                                moments) == 0)
         for (size_t i = 0; i < k; i++)
@@ -312,66 +312,67 @@ static void judge_inertia(const State *state, Sums *sums)
 
 // What conditions on accelerations do on a coordinate. Where their multipliers are not determined
 // it is what the inertia asks for beyond the other conditions.
-static double reaction_of_seconds(const Numbers *numbers, size_t nu)
+static double reaction_of_seconds(const Equations *eq, const State *state, size_t nu)
 {
-    size_t n = numbers->n, m = numbers->m;
-    double own = seconds_reaction(numbers->seconds, numbers->lambda + m, nu);
+    size_t n = eq->n, m = eq->m;
+    double own = seconds_reaction(state->seconds, state->lambda + m, nu);
     if (!isnan(own))
         return own;
-    own = -numbers->force[nu];
+    own = -state->work.force[nu];
     for (size_t j = 0; j < n; j++)
-        own += numbers->forces.out[nu * n + j] * numbers->a[j];
+        own += state->forces.out[nu * n + j] * state->a[j];
     for (size_t i = 0; i < m; i++)
-        own -= numbers->lambda[i] * numbers->velocities.out[i * n + nu];
+        own -= state->lambda[i] * state->velocities.out[i * n + nu];
     return own;
 }
 
 // What the conditions do to every coordinate. What keeps a quaternion's length is no force.
-static void find_reactions(const Numbers *numbers, const Sides *sides, double *reaction)
+static void find_reactions(const Equations *eq, const State *state, const Sides *sides,
+                           double *reaction)
 {
-    size_t n = numbers->n;
-    const double *directions = numbers_directions(numbers, numbers->forces.out);
+    size_t n = eq->n;
+    const double *directions = numbers_directions(eq, state->forces.out);
     if (!directions)
-        directions = numbers->velocities.out;
+        directions = state->velocities.out;
     sides_add_reactions(sides, reaction);
     // What keeps a quaternion's length is no force.
-    for (size_t i = 0; i < numbers->m; i++)
-        for (size_t j = 0; j < n && !numbers->motion->rows[i].constraint->silent; j++)
-            reaction[j] += numbers->lambda[i] * directions[i * n + j];
-    for (size_t j = 0; j < n && numbers->seconds; j++)
-        reaction[j] += reaction_of_seconds(numbers, j);
+    for (size_t i = 0; i < eq->m; i++)
+        for (size_t j = 0; j < n && !eq->motion->rows[i].constraint->silent; j++)
+            reaction[j] += state->lambda[i] * directions[i * n + j];
+    for (size_t j = 0; j < n && state->seconds; j++)
+        reaction[j] += reaction_of_seconds(eq, state, j);
 }
 
 // a − a° = 𝓜⁺r, and ½ r·𝓜⁺·r. False where that cannot be found.
-static bool find_free(const Numbers *numbers, const double *reactions, RunInstantRoom *own,
-                      State *state, Sums *sums, double *free, double *constraint)
+static bool find_free(const State *state, const double *reactions, RunInstantRoom *own,
+                      IslandState *part, Sums *sums, double *free, double *constraint)
 {
-    size_t n = state->n;
+    size_t n = part->n;
     double *reaction = room(own, n, sizeof(double)), most = 0;
     for (size_t j = 0; j < n; j++) {
-        uint32_t at = state->coordinates[j];
-        double given = numbers->force[at] * state->scale[j];
-        reaction[j] = reactions[at] * state->scale[j];
+        uint32_t at = part->coordinates[j];
+        double given = state->work.force[at] * part->scale[j];
+        reaction[j] = reactions[at] * part->scale[j];
         sums->size += reaction[j] * reaction[j] + given * given;
-        free[at] = numbers->a[at];
+        free[at] = state->a[at];
     }
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, state->inertia, (lapack_int)n,
-                      state->moments) != 0)
+    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, part->inertia, (lapack_int)n,
+                      part->moments) != 0)
         return false;
     for (size_t k = 0; k < n; k++)
-        most = fmax(most, fabs(state->moments[k]));
+        most = fmax(most, fabs(part->moments[k]));
     for (size_t k = 0; k < n; k++) {
-        const double *axis = state->inertia + k * n;
+        const double *axis = part->inertia + k * n;
         double along = 0;
         for (size_t j = 0; j < n; j++)
             along += axis[j] * reaction[j];
-        if (fabs(state->moments[k]) <= NONE * most) {
+        if (fabs(part->moments[k]) <= NONE * most) {
             sums->beside += along * along;
             continue;
         }
-        *constraint += along * along / state->moments[k] / 2;
+        *constraint += along * along / part->moments[k] / 2;
         for (size_t j = 0; j < n; j++)
-            free[state->coordinates[j]] -= state->scale[j] * axis[j] * along / state->moments[k];
+            free[part->coordinates[j]] -= part->scale[j] * axis[j] * along / part->moments[k];
     }
     return true;
 }
@@ -383,27 +384,26 @@ static double ratio_of(Spread spread)
     return spread.least > 0 ? spread.most / spread.least : INFINITY;
 }
 
-static void judge(const Numbers *numbers, const Sides *sides, RunInstantRoom *own,
+static void judge(const Equations *eq, const State *state, const Sides *sides, RunInstantRoom *own,
                   RunInstant *instant)
 {
     Islands islands;
     Spread empty = {.most = 0, .least = INFINITY};
     Sums sums = {.conditions = empty, .inertia = empty};
-    bool *redundant = room(own, numbers->m, sizeof *redundant), found = true;
-    double *free = room(own, numbers->n, sizeof *free);
-    double *reactions = room(own, numbers->n, sizeof *reactions);
-    find_reactions(numbers, sides, reactions);
-    find_islands(numbers, &islands);
-    memset(redundant, true, numbers->m * sizeof *redundant);
+    bool *redundant = room(own, eq->m, sizeof *redundant), found = true;
+    double *free = room(own, eq->n, sizeof *free);
+    double *reactions = room(own, eq->n, sizeof *reactions);
+    find_reactions(eq, state, sides, reactions);
+    find_islands(eq, state, &islands);
+    memset(redundant, true, eq->m * sizeof *redundant);
     for (size_t k = 0; k < islands.islands; k++) {
-        State state;
-        make_state(numbers, &islands, k, own, &state);
-        find_redundant(&state, redundant);
-        judge_rows(&state, &sums);
-        judge_inertia(&state, &sums);
-        found =
-            find_free(numbers, reactions, own, &state, &sums, free, &instant->constraint) && found;
-        instant->rank += state.rank;
+        IslandState part;
+        make_state(eq, state, &islands, k, own, &part);
+        find_redundant(&part, redundant);
+        judge_rows(&part, &sums);
+        judge_inertia(&part, &sums);
+        found = find_free(state, reactions, own, &part, &sums, free, &instant->constraint) && found;
+        instant->rank += part.rank;
     }
     islands_clear(&islands);
     instant->redundant = redundant;
@@ -418,7 +418,8 @@ static void judge(const Numbers *numbers, const Sides *sides, RunInstantRoom *ow
 
 static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant *instant)
 {
-    const Numbers *numbers = &run->numbers;
+    const Equations *eq = &run->eq;
+    const State *state = &run->state;
     bool *kept = room(own, run->sides.told.count, sizeof *kept);
     for (size_t i = 0; i < run->sides.told.count; i++)
         kept[i] = run->sides.at[i].kept;
@@ -426,7 +427,7 @@ static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant
     instant->reactions = own->reactions;
     instant->has_energy = !expr_is_none(run->motion->energy);
     TRY(evaluate_quantities(run, own, diag, instant));
-    judge(numbers, &run->sides, own, instant);
+    judge(eq, state, &run->sides, own, instant);
     instant->sides = run->sides.told;
     instant->branches = run->branches_told;
     if (instant->branches.count > 0)

@@ -136,11 +136,11 @@ static inline double lesser(double a, double b)
 
 // ---- strand.c: why a motion cannot be followed further, in words.
 // Why there is no rate.
-void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text);
+void strand_add_reason(const Equations *eq, const State *state, NumbersOutcome why, Text *text);
 // Why the steps became short.
-const char *strand_why_short(const Numbers *numbers, IntegratorOutcome outcome);
+const char *strand_why_short(const Equations *eq, const State *state, IntegratorOutcome outcome);
 // The part of numbers' state that changes fastest, against its size.
-void strand_add_runaway(const Numbers *numbers, Text *text);
+void strand_add_runaway(const Equations *eq, const State *state, Text *text);
 
 // ---- stiffness.c: whether a run is held up by what has long died away.
 typedef struct {
@@ -164,12 +164,12 @@ typedef struct {
     double *noise;         // k, in the same block: of the speeds' rates, where it was heard
     double most_v;         // over all velocities
 } Sizes;
-void sizes_init(Sizes *sizes, const Numbers *numbers, double tolerance, double span);
+void sizes_init(Sizes *sizes, const Equations *eq, double tolerance, double span);
 void sizes_clear(Sizes *sizes);
 // With new speeds u. What is 0 at first is measured by how far it gets until the next row.
-void sizes_begin(Sizes *sizes, const Numbers *numbers, const double *u, const double *u_rate);
+void sizes_begin(Sizes *sizes, const State *state, const double *u, const double *u_rate);
 // A state was accepted: numbers' q, v and a, and the speeds u.
-void sizes_see(Sizes *sizes, const Numbers *numbers, const double *u);
+void sizes_see(Sizes *sizes, const State *state, const double *u);
 // The rates of the speeds at a state, and at one that differs from it by roundings.
 void sizes_hear(Sizes *sizes, const double *u_rate, const double *other);
 // For each part of y = (q, u) the error that counts as 1, in a step about so long; 0: unknown.

@@ -9,7 +9,8 @@ typedef struct Leg {
     Run *run;
     bool is_base;     // the run itself, which holds no one-sided condition
     const bool *held; // of all one-sided conditions: it is an equation of this leg
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     Integrator *integrator;
     Course course;
     Stiffness stiffness;
@@ -74,7 +75,8 @@ void legs_count(const Legs *legs, RunSummary *summary);
 
 // ---- contacts.c: the one-sided conditions along a run, as numbers.
 typedef struct {
-    const Numbers *numbers; // of the run itself: for symbols and parameters
+    const Equations *eq; // of the run itself: for symbols and parameters
+    const State *state;
     size_t n, count;
     Lowered positions; // f of all
     double *inputs;    // parameters | t | q
@@ -136,8 +138,9 @@ typedef struct {
 } Touch;
 typedef struct {
     Contacts *contacts;
-    Numbers *numbers; // of the run itself
-    Sides *sides;     // the run's: its shapes, its inertia and its solver
+    const Equations *eq; // of the run itself
+    State *state;
+    Sides *sides; // the run's: its shapes, its inertia and its solver
     // Where it happens: conditions that touch, and their ∂f/∂q.
     double t, *q, *before, *after; // n each: velocities
     ARRAY(Touch) at;
@@ -237,12 +240,13 @@ typedef struct {
     Percussion *at;
     size_t count, next; // which comes next
 } Percussions;
-BASE_MUST_USE Status percussions_init(Percussions *percussions, const Numbers *numbers,
-                                      Motion *motion, Diag *diag);
+BASE_MUST_USE Status percussions_init(Percussions *percussions, const Equations *eq,
+                                      const State *state, Motion *motion, Diag *diag);
 void percussions_clear(Percussions *percussions);
 double percussions_time(const Percussions *percussions); // of the next; infinite for none
 // All of this time together, n; numbers is at the state where they act.
-void percussions_take(Percussions *percussions, const Numbers *numbers, double *impulse);
+void percussions_take(Percussions *percussions, const Equations *eq, const State *state,
+                      double *impulse);
 
 // ---- switches.c: abs, sign, min and max in the equations.
 typedef struct {
@@ -254,7 +258,7 @@ typedef struct {
 void switches_init(Switches *switches, const Run *run);
 void switches_clear(Switches *switches);
 // At numbers' state: whether one of them has switched since the last look, and the first.
-bool switches_look(Switches *switches, const Numbers *numbers, size_t *which);
+bool switches_look(Switches *switches, const State *state, size_t *which);
 // Whether one of them switches within the last step of a leg, and just beyond the first switch.
 bool switches_find(Switches *switches, Leg *leg, double *t);
 

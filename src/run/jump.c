@@ -35,7 +35,7 @@ static bool are_same(const double *now, const double *before, size_t count)
 
 static bool is_straight(Many *many, const double *before, const double *after)
 {
-    double *v = many->numbers->v;
+    double *v = many->state->v;
     size_t inertia = many->inertia.first[many->n], rows = many->rows.first[many->ideal];
     double *former = base_alloc((inertia + rows + 1) * sizeof *former);
     memcpy(former, many->inertia.value, inertia * sizeof *former);
@@ -62,7 +62,7 @@ static const ModelConstraint *striker(const Asked *asked, const Many *many, cons
 {
     for (size_t i = 0; i < asked->which.count; i++)
         if (lambda[i] > 0)
-            return many->numbers->motion->sides[asked->which.at[i]].constraint;
+            return many->eq->motion->sides[asked->which.at[i]].constraint;
     return NULL;
 }
 
@@ -72,14 +72,14 @@ static const ModelConstraint *broken_servo(Many *many, const double *before, con
     const ModelConstraint *broken = NULL;
     if (many->ideal == many->m)
         return NULL;
-    memcpy(many->numbers->v, after, many->n * sizeof *after);
+    memcpy(many->state->v, after, many->n * sizeof *after);
     many_evaluate(many);
     for (size_t i = many->ideal; i < many->m && !broken; i++) {
         double terms, miss = many->c[i] + many_row_times(many, i, after, &terms);
         if (!(fabs(miss) <= KEPT * terms))
             broken = many_condition(many, i);
     }
-    memcpy(many->numbers->v, before, many->n * sizeof *before);
+    memcpy(many->state->v, before, many->n * sizeof *before);
     many_evaluate(many);
     return broken;
 }
@@ -109,7 +109,7 @@ JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const do
         report = asked_jump_along(asked, many, gauss, velocities, impulse, answer);
     if (report.outcome != JUMP_SOLVED || !jumps)
         return report;
-    report.condition = not_affine(many->numbers->motion);
+    report.condition = not_affine(many->eq->motion);
     if (report.condition) {
         report.outcome = JUMP_SECOND;
     } else {

@@ -40,9 +40,9 @@ struct Keeper {
 };
 
 // Room for LAPACK; a large system has none before it needs some.
-static void need_matrix(Keeper *keeper, const Numbers *numbers)
+static void need_matrix(Keeper *keeper, const Equations *eq)
 {
-    size_t n = numbers->n, m = numbers->m, most = (n > m ? n : m) + 1;
+    size_t n = eq->n, m = eq->m, most = (n > m ? n : m) + 1;
     if (keeper->matrix)
         return;
     keeper->matrix = base_alloc((2 * m * n + m + most) * sizeof(double));
@@ -58,11 +58,11 @@ static void need_matrix(Keeper *keeper, const Numbers *numbers)
     keeper->work = base_alloc(((size_t)wish + 1) * sizeof(double));
 }
 
-Keeper *keeper_new(const Numbers *numbers)
+Keeper *keeper_new(const Equations *eq)
 {
     Keeper *keeper = base_alloc(sizeof *keeper);
-    if (numbers->curved)
-        need_matrix(keeper, numbers);
+    if (eq->nonlinear)
+        need_matrix(keeper, eq);
     return keeper;
 }
 
@@ -79,37 +79,37 @@ void keeper_free(Keeper *keeper)
 
 // ---- Newton's iteration.
 
-static double residual(const Numbers *numbers, size_t i)
+static double residual(const Equations *eq, const State *state, size_t i)
 {
-    const Filled *filled = &numbers->in_velocities;
-    const double *row = numbers->velocities.out + i * numbers->n;
-    double sum = numbers->velocities.out[numbers->n * numbers->n + i];
+    const Filled *filled = &eq->velocity_pattern;
+    const double *row = state->velocities.out + i * eq->n;
+    double sum = state->velocities.out[eq->n * eq->n + i];
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-        sum += row[filled->places[l]] * numbers->v[filled->places[l]];
+        sum += row[filled->places[l]] * state->v[filled->places[l]];
     return sum;
 }
 
-static double fastest(const Numbers *numbers)
+static double fastest(const Equations *eq, const State *state)
 {
     double most = 0;
-    for (size_t j = 0; j < numbers->n; j++)
-        most = fmax(most, fabs(numbers->v[j]) / numbers->scale[j]);
+    for (size_t j = 0; j < eq->n; j++)
+        most = fmax(most, fabs(state->v[j]) / state->scale[j]);
     return most;
 }
 
 // The largest residual, each against the largest part of b·q' + c.
-static double miss(const Numbers *numbers, double speed)
+static double miss(const Equations *eq, const State *state, double speed)
 {
-    size_t n = numbers->n;
-    const Filled *filled = &numbers->in_velocities;
+    size_t n = eq->n;
+    const Filled *filled = &eq->velocity_pattern;
     double worst = 0;
-    for (size_t i = 0; i < numbers->m; i++) {
-        const double *row = numbers->velocities.out + i * n;
-        double off = fabs(residual(numbers, i)), size = fabs(numbers->velocities.out[n * n + i]);
+    for (size_t i = 0; i < eq->m; i++) {
+        const double *row = state->velocities.out + i * n;
+        double off = fabs(residual(eq, state, i)), size = fabs(state->velocities.out[n * n + i]);
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
             size_t j = filled->places[l];
-            size = fmax(size, fabs(row[j] * numbers->v[j]));
-            size = fmax(size, SLOW * fabs(row[j]) * numbers->scale[j] * speed);
+            size = fmax(size, fabs(row[j] * state->v[j]));
+            size = fmax(size, SLOW * fabs(row[j]) * state->scale[j] * speed);
         }
         double own = off > 0 ? off / size : 0;
         // Not a number counts as a miss, too.
@@ -120,40 +120,39 @@ static double miss(const Numbers *numbers, double speed)
 }
 
 // The same where few entries are filled; false where conditions nearly depend on each other.
-static bool few_step(Keeper *keeper, Numbers *numbers)
+static bool few_step(Keeper *keeper, const Equations *eq, State *state)
 {
-    size_t n = numbers->n;
-    const Filled *filled = &numbers->in_velocities;
-    double *change = numbers->right;
+    size_t n = eq->n;
+    const Filled *filled = &eq->velocity_pattern;
+    double *change = state->work.right;
     least_change_begin(&keeper->few, n);
-    for (size_t l = 0; l < numbers->needed; l++) {
-        size_t i = numbers->needed_rows[l];
+    for (size_t l = 0; l < eq->independent.count; l++) {
+        size_t i = eq->independent.rows[l];
         for (size_t at = filled->begins[i]; at < filled->begins[i + 1]; at++) {
             size_t j = filled->places[at];
-            least_change_push(&keeper->few, j,
-                              numbers->velocities.out[i * n + j] * numbers->scale[j]);
+            least_change_push(&keeper->few, j, state->velocities.out[i * n + j] * state->scale[j]);
         }
-        least_change_end_row(&keeper->few, residual(numbers, i));
+        least_change_end_row(&keeper->few, residual(eq, state, i));
     }
     if (!least_change_solve(&keeper->few, change))
         return false;
     for (size_t j = 0; j < n; j++)
-        numbers->v[j] -= numbers->scale[j] * change[j];
+        state->v[j] -= state->scale[j] * change[j];
     return true;
 }
 
-static void newton_step(Keeper *keeper, Numbers *numbers)
+static void newton_step(Keeper *keeper, const Equations *eq, State *state)
 {
-    size_t n = numbers->n, m = numbers->m, most = n > m ? n : m;
-    if (numbers->few_in_velocities && !numbers->curved && few_step(keeper, numbers))
+    size_t n = eq->n, m = eq->m, most = n > m ? n : m;
+    if (eq->sparse_velocities && !eq->nonlinear && few_step(keeper, eq, state))
         return;
-    need_matrix(keeper, numbers);
+    need_matrix(keeper, eq);
     memset(keeper->right, 0, most * sizeof(double));
     for (size_t i = 0; i < m; i++) {
-        const double *row = numbers->velocities.out + i * n;
+        const double *row = state->velocities.out + i * n;
         for (size_t j = 0; j < n; j++)
-            keeper->matrix[j * m + i] = row[j] * numbers->scale[j];
-        keeper->right[i] = residual(numbers, i);
+            keeper->matrix[j * m + i] = row[j] * state->scale[j];
+        keeper->right[i] = residual(eq, state, i);
     }
     memset(keeper->pivots, 0, n * sizeof *keeper->pivots);
     lapack_int rank = 0;
@@ -161,32 +160,32 @@ static void newton_step(Keeper *keeper, Numbers *numbers)
                         (lapack_int)m, keeper->right, (lapack_int)most, keeper->pivots, RANK, &rank,
                         keeper->work, keeper->work_size);
     for (size_t j = 0; j < n; j++)
-        numbers->v[j] -= numbers->scale[j] * keeper->right[j];
+        state->v[j] -= state->scale[j] * keeper->right[j];
 }
 
 // After a change of velocities; rows that are linear do not feel it.
-static void evaluate_rows(Numbers *numbers)
+static void evaluate_rows(const Equations *eq, State *state)
 {
-    if (numbers->curved)
-        lowered_run(&numbers->velocities, numbers->inputs);
+    if (eq->nonlinear)
+        lowered_run(&state->velocities, state->inputs);
 }
 
-bool keeper_meet(Numbers *numbers)
+bool keeper_meet(const Equations *eq, State *state)
 {
-    if (numbers->m == 0)
+    if (eq->m == 0)
         return true;
-    lowered_run(&numbers->velocities, numbers->inputs);
+    lowered_run(&state->velocities, state->inputs);
     // Where nothing is free the velocities become 0: what is left is measured by what they were.
-    double before = numbers->curved ? 0 : fastest(numbers);
-    double now = miss(numbers, fastest(numbers));
+    double before = eq->nonlinear ? 0 : fastest(eq, state);
+    double now = miss(eq, state, fastest(eq, state));
     for (size_t i = 0; i < MOST_NEWTON && now > ROUNDINGS * DBL_EPSILON && isfinite(now); i++) {
-        memcpy(numbers->kept, numbers->v, numbers->n * sizeof(double));
-        newton_step(numbers->keeper, numbers);
-        evaluate_rows(numbers);
-        double next = miss(numbers, fmax(before, fastest(numbers)));
+        memcpy(state->work.kept, state->v, eq->n * sizeof(double));
+        newton_step(state->keeper, eq, state);
+        evaluate_rows(eq, state);
+        double next = miss(eq, state, fmax(before, fastest(eq, state)));
         if (!(next < now)) {
-            memcpy(numbers->v, numbers->kept, numbers->n * sizeof(double));
-            evaluate_rows(numbers);
+            memcpy(state->v, state->work.kept, eq->n * sizeof(double));
+            evaluate_rows(eq, state);
             break;
         }
         now = next;
@@ -208,40 +207,40 @@ static double cosine(const double *a, const double *b, const double *scale, size
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-bool keeper_turns(Numbers *numbers)
+bool keeper_turns(const Equations *eq, State *state)
 {
-    Keeper *keeper = numbers->keeper;
-    size_t n = numbers->n;
-    for (size_t i = 0; i < numbers->m && keeper->has_former; i++) {
-        if (numbers->motion->rows[i].linear)
+    Keeper *keeper = state->keeper;
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->m && keeper->has_former; i++) {
+        if (eq->motion->rows[i].linear)
             continue;
         double turned =
-            cosine(numbers->velocities.out + i * n, keeper->former + i * n, numbers->scale, n);
+            cosine(state->velocities.out + i * n, keeper->former + i * n, state->scale, n);
         if (!(turned > TURNS)) {
-            numbers->singular_row = i;
+            state->failure.singular_row = i;
             return true;
         }
     }
-    memcpy(keeper->former, numbers->velocities.out, numbers->m * n * sizeof(double));
+    memcpy(keeper->former, state->velocities.out, eq->m * n * sizeof(double));
     keeper->has_former = true;
     return false;
 }
 
-void keeper_begin(Numbers *numbers)
+void keeper_begin(const Equations *eq, State *state)
 {
-    numbers->keeper->has_former = false;
-    memset(numbers->keeper->largest, 0, numbers->m * sizeof(double));
+    state->keeper->has_former = false;
+    memset(state->keeper->largest, 0, eq->m * sizeof(double));
 }
 
-static bool find_below(Numbers *numbers, double part)
+static bool find_below(const Equations *eq, State *state, double part)
 {
-    size_t n = numbers->n;
-    for (size_t i = 0; i < numbers->m; i++) {
-        double largest = 0, *most = &numbers->keeper->largest[i];
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->m; i++) {
+        double largest = 0, *most = &state->keeper->largest[i];
         for (size_t j = 0; j < n; j++)
-            largest = fmax(largest, fabs(numbers->velocities.out[i * n + j]));
-        if (!numbers->motion->rows[i].linear && !(largest > fmax(part * *most, NOTHING))) {
-            numbers->singular_row = i;
+            largest = fmax(largest, fabs(state->velocities.out[i * n + j]));
+        if (!eq->motion->rows[i].linear && !(largest > fmax(part * *most, NOTHING))) {
+            state->failure.singular_row = i;
             return true;
         }
         *most = fmax(*most, largest);
@@ -249,17 +248,17 @@ static bool find_below(Numbers *numbers, double part)
     return false;
 }
 
-bool keeper_find_singular(Numbers *numbers)
+bool keeper_find_singular(const Equations *eq, State *state)
 {
-    return find_below(numbers, VANISHED);
+    return find_below(eq, state, VANISHED);
 }
 
-bool keeper_find_vanishing(Numbers *numbers)
+bool keeper_find_vanishing(const Equations *eq, State *state)
 {
-    return find_below(numbers, VANISHING);
+    return find_below(eq, state, VANISHING);
 }
 
-void keeper_add_state(const Numbers *numbers, Text *text)
+void keeper_add_state(const Equations *eq, const State *state, Text *text)
 {
-    singular_add_state(numbers, numbers->motion->rows[numbers->singular_row].b, text);
+    singular_add_state(eq, state, eq->motion->rows[state->failure.singular_row].b, text);
 }

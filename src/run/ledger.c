@@ -81,7 +81,7 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
     }
 }
 
-Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion, Diag *diag)
+Status ledger_init(Ledger *ledger, const Equations *eq, Motion *motion, Diag *diag)
 {
     ExprPool *pool = motion->pool;
     *ledger = (Ledger){.power = motion_power(motion)};
@@ -92,11 +92,11 @@ Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion, Diag 
     array_push(&outputs, motion->U);
     add_checks(ledger, motion, &outputs);
     Expr missing = {0};
-    bool lowered = lowered_init(&ledger->quantities, pool, numbers->symbols, numbers->input_count,
-                                outputs.at, outputs.count, &missing);
+    bool lowered = lowered_init(&ledger->quantities, pool, eq->symbols, eq->input_count, outputs.at,
+                                outputs.count, &missing);
     array_clear(&outputs);
     if (lowered && has_energy && !expr_is_zero(pool, ledger->power.power))
-        lowered = lowered_init(&ledger->rate, pool, numbers->symbols, numbers->input_count,
+        lowered = lowered_init(&ledger->rate, pool, eq->symbols, eq->input_count,
                                &ledger->power.power, 1, &missing);
     return lowered ? STATUS_OK
                    : diag_error(diag, place_none(),
@@ -104,14 +104,14 @@ Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion, Diag 
                                 expr_name(pool, missing));
 }
 
-void ledger_follow(Ledger *ledger, const Numbers *numbers, const InquiryIntegrals *integrals,
+void ledger_follow(Ledger *ledger, const Equations *eq, const InquiryIntegrals *integrals,
                    ExprPool *pool)
 {
     Outputs outputs = {0};
-    Expr *inputs = room(numbers->input_count, sizeof *inputs);
+    Expr *inputs = room(eq->input_count, sizeof *inputs);
     ledger->integrals = room(integrals->at.count, sizeof *ledger->integrals);
-    for (size_t i = 0; i < numbers->input_count; i++)
-        inputs[i] = expr_symbol(pool, expr_name(numbers->motion->pool, numbers->symbols[i]));
+    for (size_t i = 0; i < eq->input_count; i++)
+        inputs[i] = expr_symbol(pool, expr_name(eq->motion->pool, eq->symbols[i]));
     for (size_t i = 0; i < integrals->at.count; i++) {
         const InquiryIntegral *integral = &integrals->at.at[i];
         // T + U is followed already.
@@ -120,7 +120,7 @@ void ledger_follow(Ledger *ledger, const Numbers *numbers, const InquiryIntegral
         ledger->integrals[outputs.count].name = integral->name;
         array_push(&outputs, integral->value);
     }
-    if (outputs.count > 0 && lowered_init(&ledger->constants, pool, inputs, numbers->input_count,
+    if (outputs.count > 0 && lowered_init(&ledger->constants, pool, inputs, eq->input_count,
                                           outputs.at, outputs.count, NULL))
         ledger->integral_count = outputs.count;
     array_clear(&outputs);
@@ -158,9 +158,9 @@ double ledger_node(const Ledger *ledger, double until, size_t node)
     return node % 2 ? middle + half * nodes[node / 2] : middle - half * nodes[node / 2];
 }
 
-void ledger_add(Ledger *ledger, double until, size_t node, const Numbers *numbers)
+void ledger_add(Ledger *ledger, double until, size_t node, const State *state)
 {
-    lowered_run(&ledger->rate, numbers->inputs);
+    lowered_run(&ledger->rate, state->inputs);
     ledger->work += (until - ledger->until) / 2 * weights[node / 2] * ledger->rate.out[0];
 }
 
@@ -197,15 +197,15 @@ static double scale_of(const LedgerCheck *check, const double *out, const double
     return scale;
 }
 
-static void see_checks(Ledger *ledger, const Numbers *numbers)
+static void see_checks(Ledger *ledger, const Equations *eq, const State *state)
 {
     const double *out = ledger->quantities.out;
     for (size_t i = 0; i < ledger->check_count; i++) {
         LedgerCheck *check = &ledger->checks[i];
-        const double *of = check->level == LEVEL_POSITION   ? numbers->q
-                           : check->level == LEVEL_VELOCITY ? numbers->v
-                                                            : numbers->a;
-        size_t n = numbers->n;
+        const double *of = check->level == LEVEL_POSITION   ? state->q
+                           : check->level == LEVEL_VELOCITY ? state->v
+                                                            : state->a;
+        size_t n = eq->n;
         const double *slopes = out + check->at + 1;
         check->residual = fmax(check->residual, fabs(out[check->at]));
         check->scale = fmax(check->scale, scale_of(check, slopes, of, n));
@@ -213,18 +213,18 @@ static void see_checks(Ledger *ledger, const Numbers *numbers)
     }
 }
 
-void ledger_row(Ledger *ledger, const Numbers *numbers)
+void ledger_row(Ledger *ledger, const Equations *eq, const State *state)
 {
-    lowered_run(&ledger->quantities, numbers->inputs);
+    lowered_run(&ledger->quantities, state->inputs);
     const double *out = ledger->quantities.out;
-    double t = *numbers->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(ledger->work));
+    double t = *state->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(ledger->work));
     bool first = ledger->rows++ == 0;
     see(&ledger->energy, out[0] - ledger->work, size, t, first);
     if (ledger->integral_count > 0)
-        lowered_run(&ledger->constants, numbers->inputs);
+        lowered_run(&ledger->constants, state->inputs);
     for (size_t i = 0; i < ledger->integral_count; i++) {
         double value = ledger->constants.out[i];
         see(&ledger->integrals[i], value, fabs(value), t, first);
     }
-    see_checks(ledger, numbers);
+    see_checks(ledger, eq, state);
 }

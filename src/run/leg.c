@@ -29,16 +29,17 @@
 static bool rate(void *context, double t, const double *y, double *out)
 {
     Leg *leg = context;
-    Numbers *numbers = leg->numbers;
-    size_t n = numbers->n;
-    NumbersOutcome outcome = numbers_velocities(numbers, t, y, y + n);
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
+    size_t n = eq->n;
+    NumbersOutcome outcome = numbers_velocities(eq, state, t, y, y + n);
     if (outcome == NUMBERS_FOUND)
-        outcome = numbers_accelerations(numbers, out + n);
+        outcome = numbers_accelerations(eq, state, out + n);
     if (outcome != NUMBERS_FOUND) {
         leg->why = outcome;
         return false;
     }
-    memcpy(out, numbers->v, n * sizeof *out);
+    memcpy(out, state->v, n * sizeof *out);
     return true;
 }
 
@@ -46,7 +47,7 @@ static bool rate(void *context, double t, const double *y, double *out)
 static bool any_rate(void *context, double t, const double *y, double *out)
 {
     Leg *leg = context;
-    size_t n = leg->numbers->n;
+    size_t n = leg->eq->n;
     if (asker_stops(leg->run->asker, (double)(n * n)))
         return false;
     return course_rate(&leg->course, t, y, out) || rate(leg, t, y, out);
@@ -98,24 +99,25 @@ static double clear_of_switches(void *context, size_t order, double most)
 static bool settle(void *context, double t, double *y)
 {
     Leg *leg = context;
-    Numbers *numbers = leg->numbers;
-    size_t bytes = numbers->n * sizeof *y;
-    *numbers->t = t;
-    memcpy(numbers->q, y, bytes);
-    double miss = projector_newton(&leg->run->projector, numbers, MOST_NEWTON);
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
+    size_t bytes = eq->n * sizeof *y;
+    *state->t = t;
+    memcpy(state->q, y, bytes);
+    double miss = projector_newton(&leg->run->projector, eq, state, MOST_NEWTON);
     if (!(miss <= SETTLED)) {
         leg->why = NUMBERS_POSITION;
         return false;
     }
-    memcpy(y, numbers->q, bytes);
-    if (!numbers->whole)
+    memcpy(y, state->q, bytes);
+    if (!eq->all_velocities)
         return true;
-    memcpy(numbers->v, y + numbers->n, bytes);
-    if (!keeper_meet(numbers)) {
+    memcpy(state->v, y + eq->n, bytes);
+    if (!keeper_meet(eq, state)) {
         leg->why = NUMBERS_VELOCITY;
         return false;
     }
-    memcpy(y + numbers->n, numbers->v, bytes);
+    memcpy(y + eq->n, state->v, bytes);
     return true;
 }
 
@@ -125,16 +127,16 @@ static bool settle_step(void *context, double t, double *y)
     Leg *leg = context;
     if (!settle(leg, t, y))
         return false;
-    if (leg->numbers->curved && keeper_turns(leg->numbers)) {
+    if (leg->eq->nonlinear && keeper_turns(leg->eq, leg->state)) {
         leg->why = NUMBERS_VANISHED;
         return false;
     }
     return true;
 }
 
-static bool has_to_settle(const Numbers *numbers)
+static bool has_to_settle(const Equations *eq)
 {
-    return numbers->finite > 0 || numbers->whole;
+    return eq->finite > 0 || eq->all_velocities;
 }
 
 static void allowance(void *context, const double *y, double *out)
@@ -155,13 +157,13 @@ static double longest_step(const RunOptions *settings)
 bool leg_init(Leg *leg, Run *run, Diag *diag)
 {
     const RunOptions *settings = &run->settings;
-    size_t count = run->numbers.n + run->numbers.k;
-    *leg = (Leg){.run = run, .numbers = &run->numbers};
+    size_t count = run->eq.n + run->eq.k;
+    *leg = (Leg){.run = run, .eq = &run->eq, .state = &run->state};
     leg->y = base_alloc((count + 1) * sizeof(double));
     leg->y_row = base_alloc((count + 1) * sizeof(double));
     leg->rate_row = base_alloc((count + 1) * sizeof(double));
     leg->chosen = base_alloc((count + 1) * sizeof *leg->chosen);
-    sizes_init(&leg->sizes, &run->numbers, settings->tolerance, settings->every);
+    sizes_init(&leg->sizes, &run->eq, settings->tolerance, settings->every);
     turns_init(&leg->turns, run);
     course_init(&leg->course, run, diag);
     IntegratorProblem problem = {.count = count,
@@ -177,11 +179,11 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
                                  .clear = clear_of_switches,
                                  .jacobian = jacobian,
                                  .newton = newton,
-                                 .settle = has_to_settle(&run->numbers) ? settle_step : NULL,
+                                 .settle = has_to_settle(&run->eq) ? settle_step : NULL,
                                  .allowance = allowance};
     leg->integrator = integrator_new(settings->method, &problem);
-    run->numbers.evaluations = 0;
-    run->numbers.own_speeds = numbers_can_own(&run->numbers);
+    run->state.evaluations = 0;
+    run->state.speeds.own = numbers_can_own(&run->eq);
     return leg->integrator != NULL;
 }
 
@@ -203,32 +205,34 @@ void leg_clear(Leg *leg)
 // the present state. Neighbours are rounded differently.
 static void hear(Leg *leg, const double *rates)
 {
-    Numbers *numbers = leg->numbers;
-    size_t n = numbers->n, evaluations = numbers->evaluations;
-    if (!numbers->few_in_velocities || !numbers->few_in_forces)
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
+    size_t n = eq->n, evaluations = state->evaluations;
+    if (!eq->sparse_velocities || !eq->sparse_forces)
         return;
-    memcpy(leg->y_row, leg->y, (n + numbers->k) * sizeof *leg->y);
+    memcpy(leg->y_row, leg->y, (n + eq->k) * sizeof *leg->y);
     for (size_t j = 0; j < n; j++)
         leg->y_row[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
     if (rate(leg, leg->t, leg->y_row, leg->rate_row))
         sizes_hear(&leg->sizes, rates + n, leg->rate_row + n);
     rate(leg, leg->t, leg->y, leg->rate_row);
-    numbers->evaluations = evaluations;
+    state->evaluations = evaluations;
 }
 
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
 static bool set_out(Leg *leg, bool same_speeds, double step)
 {
-    Numbers *numbers = leg->numbers;
-    size_t n = numbers->n;
-    memcpy(leg->y, numbers->q, n * sizeof *leg->y);
-    numbers_speeds(numbers, leg->y + n);
-    double *rates = base_alloc((n + numbers->k + 1) * sizeof *rates);
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
+    size_t n = eq->n;
+    memcpy(leg->y, state->q, n * sizeof *leg->y);
+    numbers_speeds(eq, state, leg->y + n);
+    double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
     bool found = rate(leg, leg->t, leg->y, rates);
     if (found && same_speeds)
-        sizes_see(&leg->sizes, numbers, leg->y + n);
+        sizes_see(&leg->sizes, state, leg->y + n);
     if (found && !same_speeds) {
-        sizes_begin(&leg->sizes, numbers, leg->y + n, rates + n);
+        sizes_begin(&leg->sizes, state, leg->y + n, rates + n);
         course_make(&leg->course, leg->t, leg->y);
     }
     if (found)
@@ -250,38 +254,39 @@ static void clear_sides(const Leg *leg)
     const Motion *motion = leg->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     for (size_t i = 0; i < motion->side_count; i++)
-        leg->numbers->multipliers[motion->sides[i].constraint - first] = 0;
+        leg->state->multipliers[motion->sides[i].constraint - first] = 0;
 }
 
 bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step)
 {
-    Numbers *numbers = leg->numbers;
-    size_t n = numbers->n;
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
+    size_t n = eq->n;
     leg->t = leg->from = t;
     leg->stepped = false;
-    if (numbers->curved)
-        keeper_begin(numbers);
+    if (eq->nonlinear)
+        keeper_begin(eq, state);
     clear_sides(leg);
     memcpy(leg->y, q, n * sizeof *q);
-    if (numbers->whole)
+    if (eq->all_velocities)
         memcpy(leg->y + n, v, n * sizeof *v);
-    if (!leg->is_base && numbers->finite > 0 && !settle(leg, t, leg->y))
+    if (!leg->is_base && eq->finite > 0 && !settle(leg, t, leg->y))
         return false;
-    if (numbers->whole && !numbers->curved)
+    if (eq->all_velocities && !eq->nonlinear)
         v = leg->y + n;
-    *numbers->t = t;
-    memcpy(numbers->q, leg->y, n * sizeof *q);
-    memcpy(numbers->v, v, n * sizeof *v);
-    if (driver_has_other_root(numbers, &numbers->other_root)) {
+    *state->t = t;
+    memcpy(state->q, leg->y, n * sizeof *q);
+    memcpy(state->v, v, n * sizeof *v);
+    if (driver_has_other_root(eq, state, &state->failure.other_root)) {
         leg->why = NUMBERS_ROOT;
         return false;
     }
-    lowered_run(&numbers->velocities, numbers->inputs);
-    numbers_speeds(numbers, leg->y + n);
-    NumbersOutcome outcome = numbers_velocities(numbers, t, leg->y, leg->y + n);
-    double now = outcome == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
-    memcpy(numbers->v, v, n * sizeof *v);
-    bool same = !conditioning_improve(numbers, now) && leg->made;
+    lowered_run(&state->velocities, state->inputs);
+    numbers_speeds(eq, state, leg->y + n);
+    NumbersOutcome outcome = numbers_velocities(eq, state, t, leg->y, leg->y + n);
+    double now = outcome == NUMBERS_FOUND ? conditioning_now(eq, state) : 0;
+    memcpy(state->v, v, n * sizeof *v);
+    bool same = !conditioning_improve(eq, state, now) && leg->made;
     leg->made = true;
     leg->good = leg->unseen = 0;
     return set_out(leg, same, step);
@@ -304,7 +309,7 @@ IntegratorOutcome leg_step(Leg *leg, double until)
 void leg_cut(Leg *leg, double t, const double *y)
 {
     leg->t = t;
-    memmove(leg->y, y, (leg->numbers->n + leg->numbers->k) * sizeof *y);
+    memmove(leg->y, y, (leg->eq->n + leg->eq->k) * sizeof *y);
 }
 
 bool leg_set_out_again(Leg *leg)
@@ -315,8 +320,8 @@ bool leg_set_out_again(Leg *leg)
 // Accelerations and multipliers at the state whose velocities numbers has.
 static bool accelerate(Leg *leg)
 {
-    leg->why = numbers_accelerations(leg->numbers, NULL);
-    if (leg->why == NUMBERS_FOUND && leg->numbers->apart > NEEDED_APART)
+    leg->why = numbers_accelerations(leg->eq, leg->state, NULL);
+    if (leg->why == NUMBERS_FOUND && leg->state->failure.apart > NEEDED_APART)
         leg->why = NUMBERS_APART;
     return leg->why == NUMBERS_FOUND;
 }
@@ -324,16 +329,17 @@ static bool accelerate(Leg *leg)
 // Brings numbers to a state, accelerations included.
 static bool evaluate(Leg *leg, double t, const double *y)
 {
-    leg->why = numbers_velocities(leg->numbers, t, y, y + leg->numbers->n);
+    leg->why = numbers_velocities(leg->eq, leg->state, t, y, y + leg->eq->n);
     return leg->why == NUMBERS_FOUND && accelerate(leg);
 }
 
 // The condition of the speeds at a state, with the velocities there; 0 where there are none.
 static double condition_at(Leg *leg, double t, const double *y)
 {
-    Numbers *numbers = leg->numbers;
-    leg->why = numbers_velocities(numbers, t, y, y + numbers->n);
-    return leg->why == NUMBERS_FOUND ? conditioning_now(numbers) : 0;
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
+    leg->why = numbers_velocities(eq, state, t, y, y + eq->n);
+    return leg->why == NUMBERS_FOUND ? conditioning_now(eq, state) : 0;
 }
 
 // Velocities that follow from speeds of a condition below this have lost more digits than those of
@@ -342,21 +348,21 @@ static double condition_at(Leg *leg, double t, const double *y)
 
 static void take_slope(Leg *leg)
 {
-    memcpy(leg->numbers->v, leg->rate_row, leg->numbers->n * sizeof(double));
+    memcpy(leg->state->v, leg->rate_row, leg->eq->n * sizeof(double));
 }
 
 // The state at a time within the last step, and its rate, in leg's room for rows. What that takes
 // is none of the evaluations that the steps take, and is not broken off.
 static void look_inside(Leg *leg, double t)
 {
-    size_t evaluations = leg->numbers->evaluations, rates = leg->course.evaluations;
+    size_t evaluations = leg->state->evaluations, rates = leg->course.evaluations;
     Asker *asker = leg->run->asker;
     if (asker)
         asker->deaf = true;
     integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
     if (asker)
         asker->deaf = false;
-    leg->numbers->evaluations = evaluations;
+    leg->state->evaluations = evaluations;
     leg->course.evaluations = rates;
 }
 
@@ -392,7 +398,8 @@ static bool look_at_rates(Leg *leg)
 // The same for sizes and speeds; *changed where other speeds were taken.
 static bool look_at_speeds(Leg *leg, bool *changed)
 {
-    Numbers *numbers = leg->numbers;
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
     double step = integrator_next_step(leg->integrator);
     *changed = false;
     if (leg->unseen < leg->good && !(step < SHORTER * leg->step)) {
@@ -407,7 +414,7 @@ static bool look_at_speeds(Leg *leg, bool *changed)
         look_inside(leg, leg->t);
         take_slope(leg);
     }
-    *changed = conditioning_improve(numbers, now);
+    *changed = conditioning_improve(eq, state, now);
     if (*changed) {
         ++*leg->speed_changes;
         leg->changed = true;
@@ -416,7 +423,7 @@ static bool look_at_speeds(Leg *leg, bool *changed)
     }
     // Where this fails, the next step will find out and say so.
     if (leg->why == NUMBERS_FOUND && accelerate(leg))
-        sizes_see(&leg->sizes, numbers, leg->y + numbers->n);
+        sizes_see(&leg->sizes, state, leg->y + eq->n);
     return true;
 }
 
@@ -441,7 +448,7 @@ const double *leg_state(Leg *leg, double t)
     if (t == leg->t)
         return leg->y;
     look_inside(leg, t);
-    if (has_to_settle(leg->numbers) && !settle(leg, t, leg->y_row))
+    if (has_to_settle(leg->eq) && !settle(leg, t, leg->y_row))
         return NULL;
     return leg->y_row;
 }
@@ -449,36 +456,38 @@ const double *leg_state(Leg *leg, double t)
 // The speeds may be poor inside a step though the step is good.
 bool leg_evaluate(Leg *leg, double t)
 {
-    const double *state = leg_state(leg, t);
-    if (!state || !leg->stepped)
-        return state && evaluate(leg, t, state);
-    Numbers *numbers = leg->numbers;
-    size_t bytes = numbers->k * sizeof *numbers->chosen;
+    const double *y_there = leg_state(leg, t);
+    if (!y_there || !leg->stepped)
+        return y_there && evaluate(leg, t, y_there);
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
+    size_t bytes = eq->k * sizeof *state->speeds.chosen;
     double *y = leg->y_row;
     if (t == leg->t) {
         look_inside(leg, t);
-        memcpy(y, leg->y, (numbers->n + numbers->k) * sizeof *y);
+        memcpy(y, leg->y, (eq->n + eq->k) * sizeof *y);
     }
     double now = condition_at(leg, t, y);
     if (now >= SLOPE_IS_BETTER)
         return accelerate(leg);
-    bool own = numbers->own_speeds;
-    memcpy(leg->chosen, numbers->chosen, bytes);
+    bool own = state->speeds.own;
+    memcpy(leg->chosen, state->speeds.chosen, bytes);
     take_slope(leg);
-    if (conditioning_improve(numbers, now))
-        numbers_speeds(numbers, y + numbers->n);
+    if (conditioning_improve(eq, state, now))
+        numbers_speeds(eq, state, y + eq->n);
     bool found = evaluate(leg, t, y);
-    numbers->own_speeds = own;
-    memcpy(numbers->chosen, leg->chosen, bytes);
+    state->speeds.own = own;
+    memcpy(state->speeds.chosen, leg->chosen, bytes);
     return found;
 }
 
 bool leg_vanishes(Leg *leg)
 {
-    Numbers *numbers = leg->numbers;
+    const Equations *eq = leg->eq;
+    State *state = leg->state;
     bool vanished = leg->why == NUMBERS_VANISHED;
-    numbers_velocities(numbers, leg->t, leg->y, leg->y + numbers->n);
-    if (keeper_find_vanishing(numbers) || vanished)
+    numbers_velocities(eq, state, leg->t, leg->y, leg->y + eq->n);
+    if (keeper_find_vanishing(eq, state) || vanished)
         leg->why = NUMBERS_VANISHED;
     return leg->why == NUMBERS_VANISHED;
 }

@@ -24,9 +24,9 @@ static void run_leg_free(Run *run)
 static void measure(Run *run, const double *sizes)
 {
     const Motion *motion = run->motion;
-    for (size_t i = 0; i < run->numbers.finite; i++)
+    for (size_t i = 0; i < run->eq.finite; i++)
         for (size_t j = 0; j < motion->side_count; j++)
-            if (run->numbers.finite_conditions[i] == motion->sides[j].constraint)
+            if (run->eq.finite_conditions[i] == motion->sides[j].constraint)
                 run->projector.least[i] = sizes[j];
 }
 
@@ -36,10 +36,10 @@ static void measure(Run *run, const double *sizes)
 static bool is_large(const Run *base, const bool *held)
 {
     const Motion *motion = base->motion;
-    const Numbers *numbers = &base->numbers;
-    size_t n = motion->n, rows = 0, filled = filled_count(&numbers->in_inertia);
-    if (base->settings.method != RUN_TAYLOR || base->settings.driven || numbers->curved ||
-        !numbers->few_in_velocities || !numbers->few_in_forces)
+    const Equations *eq = &base->eq;
+    size_t n = motion->n, rows = 0, filled = filled_count(&eq->inertia_pattern);
+    if (base->settings.method != RUN_TAYLOR || base->settings.driven || eq->nonlinear ||
+        !eq->sparse_velocities || !eq->sparse_forces)
         return false;
     for (size_t i = 0; i < motion->side_count; i++) {
         const uint32_t *unread;
@@ -47,7 +47,7 @@ static bool is_large(const Run *base, const bool *held)
         if (held[i])
             filled += 2 * shapes_coordinates(&base->sides.shapes, i, &unread);
     }
-    return sparse_pays(n + motion->m + rows, filled + 2 * numbers->in_velocities.begins[motion->m],
+    return sparse_pays(n + motion->m + rows, filled + 2 * eq->velocity_pattern.begins[motion->m],
                        true);
 }
 
@@ -56,15 +56,15 @@ static bool is_large(const Run *base, const bool *held)
 static bool leave_out(const Run *base, const bool *held, bool *left_out)
 {
     const Motion *motion = base->motion;
-    const Numbers *numbers = &base->numbers;
+    const Equations *eq = &base->eq;
     size_t rows = motion->m;
     for (size_t i = 0; i < motion->side_count; i++)
         rows += held[i];
     if (rows <= motion->n)
         return false;
     memset(left_out, 1, motion->m * sizeof *left_out);
-    for (size_t i = 0; i < numbers->needed; i++)
-        left_out[numbers->needed_rows[i]] = false;
+    for (size_t i = 0; i < eq->independent.count; i++)
+        left_out[eq->independent.rows[i]] = false;
     return true;
 }
 
@@ -83,20 +83,21 @@ static Status make_run(Run *run, const Run *base, const bool *held, const double
                        const double *q, Diag *diag)
 {
     TRY(hold(run, base, held, diag));
-    TRY(numbers_init(&run->numbers, run->motion, diag));
+    TRY(equations_init(&run->eq, run->motion, diag));
+    TRY(state_init(&run->state, &run->eq, diag));
     if (run->settings.driven)
-        TRY(driver_init(&run->numbers, run->motion, run->settings.form, diag));
-    projector_init(&run->projector, &run->numbers);
-    projector_free_all(&run->projector, &run->numbers);
+        TRY(driver_init(&run->eq, &run->state, run->motion, run->settings.form, diag));
+    projector_init(&run->projector, &run->eq, &run->state);
+    projector_free_all(&run->projector, &run->eq);
     measure(run, sizes);
-    TRY(columns_init(&run->columns, &run->numbers, base->motion, run->settings.residuals, diag));
-    size_t bytes = run->numbers.n * sizeof *q;
-    memcpy(run->numbers.scale, base->numbers.scale, bytes);
-    *run->numbers.t = t;
-    memcpy(run->numbers.q, q, bytes);
+    TRY(columns_init(&run->columns, &run->eq, base->motion, run->settings.residuals, diag));
+    size_t bytes = run->eq.n * sizeof *q;
+    memcpy(run->state.scale, base->state.scale, bytes);
+    *run->state.t = t;
+    memcpy(run->state.q, q, bytes);
     // What depends on the conditions before it is left out; the start has said so.
     Diag *unheard = diag_new();
-    Status status = needed_begin(&run->numbers, &run->projector, true, unheard);
+    Status status = needed_begin(&run->eq, &run->state, &run->projector, true, unheard);
     diag_free(unheard);
     return status;
 }
@@ -143,7 +144,7 @@ static void add_counts(const Leg *leg, RunSummary *summary)
     summary->rejected += counts.rejected;
     if (counts.order > summary->order)
         summary->order = counts.order;
-    summary->evaluations += leg->numbers->evaluations + leg->course.evaluations;
+    summary->evaluations += leg->state->evaluations + leg->course.evaluations;
     summary->stiff = summary->stiff || leg->stiffness.stiff;
 }
 
@@ -175,7 +176,7 @@ static void discard(Legs *legs, size_t index)
 
 static void make_room(Legs *legs)
 {
-    double n = (double)legs->run->numbers.n, most = MOST_ENTRIES / (n * n + 1);
+    double n = (double)legs->run->eq.n, most = MOST_ENTRIES / (n * n + 1);
     if (!legs->at)
         legs->at = base_alloc(MOST_LEGS * sizeof *legs->at);
     if ((double)legs->count < fmin(fmax(most, LEAST_LEGS), MOST_LEGS))

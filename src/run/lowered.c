@@ -29,8 +29,8 @@ static Program *lower(Lowered *lowered, const ExprPool *pool, const Expr *inputs
     return program;
 }
 
-bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
-                  const Expr *outputs, size_t output_count, Expr *missing)
+bool lowered_compile(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
+                     const Expr *outputs, size_t output_count, Expr *missing)
 {
     *lowered = (Lowered){.count = output_count, .outputs = output_count};
     if (output_count >= MANY_OUTPUTS) {
@@ -43,25 +43,49 @@ bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, si
         lowered->count = output_count;
     }
     lowered->program = lower(lowered, pool, inputs, input_count, outputs, missing);
-    if (!lowered->program) {
+    if (!lowered->program)
         lowered_clear(lowered);
-        return false;
-    }
-    lowered->out = base_alloc((output_count + 1) * sizeof *lowered->out);
-    lowered->work = base_alloc((program_registers(lowered->program) + 1) * sizeof *lowered->work);
-    if (lowered->places) {
+    else if (lowered->places)
         lowered->places = base_realloc(lowered->places, (lowered->count + 1) * sizeof(size_t));
+    return lowered->program != NULL;
+}
+
+static void make_workspace(Lowered *lowered)
+{
+    lowered->out = base_alloc((lowered->outputs + 1) * sizeof *lowered->out);
+    lowered->work = base_alloc((program_registers(lowered->program) + 1) * sizeof *lowered->work);
+    if (lowered->places)
         lowered->filled = base_alloc((lowered->count + 1) * sizeof *lowered->filled);
-    }
+}
+
+bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
+                  const Expr *outputs, size_t output_count, Expr *missing)
+{
+    if (!lowered_compile(lowered, pool, inputs, input_count, outputs, output_count, missing))
+        return false;
+    make_workspace(lowered);
     return true;
+}
+
+void lowered_share(const Lowered *of, Lowered *lowered)
+{
+    *lowered = (Lowered){.program = of->program,
+                         .outputs = of->outputs,
+                         .count = of->count,
+                         .places = of->places,
+                         .shared = true};
+    if (of->program)
+        make_workspace(lowered);
 }
 
 void lowered_clear(Lowered *lowered)
 {
-    program_free(lowered->program);
+    if (!lowered->shared) {
+        program_free(lowered->program);
+        base_free(lowered->places);
+    }
     base_free(lowered->out);
     base_free(lowered->work);
-    base_free(lowered->places);
     base_free(lowered->filled);
     *lowered = (Lowered){0};
 }

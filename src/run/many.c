@@ -31,21 +31,21 @@ static size_t count_entries(const ExprPool *pool, const Expr *row, size_t n)
 
 static const MotionRow *row_of(const Many *many, size_t i)
 {
-    const Numbers *numbers = many->numbers;
+    const Equations *eq = many->eq;
     size_t at = many->which[i];
-    return at < numbers->needed ? &numbers->motion->rows[numbers->needed_rows[at]]
-                                : &numbers->motion->seconds[at - numbers->needed].row;
+    return at < eq->independent.count ? &eq->motion->rows[eq->independent.rows[at]]
+                                      : &eq->motion->seconds[at - eq->independent.count].row;
 }
 
 static bool is_second(const Many *many, size_t i)
 {
-    return many->which[i] >= many->numbers->needed;
+    return many->which[i] >= many->eq->independent.count;
 }
 
 static void choose_rows(Many *many)
 {
-    const Numbers *numbers = many->numbers;
-    size_t all = numbers->needed + numbers->motion->affine_count;
+    const Equations *eq = many->eq;
+    size_t all = eq->independent.count + eq->motion->affine_count;
     many->which = base_alloc((all + 1) * sizeof *many->which);
     for (int kept = 0; kept < 2; kept++) {
         for (size_t i = 0; i < all; i++) {
@@ -75,7 +75,7 @@ static bool hold_velocities(const Motion *motion, const Expr *exprs, size_t coun
 
 static void find_bent(Many *many, const Expr *matrix)
 {
-    const Motion *motion = many->numbers->motion;
+    const Motion *motion = many->eq->motion;
     many->bent_rows = base_alloc((many->m + 1) * sizeof *many->bent_rows);
     many->bent = hold_velocities(motion, matrix, many->n * many->n);
     for (size_t i = 0; i < many->m; i++) {
@@ -103,7 +103,7 @@ static size_t list_rows(const Many *many, bool directions, uint32_t *first, uint
     for (size_t i = 0; i < many->m; i++) {
         const MotionRow *row = row_of(many, i);
         first[i] = (uint32_t)entries;
-        entries += take_row(many->numbers->motion->pool, directions ? row->d : row->b, many->n,
+        entries += take_row(many->eq->motion->pool, directions ? row->d : row->b, many->n,
                             columns + entries, outputs + entries);
     }
     first[many->m] = (uint32_t)entries;
@@ -133,14 +133,14 @@ static size_t list_outputs(Many *many, Motion *motion, const Expr *matrix, Expr 
 
 static Status lower(Many *many, const Expr *outputs, size_t count, Diag *diag)
 {
-    const Numbers *numbers = many->numbers;
+    const Equations *eq = many->eq;
     Expr missing = {0};
-    if (lowered_init(&many->program, numbers->motion->pool, numbers->symbols,
-                     numbers->params + 1 + 2 * many->n, outputs, count, &missing))
+    if (lowered_init(&many->program, eq->motion->pool, eq->symbols, eq->params + 1 + 2 * many->n,
+                     outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the equations of motion hold '%s', which has no value in a run",
-                      expr_name(numbers->motion->pool, missing));
+                      expr_name(eq->motion->pool, missing));
 }
 
 // Where the program leaves what.
@@ -166,10 +166,10 @@ static uint32_t *places(size_t count)
     return base_alloc((count + 1) * sizeof(uint32_t));
 }
 
-Status many_init(Many *many, Numbers *numbers, Motion *motion, Diag *diag)
+Status many_init(Many *many, const Equations *eq, State *state, Motion *motion, Diag *diag)
 {
-    size_t n = numbers->n, entries = 0, row_entries = 0, direction_entries = 0;
-    *many = (Many){.numbers = numbers, .n = n};
+    size_t n = eq->n, entries = 0, row_entries = 0, direction_entries = 0;
+    *many = (Many){.eq = eq, .state = state, .n = n};
     choose_rows(many);
     Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
     motion_mass_matrix(motion, matrix);
@@ -229,12 +229,12 @@ double many_row_times(const Many *many, size_t row, const double *v, double *ter
 void many_evaluate(Many *many)
 {
     double terms;
-    lowered_run(&many->program, many->numbers->inputs);
+    lowered_run(&many->program, many->state->inputs);
     for (size_t i = 0; i < many->n; i++)
         many->force[i] = -many->bias[i];
     for (size_t i = 0; i < many->m; i++)
-        many->c[i] = is_second(many, i) ? -many_row_times(many, i, many->numbers->v, &terms)
-                                        : many->given[i];
+        many->c[i] =
+            is_second(many, i) ? -many_row_times(many, i, many->state->v, &terms) : many->given[i];
 }
 
 void many_add_momentum(const Many *many, const double *v, double *sum)

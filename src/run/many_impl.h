@@ -50,7 +50,8 @@ ShapeNumbers shapes_row(Shapes *shapes, size_t side, double t, const double *q, 
 // The equations are those that are needed, then the affine ones on accelerations; those that servos
 // keep come last.
 typedef struct {
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     size_t n, m;
     size_t ideal; // how many of the m, the first ones, no servo keeps
     // Of each: the row of the problem of least constraint that it is (numbers_condition).
@@ -68,7 +69,8 @@ typedef struct {
     double *c;     // as given; of what holds accelerations: that which keeps b·v as it is
     double *force; // K − W for q'' = 0: −bias
 } Many;
-BASE_MUST_USE Status many_init(Many *many, Numbers *numbers, Motion *motion, Diag *diag);
+BASE_MUST_USE Status many_init(Many *many, const Equations *eq, State *state, Motion *motion,
+                               Diag *diag);
 void many_clear(Many *many);
 // At numbers' t, q and v.
 void many_evaluate(Many *many);
@@ -113,7 +115,7 @@ GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *ga
 // "the one-sided constraint 'b' cannot hold together with 'a'".
 void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
                       const double *lambda, Text *text);
-void asked_add_clash(const Asked *asked, const Numbers *numbers, size_t row, const double *lambda,
+void asked_add_clash(const Asked *asked, const Equations *eq, size_t row, const double *lambda,
                      Text *text);
 
 // ---- jump.c: how velocities jump, by a given impulse and by the conditions that are struck.

@@ -3,13 +3,13 @@
 #include "run/run_impl.h"
 
 // The values of these at numbers' present state; NULL where one of them has none there.
-static double *values_of(const Numbers *numbers, const Expr *exprs, size_t count)
+static double *values_of(const Equations *eq, const State *state, const Expr *exprs, size_t count)
 {
     Lowered lowered = {0};
     double *values = NULL;
-    if (lowered_init(&lowered, numbers->motion->pool, numbers->symbols,
-                     numbers->params + 1 + numbers->n, exprs, count, NULL)) {
-        lowered_run(&lowered, numbers->inputs);
+    if (lowered_init(&lowered, eq->motion->pool, eq->symbols, eq->params + 1 + eq->n, exprs, count,
+                     NULL)) {
+        lowered_run(&lowered, state->inputs);
         values = base_alloc((count + 1) * sizeof *values);
         for (size_t i = 0; i < count; i++)
             values[i] = lowered.out[i];
@@ -24,9 +24,9 @@ static void warn(Diag *diag, Place place, const char *what, double value)
         diag_add(diag, DIAG_WARNING, place, "this %s is %.6g, below 0", what, value);
 }
 
-void masses_check(const Numbers *numbers, Diag *diag)
+void masses_check(const Equations *eq, const State *state, Diag *diag)
 {
-    const Model *model = numbers->motion->model;
+    const Model *model = eq->motion->model;
     size_t count = model->masses.count + 4 * model->bodies.count, at = 0;
     Expr *exprs = base_alloc((count + 1) * sizeof *exprs);
     for (size_t i = 0; i < model->masses.count; i++)
@@ -37,7 +37,7 @@ void masses_check(const Numbers *numbers, Diag *diag)
         for (size_t k = 0; k < 3; k++)
             exprs[at++] = body->has_inertia ? body->inertia[k] : expr_int(model->pool, 0);
     }
-    double *values = values_of(numbers, exprs, count);
+    double *values = values_of(eq, state, exprs, count);
     at = 0;
     for (size_t i = 0; i < model->masses.count && values; i++)
         warn(diag, model->masses.at[i].place, "mass", values[at++]);

@@ -17,8 +17,9 @@
 
 void meeting_init(Meeting *meeting, Contacts *contacts, Run *run)
 {
-    size_t n = run->numbers.n;
-    *meeting = (Meeting){.contacts = contacts, .numbers = &run->numbers, .sides = &run->sides};
+    size_t n = run->eq.n;
+    *meeting =
+        (Meeting){.contacts = contacts, .eq = &run->eq, .state = &run->state, .sides = &run->sides};
     meeting->q = base_alloc((7 * n + 1) * sizeof(double));
     meeting->before = meeting->q + n;
     meeting->after = meeting->before + n;
@@ -50,7 +51,7 @@ void meeting_clear(Meeting *meeting)
 
 void meeting_begin(Meeting *meeting, double t, const double *q, const double *v)
 {
-    size_t bytes = meeting->numbers->n * sizeof *q;
+    size_t bytes = meeting->eq->n * sizeof *q;
     meeting->t = t;
     memmove(meeting->q, q, bytes);
     memmove(meeting->before, v, bytes);
@@ -72,10 +73,11 @@ void meeting_add(Meeting *meeting, size_t index)
 // Brings the run's own numbers to the state, with these velocities.
 static void go_there(const Meeting *meeting, const double *v)
 {
-    Numbers *numbers = meeting->numbers;
-    *numbers->t = meeting->t;
-    memcpy(numbers->q, meeting->q, numbers->n * sizeof(double));
-    memcpy(numbers->v, v, numbers->n * sizeof(double));
+    const Equations *eq = meeting->eq;
+    State *state = meeting->state;
+    *state->t = meeting->t;
+    memcpy(state->q, meeting->q, eq->n * sizeof(double));
+    memcpy(state->v, v, eq->n * sizeof(double));
     many_evaluate(&meeting->sides->many);
 }
 
@@ -190,7 +192,7 @@ static double among(const Meeting *meeting, const Asked *asked, size_t i, double
 // Σ 𝓜v² of each island, before the shock or after it, whichever is more.
 static void measure_velocities(Meeting *meeting)
 {
-    size_t n = meeting->numbers->n;
+    size_t n = meeting->eq->n;
     memset(meeting->sizes, 0, n * sizeof *meeting->sizes);
     for (size_t j = 0; j < n; j++) {
         double v = fmax(fabs(meeting->before[j]), fabs(meeting->after[j]));
@@ -201,7 +203,7 @@ static void measure_velocities(Meeting *meeting)
 // Σ 𝓜⁻¹F² of each island, F being the given forces and those of the conditions.
 static void measure_forces(Meeting *meeting)
 {
-    size_t n = meeting->numbers->n;
+    size_t n = meeting->eq->n;
     const Asked *kept = &meeting->kept;
     memset(meeting->pull, 0, n * sizeof *meeting->pull);
     memset(meeting->sizes, 0, n * sizeof *meeting->sizes);
@@ -307,7 +309,7 @@ double meeting_second_rate(Meeting *meeting, size_t i, const double *acceleratio
 double meeting_reaction_size(const Meeting *meeting, const Touch *touch)
 {
     double largest = 0;
-    for (size_t j = 0; j < meeting->numbers->n; j++)
+    for (size_t j = 0; j < meeting->eq->n; j++)
         largest = fmax(largest, meeting->sizes[j]);
     return touch->phi > 0 ? fmax(touch->terms, FELT * sqrt(touch->phi * largest)) / touch->phi : 0;
 }
@@ -317,11 +319,12 @@ double meeting_reaction_size(const Meeting *meeting, const Touch *touch)
 // Whether a row of few numbers stands off those before it; it is then taken.
 static bool take(Meeting *meeting, Echelon *echelon, const GaussRows *rows, size_t i)
 {
-    const Numbers *numbers = meeting->numbers;
+    const Equations *eq = meeting->eq;
+    const State *state = meeting->state;
     double *row = meeting->pull, miss;
-    memset(row, 0, numbers->n * sizeof *row);
+    memset(row, 0, eq->n * sizeof *row);
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
-        row[rows->column[at]] = rows->value[at] * numbers->scale[rows->column[at]];
+        row[rows->column[at]] = rows->value[at] * state->scale[rows->column[at]];
     return echelon_take(echelon, row, 0, INDEPENDENT, &miss);
 }
 

@@ -26,9 +26,10 @@ static double *outputs_of(const Lowered *lowered)
     return room(lowered->outputs);
 }
 
-void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order)
+void motion_series_init(MotionSeries *series, const Equations *eq, const State *state,
+                        size_t most_order)
 {
-    *series = (MotionSeries){.numbers = numbers, .most_order = most_order};
+    *series = (MotionSeries){.eq = eq, .state = state, .most_order = most_order};
 }
 
 void motion_series_take(MotionSeries *series, const Rates *rates)
@@ -40,8 +41,9 @@ void motion_series_take(MotionSeries *series, const Rates *rates)
 
 static void open_seconds(MotionSeries *series)
 {
-    const Numbers *numbers = series->numbers;
-    const Seconds *seconds = numbers->seconds;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    const Seconds *seconds = state->seconds;
     if (!seconds)
         return;
     series_engine_open_lowered(&series->seconds, &seconds->rows, series->most_order);
@@ -50,32 +52,33 @@ static void open_seconds(MotionSeries *series)
         return;
     series_engine_open_lowered(&series->implicit, &seconds->implicit, series->most_order);
     series->implicit_out = outputs_of(&seconds->implicit);
-    series->whole = room(numbers->input_count);
+    series->whole = room(eq->input_count);
 }
 
 static void make_room(MotionSeries *series)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->m, k = numbers->motion->k, s = numbers->driver.size;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n, m = eq->m, k = eq->motion->k, s = state->driver.size;
     size_t most_order = series->most_order;
-    series_engine_open_lowered(&series->velocities, &numbers->velocities, most_order);
-    const Lowered *forces = numbers->still ? &numbers->loads : &numbers->forces;
+    series_engine_open_lowered(&series->velocities, &state->velocities, most_order);
+    const Lowered *forces = eq->constant_matrices ? &state->loads : &state->forces;
     series_engine_open_lowered(&series->forces, forces, most_order);
-    linear_series_init(&series->of_velocities, n, most_order, numbers->few_in_velocities);
+    linear_series_init(&series->of_velocities, n, most_order, eq->sparse_velocities);
     linear_series_init(&series->of_accelerations,
-                       n + numbers->needed + numbers->motion->second_count, most_order,
-                       numbers->few_in_forces);
-    series->inputs = room(numbers->params + 1 + 2 * n);
-    series->velocity_out = outputs_of(&numbers->velocities);
+                       n + eq->independent.count + eq->motion->second_count, most_order,
+                       eq->sparse_forces);
+    series->inputs = room(eq->params + 1 + 2 * n);
+    series->velocity_out = outputs_of(&state->velocities);
     series->force_out = outputs_of(forces);
-    series->right = room(n + m + s + numbers->motion->second_count);
+    series->right = room(n + m + s + eq->motion->second_count);
     series->accelerations = room((most_order + 1) * n);
     open_seconds(series);
-    if (!numbers->driver.equations.program)
+    if (!state->driver.equations.program)
         return;
-    series_engine_open_lowered(&series->driver, &numbers->driver.equations, most_order);
+    series_engine_open_lowered(&series->driver, &state->driver.equations, most_order);
     linear_series_init(&series->of_driver, s, most_order, false);
-    series->driver_out = outputs_of(&numbers->driver.equations);
+    series->driver_out = outputs_of(&state->driver.equations);
     series->reductions = room((most_order + 1) * n * k);
 }
 
@@ -108,28 +111,29 @@ void motion_series_clear(MotionSeries *series)
 // W − K for q'' = 0, γ, du/dt for q'' = 0.
 static const double *loads_of(const MotionSeries *series)
 {
-    size_t n = series->numbers->n;
-    return series->force_out + (series->numbers->still ? 0 : n * n);
+    size_t n = series->eq->n;
+    return series->force_out + (series->eq->constant_matrices ? 0 : n * n);
 }
 
 static const double *needed_row(const MotionSeries *series, size_t i)
 {
-    return series->velocity_out + series->numbers->needed_rows[i] * series->numbers->n;
+    return series->velocity_out + series->eq->independent.rows[i] * series->eq->n;
 }
 
 // Coefficient k of [b; Y].
 static void put_velocities(MotionSeries *series, size_t k)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->needed;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n, m = eq->independent.count;
     double *matrix = linear_series_matrix(&series->of_velocities, k);
     for (size_t i = 0; i < m; i++)
         memcpy(matrix + i * n, needed_row(series, i), n * sizeof *matrix);
     memcpy(matrix + m * n, series->velocity_out + m * n, (n - m) * n * sizeof *matrix);
-    for (size_t i = m; i < n && !numbers->own_speeds; i++) {
+    for (size_t i = m; i < n && !state->speeds.own; i++) {
         memset(matrix + i * n, 0, n * sizeof *matrix);
         if (k == 0)
-            matrix[i * n + numbers->chosen[i - m]] = 1;
+            matrix[i * n + state->speeds.chosen[i - m]] = 1;
     }
 }
 
@@ -145,74 +149,76 @@ static void push_row(LinearSeries *to_series, size_t k, size_t to, const Filled 
 // The same where few entries are filled.
 static void put_few_velocities(MotionSeries *series, size_t k)
 {
-    const Numbers *numbers = series->numbers;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
     LinearSeries *of = &series->of_velocities;
-    size_t n = numbers->n, m = numbers->needed;
+    size_t n = eq->n, m = eq->independent.count;
     linear_series_begin(of, k);
     for (size_t i = 0; i < m; i++)
-        push_row(of, k, i, &numbers->in_velocities, series->velocity_out, numbers->needed_rows[i],
-                 n);
-    for (size_t i = m; i < n && numbers->own_speeds; i++)
-        push_row(of, k, i, &numbers->in_velocities, series->velocity_out, i, n);
-    for (size_t i = m; i < n && !numbers->own_speeds && k == 0; i++)
-        linear_series_push(of, k, i, numbers->chosen[i - m], 1);
+        push_row(of, k, i, &eq->velocity_pattern, series->velocity_out, eq->independent.rows[i], n);
+    for (size_t i = m; i < n && state->speeds.own; i++)
+        push_row(of, k, i, &eq->velocity_pattern, series->velocity_out, i, n);
+    for (size_t i = m; i < n && !state->speeds.own && k == 0; i++)
+        linear_series_push(of, k, i, state->speeds.chosen[i - m], 1);
 }
 
 // Coefficient k of the velocities, among the inputs.
 static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->needed;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n, m = eq->independent.count;
     if (series->settled) {
         for (size_t i = 0; i < n; i++)
             series->right[i] = i < m ? 0 : u[i - m];
         for (size_t i = 0; i < n && k == 0; i++)
             series->right[i] -= series->velocity_out[n * n + i];
         linear_series_still(&series->of_velocities, k, series->right);
-        memcpy(series->inputs + numbers->params + 1 + n, series->right, n * sizeof(double));
+        memcpy(series->inputs + eq->params + 1 + n, series->right, n * sizeof(double));
         return true;
     }
     const double *rest = series->velocity_out + n * n;
-    if (numbers->whole)
-        memcpy(series->inputs + numbers->params + 1 + n, u, n * sizeof *u);
+    if (eq->all_velocities)
+        memcpy(series->inputs + eq->params + 1 + n, u, n * sizeof *u);
     series_engine_next(&series->velocities, k, series->inputs, series->velocity_out);
     // All velocities are among the speeds.
-    if (numbers->whole)
+    if (eq->all_velocities)
         return true;
-    if (numbers->few_in_velocities)
+    if (eq->sparse_velocities)
         put_few_velocities(series, k);
     else
         put_velocities(series, k);
     for (size_t i = 0; i < m; i++)
-        series->right[i] = -rest[numbers->needed_rows[i]];
+        series->right[i] = -rest[eq->independent.rows[i]];
     for (size_t i = m; i < n; i++)
-        series->right[i] = u[i - m] - (numbers->own_speeds ? rest[i] : 0);
+        series->right[i] = u[i - m] - (state->speeds.own ? rest[i] : 0);
     if (!linear_series_next(&series->of_velocities, k, series->right))
         return false;
-    memcpy(series->inputs + numbers->params + 1 + n, series->right, n * sizeof(double));
+    memcpy(series->inputs + eq->params + 1 + n, series->right, n * sizeof(double));
     return true;
 }
 
 // Row `i` of those that are linear in the accelerations, and what it asks for.
 static const double *linear_row(const MotionSeries *series, size_t i, double *drift)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->needed;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n, m = eq->independent.count;
     if (i < m) {
-        *drift = loads_of(series)[n + numbers->needed_rows[i]];
+        *drift = loads_of(series)[n + eq->independent.rows[i]];
         return needed_row(series, i);
     }
-    *drift = series->second_out[numbers->seconds->affine * n + i - m];
+    *drift = series->second_out[state->seconds->affine * n + i - m];
     return series->second_out + (i - m) * n;
 }
 
 // Coefficient k of [𝓜 −dᵀ; b 0] and of what they are to give; `size` is that of a row.
 static void put_linear(MotionSeries *series, size_t rows, size_t size, double *matrix)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n;
+    const Equations *eq = series->eq;
+    size_t n = eq->n;
     const double *inertia = series->force_out, *bias = loads_of(series);
-    const double *directions = numbers_directions(numbers, series->force_out);
+    const double *directions = numbers_directions(eq, series->force_out);
     for (size_t i = 0; i < n; i++) {
         memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
         series->right[i] = -bias[i];
@@ -220,8 +226,9 @@ static void put_linear(MotionSeries *series, size_t rows, size_t size, double *m
     for (size_t i = 0; i < rows; i++) {
         double drift;
         const double *row = linear_row(series, i, &drift);
-        const double *along =
-            directions && i < numbers->needed ? directions + numbers->needed_rows[i] * n : row;
+        const double *along = directions && i < eq->independent.count
+                                  ? directions + eq->independent.rows[i] * n
+                                  : row;
         memcpy(matrix + (n + i) * size, row, n * sizeof *matrix);
         for (size_t j = 0; j < n; j++)
             matrix[j * size + n + i] = -along[j];
@@ -232,40 +239,42 @@ static void put_linear(MotionSeries *series, size_t rows, size_t size, double *m
 // The same where few entries are filled; there are no conditions on accelerations then.
 static void put_few(MotionSeries *series, size_t k)
 {
-    const Numbers *numbers = series->numbers;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
     LinearSeries *of = &series->of_accelerations;
-    size_t n = numbers->n, m = numbers->needed;
-    const Filled *pushes = &numbers->pushes;
+    size_t n = eq->n, m = eq->independent.count;
+    const Filled *pushes = &eq->reaction_pattern;
     // Where only the forces move, the inertia is what it was when last evaluated.
-    const double *inertia = numbers->still ? numbers->forces.out : series->force_out;
+    const double *inertia = eq->constant_matrices ? state->forces.out : series->force_out;
     const double *loads = loads_of(series);
-    bool moves = k == 0 || !numbers->still;
-    const double *along = numbers_directions(numbers, series->force_out);
+    bool moves = k == 0 || !eq->constant_matrices;
+    const double *along = numbers_directions(eq, series->force_out);
     if (!along)
         along = series->velocity_out;
     linear_series_begin(of, k);
     for (size_t i = 0; i < n; i++) {
         if (moves)
-            push_row(of, k, i, &numbers->in_inertia, inertia, i, n);
+            push_row(of, k, i, &eq->inertia_pattern, inertia, i, n);
         for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
-            if (numbers->needed_place[pushes->places[l]] < m)
-                linear_series_push(of, k, i, n + numbers->needed_place[pushes->places[l]],
+            if (eq->independent.place[pushes->places[l]] < m)
+                linear_series_push(of, k, i, n + eq->independent.place[pushes->places[l]],
                                    -along[pushes->places[l] * n + i]);
         series->right[i] = -loads[i];
     }
     for (size_t i = 0; i < m; i++) {
-        push_row(of, k, n + i, &numbers->in_velocities, series->velocity_out,
-                 numbers->needed_rows[i], n);
-        series->right[n + i] = -loads[n + numbers->needed_rows[i]];
+        push_row(of, k, n + i, &eq->velocity_pattern, series->velocity_out, eq->independent.rows[i],
+                 n);
+        series->right[n + i] = -loads[n + eq->independent.rows[i]];
     }
 }
 
 // Order 0: the stationary point that is followed, and Newton's matrix there.
 static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, double *matrix)
 {
-    const Numbers *numbers = series->numbers;
-    Seconds *seconds = numbers->seconds;
-    size_t n = numbers->n;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    Seconds *seconds = state->seconds;
+    size_t n = eq->n;
     double *b = room(rows * n + rows + size), *drift = b + rows * n, *x = drift + rows;
     for (size_t i = 0; i < rows; i++)
         memcpy(b + i * n, linear_row(series, i, &drift[i]), n * sizeof *b);
@@ -291,16 +300,17 @@ static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, doubl
 // Coefficient k of f and Σ λg, for coefficient k of accelerations and multipliers; NULL: 0.
 static void next_implicit(MotionSeries *series, size_t k, size_t rows, const double *x)
 {
-    const Numbers *numbers = series->numbers;
-    const Motion *motion = numbers->motion;
-    size_t n = numbers->n, given = numbers->params + 1 + 2 * n;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    const Motion *motion = eq->motion;
+    size_t n = eq->n, given = eq->params + 1 + 2 * n;
     const ModelConstraint *first = motion->model->constraints.at;
     memcpy(series->whole, series->inputs, given * sizeof(double));
-    memset(series->whole + given, 0, (numbers->input_count - given) * sizeof(double));
+    memset(series->whole + given, 0, (eq->input_count - given) * sizeof(double));
     for (size_t i = 0; x && i < n; i++)
         series->whole[given + i] = x[i];
-    for (size_t i = 0; x && i < numbers->seconds->curved; i++) {
-        const MotionRow *row = &motion->seconds[numbers->seconds->affine + i].row;
+    for (size_t i = 0; x && i < state->seconds->curved; i++) {
+        const MotionRow *row = &motion->seconds[state->seconds->affine + i].row;
         series->whole[given + n + (size_t)(row->constraint - first)] = x[n + rows + i];
     }
     series_engine_next(&series->implicit, k, series->whole, series->implicit_out);
@@ -309,10 +319,11 @@ static void next_implicit(MotionSeries *series, size_t k, size_t rows, const dou
 // Coefficient k of the accelerations of least constraint.
 static bool find_accelerations(MotionSeries *series, size_t k)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, affine = numbers->seconds ? numbers->seconds->affine : 0;
-    size_t curved = numbers->seconds ? numbers->seconds->curved : 0;
-    size_t rows = numbers->needed + affine, size = n + rows + curved;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n, affine = state->seconds ? state->seconds->affine : 0;
+    size_t curved = state->seconds ? state->seconds->curved : 0;
+    size_t rows = eq->independent.count + affine, size = n + rows + curved;
     if (series->settled) {
         const double *bias = loads_of(series);
         for (size_t i = 0; i < size; i++)
@@ -321,11 +332,10 @@ static bool find_accelerations(MotionSeries *series, size_t k)
         memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
         return true;
     }
-    double *matrix =
-        numbers->few_in_forces ? NULL : linear_series_matrix(&series->of_accelerations, k);
+    double *matrix = eq->sparse_forces ? NULL : linear_series_matrix(&series->of_accelerations, k);
     if (curved > 0)
         memset(matrix, 0, size * size * sizeof *matrix);
-    if (numbers->few_in_forces)
+    if (eq->sparse_forces)
         put_few(series, k);
     else
         put_linear(series, rows, size, matrix);
@@ -344,15 +354,16 @@ static bool find_accelerations(MotionSeries *series, size_t k)
         next_implicit(series, k, rows, series->right);
     memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
     // From now on, for speeds that do not change, both matrices stay as they are.
-    series->settled = numbers->still && numbers->own_speeds && numbers->needed == numbers->m;
+    series->settled = eq->constant_matrices && state->speeds.own && eq->independent.count == eq->m;
     return true;
 }
 
 // The same by the form that drives the run: its equations give x, and q'' = B·x + D.
 static bool find_driven_accelerations(MotionSeries *series, size_t k)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, freedoms = numbers->motion->k, s = numbers->driver.size;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n, freedoms = eq->motion->k, s = state->driver.size;
     const double *out = series->driver_out;
     const double *B = out + s * s + s, *D = B + n * freedoms;
     series_engine_next(&series->driver, k, series->inputs, series->driver_out);
@@ -377,14 +388,15 @@ static bool find_driven_accelerations(MotionSeries *series, size_t k)
 // Coefficient k of u' = Y·q'' + (what it is for q'' = 0).
 static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n, m = numbers->m;
-    if (!numbers->own_speeds) {
-        for (size_t alpha = 0; alpha < numbers->k; alpha++)
-            u_rate[alpha] = series->accelerations[k * n + numbers->chosen[alpha]];
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n, m = eq->m;
+    if (!state->speeds.own) {
+        for (size_t alpha = 0; alpha < eq->k; alpha++)
+            u_rate[alpha] = series->accelerations[k * n + state->speeds.chosen[alpha]];
         return;
     }
-    memcpy(u_rate, loads_of(series) + n + m, numbers->k * sizeof *u_rate);
+    memcpy(u_rate, loads_of(series) + n + m, eq->k * sizeof *u_rate);
     for (size_t i = 0; i <= k; i++)
         linear_series_add_rows(&series->of_velocities, i, m, series->accelerations + (k - i) * n,
                                u_rate);
@@ -392,8 +404,9 @@ static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
 
 bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate)
 {
-    const Numbers *numbers = series->numbers;
-    size_t n = numbers->n;
+    const Equations *eq = series->eq;
+    const State *state = series->state;
+    size_t n = eq->n;
     if (asker_stops(series->asker, (double)(n * n)))
         return false;
     if (series->one.rates)
@@ -401,15 +414,15 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     if (!series->inputs)
         make_room(series);
     // Parameters are constant in time.
-    series->settled = series->settled && numbers->own_speeds;
+    series->settled = series->settled && state->speeds.own;
     if (k == 0)
-        memcpy(series->inputs, numbers->inputs, numbers->params * sizeof(double));
+        memcpy(series->inputs, state->inputs, eq->params * sizeof(double));
     else
-        memset(series->inputs, 0, numbers->params * sizeof(double));
-    memcpy(series->inputs + numbers->params, ty, (1 + n) * sizeof(double));
+        memset(series->inputs, 0, eq->params * sizeof(double));
+    memcpy(series->inputs + eq->params, ty, (1 + n) * sizeof(double));
     if (!find_velocities(series, k, ty + 1 + n))
         return false;
-    memcpy(rate, series->inputs + numbers->params + 1 + n, n * sizeof *rate);
+    memcpy(rate, series->inputs + eq->params + 1 + n, n * sizeof *rate);
     series_engine_next(&series->forces, k, series->inputs, series->force_out);
     if (series->seconds.next)
         series_engine_next(&series->seconds, k, series->inputs, series->second_out);
@@ -418,7 +431,7 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     if (!found)
         return false;
     find_speed_rates(series, k, rate + n);
-    return all_finite(rate, n + numbers->k);
+    return all_finite(rate, n + eq->k);
 }
 
 double motion_series_clear_of_switches(const MotionSeries *series, size_t order, double most)
@@ -435,7 +448,7 @@ double motion_series_clear_of_switches(const MotionSeries *series, size_t order,
 bool motion_series_jacobian(MotionSeries *series, double t, const double *y, double *columns,
                             double *room)
 {
-    size_t count = series->numbers->n + series->numbers->k;
+    size_t count = series->eq->n + series->eq->k;
     double *ty = room, *rate = room + 1 + count;
     ty[0] = t;
     memcpy(ty + 1, y, count * sizeof *ty);

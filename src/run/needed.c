@@ -22,11 +22,11 @@
 #define MOST_NEWTON  100
 #define MET          1e-12
 
-static const double *scaled_row(Numbers *numbers, const double *row)
+static const double *scaled_row(const Equations *eq, State *state, const double *row)
 {
-    for (size_t j = 0; j < numbers->n; j++)
-        numbers->kept[j] = row[j] * numbers->scale[j];
-    return numbers->kept;
+    for (size_t j = 0; j < eq->n; j++)
+        state->work.kept[j] = row[j] * state->scale[j];
+    return state->work.kept;
 }
 
 static int by_index(const void *a, const void *b)
@@ -36,37 +36,36 @@ static int by_index(const void *a, const void *b)
 }
 
 // The same question of all of them, where few entries are filled.
-static bool all_stand_off(Numbers *numbers)
+static bool all_stand_off(const Equations *eq, State *state)
 {
     Echelon echelon;
-    echelon_init(&echelon, numbers->n);
+    echelon_init(&echelon, eq->n);
     bool all = true;
     double miss = 0;
-    for (size_t i = 0; i < numbers->m && all; i++)
-        all = echelon_take(&echelon, scaled_row(numbers, numbers->velocities.out + i * numbers->n),
-                           0, INDEPENDENT, &miss);
+    for (size_t i = 0; i < eq->m && all; i++)
+        all = echelon_take(&echelon, scaled_row(eq, state, state->velocities.out + i * eq->n), 0,
+                           INDEPENDENT, &miss);
     echelon_clear(&echelon);
     return all;
 }
 
 // The rows, in order, that stand off those before them at the position last evaluated.
-static size_t find(Numbers *numbers, size_t *rows)
+static size_t find(const Equations *eq, State *state, size_t *rows)
 {
-    if (numbers->few_in_velocities && all_stand_off(numbers)) {
-        for (size_t i = 0; i < numbers->m; i++)
+    if (eq->sparse_velocities && all_stand_off(eq, state)) {
+        for (size_t i = 0; i < eq->m; i++)
             rows[i] = i;
-        return numbers->m;
+        return eq->m;
     }
-    numbers_need_dense(numbers);
-    numbers->basis.count = 0;
+    state_need_dense(eq, state);
+    state->work.basis.count = 0;
     size_t count = 0;
     // What both an ideal condition and a servo ask for is kept by the former.
     for (int servos = 0; servos < 2; servos++)
-        for (size_t i = 0; i < numbers->m; i++)
-            if ((numbers->motion->rows[i].servo != NULL) == (servos == 1) &&
-                basis_take(&numbers->basis,
-                           scaled_row(numbers, numbers->velocities.out + i * numbers->n),
-                           INDEPENDENT))
+        for (size_t i = 0; i < eq->m; i++)
+            if ((eq->motion->rows[i].servo != NULL) == (servos == 1) &&
+                basis_take(&state->work.basis,
+                           scaled_row(eq, state, state->velocities.out + i * eq->n), INDEPENDENT))
                 rows[count++] = i;
     qsort(rows, count, sizeof *rows, by_index);
     return count;
@@ -87,59 +86,60 @@ static void complete(Basis *basis)
 }
 
 // A position beside this one, along the free directions and back onto the finite conditions.
-static bool step_aside(Numbers *numbers, Projector *projector, const double *from,
+static bool step_aside(const Equations *eq, State *state, Projector *projector, const double *from,
                        const double *direction)
 {
-    size_t n = numbers->n;
+    size_t n = eq->n;
     double size = 0;
     for (size_t j = 0; j < n; j++)
         size = fmax(size, fabs(from[j]));
     double length = ASIDE * (size > 0 ? size : 1);
     for (size_t i = 0; i < MOST_SHORTER; i++, length /= 10) {
         for (size_t j = 0; j < n; j++)
-            numbers->q[j] = from[j] + length * direction[j];
-        if (projector_newton(projector, numbers, MOST_NEWTON) <= MET)
+            state->q[j] = from[j] + length * direction[j];
+        if (projector_newton(projector, eq, state, MOST_NEWTON) <= MET)
             return true;
     }
     return false;
 }
 
 // A different mixture of the free directions each time, and the same in each run.
-static void mix_directions(const Numbers *numbers, size_t first, size_t round, double *direction)
+static void mix_directions(const Equations *eq, const State *state, size_t first, size_t round,
+                           double *direction)
 {
-    size_t n = numbers->n;
-    const Basis *basis = &numbers->basis;
+    size_t n = eq->n;
+    const Basis *basis = &state->work.basis;
     memset(direction, 0, n * sizeof *direction);
     for (size_t i = first; i < basis->count; i++) {
         double weight = cos(1 + 1.7 * (double)round + 2.3 * (double)(i - first));
         for (size_t j = 0; j < n; j++)
-            direction[j] += weight * numbers->scale[j] * basis->units[i * n + j];
+            direction[j] += weight * state->scale[j] * basis->units[i * n + j];
     }
 }
 
 // Whether no more rows are independent beside this position than at it.
-static bool lasts(Numbers *numbers, Projector *projector, size_t count)
+static bool lasts(const Equations *eq, State *state, Projector *projector, size_t count)
 {
-    size_t n = numbers->n;
+    size_t n = eq->n;
     if (count == n)
         return true;
     double *from = base_alloc(2 * n * sizeof *from), *direction = from + n;
-    size_t *rows = base_alloc((numbers->m + 1) * sizeof *rows);
-    memcpy(from, numbers->q, n * sizeof *from);
+    size_t *rows = base_alloc((eq->m + 1) * sizeof *rows);
+    memcpy(from, state->q, n * sizeof *from);
     bool same = true;
     for (size_t round = 0; round < DIRECTIONS && same; round++) {
-        memcpy(numbers->q, from, n * sizeof *from);
-        lowered_run(&numbers->velocities, numbers->inputs);
-        find(numbers, rows);
-        complete(&numbers->basis);
-        mix_directions(numbers, count, round, direction);
-        same = step_aside(numbers, projector, from, direction);
-        lowered_run(&numbers->velocities, numbers->inputs);
-        same = same && find(numbers, rows) == count;
+        memcpy(state->q, from, n * sizeof *from);
+        lowered_run(&state->velocities, state->inputs);
+        find(eq, state, rows);
+        complete(&state->work.basis);
+        mix_directions(eq, state, count, round, direction);
+        same = step_aside(eq, state, projector, from, direction);
+        lowered_run(&state->velocities, state->inputs);
+        same = same && find(eq, state, rows) == count;
     }
-    memcpy(numbers->q, from, n * sizeof *from);
-    projector_evaluate(numbers);
-    lowered_run(&numbers->velocities, numbers->inputs);
+    memcpy(state->q, from, n * sizeof *from);
+    projector_evaluate(state);
+    lowered_run(&state->velocities, state->inputs);
     base_free(rows);
     base_free(from);
     return same;
@@ -147,27 +147,27 @@ static bool lasts(Numbers *numbers, Projector *projector, size_t count)
 
 // ---- At the start.
 
-static bool is_needed(const Numbers *numbers, size_t row)
+static bool is_needed(const Equations *eq, size_t row)
 {
-    return numbers->needed_place[row] < numbers->m;
+    return eq->independent.place[row] < eq->m;
 }
 
-static void find_places(Numbers *numbers)
+static void find_places(const Equations *eq)
 {
-    for (size_t i = 0; i < numbers->m; i++)
-        numbers->needed_place[i] = numbers->m;
-    for (size_t i = 0; i < numbers->needed; i++)
-        numbers->needed_place[numbers->needed_rows[i]] = i;
+    for (size_t i = 0; i < eq->m; i++)
+        eq->independent.place[i] = eq->m;
+    for (size_t i = 0; i < eq->independent.count; i++)
+        eq->independent.place[eq->independent.rows[i]] = i;
 }
 
-static void say(const Numbers *numbers, Diag *diag)
+static void say(const Equations *eq, Diag *diag)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     Text names = {0};
-    size_t count = numbers->m - numbers->needed;
+    size_t count = eq->m - eq->independent.count;
     Place place = place_none();
-    for (size_t i = 0; i < numbers->m; i++) {
-        if (is_needed(numbers, i))
+    for (size_t i = 0; i < eq->m; i++) {
+        if (is_needed(eq, i))
             continue;
         if (names.length == 0)
             place = motion->rows[i].constraint->place;
@@ -181,12 +181,12 @@ static void say(const Numbers *numbers, Diag *diag)
     text_clear(&names);
 }
 
-static Status only_here(const Numbers *numbers, Diag *diag)
+static Status only_here(const Equations *eq, Diag *diag)
 {
     size_t first = 0;
-    while (is_needed(numbers, first))
+    while (is_needed(eq, first))
         first++;
-    const ModelConstraint *constraint = numbers->motion->rows[first].constraint;
+    const ModelConstraint *constraint = eq->motion->rows[first].constraint;
     return diag_error(diag, constraint->place,
                       "at the initial position the constraint '%s' depends on the constraints "
                       "before it, though elsewhere it does not: the motion has no unique "
@@ -194,83 +194,83 @@ static Status only_here(const Numbers *numbers, Diag *diag)
                       constraint->name);
 }
 
-Status needed_begin(Numbers *numbers, Projector *projector, bool instant, Diag *diag)
+Status needed_begin(Equations *eq, State *state, Projector *projector, bool instant, Diag *diag)
 {
-    lowered_run(&numbers->velocities, numbers->inputs);
-    if (!all_finite(numbers->velocities.out, numbers->n * (numbers->m + 1)))
+    lowered_run(&state->velocities, state->inputs);
+    if (!all_finite(state->velocities.out, eq->n * (eq->m + 1)))
         return STATUS_OK;
-    numbers->needed = find(numbers, numbers->needed_rows);
-    find_places(numbers);
-    if (numbers->needed == numbers->m)
+    eq->independent.count = find(eq, state, eq->independent.rows);
+    find_places(eq);
+    if (eq->independent.count == eq->m)
         return STATUS_OK;
-    if (numbers->curved || !lasts(numbers, projector, numbers->needed)) {
-        Status status = instant ? STATUS_OK : only_here(numbers, diag);
-        for (size_t i = 0; i < numbers->m; i++)
-            numbers->needed_rows[i] = i;
-        numbers->needed = numbers->m;
-        find_places(numbers);
+    if (eq->nonlinear || !lasts(eq, state, projector, eq->independent.count)) {
+        Status status = instant ? STATUS_OK : only_here(eq, diag);
+        for (size_t i = 0; i < eq->m; i++)
+            eq->independent.rows[i] = i;
+        eq->independent.count = eq->m;
+        find_places(eq);
         return status;
     }
-    if (!numbers->whole)
-        numbers->k = numbers->n - numbers->needed;
-    numbers->own_speeds = false;
-    projector_leave_out(projector, numbers);
-    say(numbers, diag);
+    if (!eq->all_velocities)
+        eq->k = eq->n - eq->independent.count;
+    state->speeds.own = false;
+    projector_leave_out(projector, eq, state);
+    say(eq, diag);
     return STATUS_OK;
 }
 
 // ---- Along the way.
 
-void needed_pack(Numbers *numbers, const double *rows, const double *drift)
+void needed_pack(const Equations *eq, State *state, const double *rows, const double *drift)
 {
-    size_t n = numbers->n;
-    for (size_t i = 0; i < numbers->needed; i++) {
-        memcpy(numbers->packed + i * n, rows + numbers->needed_rows[i] * n, n * sizeof *rows);
-        numbers->packed[numbers->needed * n + i] = drift[numbers->needed_rows[i]];
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->independent.count; i++) {
+        memcpy(state->work.packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
+        state->work.packed[eq->independent.count * n + i] = drift[eq->independent.rows[i]];
     }
 }
 
-const double *needed_directions(Numbers *numbers, const double *directions)
+const double *needed_directions(const Equations *eq, State *state, const double *directions)
 {
-    size_t n = numbers->n;
-    double *packed = numbers->packed + numbers->needed * (n + 1);
-    for (size_t i = 0; i < numbers->needed && directions; i++)
-        memcpy(packed + i * n, directions + numbers->needed_rows[i] * n, n * sizeof *packed);
+    size_t n = eq->n;
+    double *packed = state->work.packed + eq->independent.count * (n + 1);
+    for (size_t i = 0; i < eq->independent.count && directions; i++)
+        memcpy(packed + i * n, directions + eq->independent.rows[i] * n, n * sizeof *packed);
     return directions ? packed : NULL;
 }
 
 // C, a row for each row left out; how far these stand off the others is kept.
-static void find_shares(Numbers *numbers, double *shares)
+static void find_shares(const Equations *eq, State *state, double *shares)
 {
-    size_t n = numbers->n, needed = numbers->needed;
-    const double *rows = numbers->velocities.out;
-    Basis *basis = &numbers->basis;
+    size_t n = eq->n, needed = eq->independent.count;
+    const double *rows = state->velocities.out;
+    Basis *basis = &state->work.basis;
     basis->count = 0;
     for (size_t i = 0; i < needed; i++)
-        basis_take(basis, scaled_row(numbers, rows + numbers->needed_rows[i] * n), 0);
-    numbers->apart = 0;
-    for (size_t i = 0; i < numbers->m; i++) {
-        if (is_needed(numbers, i))
+        basis_take(basis, scaled_row(eq, state, rows + eq->independent.rows[i] * n), 0);
+    state->failure.apart = 0;
+    for (size_t i = 0; i < eq->m; i++) {
+        if (is_needed(eq, i))
             continue;
-        double apart = basis_examine(basis, scaled_row(numbers, rows + i * n));
-        if (!(apart <= numbers->apart)) {
-            numbers->apart = apart;
-            numbers->apart_row = i;
+        double apart = basis_examine(basis, scaled_row(eq, state, rows + i * n));
+        if (!(apart <= state->failure.apart)) {
+            state->failure.apart = apart;
+            state->failure.apart_row = i;
         }
         memcpy(shares, basis->parts, needed * sizeof *shares);
         shares += needed;
     }
 }
 
-void needed_share(Numbers *numbers)
+void needed_share(const Equations *eq, State *state)
 {
-    size_t needed = numbers->needed, left = numbers->m - needed;
+    size_t needed = eq->independent.count, left = eq->m - needed;
     lapack_int size = (lapack_int)needed;
-    double *C = numbers->shares, *normal = C + left * needed, *least = normal + needed * needed;
-    find_shares(numbers, C);
-    memcpy(least, numbers->lambda, needed * sizeof *least);
+    double *C = state->work.shares, *normal = C + left * needed, *least = normal + needed * needed;
+    find_shares(eq, state, C);
+    memcpy(least, state->lambda, needed * sizeof *least);
     // A servo's force is no combination of reactions.
-    if (numbers->motion->servos)
+    if (eq->motion->servos)
         memset(C, 0, left * needed * sizeof *C);
     for (size_t i = 0; i < needed; i++)
         for (size_t j = 0; j < needed; j++) {
@@ -281,14 +281,14 @@ void needed_share(Numbers *numbers)
         }
     if (needed > 0)
         LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', size, 1, normal, size, least, size);
-    for (size_t i = 0, at = 0, d = 0; i < numbers->m; i++) {
-        if (at < needed && numbers->needed_rows[at] == i) {
-            numbers->lambda[i] = least[at++];
+    for (size_t i = 0, at = 0, d = 0; i < eq->m; i++) {
+        if (at < needed && eq->independent.rows[at] == i) {
+            state->lambda[i] = least[at++];
             continue;
         }
-        numbers->lambda[i] = 0;
+        state->lambda[i] = 0;
         for (size_t j = 0; j < needed; j++)
-            numbers->lambda[i] += C[d * needed + j] * least[j];
+            state->lambda[i] += C[d * needed + j] * least[j];
         d++;
     }
 }

@@ -67,14 +67,15 @@ static void push_forces(const Newton *newton, Motion *motion, Expr *outputs)
 // u', [b; Y]q' + [c; y0], then these forces, b·q'' + γ'.
 static bool make_program(Newton *newton, Motion *motion)
 {
-    const Numbers *numbers = newton->numbers;
+    const Equations *eq = newton->eq;
+    const State *state = newton->state;
     ExprPool *pool = motion->pool;
     size_t n = newton->n, m = newton->m, k = newton->k;
     Expr *outputs = room(k + 2 * n + m, sizeof *outputs), *velocities = outputs + k, missing;
     for (size_t i = 0; i < k; i++) {
         const MotionSpeed *speed = &motion->state.speeds[i];
-        bool own = numbers->own_speeds;
-        size_t chosen = numbers->chosen[i];
+        bool own = state->speeds.own;
+        size_t chosen = state->speeds.chosen[i];
         outputs[i] =
             own ? affine(pool, speed->y, motion->a, n, expr_rate(motion->dt_still, speed->value))
                 : motion->a[chosen];
@@ -88,7 +89,7 @@ static bool make_program(Newton *newton, Motion *motion)
         velocities[2 * n + i] = affine(pool, row->b, motion->a, n, row->gamma);
     }
     newton->program =
-        program_new(pool, numbers->symbols, numbers->input_count, outputs, k + 2 * n + m, &missing);
+        program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, &missing);
     base_free(outputs);
     return newton->program != NULL;
 }
@@ -97,10 +98,10 @@ static bool make_program(Newton *newton, Motion *motion)
 
 static void find_columns(Newton *newton, const Motion *motion)
 {
-    const Numbers *numbers = newton->numbers;
-    size_t n = newton->n, k = newton->k, first = numbers->params + 1;
-    newton->columns = room(numbers->input_count, sizeof *newton->columns);
-    for (size_t i = 0; i < numbers->input_count; i++)
+    const Equations *eq = newton->eq;
+    size_t n = newton->n, k = newton->k, first = eq->params + 1;
+    newton->columns = room(eq->input_count, sizeof *newton->columns);
+    for (size_t i = 0; i < eq->input_count; i++)
         newton->columns[i] = newton->size;
     for (size_t nu = 0; nu < n; nu++) {
         newton->columns[first + nu] = nu;
@@ -197,10 +198,10 @@ static void find_colours(Newton *newton)
 
 // ---- Making.
 
-static bool applies(const Numbers *numbers)
+static bool applies(const Equations *eq, const State *state)
 {
-    return numbers->n + numbers->k >= LEAST_COUNT && !numbers->whole && !numbers->seconds &&
-           !numbers->driver.equations.program && numbers->needed == numbers->m;
+    return eq->n + eq->k >= LEAST_COUNT && !eq->all_velocities && !state->seconds &&
+           !state->driver.equations.program && eq->independent.count == eq->m;
 }
 
 // Forces may depend on everything though the inertia does not.
@@ -210,16 +211,17 @@ static bool pays(const Newton *newton, const size_t *begins)
     return (double)begins[newton->size - newton->n] <= MOST_FILLED * count * count;
 }
 
-Newton *newton_new(Numbers *numbers, Motion *motion, size_t made)
+Newton *newton_new(const Equations *eq, State *state, Motion *motion, size_t made)
 {
-    if (!applies(numbers))
+    if (!applies(eq, state))
         return NULL;
     Newton *newton = base_alloc(sizeof *newton);
-    *newton = (Newton){.numbers = numbers,
-                       .n = numbers->n,
-                       .m = numbers->m,
-                       .k = numbers->k,
-                       .size = 3 * numbers->n + numbers->k + numbers->m,
+    *newton = (Newton){.eq = eq,
+                       .state = state,
+                       .n = eq->n,
+                       .m = eq->m,
+                       .k = eq->k,
+                       .size = 3 * eq->n + eq->k + eq->m,
                        .made = made};
     size_t *begins = room(newton->size, sizeof *begins), *inputs = NULL;
     bool found = make_program(newton, motion);
@@ -231,7 +233,7 @@ Newton *newton_new(Numbers *numbers, Motion *motion, size_t made)
         find_rows(newton, begins, inputs);
         find_colours(newton);
         newton->series = program_series_new(newton->program, 1);
-        newton->direction = room(numbers->input_count, sizeof(double));
+        newton->direction = room(eq->input_count, sizeof(double));
         newton->out = room(newton->size - newton->n, sizeof(double));
     }
     base_free(inputs);
@@ -263,13 +265,14 @@ void newton_free(Newton *newton)
 
 bool newton_linearize(Newton *newton, double t, const double *y)
 {
-    Numbers *numbers = newton->numbers;
-    size_t n = newton->n, inputs = numbers->input_count;
+    const Equations *eq = newton->eq;
+    State *state = newton->state;
+    size_t n = newton->n, inputs = eq->input_count;
     double *rates = newton->out; // room that is there already
-    if (numbers_velocities(numbers, t, y, y + n) != NUMBERS_FOUND ||
-        numbers_accelerations(numbers, rates) != NUMBERS_FOUND)
+    if (numbers_velocities(eq, state, t, y, y + n) != NUMBERS_FOUND ||
+        numbers_accelerations(eq, state, rates) != NUMBERS_FOUND)
         return false;
-    program_series_next(newton->series, 0, numbers->inputs, newton->out);
+    program_series_next(newton->series, 0, state->inputs, newton->out);
     for (size_t colour = 0; colour < newton->colour_count; colour++) {
         for (size_t i = 0; i < inputs; i++)
             newton->direction[i] =

@@ -7,7 +7,8 @@
 
 // ---- newton.c: x − γ·J·x = right, J = ∂(q', u')/∂(q, u), as a larger matrix with few entries.
 typedef struct {
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     size_t n, m, k;
     size_t size;            // of the matrix: x (n + k), then what the rates are made by
     size_t made;            // which one this is: another pattern comes with other speeds
@@ -22,7 +23,7 @@ typedef struct {
     size_t colour_count;
 } Newton;
 // For the speeds that numbers has in use; NULL where a dense Jacobian does as well.
-Newton *newton_new(Numbers *numbers, Motion *motion, size_t made);
+Newton *newton_new(const Equations *eq, State *state, Motion *motion, size_t made);
 void newton_free(Newton *newton);
 // At a state; false where there are no rates. Brings numbers there.
 bool newton_linearize(Newton *newton, double t, const double *y);

@@ -13,49 +13,42 @@
 // Larger: runs stop early near singular speeds. Smaller: velocities are noise before it shows.
 #define SMALL_PIVOT 1e-12
 
-static void *room(size_t count, size_t bytes)
+static void *room(Arena *arena, size_t count, size_t bytes)
 {
-    return base_alloc((count + 1) * bytes);
+    return arena_alloc(arena, (count + 1) * bytes);
 }
 
 // ---- Programs.
 
 // Parameters, t, q, v, a, and the multipliers of all conditions, in this order.
-static void make_inputs(Numbers *numbers)
+static void name_inputs(Equations *eq)
 {
-    const Model *model = numbers->motion->model;
-    size_t n = numbers->n, params = numbers->params, at = 0;
-    numbers->input_count = params + 1 + 3 * n + model->constraints.count;
-    numbers->symbols = room(numbers->input_count, sizeof(Expr));
-    numbers->inputs = room(numbers->input_count, sizeof(double));
-    for (size_t i = 0; i < params; i++)
-        numbers->symbols[at++] = model->params.at[i].symbol;
-    numbers->symbols[at++] = model->t;
+    const Model *model = eq->motion->model;
+    size_t n = eq->n, at = 0;
+    eq->input_count = eq->params + 1 + 3 * n + model->constraints.count;
+    eq->symbols = room(eq->arena, eq->input_count, sizeof(Expr));
+    for (size_t i = 0; i < eq->params; i++)
+        eq->symbols[at++] = model->params.at[i].symbol;
+    eq->symbols[at++] = model->t;
     for (size_t i = 0; i < n; i++) {
-        numbers->symbols[at + i] = numbers->motion->q[i];
-        numbers->symbols[at + n + i] = numbers->motion->v[i];
-        numbers->symbols[at + 2 * n + i] = numbers->motion->a[i];
+        eq->symbols[at + i] = eq->motion->q[i];
+        eq->symbols[at + n + i] = eq->motion->v[i];
+        eq->symbols[at + 2 * n + i] = eq->motion->a[i];
     }
     at += 3 * n;
     for (size_t i = 0; i < model->constraints.count; i++)
-        numbers->symbols[at++] = model->constraints.at[i].lambda;
-    numbers->t = numbers->inputs + params;
-    numbers->q = numbers->t + 1;
-    numbers->v = numbers->q + n;
-    numbers->a = numbers->v + n;
-    numbers->multipliers = numbers->a + n;
+        eq->symbols[at++] = model->constraints.at[i].lambda;
 }
 
-static Status lower(const Numbers *numbers, const Expr *outputs, size_t count, size_t inputs,
+static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
                     Diag *diag, Lowered *lowered)
 {
     Expr missing = {0};
-    if (lowered_init(lowered, numbers->motion->pool, numbers->symbols, inputs, outputs, count,
-                     &missing))
+    if (lowered_compile(lowered, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the equations of motion hold '%s', which has no value in a run",
-                      expr_name(numbers->motion->pool, missing));
+                      expr_name(eq->motion->pool, missing));
 }
 
 size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms)
@@ -77,13 +70,13 @@ size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms)
 // All finite conditions count, also those set aside: what follows from the others as far as
 // velocities go still says where the system is. So do the one-sided ones that are held. What
 // vanishes identically says nothing.
-static void find_finite(Numbers *numbers)
+static void find_finite(Equations *eq)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     const Model *model = motion->model;
     size_t most = model->constraints.count;
-    numbers->finite_conditions = room(most, sizeof *numbers->finite_conditions);
-    numbers->finite_terms = room(most + 1, sizeof *numbers->finite_terms);
+    eq->finite_conditions = room(eq->arena, most, sizeof *eq->finite_conditions);
+    eq->finite_terms = room(eq->arena, most + 1, sizeof *eq->finite_terms);
     for (size_t i = 0, side = 0; i < most; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
@@ -93,56 +86,54 @@ static void find_finite(Numbers *numbers)
             expr_is_zero(motion->pool, constraint->residual))
             continue;
         size_t count = numbers_terms(motion->pool, constraint->residual, NULL);
-        numbers->finite_conditions[numbers->finite++] = constraint;
-        numbers->finite_terms[numbers->finite] = numbers->finite_terms[numbers->finite - 1] + count;
+        eq->finite_conditions[eq->finite++] = constraint;
+        eq->finite_terms[eq->finite] = eq->finite_terms[eq->finite - 1] + count;
     }
 }
 
-static Status lower_positions(Numbers *numbers, Diag *diag)
+static Status lower_positions(Equations *eq, Diag *diag)
 {
-    find_finite(numbers);
-    size_t n = numbers->n, count = numbers->finite;
-    size_t total = count * (n + 1) + numbers->finite_terms[count];
-    Expr *outputs = room(total, sizeof *outputs);
+    find_finite(eq);
+    size_t n = eq->n, count = eq->finite;
+    size_t total = count * (n + 1) + eq->finite_terms[count];
+    Expr *outputs = base_alloc((total + 1) * sizeof *outputs);
     for (size_t i = 0; i < count; i++) {
-        Expr f = numbers->finite_conditions[i]->residual;
+        Expr f = eq->finite_conditions[i]->residual;
         outputs[i] = f;
-        expr_gradient(numbers->motion->pool, f, numbers->motion->q, n, outputs + count + i * n);
-        numbers_terms(numbers->motion->pool, f,
-                      outputs + count * (n + 1) + numbers->finite_terms[i]);
+        expr_gradient(eq->motion->pool, f, eq->motion->q, n, outputs + count + i * n);
+        numbers_terms(eq->motion->pool, f, outputs + count * (n + 1) + eq->finite_terms[i]);
     }
-    filled_init(&numbers->in_positions, numbers->motion->pool, outputs + count, count, n);
-    Status status =
-        lower(numbers, outputs, total, numbers->params + 1 + n, diag, &numbers->positions);
+    filled_init(&eq->position_pattern, eq->motion->pool, outputs + count, count, n);
+    Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
 }
 
 // Whether these hold parameters at most.
-static bool are_constant(const Numbers *numbers, const Expr *exprs, size_t count)
+static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
 {
-    const ExprPool *pool = numbers->motion->pool;
-    size_t moving = 1 + 2 * numbers->n;
+    const ExprPool *pool = eq->motion->pool;
+    size_t moving = 1 + 2 * eq->n;
     for (size_t i = 0; i < count; i++)
         if (!expr_is_number(pool, exprs[i]) &&
-            expr_holds_any(pool, exprs[i], numbers->symbols + numbers->params, moving))
+            expr_holds_any(pool, exprs[i], eq->symbols + eq->params, moving))
             return false;
     return true;
 }
 
 // Whether one-sided conditions do, and there is no choice of speeds that would have to be revised.
-static bool comes_and_goes(const Numbers *numbers)
+static bool comes_and_goes(const Equations *eq)
 {
-    const Motion *motion = numbers->motion;
-    bool no_choice = motion->m == 0 || (numbers->whole && !numbers->curved);
+    const Motion *motion = eq->motion;
+    bool no_choice = motion->m == 0 || (eq->all_velocities && !eq->nonlinear);
     return motion->side_count > 0 && no_choice;
 }
 
-static Status lower_velocities(Numbers *numbers, Diag *diag)
+static Status lower_velocities(Equations *eq, Diag *diag)
 {
-    const Motion *motion = numbers->motion;
-    size_t n = numbers->n, m = numbers->m, k = motion->k, at = 0;
-    Expr *outputs = room(n * n + n, sizeof *outputs);
+    const Motion *motion = eq->motion;
+    size_t n = eq->n, m = eq->m, k = motion->k, at = 0;
+    Expr *outputs = base_alloc((n * n + n + 1) * sizeof *outputs);
     for (size_t i = 0; i < m; i++, at += n)
         memcpy(outputs + at, motion->rows[i].b, n * sizeof *outputs);
     for (size_t i = 0; i < k; i++, at += n)
@@ -150,50 +141,46 @@ static Status lower_velocities(Numbers *numbers, Diag *diag)
     // Where no speeds were chosen their places stay empty.
     while (at < n * n)
         outputs[at++] = expr_int(motion->pool, 0);
-    filled_init(&numbers->in_velocities, motion->pool, outputs, n, n);
-    numbers->few_in_velocities =
-        sparse_pays(n, filled_count(&numbers->in_velocities), comes_and_goes(numbers));
+    filled_init(&eq->velocity_pattern, motion->pool, outputs, n, n);
+    eq->sparse_velocities = sparse_pays(n, filled_count(&eq->velocity_pattern), comes_and_goes(eq));
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = motion->state.speeds[i].y0;
     while (at < n * n + n)
         outputs[at++] = expr_int(motion->pool, 0);
-    numbers->still = numbers->few_in_velocities && are_constant(numbers, outputs, at);
-    size_t inputs = numbers->params + 1 + (numbers->curved ? 2 : 1) * n;
-    Status status = lower(numbers, outputs, at, inputs, diag, &numbers->velocities);
+    eq->constant_matrices = eq->sparse_velocities && are_constant(eq, outputs, at);
+    size_t inputs = eq->params + 1 + (eq->nonlinear ? 2 : 1) * n;
+    Status status = lower(eq, outputs, at, inputs, diag, &eq->velocities);
     base_free(outputs);
     return status;
 }
 
-static Status lower_forces(Numbers *numbers, Motion *motion, Diag *diag)
+static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
 {
-    size_t n = numbers->n, m = numbers->m, k = motion->k, at = n * n + n;
-    Expr *outputs = room(at + m + k + m * n, sizeof *outputs);
+    size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
+    Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    filled_init(&numbers->in_inertia, motion->pool, outputs, n, n);
-    size_t filled = filled_count(&numbers->in_inertia) + 2 * numbers->in_velocities.begins[m];
-    numbers->few_in_forces =
-        motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(numbers));
+    filled_init(&eq->inertia_pattern, motion->pool, outputs, n, n);
+    size_t filled = filled_count(&eq->inertia_pattern) + 2 * eq->velocity_pattern.begins[m];
+    eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].gamma;
     for (size_t i = 0; i < k; i++)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
-    numbers->still = numbers->still && numbers->few_in_forces && !motion->servos &&
-                     are_constant(numbers, outputs, n * n);
+    eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
+                            are_constant(eq, outputs, n * n);
     Filled directions = {0};
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     if (motion->servos)
         filled_init(&directions, motion->pool, outputs + at - m * n, m, n);
-    filled_turn(motion->servos ? &directions : &numbers->in_velocities, m, n, &numbers->pushes);
+    filled_turn(motion->servos ? &directions : &eq->velocity_pattern, m, n, &eq->reaction_pattern);
     filled_clear(&directions);
-    Status status =
-        lower(numbers, outputs, at, numbers->params + 1 + 2 * n, diag, &numbers->forces);
-    if (status == STATUS_OK && numbers->still)
-        status = lower(numbers, outputs + n * n, n + m + k, numbers->params + 1 + 2 * n, diag,
-                       &numbers->loads);
+    Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
+    if (status == STATUS_OK && eq->constant_matrices)
+        status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
     base_free(outputs);
     return status;
 }
@@ -211,146 +198,162 @@ static lapack_int work_wanted(size_t n, size_t m)
     return (lapack_int)wish > least ? (lapack_int)wish : least;
 }
 
-void numbers_need_dense(Numbers *numbers)
+void state_need_dense(const Equations *eq, State *state)
 {
-    size_t n = numbers->n, m = numbers->m;
-    if (numbers->gauss)
+    size_t n = eq->n, m = eq->m;
+    Workspace *work = &state->work;
+    if (work->gauss)
         return;
-    numbers->gauss = gauss_new(n, m + numbers->motion->affine_count);
-    numbers->matrix = room(n * n, sizeof(double));
-    numbers->packed = room(2 * m * n + m, sizeof(double));
-    numbers->shares = room(2 * m * m + m, sizeof(double));
-    basis_init(&numbers->basis, n);
+    work->gauss = gauss_new(n, m + eq->motion->affine_count);
+    work->matrix = room(state->arena, n * n, sizeof(double));
+    work->packed = room(state->arena, 2 * m * n + m, sizeof(double));
+    work->shares = room(state->arena, 2 * m * m + m, sizeof(double));
+    basis_init(&work->basis, n);
 }
 
-static void make_room(Numbers *numbers)
+static void make_workspace(const Equations *eq, State *state)
 {
-    const Motion *motion = numbers->motion;
-    size_t n = numbers->n, m = numbers->m;
-    numbers->lambda = room(m + motion->second_count, sizeof(double));
-    numbers->chosen = room(n, sizeof *numbers->chosen);
-    numbers->former = room(n, sizeof *numbers->former);
-    numbers->best = room(n, sizeof *numbers->best);
-    numbers->scale = room(n, sizeof(double));
+    size_t n = eq->n;
+    Workspace *work = &state->work;
+    work->right = room(state->arena, n, sizeof(double));
+    work->force = room(state->arena, n, sizeof(double));
+    work->kept = room(state->arena, n, sizeof(double));
+    work->pivots = room(state->arena, n, sizeof *work->pivots);
+    work->columns = room(state->arena, n, sizeof *work->columns);
+    work->lapack_size = work_wanted(n, eq->m);
+    work->lapack = room(state->arena, (size_t)work->lapack_size, sizeof(double));
+    if (!eq->all_velocities || eq->nonlinear)
+        state_need_dense(eq, state);
+}
+
+static void make_speeds(const Equations *eq, State *state)
+{
+    size_t n = eq->n;
+    SpeedChoice *speeds = &state->speeds;
+    speeds->chosen = room(state->arena, n, sizeof *speeds->chosen);
+    speeds->former = room(state->arena, n, sizeof *speeds->former);
+    speeds->best = room(state->arena, n, sizeof *speeds->best);
+    speeds->own = !eq->all_velocities;
+    for (size_t i = 0; i < n && eq->all_velocities; i++)
+        speeds->chosen[i] = i;
+    state->scale = room(state->arena, n, sizeof(double));
     for (size_t i = 0; i < n; i++)
-        numbers->scale[i] = 1;
-    numbers->right = room(n, sizeof(double));
-    numbers->force = room(n, sizeof(double));
-    numbers->kept = room(n, sizeof(double));
-    numbers->pivots = room(n, sizeof *numbers->pivots);
-    numbers->columns = room(n, sizeof *numbers->columns);
-    numbers->work_size = work_wanted(n, m);
-    numbers->work = room((size_t)numbers->work_size, sizeof(double));
-    numbers->needed = m;
-    numbers->needed_rows = room(m, sizeof *numbers->needed_rows);
-    numbers->needed_place = room(m, sizeof *numbers->needed_place);
+        state->scale[i] = 1;
+}
+
+Status equations_init(Equations *eq, Motion *motion, Diag *diag)
+{
+    bool all = motion->curved || !motion->state.speeds;
+    size_t m = motion->m;
+    *eq = (Equations){.arena = arena_new(),
+                      .motion = motion,
+                      .n = motion->n,
+                      .m = m,
+                      .k = all ? motion->n : motion->k,
+                      .all_velocities = all,
+                      .nonlinear = motion->curved,
+                      .params = motion->model->params.count};
+    name_inputs(eq);
+    eq->independent = (IndependentRows){.count = m,
+                                        .rows = room(eq->arena, m, sizeof(size_t)),
+                                        .place = room(eq->arena, m, sizeof(size_t))};
     for (size_t i = 0; i < m; i++)
-        numbers->needed_rows[i] = numbers->needed_place[i] = i;
-    if (!numbers->whole || numbers->curved)
-        numbers_need_dense(numbers);
-    numbers->own_speeds = !numbers->whole;
-    for (size_t i = 0; i < n && numbers->whole; i++)
-        numbers->chosen[i] = i;
-    if (numbers->whole)
-        numbers->keeper = keeper_new(numbers);
+        eq->independent.rows[i] = eq->independent.place[i] = i;
+    TRY(lower_positions(eq, diag));
+    TRY(lower_velocities(eq, diag));
+    return lower_forces(eq, motion, diag);
 }
 
-Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag)
+void equations_clear(Equations *eq)
 {
-    bool whole = motion->curved || !motion->state.speeds;
-    *numbers = (Numbers){.motion = motion,
-                         .n = motion->n,
-                         .m = motion->m,
-                         .k = whole ? motion->n : motion->k,
-                         .whole = whole,
-                         .curved = motion->curved,
-                         .params = motion->model->params.count};
-    make_inputs(numbers);
-    make_room(numbers);
-    TRY(model_param_values(motion->model, diag, numbers->inputs));
-    TRY(lower_positions(numbers, diag));
-    TRY(lower_velocities(numbers, diag));
-    TRY(lower_forces(numbers, motion, diag));
-    return seconds_new(numbers, diag);
+    lowered_clear(&eq->positions);
+    lowered_clear(&eq->velocities);
+    lowered_clear(&eq->forces);
+    lowered_clear(&eq->loads);
+    filled_clear(&eq->position_pattern);
+    filled_clear(&eq->velocity_pattern);
+    filled_clear(&eq->inertia_pattern);
+    filled_clear(&eq->reaction_pattern);
+    arena_free(eq->arena);
+    *eq = (Equations){0};
 }
 
-void numbers_clear(Numbers *numbers)
+Status state_init(State *state, const Equations *eq, Diag *diag)
 {
-    lowered_clear(&numbers->positions);
-    lowered_clear(&numbers->velocities);
-    lowered_clear(&numbers->forces);
-    lowered_clear(&numbers->loads);
-    sparse_clear(&numbers->of_velocities);
-    sparse_clear(&numbers->of_forces);
-    base_free(numbers->both);
-    driver_clear(&numbers->driver);
-    gauss_free(numbers->gauss);
-    seconds_free(numbers->seconds);
-    keeper_free(numbers->keeper);
-    base_free(numbers->finite_conditions);
-    base_free(numbers->finite_terms);
-    base_free(numbers->symbols);
-    base_free(numbers->inputs);
-    base_free(numbers->lambda);
-    base_free(numbers->needed_rows);
-    base_free(numbers->needed_place);
-    filled_clear(&numbers->in_positions);
-    filled_clear(&numbers->in_velocities);
-    filled_clear(&numbers->in_inertia);
-    filled_clear(&numbers->pushes);
-    base_free(numbers->packed);
-    base_free(numbers->shares);
-    basis_clear(&numbers->basis);
-    base_free(numbers->chosen);
-    base_free(numbers->former);
-    base_free(numbers->best);
-    base_free(numbers->scale);
-    base_free(numbers->matrix);
-    base_free(numbers->right);
-    base_free(numbers->force);
-    base_free(numbers->kept);
-    base_free(numbers->pivots);
-    base_free(numbers->columns);
-    base_free(numbers->work);
-    *numbers = (Numbers){0};
+    size_t n = eq->n;
+    *state = (State){.arena = arena_new()};
+    state->inputs = room(state->arena, eq->input_count, sizeof(double));
+    state->t = state->inputs + eq->params;
+    state->q = state->t + 1;
+    state->v = state->q + n;
+    state->a = state->v + n;
+    state->multipliers = state->a + n;
+    state->lambda = room(state->arena, eq->m + eq->motion->second_count, sizeof(double));
+    make_speeds(eq, state);
+    make_workspace(eq, state);
+    lowered_share(&eq->positions, &state->positions);
+    lowered_share(&eq->velocities, &state->velocities);
+    lowered_share(&eq->forces, &state->forces);
+    lowered_share(&eq->loads, &state->loads);
+    if (eq->all_velocities)
+        state->keeper = keeper_new(eq);
+    TRY(model_param_values(eq->motion->model, diag, state->inputs));
+    return seconds_new(eq, state, diag);
+}
+
+void state_clear(State *state)
+{
+    lowered_clear(&state->positions);
+    lowered_clear(&state->velocities);
+    lowered_clear(&state->forces);
+    lowered_clear(&state->loads);
+    sparse_clear(&state->work.of_velocities);
+    sparse_clear(&state->work.of_forces);
+    gauss_free(state->work.gauss);
+    basis_clear(&state->work.basis);
+    driver_clear(&state->driver);
+    seconds_free(state->seconds);
+    keeper_free(state->keeper);
+    arena_free(state->arena);
+    *state = (State){0};
 }
 
 // ---- Velocities.
 
 // Row i of [b; Y] as it is asked for: where it stands among those evaluated, or a unit row.
-static bool is_unit(const Numbers *numbers, size_t i)
+static bool is_unit(const Equations *eq, const State *state, size_t i)
 {
-    return i >= numbers->needed && !numbers->own_speeds;
+    return i >= eq->independent.count && !state->speeds.own;
 }
 
-static size_t row_of(const Numbers *numbers, size_t i)
+static size_t row_of(const Equations *eq, size_t i)
 {
-    return i < numbers->needed ? numbers->needed_rows[i] : i;
+    return i < eq->independent.count ? eq->independent.rows[i] : i;
 }
 
-static double asked_of(const Numbers *numbers, size_t i, const double *u)
+static double asked_of(const Equations *eq, const State *state, size_t i, const double *u)
 {
-    size_t n = numbers->n, m = numbers->needed, at = row_of(numbers, i);
-    return (i < m ? 0 : u[i - m]) - (is_unit(numbers, i) ? 0 : numbers->velocities.out[n * n + at]);
+    size_t n = eq->n, m = eq->independent.count, at = row_of(eq, i);
+    return (i < m ? 0 : u[i - m]) - (is_unit(eq, state, i) ? 0 : state->velocities.out[n * n + at]);
 }
 
 // [b; Y], scaled: columns to typical velocities, rows to a largest entry of 1. False where a
 // row vanishes.
-static bool fill_matrix(Numbers *numbers, const double *u)
+static bool fill_matrix(const Equations *eq, State *state, const double *u)
 {
-    size_t n = numbers->n, m = numbers->needed;
+    size_t n = eq->n, m = eq->independent.count;
     for (size_t i = 0; i < n; i++) {
-        double *row = numbers->matrix + i * n, largest = 0;
-        bool unit = is_unit(numbers, i);
-        const double *from = numbers->velocities.out + row_of(numbers, i) * n;
+        double *row = state->work.matrix + i * n, largest = 0;
+        bool unit = is_unit(eq, state, i);
+        const double *from = state->velocities.out + row_of(eq, i) * n;
         for (size_t j = 0; j < n; j++) {
-            row[j] = unit ? j == numbers->chosen[i - m] : from[j];
-            row[j] *= numbers->scale[j];
+            row[j] = unit ? j == state->speeds.chosen[i - m] : from[j];
+            row[j] *= state->scale[j];
             largest = fmax(largest, fabs(row[j]));
         }
         if (largest == 0)
             return false;
-        numbers->right[i] = asked_of(numbers, i, u) / largest;
+        state->work.right[i] = asked_of(eq, state, i, u) / largest;
         for (size_t j = 0; j < n; j++)
             row[j] /= largest;
     }
@@ -365,236 +368,237 @@ static void push_row(Sparse *sparse, const Filled *filled, size_t i, const doubl
 }
 
 // The same where few entries are filled.
-static NumbersOutcome sparse_velocities(Numbers *numbers, const double *u)
+static NumbersOutcome sparse_velocities(const Equations *eq, State *state, const double *u)
 {
-    size_t n = numbers->n;
-    Sparse *sparse = &numbers->of_velocities;
+    size_t n = eq->n;
+    Sparse *sparse = &state->work.of_velocities;
     if (!sparse->factors)
         sparse_init(sparse, n);
     sparse_begin(sparse);
     for (size_t i = 0; i < n; i++) {
-        if (is_unit(numbers, i))
-            sparse_push(sparse, numbers->chosen[i - numbers->needed], 1);
+        if (is_unit(eq, state, i))
+            sparse_push(sparse, state->speeds.chosen[i - eq->independent.count], 1);
         else
-            push_row(sparse, &numbers->in_velocities, row_of(numbers, i), numbers->velocities.out,
-                     n);
+            push_row(sparse, &eq->velocity_pattern, row_of(eq, i), state->velocities.out, n);
         sparse_end_row(sparse);
-        numbers->v[i] = asked_of(numbers, i, u);
+        state->v[i] = asked_of(eq, state, i, u);
     }
     if (!sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
         return NUMBERS_SPEEDS;
-    sparse_solve(sparse, numbers->v);
+    sparse_solve(sparse, state->v);
     return NUMBERS_FOUND;
 }
 
-NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u)
+NumbersOutcome numbers_velocities(const Equations *eq, State *state, double t, const double *q,
+                                  const double *u)
 {
-    size_t n = numbers->n;
+    size_t n = eq->n;
     lapack_int size = (lapack_int)n;
-    *numbers->t = t;
-    memmove(numbers->q, q, n * sizeof *q);
-    if (numbers->whole)
-        memmove(numbers->v, u, n * sizeof *u);
-    lowered_run(&numbers->velocities, numbers->inputs);
-    if (!all_finite(q, n) || !all_finite(u, numbers->k) || !lowered_is_finite(&numbers->velocities))
+    *state->t = t;
+    memmove(state->q, q, n * sizeof *q);
+    if (eq->all_velocities)
+        memmove(state->v, u, n * sizeof *u);
+    lowered_run(&state->velocities, state->inputs);
+    if (!all_finite(q, n) || !all_finite(u, eq->k) || !lowered_is_finite(&state->velocities))
         return NUMBERS_NOT_FINITE;
-    if (numbers->whole)
-        return numbers->curved && keeper_find_singular(numbers) ? NUMBERS_VANISHED : NUMBERS_FOUND;
-    if (numbers->few_in_velocities)
-        return sparse_velocities(numbers, u);
-    if (!fill_matrix(numbers, u))
+    if (eq->all_velocities)
+        return eq->nonlinear && keeper_find_singular(eq, state) ? NUMBERS_VANISHED : NUMBERS_FOUND;
+    if (eq->sparse_velocities)
+        return sparse_velocities(eq, state, u);
+    if (!fill_matrix(eq, state, u))
         return NUMBERS_SPEEDS;
     // Row after row is the transpose to LAPACK.
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, numbers->matrix, size, numbers->pivots) !=
-        0)
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, state->work.matrix, size,
+                            state->work.pivots) != 0)
         return NUMBERS_SPEEDS;
     for (size_t i = 0; i < n; i++)
-        if (fabs(numbers->matrix[i * n + i]) < SMALL_PIVOT)
+        if (fabs(state->work.matrix[i * n + i]) < SMALL_PIVOT)
             return NUMBERS_SPEEDS;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, numbers->matrix, size, numbers->pivots,
-                        numbers->right, size);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, state->work.matrix, size,
+                        state->work.pivots, state->work.right, size);
     for (size_t i = 0; i < n; i++)
-        numbers->v[i] = numbers->scale[i] * numbers->right[i];
+        state->v[i] = state->scale[i] * state->work.right[i];
     return NUMBERS_FOUND;
 }
 
 // sum + (row i of [b; Y])·x.
-static double add_along(const Numbers *numbers, size_t i, const double *x, double sum)
+static double add_along(const Equations *eq, const State *state, size_t i, const double *x,
+                        double sum)
 {
-    const Filled *filled = &numbers->in_velocities;
-    const double *row = numbers->velocities.out + i * numbers->n;
+    const Filled *filled = &eq->velocity_pattern;
+    const double *row = state->velocities.out + i * eq->n;
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
         sum += row[filled->places[l]] * x[filled->places[l]];
     return sum;
 }
 
-void numbers_own_speeds(const Numbers *numbers, double *u)
+void numbers_own_speeds(const Equations *eq, const State *state, double *u)
 {
-    size_t n = numbers->n, m = numbers->m;
-    const double *rest = numbers->velocities.out + n * n;
-    for (size_t i = 0; i < numbers->motion->k; i++)
-        u[i] = add_along(numbers, m + i, numbers->v, rest[m + i]);
+    size_t n = eq->n, m = eq->m;
+    const double *rest = state->velocities.out + n * n;
+    for (size_t i = 0; i < eq->motion->k; i++)
+        u[i] = add_along(eq, state, m + i, state->v, rest[m + i]);
 }
 
-void numbers_speeds(const Numbers *numbers, double *u)
+void numbers_speeds(const Equations *eq, const State *state, double *u)
 {
-    if (numbers->own_speeds) {
-        numbers_own_speeds(numbers, u);
+    if (state->speeds.own) {
+        numbers_own_speeds(eq, state, u);
         return;
     }
-    for (size_t i = 0; i < numbers->k; i++)
-        u[i] = numbers->v[numbers->chosen[i]];
+    for (size_t i = 0; i < eq->k; i++)
+        u[i] = state->v[state->speeds.chosen[i]];
 }
 
-bool numbers_can_own(const Numbers *numbers)
+bool numbers_can_own(const Equations *eq)
 {
-    return !numbers->whole && numbers->needed == numbers->m;
+    return !eq->all_velocities && eq->independent.count == eq->m;
 }
 
 // ---- Accelerations.
 
-const double *numbers_directions(const Numbers *numbers, const double *forces_out)
+const double *numbers_directions(const Equations *eq, const double *forces_out)
 {
-    size_t n = numbers->n;
-    return numbers->motion->servos ? forces_out + n * n + n + numbers->m + numbers->motion->k
-                                   : NULL;
+    size_t n = eq->n;
+    return eq->motion->servos ? forces_out + n * n + n + eq->m + eq->motion->k : NULL;
 }
 
-static void speed_rates(const Numbers *numbers, double *u_rate)
+static void speed_rates(const Equations *eq, const State *state, double *u_rate)
 {
-    size_t n = numbers->n, m = numbers->m;
-    const double *still = numbers->forces.out + n * n + n + m;
-    for (size_t i = 0; i < numbers->k; i++)
-        u_rate[i] = numbers->own_speeds ? add_along(numbers, m + i, numbers->a, still[i])
-                                        : numbers->a[numbers->chosen[i]];
+    size_t n = eq->n, m = eq->m;
+    const double *still = state->forces.out + n * n + n + m;
+    for (size_t i = 0; i < eq->k; i++)
+        u_rate[i] = state->speeds.own ? add_along(eq, state, m + i, state->a, still[i])
+                                      : state->a[state->speeds.chosen[i]];
 }
 
 // [𝓜 −dᵀ; g 0](q''; λ) = (K − h; −γ) where few entries are filled, after the forces were
 // evaluated; false where that is singular.
-static bool sparse_accelerations(Numbers *numbers)
+static bool sparse_accelerations(const Equations *eq, State *state)
 {
-    size_t n = numbers->n, m = numbers->needed;
-    const double *out = numbers->forces.out, *along = numbers_directions(numbers, out);
-    const Filled *pushes = &numbers->pushes;
-    Sparse *sparse = &numbers->of_forces;
+    size_t n = eq->n, m = eq->independent.count;
+    const double *out = state->forces.out, *along = numbers_directions(eq, out);
+    const Filled *pushes = &eq->reaction_pattern;
+    Sparse *sparse = &state->work.of_forces;
     if (!sparse->factors) {
         sparse_init(sparse, n + m);
-        numbers->both = room(n + m, sizeof(double));
+        state->work.both = room(state->arena, n + m, sizeof(double));
     }
     if (!along)
-        along = numbers->velocities.out;
+        along = state->velocities.out;
     sparse_begin(sparse);
     for (size_t i = 0; i < n; i++) {
-        push_row(sparse, &numbers->in_inertia, i, out, n);
+        push_row(sparse, &eq->inertia_pattern, i, out, n);
         for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
-            if (numbers->needed_place[pushes->places[l]] < m)
-                sparse_push(sparse, n + numbers->needed_place[pushes->places[l]],
+            if (eq->independent.place[pushes->places[l]] < m)
+                sparse_push(sparse, n + eq->independent.place[pushes->places[l]],
                             -along[pushes->places[l] * n + i]);
         sparse_end_row(sparse);
-        numbers->both[i] = -out[n * n + i];
+        state->work.both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
-        push_row(sparse, &numbers->in_velocities, numbers->needed_rows[l], numbers->velocities.out,
-                 n);
+        push_row(sparse, &eq->velocity_pattern, eq->independent.rows[l], state->velocities.out, n);
         sparse_end_row(sparse);
-        numbers->both[n + l] = -out[n * n + n + numbers->needed_rows[l]];
+        state->work.both[n + l] = -out[n * n + n + eq->independent.rows[l]];
     }
-    if (!all_finite(sparse->values.at, sparse->values.count) || !all_finite(numbers->both, n + m) ||
-        !sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
+    if (!all_finite(sparse->values.at, sparse->values.count) ||
+        !all_finite(state->work.both, n + m) || !sparse_factor(sparse) ||
+        !(sparse_least_pivot(sparse) > SMALL_PIVOT))
         return false;
-    sparse_solve(sparse, numbers->both);
-    memcpy(numbers->a, numbers->both, n * sizeof *numbers->a);
-    memcpy(numbers->lambda, numbers->both + n, m * sizeof *numbers->lambda);
-    numbers->report =
+    sparse_solve(sparse, state->work.both);
+    memcpy(state->a, state->work.both, n * sizeof *state->a);
+    memcpy(state->lambda, state->work.both + n, m * sizeof *state->lambda);
+    state->failure.report =
         (GaussReport){.outcome = GAUSS_SOLVED, .rank = m, .positive = true, .power = 1};
     return true;
 }
 
-GaussProblem numbers_problem(Numbers *numbers)
+GaussProblem numbers_problem(const Equations *eq, State *state)
 {
-    size_t n = numbers->n, m = numbers->m;
-    lowered_run(&numbers->forces, numbers->inputs);
-    const double *out = numbers->forces.out;
+    size_t n = eq->n, m = eq->m;
+    lowered_run(&state->forces, state->inputs);
+    const double *out = state->forces.out;
     for (size_t i = 0; i < n; i++)
-        numbers->force[i] = -out[n * n + i];
+        state->work.force[i] = -out[n * n + i];
     GaussProblem problem = {.inertia = out,
-                            .force = numbers->force,
-                            .rows = numbers->velocities.out,
+                            .force = state->work.force,
+                            .rows = state->velocities.out,
                             .drift = out + n * n + n,
-                            .row_count = numbers->needed,
-                            .directions = numbers_directions(numbers, out)};
-    if (numbers->needed < m) {
-        needed_pack(numbers, problem.rows, problem.drift);
-        problem.rows = numbers->packed;
-        problem.drift = numbers->packed + numbers->needed * n;
-        problem.directions = needed_directions(numbers, problem.directions);
+                            .row_count = eq->independent.count,
+                            .directions = numbers_directions(eq, out)};
+    if (eq->independent.count < m) {
+        needed_pack(eq, state, problem.rows, problem.drift);
+        problem.rows = state->work.packed;
+        problem.drift = state->work.packed + eq->independent.count * n;
+        problem.directions = needed_directions(eq, state, problem.directions);
     }
-    if (numbers->seconds)
-        seconds_append(numbers->seconds, numbers->inputs, &problem);
+    if (state->seconds)
+        seconds_append(state->seconds, state->inputs, &problem);
     return problem;
 }
 
-const ModelConstraint *numbers_condition(const Numbers *numbers, size_t row)
+const ModelConstraint *numbers_condition(const Equations *eq, size_t row)
 {
-    const Motion *motion = numbers->motion;
-    return row < numbers->needed ? motion->rows[numbers->needed_rows[row]].constraint
-                                 : motion->seconds[row - numbers->needed].row.constraint;
+    const Motion *motion = eq->motion;
+    return row < eq->independent.count
+               ? motion->rows[eq->independent.rows[row]].constraint
+               : motion->seconds[row - eq->independent.count].row.constraint;
 }
 
-static void put_point(Numbers *numbers, const double *x, size_t size)
+static void put_point(const Equations *eq, State *state, const double *x, size_t size)
 {
-    memcpy(numbers->a, x, numbers->n * sizeof *x);
-    memcpy(numbers->lambda, x + numbers->n, (size - numbers->n) * sizeof *x);
+    memcpy(state->a, x, eq->n * sizeof *x);
+    memcpy(state->lambda, x + eq->n, (size - eq->n) * sizeof *x);
 }
 
 // The stationary point that is followed, in the place of what the rows alone give.
-static bool follow(Numbers *numbers, const GaussProblem *problem)
+static bool follow(const Equations *eq, State *state, const GaussProblem *problem)
 {
-    Seconds *seconds = numbers->seconds;
+    Seconds *seconds = state->seconds;
     size_t size = seconds_size(seconds, problem);
     memcpy(seconds->trial, seconds->x, size * sizeof(double));
-    if (!seconds_newton(seconds, problem, numbers->inputs, seconds->trial))
+    if (!seconds_newton(seconds, problem, state->inputs, seconds->trial))
         return false;
-    put_point(numbers, seconds->trial, size);
+    put_point(eq, state, seconds->trial, size);
     return true;
 }
 
 // Every multiplier to its condition; those of rows left out get their share where `shared`.
-static void hand_out_multipliers(Numbers *numbers, bool shared)
+static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    size_t m = numbers->m, needed = numbers->needed;
-    memmove(numbers->lambda + m, numbers->lambda + needed,
-            motion->second_count * sizeof *numbers->lambda);
+    size_t m = eq->m, needed = eq->independent.count;
+    memmove(state->lambda + m, state->lambda + needed,
+            motion->second_count * sizeof *state->lambda);
     if (needed < m && shared)
-        needed_share(numbers);
+        needed_share(eq, state);
     for (size_t i = 0; i < m; i++)
-        numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
+        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
     for (size_t i = 0; i < motion->second_count; i++)
-        numbers->multipliers[motion->seconds[i].row.constraint - first] = numbers->lambda[m + i];
+        state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
 }
 
-void numbers_take(Numbers *numbers, const GaussProblem *problem, const double *x)
+void numbers_take(const Equations *eq, State *state, const GaussProblem *problem, const double *x)
 {
-    put_point(numbers, x, seconds_size(numbers->seconds, problem));
-    hand_out_multipliers(numbers, true);
+    put_point(eq, state, x, seconds_size(state->seconds, problem));
+    hand_out_multipliers(eq, state, true);
 }
 
-NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
+NumbersOutcome numbers_accelerations(const Equations *eq, State *state, double *u_rate)
 {
-    size_t n = numbers->n;
-    numbers->evaluations++;
-    if (numbers->few_in_forces)
-        lowered_run(&numbers->forces, numbers->inputs);
+    size_t n = eq->n;
+    state->evaluations++;
+    if (eq->sparse_forces)
+        lowered_run(&state->forces, state->inputs);
     GaussProblem problem = {0};
     // Why there is no solution LAPACK finds out.
-    if (!numbers->few_in_forces || !sparse_accelerations(numbers)) {
-        numbers_need_dense(numbers);
-        problem = numbers_problem(numbers);
-        numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
+    if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
+        state_need_dense(eq, state);
+        problem = numbers_problem(eq, state);
+        state->failure.report = gauss_solve(state->work.gauss, &problem, state->a, state->lambda);
     }
-    switch (numbers->report.outcome) {
+    switch (state->failure.report.outcome) {
     case GAUSS_SOLVED: break;
     case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;
     case GAUSS_SINGULAR: return NUMBERS_INERTIA;
@@ -606,14 +610,14 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     case GAUSS_TOO_MANY:
     case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
     }
-    if (numbers->seconds && numbers->seconds->follows && !follow(numbers, &problem))
+    if (state->seconds && state->seconds->follows && !follow(eq, state, &problem))
         return NUMBERS_BRANCH;
     // Rates owe nothing to how reactions are shared.
-    hand_out_multipliers(numbers, !u_rate);
-    if (numbers->driver.equations.program && !driver_accelerations(numbers))
+    hand_out_multipliers(eq, state, !u_rate);
+    if (state->driver.equations.program && !driver_accelerations(eq, state))
         return NUMBERS_NOT_FINITE;
     if (u_rate)
-        speed_rates(numbers, u_rate);
-    bool finite = all_finite(numbers->a, n) && (!u_rate || all_finite(u_rate, numbers->k));
+        speed_rates(eq, state, u_rate);
+    bool finite = all_finite(state->a, n) && (!u_rate || all_finite(u_rate, eq->k));
     return finite ? NUMBERS_FOUND : NUMBERS_NOT_FINITE;
 }

@@ -13,11 +13,13 @@
 // ---- lowered.c: a program with its room.
 typedef struct {
     Program *program;
-    double *out; // what the last evaluation gave
-    double *work;
     size_t outputs; // how many, with those that are 0
     // Where most outputs are 0 the program has the others alone; these are their places in `out`.
     size_t count, *places; // NULL: all of them, in their order
+    bool shared;           // program and places belong to another
+    // The workspace of one thread; NULL where only others evaluate.
+    double *out; // what the last evaluation gave
+    double *work;
     double *filled;
     const ProgramNative *native; // NULL: interpreted; not owned
     size_t which;                // among the native ones
@@ -25,6 +27,11 @@ typedef struct {
 // False where an output holds a symbol that is no input; *missing is that symbol.
 bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
                   const Expr *outputs, size_t output_count, Expr *missing);
+// The same without a workspace: for those who share it.
+bool lowered_compile(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
+                     const Expr *outputs, size_t output_count, Expr *missing);
+// The same program with a workspace of its own; `of`, which may be without a program, outlives it.
+void lowered_share(const Lowered *of, Lowered *lowered);
 void lowered_clear(Lowered *lowered);
 void lowered_run(Lowered *lowered, const double *inputs);
 // What the program itself gives, into the places of all outputs; those that are 0 are left alone.
@@ -79,133 +86,165 @@ typedef struct {
 
 typedef struct Keeper Keeper;
 
+// ---- Equations of motion: programs, patterns and sizes. Made once, then the same for all threads.
+
+// The rows that determine the velocities: all, or those that the others follow from along the
+// motion.
 typedef struct {
+    size_t count, *rows; // at most m
+    size_t *place;       // m: where a row stands among these; m for nowhere
+} IndependentRows;
+
+typedef struct {
+    Arena *arena;
     const Motion *motion;
-    size_t n, m, k, params; // k = n − needed
+    size_t n, m, k, params; // k = n − independent rows
     // All velocities are the speeds in use, k = n, and are kept to the conditions by projection:
     // because a condition or a speed is not linear in them, or because no speeds were chosen.
-    bool whole, curved;
-    Keeper *keeper;      // NULL where it is not so
-    size_t singular_row; // the condition that vanished
-    size_t other_root;   // the velocity of which a form has another one
-    size_t finite;       // how many conditions are finite, those set aside included
+    bool all_velocities, nonlinear;
+    size_t finite; // how many conditions are finite, those set aside included
     const ModelConstraint **finite_conditions;
     size_t *finite_terms; // finite + 1: where each condition's terms begin
-    // One array of inputs; a program takes as many of them as it needs, from the left.
+    // One array of inputs; a program takes as many of them as it needs, from the left: parameters |
+    // t | q | v | a | multipliers of all conditions.
     size_t input_count;
     Expr *symbols;
-    double *inputs; // parameters | t | q | v | a | multipliers of all conditions
-    double *t, *q, *v, *a, *multipliers;
-    double *lambda;     // of the rows (m), then of the conditions on accelerations
-    Seconds *seconds;   // these; NULL where there are none
     Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
     Lowered velocities; // b, Y, c, y0; of q' too where something is not linear in them
     Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
-    // The rows that determine the velocities: all, or those that the others follow from along the
-    // motion.
-    size_t needed, *needed_rows; // at most m
-    size_t *needed_place;        // m: where a row stands among these; m for nowhere
-    double *packed;              // these rows, then their drifts, then their directions
-    double *shares;              // room for sharing reactions out
-    double apart;                // how far, of a unit row, one left out stands off them
-    size_t apart_row;            // which
-    Basis basis;
-    // The speeds in use: the motion's own, or the velocities of k chosen coordinates.
-    bool own_speeds;
+    Lowered loads;      // what `forces` gives without 𝓜
+    IndependentRows independent;
+    // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
+    Filled position_pattern, velocity_pattern, inertia_pattern, reaction_pattern;
+    bool sparse_velocities, sparse_forces; // large systems with few entries
+    // Such a system whose rows, speeds and inertia are constant: only the forces move.
+    bool constant_matrices;
+} Equations;
+
+// ---- State: t, q, v, a, λ, and the workspace of one thread.
+
+// The speeds in use: the motion's own, or the velocities of k chosen coordinates.
+typedef struct {
+    bool own;
     size_t *chosen;        // k of at most n
     size_t *former, *best; // the same: room for a change
-    double *scale;         // n: a typical size of each velocity
-    // Room for the linear algebra.
+} SpeedChoice;
+
+// Of the last evaluation that failed.
+typedef struct {
+    size_t singular_row; // the condition whose ∂f/∂q' vanished
+    size_t other_root;   // the velocity of which a form has another one
+    double apart;        // how far, of a unit row, one left out stands off the independent ones
+    size_t apart_row;    // which
+    GaussReport report;  // of the last solve, failed or not
+} StateFailure;
+
+typedef struct {
     double *matrix, *right; // n × n, n
     double *force, *kept;   // n each
-    double *work;
-    lapack_int *pivots, *columns;
-    lapack_int work_size;
-    // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
-    Filled in_positions, in_velocities, in_inertia, pushes;
-    // Large systems with few entries; factors of the velocities' equations, and of least
-    // constraint's. Made on first use.
-    bool few_in_velocities, few_in_forces;
-    // Such a system whose rows, speeds and inertia are constant: only the forces move.
-    bool still;
-    Lowered loads; // what `forces` gives without 𝓜
+    double *lapack;
+    lapack_int *pivots, *columns, lapack_size;
+    double *packed; // independent rows, then their drifts, then their directions
+    double *shares; // for sharing reactions out
+    Basis basis;
+    // Factors of the velocities' equations, and of least constraint's. Made on first use.
     Sparse of_velocities, of_forces;
     double *both; // n + m
     Gauss *gauss;
-    GaussReport report; // of the last solve
-    Driver driver;
-    size_t evaluations;
-} Numbers;
+} Workspace;
 
-BASE_MUST_USE Status driver_init(Numbers *numbers, Motion *motion, FormKind kind, Diag *diag);
+typedef struct {
+    Arena *arena;
+    double *inputs; // as Equations says
+    double *t, *q, *v, *a, *multipliers;
+    double *lambda; // of the rows (m), then of the conditions on accelerations
+    double *scale;  // n: a typical size of each velocity
+    SpeedChoice speeds;
+    Lowered positions, velocities, forces, loads; // the programs of the equations
+    Keeper *keeper;                               // NULL but with all velocities
+    Seconds *seconds;                             // conditions on accelerations; NULL for none
+    Driver driver;
+    Workspace work;
+    StateFailure failure;
+    size_t evaluations;
+} State;
+
+BASE_MUST_USE Status driver_init(const Equations *eq, State *state, Motion *motion, FormKind kind,
+                                 Diag *diag);
 void driver_clear(Driver *driver);
 // From q, u and t to q, q' and t: speeds that were declared are what they stand for.
 void driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
 // Whether the velocities that a form puts in have another root than those at hand, and which.
-bool driver_has_other_root(Numbers *numbers, size_t *which);
+bool driver_has_other_root(const Equations *eq, State *state, size_t *which);
 // Puts the form's accelerations in the place of those found; false where there are none.
-bool driver_accelerations(Numbers *numbers);
+bool driver_accelerations(const Equations *eq, State *state);
 
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how
 // many there are. `terms` may be NULL.
 size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms);
-BASE_MUST_USE Status numbers_init(Numbers *numbers, Motion *motion, Diag *diag);
-void numbers_clear(Numbers *numbers);
+// Equations for a motion, which outlives them; an error where something in them has no value.
+BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
+void equations_clear(Equations *eq);
+// A state of these equations, with the parameters' values; one thread at a time may use it.
+BASE_MUST_USE Status state_init(State *state, const Equations *eq, Diag *diag);
+void state_clear(State *state);
 // Room for LAPACK; a large system has none before it needs some.
-void numbers_need_dense(Numbers *numbers);
+void state_need_dense(const Equations *eq, State *state);
 
 // Velocities at (t, q) from the speeds in use, and the reverse.
-NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, const double *u);
-void numbers_speeds(const Numbers *numbers, double *u);
+NumbersOutcome numbers_velocities(const Equations *eq, State *state, double t, const double *q,
+                                  const double *u);
+void numbers_speeds(const Equations *eq, const State *state, double *u);
 // The problem of least constraint at the state whose velocities are there, with all conditions that
 // are linear in the accelerations.
-GaussProblem numbers_problem(Numbers *numbers);
+GaussProblem numbers_problem(const Equations *eq, State *state);
 // The condition that row `row` of this problem belongs to.
-const ModelConstraint *numbers_condition(const Numbers *numbers, size_t row);
+const ModelConstraint *numbers_condition(const Equations *eq, size_t row);
 // A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
-void numbers_take(Numbers *numbers, const GaussProblem *problem, const double *x);
+void numbers_take(const Equations *eq, State *state, const GaussProblem *problem, const double *x);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
-void numbers_own_speeds(const Numbers *numbers, double *u);
+void numbers_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.
-bool numbers_can_own(const Numbers *numbers);
+bool numbers_can_own(const Equations *eq);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
-const double *numbers_directions(const Numbers *numbers, const double *forces_out);
+const double *numbers_directions(const Equations *eq, const double *forces_out);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
-NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate);
+NumbersOutcome numbers_accelerations(const Equations *eq, State *state, double *u_rate);
 
 // ---- keeper.c: all velocities, kept to the conditions.
-Keeper *keeper_new(const Numbers *numbers);
+Keeper *keeper_new(const Equations *eq);
 void keeper_free(Keeper *keeper);
 // Forgets the states that were kept so far.
-void keeper_begin(Numbers *numbers);
+void keeper_begin(const Equations *eq, State *state);
 // Moves numbers' velocities onto the conditions; false where they are too far away.
-bool keeper_meet(Numbers *numbers);
+bool keeper_meet(const Equations *eq, State *state);
 // Whether a row has turned too far since the last state for which it had not.
-bool keeper_turns(Numbers *numbers);
+bool keeper_turns(const Equations *eq, State *state);
 // Whether ∂f/∂q' of a condition vanishes at the velocities last evaluated.
-bool keeper_find_singular(Numbers *numbers);
+bool keeper_find_singular(const Equations *eq, State *state);
 // Whether it is on the point of vanishing: where a motion goes no further, that is why.
-bool keeper_find_vanishing(Numbers *numbers);
+bool keeper_find_vanishing(const Equations *eq, State *state);
 // "x' = 0, y' = 0": what the row of that condition holds.
-void keeper_add_state(const Numbers *numbers, Text *text);
+void keeper_add_state(const Equations *eq, const State *state, Text *text);
 
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
-double conditioning_now(Numbers *numbers);
+double conditioning_now(const Equations *eq, State *state);
 // Takes the scale of velocities from the inertia last evaluated.
-void conditioning_measure(Numbers *numbers);
+void conditioning_measure(const Equations *eq, State *state);
 // Below this other speeds are looked for. A lower limit lets accuracy go before a change.
 #define CONDITIONING_POOR 0.05
 // Goes over to better speeds where there are some; true where it did. v is kept.
-bool conditioning_improve(Numbers *numbers, double now);
+bool conditioning_improve(const Equations *eq, State *state, double now);
 
 // ---- singular.c: a choice of speeds that fails at the start is named in a note; the speeds in
 // use are those taken instead.
-void singular_say(const Numbers *numbers, Diag *diag);
+void singular_say(const Equations *eq, const State *state, Diag *diag);
 // The same where something is not linear in the velocities, and all of these are in use: an error
 // only where a form drives the run, which needs the velocities as functions of its speeds.
-BASE_MUST_USE Status singular_check_curved(const Numbers *numbers, bool driven, Diag *diag);
-void singular_add_state(const Numbers *numbers, const Expr *row, Text *text);
+BASE_MUST_USE Status singular_check_curved(const Equations *eq, const State *state, bool driven,
+                                           Diag *diag);
+void singular_add_state(const Equations *eq, const State *state, const Expr *row, Text *text);
 
 // ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
 typedef struct {
@@ -219,7 +258,7 @@ typedef struct {
 } Rates;
 // For the speeds in use, with pivots that are good at numbers' present state. False where there is
 // no such program.
-bool rates_init(Rates *rates, Numbers *numbers, Motion *motion);
+bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion);
 void rates_clear(Rates *rates);
 // The least pivot at a state, each against the largest entry of its row or against its diagonal:
 // 1 is best. Far below what it was at first, the rates want to be made anew.

@@ -29,20 +29,20 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-void projector_init(Projector *projector, const Numbers *numbers)
+void projector_init(Projector *projector, const Equations *eq, const State *state)
 {
-    size_t n = numbers->n, count = numbers->finite, most = larger(larger(n, count), 1);
-    *projector = (Projector){.f = numbers->positions.out,
-                             .jacobian = numbers->positions.out + count,
-                             .terms = numbers->positions.out + count * (n + 1)};
+    size_t n = eq->n, count = eq->finite, most = larger(larger(n, count), 1);
+    *projector = (Projector){.f = state->positions.out,
+                             .jacobian = state->positions.out + count,
+                             .terms = state->positions.out + count * (n + 1)};
     projector->right = base_alloc(most * sizeof(double));
     projector->kept = base_alloc((n + 1) * sizeof(double));
     projector->residuals = base_alloc(most * sizeof(double));
     projector->free = base_alloc((n + 1) * sizeof *projector->free);
     projector->place = base_alloc((n + 1) * sizeof *projector->place);
     projector->left_out = base_alloc((count + 1) * sizeof *projector->left_out);
-    projector->least = base_alloc((numbers->finite + 1) * sizeof(double));
-    projector_free_all(projector, numbers);
+    projector->least = base_alloc((eq->finite + 1) * sizeof(double));
+    projector_free_all(projector, eq);
 }
 
 void projector_clear(Projector *projector)
@@ -61,36 +61,35 @@ void projector_clear(Projector *projector)
     *projector = (Projector){0};
 }
 
-void projector_free_all(Projector *projector, const Numbers *numbers)
+void projector_free_all(Projector *projector, const Equations *eq)
 {
-    projector->free_count = numbers->n;
-    for (size_t i = 0; i < numbers->n; i++)
+    projector->free_count = eq->n;
+    for (size_t i = 0; i < eq->n; i++)
         projector->free[i] = i;
 }
 
-void projector_leave_out(Projector *projector, Numbers *numbers)
+void projector_leave_out(Projector *projector, const Equations *eq, State *state)
 {
-    projector_evaluate(numbers);
+    projector_evaluate(state);
     Basis basis;
-    basis_init(&basis, numbers->n);
-    for (size_t i = 0; i < numbers->finite; i++)
-        projector->left_out[i] =
-            !basis_take(&basis, projector->jacobian + i * numbers->n, INDEPENDENT);
+    basis_init(&basis, eq->n);
+    for (size_t i = 0; i < eq->finite; i++)
+        projector->left_out[i] = !basis_take(&basis, projector->jacobian + i * eq->n, INDEPENDENT);
     basis_clear(&basis);
 }
 
-void projector_evaluate(Numbers *numbers)
+void projector_evaluate(State *state)
 {
-    lowered_run(&numbers->positions, numbers->inputs);
+    lowered_run(&state->positions, state->inputs);
 }
 
 // A condition of one term (sin θ = 0) has nothing else to be measured by than how it changes
 // over the size of the coordinates.
-static double change_over_size(const Projector *projector, const Numbers *numbers, size_t condition,
+static double change_over_size(const Projector *projector, const Equations *eq, size_t condition,
                                double size)
 {
-    const Filled *filled = &numbers->in_positions;
-    const double *row = projector->jacobian + condition * numbers->n;
+    const Filled *filled = &eq->position_pattern;
+    const double *row = projector->jacobian + condition * eq->n;
     double change = 0;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
         change = fmax(change, fabs(row[filled->places[l]]));
@@ -98,44 +97,46 @@ static double change_over_size(const Projector *projector, const Numbers *number
 }
 
 // The largest coordinate.
-static double size_of(const Numbers *numbers)
+static double size_of(const Equations *eq, const State *state)
 {
     double size = 0;
-    for (size_t j = 0; j < numbers->n; j++)
-        size = fmax(size, fabs(numbers->q[j]));
+    for (size_t j = 0; j < eq->n; j++)
+        size = fmax(size, fabs(state->q[j]));
     return size;
 }
 
-static double scale_of(const Projector *projector, const Numbers *numbers, size_t condition,
-                       double size)
+static double scale_of(const Projector *projector, const Equations *eq, const State *state,
+                       size_t condition, double size)
 {
     double largest = projector->least[condition];
-    size_t first = numbers->finite_terms[condition], end = numbers->finite_terms[condition + 1];
+    size_t first = eq->finite_terms[condition], end = eq->finite_terms[condition + 1];
     if (end - first == 1)
-        return fmax(largest, change_over_size(projector, numbers, condition, size));
+        return fmax(largest, change_over_size(projector, eq, condition, size));
     for (size_t i = first; i < end; i++)
         largest = fmax(largest, fabs(projector->terms[i]));
     // Roundings of the coordinates are felt also where all terms vanish.
-    double felt = VANISHED * change_over_size(projector, numbers, condition, size);
-    const Filled *filled = &numbers->in_positions;
-    const double *row = projector->jacobian + condition * numbers->n;
+    double felt = VANISHED * change_over_size(projector, eq, condition, size);
+    const Filled *filled = &eq->position_pattern;
+    const double *row = projector->jacobian + condition * eq->n;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
-        felt = fmax(felt, fabs(row[filled->places[l]] * numbers->q[filled->places[l]]));
+        felt = fmax(felt, fabs(row[filled->places[l]] * state->q[filled->places[l]]));
     return isfinite(felt) ? fmax(largest, felt) : largest;
 }
 
-double projector_scale(const Projector *projector, const Numbers *numbers, size_t condition)
+double projector_scale(const Projector *projector, const Equations *eq, const State *state,
+                       size_t condition)
 {
-    return scale_of(projector, numbers, condition, size_of(numbers));
+    return scale_of(projector, eq, state, condition, size_of(eq, state));
 }
 
-double projector_miss(const Projector *projector, const Numbers *numbers, size_t *worst)
+double projector_miss(const Projector *projector, const Equations *eq, const State *state,
+                      size_t *worst)
 {
-    double miss = 0, size = size_of(numbers);
-    for (size_t i = 0; i < numbers->finite; i++) {
+    double miss = 0, size = size_of(eq, state);
+    for (size_t i = 0; i < eq->finite; i++) {
         if (projector->f[i] == 0 || projector->left_out[i])
             continue;
-        double own = fabs(projector->f[i]) / scale_of(projector, numbers, i, size);
+        double own = fabs(projector->f[i]) / scale_of(projector, eq, state, i, size);
         // Not a number counts as a miss, too.
         if (!(own <= miss)) {
             miss = isfinite(own) ? own : INFINITY;
@@ -147,17 +148,17 @@ double projector_miss(const Projector *projector, const Numbers *numbers, size_t
 }
 
 // The same in a large system with few entries; false where conditions nearly depend on each other.
-static bool few_least_change(Projector *projector, const Numbers *numbers, const double *residuals)
+static bool few_least_change(Projector *projector, const Equations *eq, const double *residuals)
 {
-    size_t n = numbers->n, none = projector->free_count;
-    const Filled *filled = &numbers->in_positions;
+    size_t n = eq->n, none = projector->free_count;
+    const Filled *filled = &eq->position_pattern;
     LeastChange *few = &projector->few;
     for (size_t j = 0; j < n; j++)
         projector->place[j] = none;
     for (size_t j = 0; j < projector->free_count; j++)
         projector->place[projector->free[j]] = j;
     least_change_begin(few, projector->free_count);
-    for (size_t i = 0; i < numbers->finite; i++) {
+    for (size_t i = 0; i < eq->finite; i++) {
         if (projector->left_out[i])
             continue;
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
@@ -170,9 +171,9 @@ static bool few_least_change(Projector *projector, const Numbers *numbers, const
 }
 
 // Room for LAPACK, made on first use.
-static void need_matrix(Projector *projector, const Numbers *numbers)
+static void need_matrix(Projector *projector, const Equations *eq)
 {
-    size_t n = numbers->n, count = numbers->finite, most = larger(larger(n, count), 1);
+    size_t n = eq->n, count = eq->finite, most = larger(larger(n, count), 1);
     if (projector->matrix)
         return;
     projector->matrix = base_alloc((n * count + 1) * sizeof(double));
@@ -186,19 +187,18 @@ static void need_matrix(Projector *projector, const Numbers *numbers)
     projector->work = base_alloc((size_t)wish * sizeof(double));
 }
 
-void projector_least_change(Projector *projector, const Numbers *numbers, const double *residuals)
+void projector_least_change(Projector *projector, const Equations *eq, const double *residuals)
 {
-    size_t count = numbers->finite, columns = projector->free_count;
+    size_t count = eq->finite, columns = projector->free_count;
     if (columns == 0 || count == 0)
         return;
-    if (numbers->few_in_velocities && few_least_change(projector, numbers, residuals))
+    if (eq->sparse_velocities && few_least_change(projector, eq, residuals))
         return;
-    need_matrix(projector, numbers);
+    need_matrix(projector, eq);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < columns; j++)
             projector->matrix[j * count + i] =
-                projector->left_out[i] ? 0
-                                       : projector->jacobian[i * numbers->n + projector->free[j]];
+                projector->left_out[i] ? 0 : projector->jacobian[i * eq->n + projector->free[j]];
     memset(projector->right, 0, larger(count, columns) * sizeof(double));
     for (size_t i = 0; i < count; i++)
         projector->right[i] = projector->left_out[i] ? 0 : residuals[i];
@@ -211,22 +211,22 @@ void projector_least_change(Projector *projector, const Numbers *numbers, const 
 }
 
 // Moves by −part·right from where the iteration stood; returns the miss there.
-static double move(Projector *projector, Numbers *numbers, double part)
+static double move(Projector *projector, const Equations *eq, State *state, double part)
 {
-    memcpy(numbers->q, projector->kept, numbers->n * sizeof(double));
+    memcpy(state->q, projector->kept, eq->n * sizeof(double));
     for (size_t j = 0; j < projector->free_count; j++)
-        numbers->q[projector->free[j]] -= part * projector->right[j];
-    projector_evaluate(numbers);
-    return projector_miss(projector, numbers, NULL);
+        state->q[projector->free[j]] -= part * projector->right[j];
+    projector_evaluate(state);
+    return projector_miss(projector, eq, state, NULL);
 }
 
 // The same as projector_miss by the terms alone, where they have not vanished.
-static double miss_by_terms(const Projector *projector, const Numbers *numbers)
+static double miss_by_terms(const Projector *projector, const Equations *eq, const State *state)
 {
-    double miss = 0, size = size_of(numbers);
-    for (size_t i = 0; i < numbers->finite; i++) {
-        double largest = VANISHED * change_over_size(projector, numbers, i, size);
-        for (size_t j = numbers->finite_terms[i]; j < numbers->finite_terms[i + 1]; j++)
+    double miss = 0, size = size_of(eq, state);
+    for (size_t i = 0; i < eq->finite; i++) {
+        double largest = VANISHED * change_over_size(projector, eq, i, size);
+        for (size_t j = eq->finite_terms[i]; j < eq->finite_terms[i + 1]; j++)
             largest = fmax(largest, fabs(projector->terms[j]));
         if (!projector->left_out[i] && projector->f[i] != 0)
             miss = fmax(miss, fabs(projector->f[i]) / largest);
@@ -238,52 +238,52 @@ static double miss_by_terms(const Projector *projector, const Numbers *numbers)
 // coordinates that are finer take it up: changes are measured by the coordinates themselves. None
 // is moved by more than such roundings: a rope that hangs is not bent so that it is as long as it
 // should be.
-static void refine(Projector *projector, Numbers *numbers)
+static void refine(Projector *projector, const Equations *eq, State *state)
 {
-    double before = miss_by_terms(projector, numbers);
+    double before = miss_by_terms(projector, eq, state);
     if (!(before > FINE))
         return;
-    memcpy(projector->kept, numbers->q, numbers->n * sizeof(double));
-    const Filled *filled = &numbers->in_positions;
-    for (size_t i = 0; i < numbers->finite; i++)
+    memcpy(projector->kept, state->q, eq->n * sizeof(double));
+    const Filled *filled = &eq->position_pattern;
+    for (size_t i = 0; i < eq->finite; i++)
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
             size_t j = filled->places[l];
-            projector->jacobian[i * numbers->n + j] /= fabs(numbers->q[j]) + LITTLE;
+            projector->jacobian[i * eq->n + j] /= fabs(state->q[j]) + LITTLE;
         }
-    projector_least_change(projector, numbers, projector->f);
+    projector_least_change(projector, eq, projector->f);
     double most = 0;
     for (size_t a = 0; a < projector->free_count; a++) {
-        projector->right[a] /= fabs(numbers->q[projector->free[a]]) + LITTLE;
+        projector->right[a] /= fabs(state->q[projector->free[a]]) + LITTLE;
         most = fmax(most, fabs(projector->right[a]));
     }
-    bool rounded = most <= ROUNDINGS * DBL_EPSILON * size_of(numbers);
-    move(projector, numbers, rounded ? 1 : 0);
-    if (rounded && !(miss_by_terms(projector, numbers) < before))
-        move(projector, numbers, 0);
+    bool rounded = most <= ROUNDINGS * DBL_EPSILON * size_of(eq, state);
+    move(projector, eq, state, rounded ? 1 : 0);
+    if (rounded && !(miss_by_terms(projector, eq, state) < before))
+        move(projector, eq, state, 0);
 }
 
-double projector_newton(Projector *projector, Numbers *numbers, size_t most)
+double projector_newton(Projector *projector, const Equations *eq, State *state, size_t most)
 {
-    projector_evaluate(numbers);
-    double miss = projector_miss(projector, numbers, NULL);
+    projector_evaluate(state);
+    double miss = projector_miss(projector, eq, state, NULL);
     for (size_t step = 0; step < most; step++) {
         if (miss <= ROUNDINGS * DBL_EPSILON || !isfinite(miss) || projector->free_count == 0)
             break;
-        memcpy(projector->kept, numbers->q, numbers->n * sizeof(double));
-        projector_least_change(projector, numbers, projector->f);
-        double part = 1, now = move(projector, numbers, part);
+        memcpy(projector->kept, state->q, eq->n * sizeof(double));
+        projector_least_change(projector, eq, projector->f);
+        double part = 1, now = move(projector, eq, state, part);
         for (size_t i = 0; i < MOST_HALVINGS && !(now < miss) && miss > ROUGH; i++) {
             part /= 2;
-            now = move(projector, numbers, part);
+            now = move(projector, eq, state, part);
         }
         if (!(now < miss)) {
-            move(projector, numbers, 0);
+            move(projector, eq, state, 0);
             break;
         }
         miss = now;
     }
     if (miss > ROUGH || projector->free_count == 0)
         return miss;
-    refine(projector, numbers);
-    return projector_miss(projector, numbers, NULL);
+    refine(projector, eq, state);
+    return projector_miss(projector, eq, state, NULL);
 }

@@ -141,7 +141,7 @@ static void fix_parameters(Making *making)
         symbols[i] = model->params.at[i].symbol;
         values[i] = expr_replace(making->pool, model->params.at[i].value, symbols, values, i);
         if (!expr_is_number(making->pool, values[i]))
-            values[i] = expr_double(making->pool, making->numbers->inputs[i]);
+            values[i] = expr_double(making->pool, making->state->inputs[i]);
         expr_subst_set(making->fixed, symbols[i], values[i]);
     }
     base_free(symbols);
@@ -177,16 +177,17 @@ static Expr *make_drifts(Making *making)
 static RowEnd make_row(Making *making, size_t i, const Expr *drifts, Expr *row)
 {
     Motion *motion = making->motion;
-    const Numbers *numbers = making->numbers;
+    const Equations *eq = making->eq;
+    const State *state = making->state;
     ExprPool *pool = making->pool;
-    size_t n = making->n, m = numbers->needed;
+    size_t n = making->n, m = eq->independent.count;
     RowEnd end = {expr_int(pool, 0), expr_int(pool, 0)};
-    if (i >= m && !numbers->own_speeds) {
+    if (i >= m && !state->speeds.own) {
         for (size_t j = 0; j < n; j++)
-            row[j] = expr_int(pool, j == numbers->chosen[i - m]);
+            row[j] = expr_int(pool, j == state->speeds.chosen[i - m]);
         return end;
     }
-    size_t at = i < m ? numbers->needed_rows[i] : 0;
+    size_t at = i < m ? eq->independent.rows[i] : 0;
     const Expr *from = i < m ? motion->rows[at].b : motion->state.speeds[i - m].y;
     for (size_t j = 0; j < n; j++)
         row[j] = making_name(making, making_fixed(making, from[j]));
@@ -203,26 +204,28 @@ static RowEnd make_row(Making *making, size_t i, const Expr *drifts, Expr *row)
 // The entries at the present state, velocities in units of their scale.
 static double *row_values(const Making *making)
 {
-    const Numbers *numbers = making->numbers;
-    size_t n = making->n, m = numbers->needed;
+    const Equations *eq = making->eq;
+    const State *state = making->state;
+    size_t n = making->n, m = eq->independent.count;
     double *values = base_alloc((n * n + 1) * sizeof *values);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
-            bool unit = i >= m && !numbers->own_speeds;
-            size_t at = i < m ? numbers->needed_rows[i] : i;
-            double entry = unit ? j == numbers->chosen[i - m] : numbers->velocities.out[at * n + j];
-            values[i * n + j] = entry * numbers->scale[j];
+            bool unit = i >= m && !state->speeds.own;
+            size_t at = i < m ? eq->independent.rows[i] : i;
+            double entry =
+                unit ? j == state->speeds.chosen[i - m] : state->velocities.out[at * n + j];
+            values[i * n + j] = entry * state->scale[j];
         }
     return values;
 }
 
 Expr making_speed(const Making *making, size_t alpha)
 {
-    const Numbers *numbers = making->numbers;
+    const State *state = making->state;
     if (making->all)
         return making->motion->v[alpha];
-    return numbers->own_speeds ? making->motion->state.speeds[alpha].u
-                               : making->motion->v[numbers->chosen[alpha]];
+    return state->speeds.own ? making->motion->state.speeds[alpha].u
+                             : making->motion->v[state->speeds.chosen[alpha]];
 }
 
 static Program *lower(const Making *making, const Expr *outputs, size_t count)
@@ -243,7 +246,7 @@ static Program *lower(const Making *making, const Expr *outputs, size_t count)
     base_free(inputs);
     if (!program)
         return NULL;
-    Program *folded = program_bound(program, making->numbers->inputs, late ? params : 0);
+    Program *folded = program_bound(program, making->state->inputs, late ? params : 0);
     program_free(program);
     return folded;
 }
@@ -299,7 +302,7 @@ static bool eliminate_velocities(Making *making)
     base_free(drifts);
     double *values = row_values(making);
     Elimination elimination;
-    bool solved = elimination_init(&elimination, making, n, matrix, making->numbers->scale, values);
+    bool solved = elimination_init(&elimination, making, n, matrix, making->state->scale, values);
     if (solved) {
         solve_columns(making, &elimination, ends);
         define_velocities(making);
@@ -333,14 +336,14 @@ static size_t velocity_operations(Making *making)
 // As the motion itself has solved for its own speeds: short where that could be simplified.
 static void take_velocities(Making *making)
 {
-    const MotionReduction *state = &making->motion->state;
+    const MotionReduction *reduction = &making->motion->state;
     size_t n = making->n, k = making->k;
     Expr *drift = base_alloc((n + 1) * sizeof *drift);
     for (size_t i = 0; i < n * k; i++)
-        making->B[i] = making_name(making, making_fixed(making, state->B[i]));
+        making->B[i] = making_name(making, making_fixed(making, reduction->B[i]));
     for (size_t nu = 0; nu < n; nu++) {
-        making->C[nu] = making_name(making, making_fixed(making, state->C[nu]));
-        drift[nu] = making_fixed(making, state->D[nu]);
+        making->C[nu] = making_name(making, making_fixed(making, reduction->C[nu]));
+        drift[nu] = making_fixed(making, reduction->D[nu]);
     }
     define_velocities(making);
     define_drift(making, drift);
@@ -401,12 +404,14 @@ static bool finish(Making *making, Rates *rates)
     return true;
 }
 
-static void making_init(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe)
+static void making_init(Making *making, const Equations *eq, const State *state, Motion *motion,
+                        Recipe recipe)
 {
-    bool all = numbers->curved || recipe.whole;
-    size_t n = motion->n, k = all ? n : numbers->k;
+    bool all = eq->nonlinear || recipe.whole;
+    size_t n = motion->n, k = all ? n : eq->k;
     *making = (Making){.motion = motion,
-                       .numbers = numbers,
+                       .eq = eq,
+                       .state = state,
                        .pool = motion->pool,
                        .n = n,
                        .k = k,
@@ -460,10 +465,10 @@ static bool make_velocities(Making *making)
     }
     if (!eliminate_velocities(making))
         return false;
-    if (!making->numbers->own_speeds)
+    if (!making->state->speeds.own)
         return true;
     Making other;
-    making_init(&other, making->numbers, making->motion, making->recipe);
+    making_init(&other, making->eq, making->state, making->motion, making->recipe);
     take_velocities(&other);
     if (velocity_operations(&other) <= velocity_operations(making)) {
         Making longer = *making;
@@ -474,9 +479,10 @@ static bool make_velocities(Making *making)
     return true;
 }
 
-bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe)
+bool making_make(Making *making, const Equations *eq, const State *state, Motion *motion,
+                 Recipe recipe)
 {
-    making_init(making, numbers, motion, recipe);
+    making_init(making, eq, state, motion, recipe);
     if (!make_velocities(making))
         return false;
     if (recipe.mixed)
@@ -505,21 +511,22 @@ static bool fills_few(const Making *making)
 void making_speeds(const Making *making, double *u)
 {
     if (making->all)
-        memcpy(u, making->numbers->v, making->n * sizeof *u);
+        memcpy(u, making->state->v, making->n * sizeof *u);
     else
-        numbers_speeds(making->numbers, u);
+        numbers_speeds(making->eq, making->state, u);
 }
 
 void making_values(const Making *making, const Expr *exprs, size_t count, double *values)
 {
-    const Numbers *numbers = making->numbers;
+    const Equations *eq = making->eq;
+    const State *state = making->state;
     Program *program = lower(making, exprs, count);
-    size_t params = making->recipe.symbolic ? numbers->params : 0;
+    size_t params = making->recipe.symbolic ? eq->params : 0;
     double *inputs = base_alloc((params + 1 + making->n + making->k) * sizeof *inputs);
     double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
-    memcpy(inputs, numbers->inputs, params * sizeof *inputs);
-    inputs[params] = *numbers->t;
-    memcpy(inputs + params + 1, numbers->q, making->n * sizeof *inputs);
+    memcpy(inputs, state->inputs, params * sizeof *inputs);
+    inputs[params] = *state->t;
+    memcpy(inputs + params + 1, state->q, making->n * sizeof *inputs);
     making_speeds(making, inputs + params + 1 + making->n);
     program_run_real(program, inputs, values, work);
     program_free(program);
@@ -527,23 +534,24 @@ void making_values(const Making *making, const Expr *exprs, size_t count, double
     base_free(work);
 }
 
-static bool make(Rates *rates, Numbers *numbers, Motion *motion, Recipe recipe)
+static bool make(Rates *rates, const Equations *eq, State *state, Motion *motion, Recipe recipe)
 {
     Making making;
-    *rates = (Rates){.n = numbers->n, .k = numbers->k};
-    bool made = making_make(&making, numbers, motion, recipe);
-    bool solved = made && recipe.solved && (numbers->k <= MOST_UNROLLED || fills_few(&making));
-    rates->unsolved = solved ? 0 : numbers->k;
+    *rates = (Rates){.n = eq->n, .k = eq->k};
+    bool made = making_make(&making, eq, state, motion, recipe);
+    bool solved = made && recipe.solved && (eq->k <= MOST_UNROLLED || fills_few(&making));
+    rates->unsolved = solved ? 0 : eq->k;
     made = made && finish(&making, rates);
     making_clear(&making);
     return made;
 }
 
 // By another recipe, where that is as short.
-static void try(Rates *rates, Numbers *numbers, Motion *motion, Recipe other, Recipe *recipe)
+static void try(Rates *rates, const Equations *eq, State *state, Motion *motion, Recipe other,
+                Recipe *recipe)
 {
     Rates made = {0};
-    if (make(&made, numbers, motion, other) &&
+    if (make(&made, eq, state, motion, other) &&
         program_operations(made.program) <= program_operations(rates->program)) {
         Rates longer = *rates;
         *rates = made;
@@ -555,82 +563,82 @@ static void try(Rates *rates, Numbers *numbers, Motion *motion, Recipe other, Re
 
 // Bodies together; where there are few, also each by itself, simplified where that is short, else
 // with parameters that get their numbers last; and what is shortest.
-static bool make_shortest(Rates *rates, Numbers *numbers, Motion *motion, bool may_be_late,
-                          Recipe *recipe)
+static bool make_shortest(Rates *rates, const Equations *eq, State *state, Motion *motion,
+                          bool may_be_late, Recipe *recipe)
 {
     const Model *model = motion->model;
     recipe->together = true;
     recipe->effort = NAN;
-    if (!make(rates, numbers, motion, *recipe))
+    if (!make(rates, eq, state, motion, *recipe))
         return false;
     bool few = model->masses.count + model->bodies.count <= FEW_BODIES;
     if (!few)
         return true;
     Recipe apart = *recipe;
     apart.together = false;
-    try(rates, numbers, motion, apart, recipe);
+    try(rates, eq, state, motion, apart, recipe);
     // Speeds that are taken on the way are soon left again.
-    if (!numbers->own_speeds)
+    if (!state->speeds.own)
         return true;
     if (program_operations(rates->program) <= WORTH_SIMPLIFYING) {
         apart.effort = MOST_EFFORT;
-        try(rates, numbers, motion, apart, recipe);
+        try(rates, eq, state, motion, apart, recipe);
     } else if (may_be_late) {
         Recipe late = *recipe;
         late.late = true;
-        try(rates, numbers, motion, late, recipe);
+        try(rates, eq, state, motion, late, recipe);
     }
     return true;
 }
 
 // The inputs of the present state.
-static double least_pivot_now(Rates *rates, const Numbers *numbers)
+static double least_pivot_now(Rates *rates, const Equations *eq, const State *state)
 {
     double *inputs = base_alloc((1 + rates->n + rates->k) * sizeof *inputs);
-    inputs[0] = *numbers->t;
-    memcpy(inputs + 1, numbers->q, rates->n * sizeof *inputs);
-    numbers_speeds(numbers, inputs + 1 + rates->n);
+    inputs[0] = *state->t;
+    memcpy(inputs + 1, state->q, rates->n * sizeof *inputs);
+    numbers_speeds(eq, state, inputs + 1 + rates->n);
     double least = rates_least_pivot(rates, inputs);
     base_free(inputs);
     return least;
 }
 
 // Solved on the graph where that is short and its pivots are good at the present state.
-static bool make_either(Rates *rates, Numbers *numbers, Motion *motion)
+static bool make_either(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
     Recipe recipe = {.solved = true};
-    if (!make_shortest(rates, numbers, motion, true, &recipe))
+    if (!make_shortest(rates, eq, state, motion, true, &recipe))
         return false;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
-    if (rates->unsolved == 0 && !(least_pivot_now(rates, numbers) > POOR_PIVOT)) {
+    if (rates->unsolved == 0 && !(least_pivot_now(rates, eq, state) > POOR_PIVOT)) {
         rates_clear(rates);
         recipe = (Recipe){0};
-        return make_shortest(rates, numbers, motion, true, &recipe);
+        return make_shortest(rates, eq, state, motion, true, &recipe);
     }
     return true;
 }
 
-bool rates_init(Rates *rates, Numbers *numbers, Motion *motion)
+bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave. Reactions of given
     // directions leave nothing symmetric to solve.
-    if (numbers->needed < numbers->m || numbers->curved || motion->servos)
+    if (eq->independent.count < eq->m || eq->nonlinear || motion->servos)
         return false;
     // In large systems with few entries formulas would fill them.
-    if (numbers->few_in_velocities && numbers->few_in_forces)
+    if (eq->sparse_velocities && eq->sparse_forces)
         return false;
-    return make_either(rates, numbers, motion);
+    return make_either(rates, eq, state, motion);
 }
 
-bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe)
+bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *recipe)
 {
     Rates rates;
-    if (!make_either(&rates, numbers, motion))
+    if (!make_either(&rates, eq, state, motion))
         return false;
     recipe->solved = rates.unsolved == 0;
     rates_clear(&rates);
-    bool made = make_shortest(&rates, numbers, motion, false, recipe);
+    bool made = make_shortest(&rates, eq, state, motion, false, recipe);
     rates_clear(&rates);
     return made;
 }

@@ -19,7 +19,8 @@ typedef struct {
 // and stands for a number that is worked out once.
 typedef struct {
     Motion *motion;
-    const Numbers *numbers;
+    const Equations *eq;
+    const State *state;
     ExprPool *pool;
     size_t n, k;
     bool all; // velocities are speeds
@@ -44,7 +45,8 @@ typedef struct {
 
 // The velocities and the equations for u', not yet solved; false where there are none. Cleared in
 // any case.
-bool making_make(Making *making, const Numbers *numbers, Motion *motion, Recipe recipe);
+bool making_make(Making *making, const Equations *eq, const State *state, Motion *motion,
+                 Recipe recipe);
 void making_clear(Making *making);
 // The symbol of a speed in use.
 Expr making_speed(const Making *making, size_t alpha);
@@ -52,7 +54,7 @@ Expr making_speed(const Making *making, size_t alpha);
 void making_speeds(const Making *making, double *u);
 // The recipe of the shortest rates, symbolic or not as it says already; false where there are
 // none.
-bool rates_recipe(Numbers *numbers, Motion *motion, Recipe *recipe);
+bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *recipe);
 
 // With the parameters' numbers.
 Expr making_fixed(Making *making, Expr e);

@@ -17,14 +17,14 @@
 // Conditions that are affine in q'', those on accelerations last.
 static size_t affine_count(const Making *making)
 {
-    return making->numbers->needed + making->motion->affine_count;
+    return making->eq->independent.count + making->motion->affine_count;
 }
 
 static const MotionRow *affine_row(const Making *making, size_t i)
 {
-    const Numbers *numbers = making->numbers;
-    return i < numbers->needed ? &making->motion->rows[numbers->needed_rows[i]]
-                               : &making->motion->seconds[i - numbers->needed].row;
+    const Equations *eq = making->eq;
+    return i < eq->independent.count ? &making->motion->rows[eq->independent.rows[i]]
+                                     : &making->motion->seconds[i - eq->independent.count].row;
 }
 
 // ---- Displacements.
@@ -66,7 +66,7 @@ static bool make_matrix(Making *making, size_t rows, Expr *matrix, double *value
                 making_name(making, making_fixed(making, affine_row(making, i)->d[j]));
     making_values(making, matrix, rows * n, values);
     for (size_t i = 0; i < rows * n; i++)
-        values[i] *= making->numbers->scale[i % n];
+        values[i] *= making->state->scale[i % n];
     bool *taken = base_alloc((n + 1) * sizeof *taken);
     double *used = base_alloc((rows * n + 1) * sizeof *used);
     memcpy(used, values, rows * n * sizeof *used);
@@ -74,7 +74,7 @@ static bool make_matrix(Making *making, size_t rows, Expr *matrix, double *value
     for (size_t j = 0, i = rows; j < n && whole; j++) {
         for (size_t other = 0; other < n && !taken[j]; other++) {
             matrix[i * n + other] = expr_int(making->pool, other == j);
-            values[i * n + other] = (other == j) * making->numbers->scale[j];
+            values[i * n + other] = (other == j) * making->state->scale[j];
         }
         i += !taken[j];
     }
@@ -95,7 +95,7 @@ static bool make_displacements(Making *making)
     Elimination elimination = {0};
     making->E = base_alloc((n * free + 1) * sizeof(Expr));
     bool whole = make_matrix(making, rows, matrix, values) &&
-                 elimination_init(&elimination, making, n, matrix, making->numbers->scale, values);
+                 elimination_init(&elimination, making, n, matrix, making->state->scale, values);
     for (size_t alpha = 0; alpha < free && whole; alpha++) {
         for (size_t i = 0; i < n; i++)
             right[i] = expr_int(making->pool, i == rows + alpha);
@@ -171,7 +171,7 @@ static void make_all(Making *making, Expr *equations)
     const Motion *motion = making->motion;
     ExprPool *pool = making->pool;
     size_t n = making->n, free = making->free, at = 0;
-    size_t first = making->all ? 0 : making->numbers->needed;
+    size_t first = making->all ? 0 : making->eq->independent.count;
     for (size_t i = first; i < affine_count(making); i++)
         equations[at++] = making_fixed(making, condition_of(making, affine_row(making, i)));
     for (size_t i = motion->affine_count; i < motion->second_count; i++)

@@ -88,7 +88,7 @@ static void note_impacts(Journey *journey)
         Bounces *bounces = &journey->bounces[touch->index];
         if (touch->before > 0 && touch->after < 0)
             note_impact(bounces, meeting->t, -touch->after,
-                        meeting_second_rate(meeting, i, journey->leg->numbers->a),
+                        meeting_second_rate(meeting, i, journey->leg->state->a),
                         -touch->after / touch->before);
     }
 }
@@ -130,7 +130,7 @@ static bool rest_alone(Journey *journey)
         const Touch *touch = &meeting->at.at[i];
         if (!(loses(touch) && touch->after < 0))
             continue;
-        double a = meeting_second_rate(meeting, i, journey->leg->numbers->a);
+        double a = meeting_second_rate(meeting, i, journey->leg->state->a);
         if (!(a > 0 && is_shallow(journey, touch, a)))
             continue;
         let_rest(journey, i, flights(-touch->after, a, -touch->after / touch->before));
@@ -184,7 +184,7 @@ static bool rest_together(Journey *journey, const double *impulse)
     const Meeting *aside = &journey->aside;
     if (!ask_all_at_rest(journey, impulse))
         return false;
-    bool *deep = base_alloc((journey->run->numbers.n + 1) * sizeof *deep), any = false;
+    bool *deep = base_alloc((journey->run->eq.n + 1) * sizeof *deep), any = false;
     for (size_t i = 0; i < meeting->at.count; i++) {
         const Touch *touch = &meeting->at.at[i];
         double a = pressing(&aside->at.at[i]);

@@ -16,9 +16,9 @@ static double *copy(const double *values, size_t count)
 static Status no_inertia(const Run *run, Diag *diag)
 {
     const Model *model = run->motion->model;
-    const double *velocity = gauss_witness(run->numbers.gauss);
+    const double *velocity = gauss_witness(run->state.work.gauss);
     size_t most = 0;
-    for (size_t i = 1; i < run->numbers.n; i++)
+    for (size_t i = 1; i < run->eq.n; i++)
         if (fabs(velocity[i]) > fabs(velocity[most]))
             most = i;
     return diag_error(diag, model->coords.at[most].place,
@@ -31,15 +31,16 @@ static Status no_inertia(const Run *run, Diag *diag)
 // ∂f/∂q' = 0: the condition does not say how the velocities may change.
 static Status vanished(const Run *run, Diag *diag)
 {
-    const ModelConstraint *constraint = run->motion->rows[run->numbers.singular_row].constraint;
-    Text state = {0};
-    keeper_add_state(&run->numbers, &state);
+    const ModelConstraint *constraint =
+        run->motion->rows[run->state.failure.singular_row].constraint;
+    Text holds = {0};
+    keeper_add_state(&run->eq, &run->state, &holds);
     diag_error(diag, constraint->place,
                "at the start the constraint '%s' is singular: its derivatives by the velocities "
                "vanish (%s), so that it does not say how the velocities may change; start with "
                "other velocities",
-               constraint->name, state.at);
-    text_clear(&state);
+               constraint->name, holds.at);
+    text_clear(&holds);
     return STATUS_WRONG;
 }
 
@@ -49,13 +50,13 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
     switch (outcome) {
     case NUMBERS_FOUND: return STATUS_OK;
     case NUMBERS_INERTIA: return no_inertia(run, diag);
-    case NUMBERS_SERVO: return servos_fail(&run->numbers, diag);
+    case NUMBERS_SERVO: return servos_fail(&run->eq, &run->state, diag);
     case NUMBERS_SPEEDS:
         return diag_error(diag, place_none(),
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
     case NUMBERS_CONTRADICTION:
-        clash = numbers_condition(&run->numbers, run->numbers.report.row);
+        clash = numbers_condition(&run->eq, run->state.failure.report.row);
         return diag_error(diag, clash->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
@@ -75,40 +76,41 @@ static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
 
 static Status check_rows(Run *run, Diag *diag)
 {
-    if (!run->numbers.curved)
+    if (!run->eq.nonlinear)
         return STATUS_OK;
-    keeper_begin(&run->numbers);
-    lowered_run(&run->numbers.velocities, run->numbers.inputs);
-    return keeper_find_singular(&run->numbers) ? vanished(run, diag) : STATUS_OK;
+    keeper_begin(&run->eq, &run->state);
+    lowered_run(&run->state.velocities, run->state.inputs);
+    return keeper_find_singular(&run->eq, &run->state) ? vanished(run, diag) : STATUS_OK;
 }
 
 // From the completed q and v: speeds in use, accelerations, multipliers.
 static Status evaluate_start(Run *run, bool instant, Diag *diag)
 {
-    Numbers *numbers = &run->numbers;
-    bool all = numbers->needed == numbers->m;
-    if (numbers->curved)
-        numbers_own_speeds(numbers, run->u);
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
+    bool all = eq->independent.count == eq->m;
+    if (eq->nonlinear)
+        numbers_own_speeds(eq, state, run->u);
     else
-        numbers_speeds(numbers, run->u);
+        numbers_speeds(eq, state, run->u);
     NumbersOutcome outcome =
-        all ? numbers_velocities(numbers, 0, numbers->q, numbers->curved ? numbers->v : run->u)
+        all ? numbers_velocities(eq, state, 0, state->q, eq->nonlinear ? state->v : run->u)
             : NUMBERS_SPEEDS;
     // Speeds that are singular here are no mistake: the run takes others.
-    if (outcome == NUMBERS_SPEEDS && conditioning_improve(numbers, 0)) {
+    if (outcome == NUMBERS_SPEEDS && conditioning_improve(eq, state, 0)) {
         if (all)
-            singular_say(numbers, diag);
+            singular_say(eq, state, diag);
         outcome = NUMBERS_FOUND;
     }
-    if (outcome == NUMBERS_SPEEDS && numbers->k == 0)
-        outcome = numbers_velocities(numbers, 0, numbers->q, run->u);
+    if (outcome == NUMBERS_SPEEDS && eq->k == 0)
+        outcome = numbers_velocities(eq, state, 0, state->q, run->u);
     // An instant needs no speeds: the velocities are there.
     if (outcome == NUMBERS_SPEEDS && instant)
         outcome = NUMBERS_FOUND;
     if (outcome == NUMBERS_FOUND)
-        outcome = numbers_accelerations(numbers, NULL);
+        outcome = numbers_accelerations(eq, state, NULL);
     if (outcome == NUMBERS_FOUND)
-        conditioning_measure(numbers);
+        conditioning_measure(eq, state);
     TRY(start_fails(run, outcome, diag));
     return branches_begin(run, instant, diag);
 }
@@ -116,32 +118,33 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
 // The motion's own speeds, whichever are in use, where its conditions are all needed.
 static void speeds_after_shock(Run *run)
 {
-    bool own = run->numbers.own_speeds;
-    run->numbers.own_speeds = numbers_can_own(&run->numbers);
-    if (run->numbers.curved)
-        numbers_own_speeds(&run->numbers, run->u);
+    bool own = run->state.speeds.own;
+    run->state.speeds.own = numbers_can_own(&run->eq);
+    if (run->eq.nonlinear)
+        numbers_own_speeds(&run->eq, &run->state, run->u);
     else
-        numbers_speeds(&run->numbers, run->u);
-    run->numbers.own_speeds = own;
+        numbers_speeds(&run->eq, &run->state, run->u);
+    run->state.speeds.own = own;
 }
 
 static void keep_start(Run *run)
 {
-    const Numbers *numbers = &run->numbers;
-    run->q = copy(numbers->q, numbers->n);
-    run->v = copy(numbers->v, numbers->n);
-    run->a = copy(numbers->a, numbers->n);
+    const Equations *eq = &run->eq;
+    const State *state = &run->state;
+    run->q = copy(state->q, eq->n);
+    run->v = copy(state->v, eq->n);
+    run->a = copy(state->a, eq->n);
     run->lambda = base_alloc((run->motion->in_force_count + 1) * sizeof *run->lambda);
     for (size_t i = 0; i < run->motion->in_force_count; i++)
         run->lambda[i] =
-            numbers->multipliers[run->motion->in_force[i] - run->motion->model->constraints.at];
-    run->energy = columns_fill(&run->columns, numbers).energy;
+            state->multipliers[run->motion->in_force[i] - run->motion->model->constraints.at];
+    run->energy = columns_fill(&run->columns, eq, state).energy;
 }
 
 // A form's equations are for independent conditions.
-static Status check_driver(const Numbers *numbers, const RunOptions *options, Diag *diag)
+static Status check_driver(const Equations *eq, const RunOptions *options, Diag *diag)
 {
-    if (!options->driven || numbers->needed == numbers->m)
+    if (!options->driven || eq->independent.count == eq->m)
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the form '%s' wants constraints that are independent, which these are not; "
@@ -154,15 +157,16 @@ static Status check_driver(const Numbers *numbers, const RunOptions *options, Di
 static Status check_branch(Run *run, const RunOptions *options, Diag *diag)
 {
     const Motion *motion = run->motion;
-    Numbers *numbers = &run->numbers;
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
     size_t worst = 0;
-    if (!options->driven || !driver_has_other_root(numbers, &worst))
+    if (!options->driven || !driver_has_other_root(eq, state, &worst))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the form '%s' has %s as another root of the constraints and speeds than "
                       "%.6g, where the run starts; give %s in 'initial', or leave --form out",
                       form_name(options->form), expr_name(motion->pool, motion->v[worst]),
-                      numbers->v[worst], expr_name(motion->pool, motion->v[worst]));
+                      state->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
 static Status make(Run *run, const RunOptions *options, Diag *diag)
@@ -170,24 +174,25 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     if (run->motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
     TRY(motion_check_inertia(run->motion, diag));
-    TRY(numbers_init(&run->numbers, run->motion, diag));
+    TRY(equations_init(&run->eq, run->motion, diag));
+    TRY(state_init(&run->state, &run->eq, diag));
     if (options->driven)
-        TRY(driver_init(&run->numbers, run->motion, options->form, diag));
-    run->u = base_alloc((run->numbers.n + 1) * sizeof *run->u);
-    projector_init(&run->projector, &run->numbers);
-    TRY(options_resolve(run->motion, options, run->numbers.inputs, diag, &run->settings));
-    TRY(columns_init(&run->columns, &run->numbers, run->motion, run->settings.residuals, diag));
-    TRY(start_complete(&run->numbers, &run->projector, diag));
+        TRY(driver_init(&run->eq, &run->state, run->motion, options->form, diag));
+    run->u = base_alloc((run->eq.n + 1) * sizeof *run->u);
+    projector_init(&run->projector, &run->eq, &run->state);
+    TRY(options_resolve(run->motion, options, run->state.inputs, diag, &run->settings));
+    TRY(columns_init(&run->columns, &run->eq, run->motion, run->settings.residuals, diag));
+    TRY(start_complete(&run->eq, &run->state, &run->projector, diag));
     TRY(check_rows(run, diag));
-    TRY(needed_begin(&run->numbers, &run->projector, options->instant, diag));
-    TRY(check_driver(&run->numbers, options, diag));
-    if (run->numbers.curved)
-        TRY(singular_check_curved(&run->numbers, options->driven, diag));
+    TRY(needed_begin(&run->eq, &run->state, &run->projector, options->instant, diag));
+    TRY(check_driver(&run->eq, options, diag));
+    if (run->eq.nonlinear)
+        TRY(singular_check_curved(&run->eq, &run->state, options->driven, diag));
     TRY(check_branch(run, options, diag));
-    masses_check(&run->numbers, diag);
-    TRY(sides_init(&run->sides, &run->numbers, run->motion, diag));
+    masses_check(&run->eq, &run->state, diag);
+    TRY(sides_init(&run->sides, &run->eq, &run->state, run->motion, diag));
     TRY(evaluate_start(run, options->instant, diag));
-    TRY(sides_meet(&run->sides, &run->numbers, diag));
+    TRY(sides_meet(&run->sides, &run->eq, &run->state, diag));
     if (run->sides.told.shock)
         speeds_after_shock(run);
     keep_start(run);
@@ -216,7 +221,8 @@ void run_free(Run *run)
     sides_clear(&run->sides);
     branches_clear(&run->branches);
     projector_clear(&run->projector);
-    numbers_clear(&run->numbers);
+    state_clear(&run->state);
+    equations_clear(&run->eq);
     base_free(run->q);
     base_free(run->v);
     base_free(run->u);
@@ -242,7 +248,7 @@ const char *run_column_name(const Run *run, size_t column)
 
 RunStart run_start(const Run *run)
 {
-    return (RunStart){.n = run->numbers.n,
+    return (RunStart){.n = run->eq.n,
                       .m = run->motion->in_force_count,
                       .k = run->motion->k,
                       .q = run->q,
@@ -257,6 +263,6 @@ RunStart run_start(const Run *run)
 RunState run_state(const Run *run)
 {
     // What holds one-sided conditions has the same symbols in the same order.
-    const Numbers *told = run->told ? run->told : &run->numbers;
-    return (RunState){run->numbers.symbols, told->inputs, run->numbers.input_count};
+    const State *told = run->told ? run->told : &run->state;
+    return (RunState){run->eq.symbols, told->inputs, run->eq.input_count};
 }

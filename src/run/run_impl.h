@@ -54,17 +54,18 @@ BASE_MUST_USE Status branches_begin(Run *run, bool instant, Diag *diag);
 struct Run {
     Motion *motion;
     RunOptions settings;
-    Numbers numbers;
+    Equations eq;
+    State state;
     Projector projector;
     Columns columns;
     Engine engine;
     Sides sides;
     Branches branches; // at the start
     RunBranches branches_told;
-    const Numbers *told; // at the row that was told last; NULL before
-    RunAudit *audit;     // NULL where nobody asked for one; not owned
-    Asker *asker;        // while it goes
-    bool dense;          // Jacobians are solved as dense ones, however few entries they have
+    const State *told; // at the row that was told last; NULL before
+    RunAudit *audit;   // NULL where nobody asked for one; not owned
+    Asker *asker;      // while it goes
+    bool dense;        // Jacobians are solved as dense ones, however few entries they have
     // The start, kept.
     double *q, *v, *u, *a, *lambda;
     double energy;

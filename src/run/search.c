@@ -23,7 +23,8 @@
 
 typedef struct {
     Projector *projector;
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     size_t size, count; // free coordinates, conditions
     double *scale;      // of the conditions, at the present position
     double *matrix;     // JᵀJ
@@ -43,11 +44,11 @@ static double merit(const Search *search)
 static void look(Search *search)
 {
     const Projector *projector = search->projector;
-    size_t size = search->size, n = search->numbers->n;
+    size_t size = search->size, n = search->eq->n;
     memset(search->matrix, 0, size * size * sizeof(double));
     memset(search->slope, 0, size * sizeof(double));
     for (size_t i = 0; i < search->count; i++) {
-        double scale = projector_scale(projector, search->numbers, i);
+        double scale = projector_scale(projector, search->eq, search->state, i);
         search->scale[i] = scale > 0 && isfinite(scale) ? scale : 1;
         double weight = 1 / (search->scale[i] * search->scale[i]);
         const double *row = projector->jacobian + i * n;
@@ -79,18 +80,20 @@ static bool find_step(Search *search, double damping)
 
 static void go(Search *search, const double *from)
 {
-    Numbers *numbers = search->numbers;
-    memcpy(numbers->q, from, numbers->n * sizeof(double));
+    const Equations *eq = search->eq;
+    State *state = search->state;
+    memcpy(state->q, from, eq->n * sizeof(double));
     for (size_t a = 0; a < search->size; a++)
-        numbers->q[search->projector->free[a]] -= search->step[a];
-    projector_evaluate(numbers);
+        state->q[search->projector->free[a]] -= search->step[a];
+    projector_evaluate(state);
 }
 
 // One step that helps; false where there is none.
 static bool improve(Search *search, double *from, double *damping)
 {
-    Numbers *numbers = search->numbers;
-    memcpy(from, numbers->q, numbers->n * sizeof(double));
+    const Equations *eq = search->eq;
+    State *state = search->state;
+    memcpy(from, state->q, eq->n * sizeof(double));
     look(search);
     double before = merit(search);
     for (; *damping < MOST_DAMPING; *damping *= MORE) {
@@ -102,19 +105,20 @@ static bool improve(Search *search, double *from, double *damping)
             return true;
         }
     }
-    memcpy(numbers->q, from, numbers->n * sizeof(double));
-    projector_evaluate(numbers);
+    memcpy(state->q, from, eq->n * sizeof(double));
+    projector_evaluate(state);
     return false;
 }
 
-void projector_search(Projector *projector, Numbers *numbers)
+void projector_search(Projector *projector, const Equations *eq, State *state)
 {
-    size_t size = projector->free_count, count = numbers->finite;
+    size_t size = projector->free_count, count = eq->finite;
     if (size == 0 || count == 0)
         return;
-    double *room = base_alloc((2 * size * size + 2 * size + count + numbers->n) * sizeof *room);
+    double *room = base_alloc((2 * size * size + 2 * size + count + eq->n) * sizeof *room);
     Search search = {projector,
-                     numbers,
+                     eq,
+                     state,
                      size,
                      count,
                      .matrix = room,
@@ -123,8 +127,8 @@ void projector_search(Projector *projector, Numbers *numbers)
                      .step = room + 2 * size * size + size,
                      .scale = room + 2 * size * size + 2 * size};
     double damping = FIRST_DAMPING, *from = search.scale + count;
-    projector_evaluate(numbers);
-    for (size_t i = 0; i < MOST_STEPS && projector_miss(projector, numbers, NULL) > NEAR; i++)
+    projector_evaluate(state);
+    for (size_t i = 0; i < MOST_STEPS && projector_miss(projector, eq, state, NULL) > NEAR; i++)
         if (!improve(&search, from, &damping))
             break;
     base_free(room);

@@ -21,30 +21,29 @@ static double *room(size_t count)
 
 // ---- Programs.
 
-static Status lower(const Numbers *numbers, const Expr *outputs, size_t count, size_t inputs,
+static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
                     Diag *diag, Lowered *lowered)
 {
     Expr missing = {0};
-    if (lowered_init(lowered, numbers->motion->pool, numbers->symbols, inputs, outputs, count,
-                     &missing))
+    if (lowered_init(lowered, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "a constraint on accelerations holds '%s', which has no value in a run",
-                      expr_name(numbers->motion->pool, missing));
+                      expr_name(eq->motion->pool, missing));
 }
 
 static Status lower_rows(Seconds *seconds, Diag *diag)
 {
-    const Numbers *numbers = seconds->numbers;
-    const MotionSecond *at = numbers->motion->seconds;
-    size_t n = numbers->n, count = seconds->affine;
+    const Equations *eq = seconds->eq;
+    const MotionSecond *at = eq->motion->seconds;
+    size_t n = eq->n, count = seconds->affine;
     Expr *outputs = base_alloc((count * (n + 1) + 1) * sizeof *outputs);
     for (size_t i = 0; i < count; i++) {
         memcpy(outputs + i * n, at[i].row.b, n * sizeof *outputs);
         outputs[count * n + i] = at[i].row.gamma;
     }
     Status status =
-        lower(numbers, outputs, count * (n + 1), numbers->params + 1 + 2 * n, diag, &seconds->rows);
+        lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &seconds->rows);
     base_free(outputs);
     return status;
 }
@@ -52,7 +51,7 @@ static Status lower_rows(Seconds *seconds, Diag *diag)
 // Σ λ g by each coordinate.
 static void reactions(const Seconds *seconds, Expr *out)
 {
-    const Motion *motion = seconds->numbers->motion;
+    const Motion *motion = seconds->eq->motion;
     Expr *terms = base_alloc((seconds->curved + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++) {
         for (size_t i = 0; i < seconds->curved; i++) {
@@ -66,9 +65,9 @@ static void reactions(const Seconds *seconds, Expr *out)
 
 static Status lower_curved(Seconds *seconds, Diag *diag)
 {
-    const Numbers *numbers = seconds->numbers;
-    const Motion *motion = numbers->motion;
-    size_t n = numbers->n, s = seconds->curved, at = s + s * n;
+    const Equations *eq = seconds->eq;
+    const Motion *motion = eq->motion;
+    size_t n = eq->n, s = seconds->curved, at = s + s * n;
     Expr *outputs = base_alloc((at + n * n + n + 1) * sizeof *outputs);
     Expr *pushes = outputs + at + n * n;
     reactions(seconds, pushes);
@@ -79,29 +78,29 @@ static Status lower_curved(Seconds *seconds, Diag *diag)
     }
     for (size_t nu = 0; nu < n; nu++)
         expr_gradient(motion->pool, pushes[nu], motion->a, n, outputs + at + nu * n);
-    Status status =
-        lower(numbers, outputs, at + n * n, numbers->input_count, diag, &seconds->local);
+    Status status = lower(eq, outputs, at + n * n, eq->input_count, diag, &seconds->local);
     memcpy(outputs + s, pushes, n * sizeof *outputs);
     if (status == STATUS_OK)
-        status = lower(numbers, outputs, s + n, numbers->input_count, diag, &seconds->implicit);
+        status = lower(eq, outputs, s + n, eq->input_count, diag, &seconds->implicit);
     base_free(outputs);
     return status;
 }
 
-Status seconds_new(Numbers *numbers, Diag *diag)
+Status seconds_new(const Equations *eq, State *state, Diag *diag)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     size_t n = motion->n, rows = motion->m + motion->affine_count;
     if (motion->second_count == 0)
         return STATUS_OK;
     Seconds *seconds = base_alloc(sizeof *seconds);
-    numbers->seconds = seconds;
-    *seconds = (Seconds){.numbers = numbers,
+    state->seconds = seconds;
+    *seconds = (Seconds){.eq = eq,
+                         .state = state,
                          .affine = motion->affine_count,
                          .curved = motion->second_count - motion->affine_count,
                          .size = n + rows + motion->second_count - motion->affine_count};
     seconds->packed = room(rows * (2 * n + 1));
-    seconds->inputs = room(numbers->input_count);
+    seconds->inputs = room(eq->input_count);
     seconds->x = room(seconds->size);
     seconds->step = room(seconds->size);
     seconds->trial = room(seconds->size);
@@ -133,7 +132,7 @@ void seconds_free(Seconds *seconds)
 
 void seconds_append(Seconds *seconds, const double *inputs, GaussProblem *problem)
 {
-    size_t n = seconds->numbers->n, before = problem->row_count, count = before + seconds->affine;
+    size_t n = seconds->eq->n, before = problem->row_count, count = before + seconds->affine;
     double *drift = seconds->packed + count * n;
     lowered_run(&seconds->rows, inputs);
     memcpy(seconds->packed, problem->rows, before * n * sizeof *drift);
@@ -156,7 +155,7 @@ void seconds_append(Seconds *seconds, const double *inputs, GaussProblem *proble
 
 double seconds_reaction(const Seconds *seconds, const double *lambda, size_t nu)
 {
-    size_t n = seconds->numbers->n;
+    size_t n = seconds->eq->n;
     double sum = 0;
     for (size_t i = 0; i < seconds->affine; i++)
         sum += lambda[i] * seconds->rows.out[i * n + nu];
@@ -169,15 +168,15 @@ double seconds_reaction(const Seconds *seconds, const double *lambda, size_t nu)
 
 size_t seconds_size(const Seconds *seconds, const GaussProblem *problem)
 {
-    return seconds->numbers->n + problem->row_count + seconds->curved;
+    return seconds->eq->n + problem->row_count + seconds->curved;
 }
 
 void seconds_look(Seconds *seconds, const GaussProblem *problem, const double *inputs,
                   const double *x)
 {
-    const Numbers *numbers = seconds->numbers;
-    const Motion *motion = numbers->motion;
-    size_t n = numbers->n, given = numbers->params + 1 + 2 * n;
+    const Equations *eq = seconds->eq;
+    const Motion *motion = eq->motion;
+    size_t n = eq->n, given = eq->params + 1 + 2 * n;
     const ModelConstraint *first = motion->model->constraints.at;
     memcpy(seconds->inputs, inputs, given * sizeof *inputs);
     memcpy(seconds->inputs + given, x, n * sizeof *x);
@@ -190,7 +189,7 @@ void seconds_look(Seconds *seconds, const GaussProblem *problem, const double *i
 
 void seconds_matrix(const Seconds *seconds, const GaussProblem *problem, double *matrix)
 {
-    size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved, size = n + m + s;
+    size_t n = seconds->eq->n, m = problem->row_count, s = seconds->curved, size = n + m + s;
     const double *g = seconds->local.out + s, *H = g + s * n;
     memset(matrix, 0, size * size * sizeof *matrix);
     for (size_t i = 0; i < n; i++)
@@ -209,7 +208,7 @@ void seconds_matrix(const Seconds *seconds, const GaussProblem *problem, double 
 static void misses(const Seconds *seconds, const GaussProblem *problem, const double *x,
                    double *right)
 {
-    size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved;
+    size_t n = seconds->eq->n, m = problem->row_count, s = seconds->curved;
     const double *f = seconds->local.out, *g = f + s;
     for (size_t i = 0; i < n; i++) {
         right[i] = problem->force[i];
@@ -231,7 +230,7 @@ static void misses(const Seconds *seconds, const GaussProblem *problem, const do
 static double find_step(Seconds *seconds, const GaussProblem *problem, const double *inputs,
                         const double *x)
 {
-    size_t n = seconds->numbers->n, size = seconds_size(seconds, problem);
+    size_t n = seconds->eq->n, size = seconds_size(seconds, problem);
     lapack_int order = (lapack_int)size;
     seconds_look(seconds, problem, inputs, x);
     misses(seconds, problem, x, seconds->step);
@@ -276,7 +275,7 @@ bool seconds_newton(Seconds *seconds, const GaussProblem *problem, const double 
 void seconds_multipliers(Seconds *seconds, const GaussProblem *problem, const double *inputs,
                          double *x)
 {
-    size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved, count = m + s;
+    size_t n = seconds->eq->n, m = problem->row_count, s = seconds->curved, count = m + s;
     lapack_int rank = 0, rows = (lapack_int)n, columns = (lapack_int)count;
     size_t longer = n > count ? n : count;
     seconds_look(seconds, problem, inputs, x);

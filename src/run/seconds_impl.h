@@ -11,7 +11,8 @@
 // function on f = 0; Newton's method finds it from one nearby. x is then a | μ of all rows | λ of
 // the curved.
 struct Seconds {
-    const Numbers *numbers;
+    const Equations *eq;
+    const State *state;
     size_t affine, curved;
     Lowered rows; // g, then γ, of the affine ones: in t, q, v
     Lowered local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
@@ -25,7 +26,7 @@ struct Seconds {
     lapack_int *pivots;
     BranchQuestion *question; // NULL where nothing is curved
 };
-BASE_MUST_USE Status seconds_new(Numbers *numbers, Diag *diag);
+BASE_MUST_USE Status seconds_new(const Equations *eq, State *state, Diag *diag);
 void seconds_free(Seconds *seconds);
 
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
@@ -68,7 +69,7 @@ RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const d
                           const double *x, double *least);
 
 // ---- branch_start.c: what the conditions hold of the state, in words.
-void branch_add_state(const Numbers *numbers, Text *text);
+void branch_add_state(const Equations *eq, const State *state, Text *text);
 
 // ---- branch_watch.c: along a run: whether the stationary point that is followed stays the least.
 typedef struct {
@@ -76,7 +77,8 @@ typedef struct {
     bool tied; // at the last accepted state it had the same constraint
 } BranchRival;
 typedef struct {
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     bool keeps; // which is followed was chosen by number: it is followed as long as it is there
     ARRAY(BranchRival) rivals;
     size_t unasked; // steps since all were asked for

@@ -89,7 +89,8 @@ bool rates_series_sum(const RatesSeries *series, size_t order, const double *ty,
 // ---- motion_series.c: the motion's rates as power series: by one program where there is one, else
 // by linear solves alone, for any motion and any speeds.
 typedef struct {
-    const Numbers *numbers;
+    const Equations *eq;
+    const State *state;
     size_t most_order;
     struct Asker *asker; // NULL: nobody is asked
     RatesSeries one;     // in use where it has rates
@@ -106,7 +107,8 @@ typedef struct {
     double *second_out, *implicit_out;
     double *whole; // coefficient k of all inputs, accelerations and multipliers included
 } MotionSeries;
-void motion_series_init(MotionSeries *series, const Numbers *numbers, size_t most_order);
+void motion_series_init(MotionSeries *series, const Equations *eq, const State *state,
+                        size_t most_order);
 void motion_series_clear(MotionSeries *series);
 // From now on by these rates, which are for the speeds that numbers has in use and outlive their
 // use here; NULL: by linear solves.
@@ -124,7 +126,8 @@ bool motion_series_jacobian(MotionSeries *series, double t, const double *y, dou
 // ---- course.c: by which road a run finds its rates.
 typedef struct {
     Run *run;
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     Diag *diag;
     bool taylor;
     size_t flow_order; // of compiled series; 0 where these are not wanted

@@ -23,7 +23,7 @@ void share_clear(Share *share)
 
 void share_begin(Share *share, const Meeting *meeting)
 {
-    size_t n = meeting->numbers->n;
+    size_t n = meeting->eq->n;
     share->shapes = &meeting->sides->shapes;
     share->which.count = 0;
     for (size_t i = 0; i < meeting->contacts->count && meeting->shared; i++)
@@ -35,24 +35,25 @@ void share_begin(Share *share, const Meeting *meeting)
     }
 }
 
-static const double *scaled(Share *share, const Numbers *numbers, const double *row)
+static const double *scaled(Share *share, const Equations *eq, const State *state,
+                            const double *row)
 {
-    for (size_t j = 0; j < numbers->n; j++)
-        share->row[j] = row[j] * numbers->scale[j];
+    for (size_t j = 0; j < eq->n; j++)
+        share->row[j] = row[j] * state->scale[j];
     return share->row;
 }
 
 // c of a condition that is not held, from the rows in the basis: `first` of equations, then those
 // of −f for the held ones.
-static void find_parts(Share *share, const Numbers *numbers, size_t side, size_t first, size_t held,
-                       double *parts)
+static void find_parts(Share *share, const Equations *eq, const State *state, size_t side,
+                       size_t first, size_t held, double *parts)
 {
-    ShapeNumbers found = shapes_row(share->shapes, side, *numbers->t, numbers->q, numbers->v);
+    ShapeNumbers found = shapes_row(share->shapes, side, *state->t, state->q, state->v);
     const uint32_t *coordinates;
     size_t size = shapes_coordinates(share->shapes, side, &coordinates);
-    memset(share->row, 0, numbers->n * sizeof *share->row);
+    memset(share->row, 0, eq->n * sizeof *share->row);
     for (size_t k = 0; k < size; k++)
-        share->row[coordinates[k]] = found.gradient[k] * numbers->scale[coordinates[k]];
+        share->row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
     basis_examine(&share->basis, share->row);
     for (size_t h = 0; h < held; h++)
         parts[h] = -share->basis.parts[first + h];
@@ -60,23 +61,24 @@ static void find_parts(Share *share, const Numbers *numbers, size_t side, size_t
 
 void share_out(Share *share, const Leg *leg, double *lambda)
 {
-    const Numbers *numbers = leg->numbers;
-    size_t n = numbers->n, sides = leg->run->motion->side_count, held = 0, count;
+    const Equations *eq = leg->eq;
+    const State *state = leg->state;
+    size_t n = eq->n, sides = leg->run->motion->side_count, held = 0, count;
     for (size_t i = 0; i < sides; i++)
         held += leg->held[i];
     // The held conditions are the last of the leg's rows, and all of them are needed.
-    size_t first = numbers->needed - held;
+    size_t first = eq->independent.count - held;
     share->basis.count = 0;
-    for (size_t i = 0; i < numbers->needed; i++)
+    for (size_t i = 0; i < eq->independent.count; i++)
         basis_take(&share->basis,
-                   scaled(share, numbers, numbers->velocities.out + numbers->needed_rows[i] * n),
+                   scaled(share, eq, state, state->velocities.out + eq->independent.rows[i] * n),
                    0);
     count = share->which.count;
     array_reserve(&share->parts, count * held + 1);
     array_reserve(&share->normal, held * (held + 1) + 1);
     double *C = share->parts.at, *normal = share->normal.at, *least = normal + held * held;
     for (size_t d = 0; d < count; d++)
-        find_parts(share, numbers, share->which.at[d], first, held, C + d * held);
+        find_parts(share, eq, state, share->which.at[d], first, held, C + d * held);
     for (size_t i = 0; i < held; i++)
         for (size_t j = 0; j < held; j++) {
             double sum = i == j;

@@ -23,18 +23,17 @@ static void *room(Sides *sides, size_t count, size_t bytes)
 
 // ---- Numbers: f, ∂f/∂q, ∂f/∂t, γ and e of each; how much f may be off.
 
-static Status lower(const Numbers *numbers, const Expr *outputs, size_t count, Diag *diag,
-                    Lowered *lowered)
+static Status lower(const Equations *eq, const State *state, const Expr *outputs, size_t count,
+                    Diag *diag, Lowered *lowered)
 {
     Expr missing = {0};
-    size_t inputs = numbers->params + 1 + 2 * numbers->n;
-    if (!lowered_init(lowered, numbers->motion->pool, numbers->symbols, inputs, outputs, count,
-                      &missing))
+    size_t inputs = eq->params + 1 + 2 * eq->n;
+    if (!lowered_init(lowered, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return diag_error(diag, place_none(),
                           "a one-sided condition or an impulse holds '%s', which has no value at "
                           "the start",
-                          expr_name(numbers->motion->pool, missing));
-    lowered_run(lowered, numbers->inputs);
+                          expr_name(eq->motion->pool, missing));
+    lowered_run(lowered, state->inputs);
     return STATUS_OK;
 }
 
@@ -47,12 +46,12 @@ static double allowed(const double *terms, size_t count)
 }
 
 // One condition, which is the next of all; `limit` receives how far from 0 its f still counts as 0.
-static Status evaluate(Sides *sides, const Numbers *numbers, size_t index, Diag *diag,
-                       double *limit)
+static Status evaluate(Sides *sides, const Equations *eq, const State *state, size_t index,
+                       Diag *diag, double *limit)
 {
-    const ModelConstraint *constraint = numbers->motion->sides[index].constraint;
+    const ModelConstraint *constraint = eq->motion->sides[index].constraint;
     ShapeNumbers found =
-        asked_add(&sides->all, &sides->shapes, index, *numbers->t, numbers->q, numbers->v);
+        asked_add(&sides->all, &sides->shapes, index, *state->t, state->q, state->v);
     RunSide *side = &sides->at[index];
     size_t size = sides->all.first.at[index + 1] - sides->all.first.at[index];
     side->constraint = constraint;
@@ -104,16 +103,16 @@ static Status judge(const Sides *sides, size_t index, double limit, Diag *diag)
     return STATUS_OK;
 }
 
-static Status look_at_all(Sides *sides, const Numbers *numbers, Diag *diag)
+static Status look_at_all(Sides *sides, const Equations *eq, const State *state, Diag *diag)
 {
-    size_t count = numbers->motion->side_count;
+    size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
     sides->at = room(sides, count, sizeof *sides->at);
     asked_begin(&sides->all);
     sides->told = (RunSides){.at = sides->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
         double limit;
-        TRY(evaluate(sides, numbers, i, diag, &limit));
+        TRY(evaluate(sides, eq, state, i, diag, &limit));
         sides->at[i].touches = fabs(sides->at[i].f) <= limit;
         if (judge(sides, i, limit, diag) != STATUS_OK)
             status = STATUS_WRONG;
@@ -123,15 +122,15 @@ static Status look_at_all(Sides *sides, const Numbers *numbers, Diag *diag)
 
 // ---- Percussions at t = 0; those of later times do nothing to this instant.
 
-static Status add_percussion(Sides *sides, const Numbers *numbers, Motion *motion,
+static Status add_percussion(Sides *sides, const Equations *eq, const State *state, Motion *motion,
                              const ModelImpulse *impulse, Diag *diag)
 {
-    size_t n = numbers->n;
+    size_t n = eq->n;
     Expr *outputs = base_alloc((n + 1) * sizeof *outputs);
     Lowered lowered = {0};
     motion_percussion(motion, impulse, outputs);
     outputs[n] = impulse->when;
-    Status status = lower(numbers, outputs, n + 1, diag, &lowered);
+    Status status = lower(eq, state, outputs, n + 1, diag, &lowered);
     base_free(outputs);
     if (status == STATUS_OK && !all_finite(lowered.out, n + 1))
         status = diag_error(diag, impulse->place, "this impulse has no finite value at the start");
@@ -145,19 +144,19 @@ static Status add_percussion(Sides *sides, const Numbers *numbers, Motion *motio
     return status;
 }
 
-Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag)
+Status sides_init(Sides *sides, const Equations *eq, State *state, Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;
     *sides = (Sides){0};
     if (motion->side_count == 0 && model->impulses.count == 0)
         return STATUS_OK;
     sides->arena = arena_new();
-    sides->gauss = gauss_many_new(numbers->n);
-    TRY(shapes_init(&sides->shapes, motion, numbers->inputs, diag));
-    TRY(many_init(&sides->many, numbers, motion, diag));
-    TRY(look_at_all(sides, numbers, diag));
+    sides->gauss = gauss_many_new(eq->n);
+    TRY(shapes_init(&sides->shapes, motion, state->inputs, diag));
+    TRY(many_init(&sides->many, eq, state, motion, diag));
+    TRY(look_at_all(sides, eq, state, diag));
     for (size_t i = 0; i < model->impulses.count; i++)
-        TRY(add_percussion(sides, numbers, motion, &model->impulses.at[i], diag));
+        TRY(add_percussion(sides, eq, state, motion, &model->impulses.at[i], diag));
     return STATUS_OK;
 }
 
@@ -176,17 +175,17 @@ void sides_clear(Sides *sides)
 // ---- Several together.
 
 // Those that touch, or those of them with f' = 0, at numbers' state.
-static const Asked *ask(Sides *sides, const Numbers *numbers, bool kept_alone)
+static const Asked *ask(Sides *sides, const State *state, bool kept_alone)
 {
     asked_begin(&sides->asked);
     for (size_t i = 0; i < sides->told.count; i++)
         if (kept_alone ? sides->at[i].kept : sides->at[i].touches)
-            asked_add(&sides->asked, &sides->shapes, i, *numbers->t, numbers->q, numbers->v);
+            asked_add(&sides->asked, &sides->shapes, i, *state->t, state->q, state->v);
     return &sides->asked;
 }
 
 // Why there is no answer. `lambda` tells the conditions that exclude each other.
-static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussSidesReport *report,
+static Status no_answer(const Sides *sides, const Equations *eq, const GaussSidesReport *report,
                         const double *lambda, const char *what, Diag *diag)
 {
     const Asked *asked = &sides->asked;
@@ -201,7 +200,7 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussS
                    "before it",
                    row->name, what);
     } else {
-        asked_add_clash(asked, numbers, report->row, lambda, &reason);
+        asked_add_clash(asked, eq, report->row, lambda, &reason);
         diag_error(diag, sides->at[asked->which.at[report->row]].constraint->place,
                    "%s: no %s at the start obeys them; remove one, or start where they do not "
                    "touch",
@@ -224,17 +223,17 @@ static Status no_jump(const Sides *sides, const JumpReport *report, const double
     return STATUS_WRONG;
 }
 
-static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
+static Status jump(Sides *sides, const Equations *eq, State *state, Diag *diag)
 {
-    size_t n = numbers->n;
-    const Asked *asked = ask(sides, numbers, false);
+    size_t n = eq->n;
+    const Asked *asked = ask(sides, state, false);
     size_t count = asked->which.count;
     if (count == 0 && !sides->impulse)
         return STATUS_OK;
     double *after = room(sides, n, sizeof(double)), *before = room(sides, n, sizeof(double));
     double *lambda = room(sides, count, sizeof(double));
     double *rates = room(sides, 2 * count, sizeof(double));
-    memcpy(before, numbers->v, n * sizeof *before);
+    memcpy(before, state->v, n * sizeof *before);
     GaussShockAnswer answer = {
         .velocities = after, .lambda = lambda, .rates_before = rates, .rates_after = rates + count};
     many_evaluate(&sides->many);
@@ -242,10 +241,10 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
         asked_jump(asked, &sides->many, sides->gauss, before, sides->impulse, &answer);
     GaussShockReport report = jumped.shock;
     if (jumped.outcome == JUMP_UNSOLVED)
-        return no_answer(sides, numbers, &report.sides, lambda, "velocity", diag);
+        return no_answer(sides, eq, &report.sides, lambda, "velocity", diag);
     if (jumped.outcome != JUMP_SOLVED)
         return no_jump(sides, &jumped, lambda, diag);
-    memcpy(numbers->v, after, n * sizeof *after);
+    memcpy(state->v, after, n * sizeof *after);
     sides->told.before = before;
     sides->told.struck = report.passes > 0;
     sides->told.shock = sides->told.struck || sides->impulse;
@@ -263,14 +262,14 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
 }
 
 // f' of the conditions that do not touch, after a jump.
-static void see_rates(Sides *sides, const Numbers *numbers)
+static void see_rates(Sides *sides, const State *state)
 {
     for (size_t i = 0; i < sides->told.count; i++) {
         RunSide *side = &sides->at[i];
         if (side->touches)
             continue;
         double terms;
-        side->rate = asked_along(&sides->all, i, numbers->v, sides->all.partial_t.at[i], &terms);
+        side->rate = asked_along(&sides->all, i, state->v, sides->all.partial_t.at[i], &terms);
     }
 }
 
@@ -301,25 +300,26 @@ static GaussInstantAnswer answer_to(const Found *found)
                                 .acting = found->acting};
 }
 
-static void keep_answer(Sides *sides, Numbers *numbers, const Asked *asked, const Found *found)
+static void keep_answer(Sides *sides, const Equations *eq, State *state, const Asked *asked,
+                        const Found *found)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     const Many *many = &sides->many;
-    memcpy(numbers->a, found->a, numbers->n * sizeof(double));
+    memcpy(state->a, found->a, eq->n * sizeof(double));
     // First the needed ones in their places: sharing moves them.
     for (size_t i = 0; i < many->m; i++)
-        if (many->which[i] < numbers->needed)
-            numbers->lambda[many->which[i]] = found->multipliers[i];
-    if (numbers->needed < numbers->m)
-        needed_share(numbers);
-    for (size_t i = 0; i < numbers->m; i++)
-        numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
+        if (many->which[i] < eq->independent.count)
+            state->lambda[many->which[i]] = found->multipliers[i];
+    if (eq->independent.count < eq->m)
+        needed_share(eq, state);
+    for (size_t i = 0; i < eq->m; i++)
+        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
     for (size_t i = 0; i < many->m; i++) {
-        if (many->which[i] < numbers->needed)
+        if (many->which[i] < eq->independent.count)
             continue;
-        numbers->lambda[numbers->m + many->which[i] - numbers->needed] = found->multipliers[i];
-        numbers->multipliers[many_condition(many, i) - first] = found->multipliers[i];
+        state->lambda[eq->m + many->which[i] - eq->independent.count] = found->multipliers[i];
+        state->multipliers[many_condition(many, i) - first] = found->multipliers[i];
     }
     for (size_t i = 0; i < asked->which.count; i++) {
         RunSide *side = &sides->at[asked->which.at[i]];
@@ -327,7 +327,7 @@ static void keep_answer(Sides *sides, Numbers *numbers, const Asked *asked, cons
         side->phi0 = found->phi0[i];
         side->lambda = found->lambda[i];
         side->acceleration = found->rates[i];
-        numbers->multipliers[side->constraint - first] = found->lambda[i];
+        state->multipliers[side->constraint - first] = found->lambda[i];
     }
 }
 
@@ -344,10 +344,10 @@ static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool 
     }
 }
 
-static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
+static Status find_acting(Sides *sides, const Equations *eq, State *state, Diag *diag)
 {
-    size_t n = numbers->n, m = sides->many.m;
-    const Asked *asked = ask(sides, numbers, true);
+    size_t n = eq->n, m = sides->many.m;
+    const Asked *asked = ask(sides, state, true);
     size_t count = asked->which.count;
     Found found = found_room(sides, n, m, count), rule = found_room(sides, n, m, count);
     many_evaluate(&sides->many);
@@ -355,36 +355,36 @@ static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
     GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
     GaussSidesReport report = gauss_many_solve(sides->gauss, &problem, &answer);
     if (report.outcome != GAUSS_SOLVED)
-        return no_answer(sides, numbers, &report, found.lambda, "acceleration", diag);
+        return no_answer(sides, eq, &report, found.lambda, "acceleration", diag);
     sides->told.unique = report.unique;
-    keep_answer(sides, numbers, asked, &found);
+    keep_answer(sides, eq, state, asked, &found);
     bool differs = false;
     report = gauss_many_ostrogradsky(sides->gauss, &problem, found.a, &by_rule, &differs);
     keep_rule(sides, asked, &rule, differs, report.outcome == GAUSS_SOLVED);
     return STATUS_OK;
 }
 
-Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag)
+Status sides_meet(Sides *sides, const Equations *eq, State *state, Diag *diag)
 {
     if (!sides->arena)
         return STATUS_OK;
-    TRY(jump(sides, numbers, diag));
+    TRY(jump(sides, eq, state, diag));
     // Forces and γ follow the velocities.
     if (sides->told.shock) {
         double limit;
-        see_rates(sides, numbers);
+        see_rates(sides, state);
         asked_begin(&sides->all);
         for (size_t i = 0; i < sides->told.count; i++) {
             RunSide kept = sides->at[i];
-            TRY(evaluate(sides, numbers, i, diag, &limit));
+            TRY(evaluate(sides, eq, state, i, diag, &limit));
             sides->at[i] = kept;
         }
-        if (numbers_accelerations(numbers, NULL) != NUMBERS_FOUND)
+        if (numbers_accelerations(eq, state, NULL) != NUMBERS_FOUND)
             return diag_error(diag, place_none(),
                               "after the shock at the start the equations of motion have no "
                               "finite values");
     }
-    return sides->told.kept > 0 ? find_acting(sides, numbers, diag) : STATUS_OK;
+    return sides->told.kept > 0 ? find_acting(sides, eq, state, diag) : STATUS_OK;
 }
 
 void sides_add_reactions(const Sides *sides, double *forces)

@@ -24,9 +24,9 @@
 #define LOUDER      8
 #define LEAST_NOISE 0.01
 
-void sizes_init(Sizes *sizes, const Numbers *numbers, double tolerance, double span)
+void sizes_init(Sizes *sizes, const Equations *eq, double tolerance, double span)
 {
-    size_t n = numbers->n, k = numbers->k;
+    size_t n = eq->n, k = eq->k;
     double least = ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
     *sizes = (Sizes){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
     sizes->q = base_alloc((3 * n + 2 * k + 1) * sizeof(double));
@@ -58,24 +58,24 @@ static void begin(Sizes *sizes, size_t i, double q, double v, double a)
     grow(&sizes->v[i], a * until);
 }
 
-void sizes_begin(Sizes *sizes, const Numbers *numbers, const double *u, const double *u_rate)
+void sizes_begin(Sizes *sizes, const State *state, const double *u, const double *u_rate)
 {
     for (size_t i = 0; i < sizes->k; i++)
         sizes->u[i] = fabs(u_rate[i]) * sizes->span;
     for (size_t i = 0; i < sizes->n; i++)
-        begin(sizes, i, numbers->q[i], numbers->v[i], numbers->a[i]);
-    sizes_see(sizes, numbers, u);
+        begin(sizes, i, state->q[i], state->v[i], state->a[i]);
+    sizes_see(sizes, state, u);
 }
 
-void sizes_see(Sizes *sizes, const Numbers *numbers, const double *u)
+void sizes_see(Sizes *sizes, const State *state, const double *u)
 {
     for (size_t i = 0; i < sizes->k; i++)
         grow(&sizes->u[i], u[i]);
     for (size_t i = 0; i < sizes->n; i++) {
-        grow(&sizes->q[i], numbers->q[i]);
-        grow(&sizes->v[i], numbers->v[i]);
-        grow(&sizes->a[i], numbers->a[i]);
-        grow(&sizes->most_v, numbers->v[i]);
+        grow(&sizes->q[i], state->q[i]);
+        grow(&sizes->v[i], state->v[i]);
+        grow(&sizes->a[i], state->a[i]);
+        grow(&sizes->most_v, state->v[i]);
     }
 }
 

@@ -100,15 +100,15 @@ static Status evaluate_values(Start *start)
     Lowered lowered = {0};
     for (size_t i = 0; i < count; i++)
         values[i] = model->starts.at[i].value;
-    bool known = lowered_init(&lowered, model->pool, start->numbers->symbols,
-                              start->numbers->params, values, count, &missing);
+    bool known = lowered_init(&lowered, model->pool, start->eq->symbols, start->eq->params, values,
+                              count, &missing);
     base_free(values);
     if (!known)
         return diag_error(start->diag, place_none(),
                           "an initial value holds '%s'; only parameters and numbers may stand "
                           "there",
                           expr_name(model->pool, missing));
-    lowered_run(&lowered, start->numbers->inputs);
+    lowered_run(&lowered, start->state->inputs);
     Status status = STATUS_OK;
     for (size_t i = 0; i < count; i++) {
         start->values[i] = lowered.out[i];
@@ -124,28 +124,28 @@ static Status evaluate_values(Start *start)
 static void place_coordinates(Start *start)
 {
     const Model *model = start->model;
-    size_t n = start->numbers->n;
-    memset(start->numbers->q, 0, n * sizeof(double));
+    size_t n = start->eq->n;
+    memset(start->state->q, 0, n * sizeof(double));
     for (size_t i = 0; i < model->starts.count; i++) {
         const ModelStart *given = &model->starts.at[i];
         if (given->of != START_COORD)
             continue;
-        start->numbers->q[given->target] = start->values[i];
+        start->state->q[given->target] = start->values[i];
         start->held[given->target] = !given->approx;
     }
     start->projector->free_count = 0;
     for (size_t j = 0; j < n; j++)
         if (!start->held[j])
             start->projector->free[start->projector->free_count++] = j;
-    memcpy(start->asked, start->numbers->q, n * sizeof(double));
+    memcpy(start->asked, start->state->q, n * sizeof(double));
 }
 
 // ---- Meeting the conditions.
 
 double start_search(Start *start)
 {
-    projector_search(start->projector, start->numbers);
-    return projector_newton(start->projector, start->numbers, MOST_NEWTON);
+    projector_search(start->projector, start->eq, start->state);
+    return projector_newton(start->projector, start->eq, start->state, MOST_NEWTON);
 }
 
 // Where the search begins: where it was asked to, and aside of it, a different way for each
@@ -153,25 +153,27 @@ double start_search(Start *start)
 // to first order (the middle of a circle) no step leads anywhere.
 static void begin_search(Start *start, size_t attempt)
 {
-    Numbers *numbers = start->numbers;
+    const Equations *eq = start->eq;
+    State *state = start->state;
     const Projector *projector = start->projector;
-    memcpy(numbers->q, start->asked, numbers->n * sizeof(double));
+    memcpy(state->q, start->asked, eq->n * sizeof(double));
     if (attempt == 0)
         return;
     double aside = fmin(1e-3 * pow(10, (double)(attempt - 1)), 1 + (double)attempt / 4);
     for (size_t j = 0; j < projector->free_count; j++) {
         bool back = attempt > 4 && (j + attempt) % 3 == 0;
-        numbers->q[projector->free[j]] += (back ? -aside : aside) / (1 + 0.5 * (double)j);
+        state->q[projector->free[j]] += (back ? -aside : aside) / (1 + 0.5 * (double)j);
     }
 }
 
 // Newton's steps first, then searches; where none arrives, the nearest that one came.
 static double meet(Start *start)
 {
-    Numbers *numbers = start->numbers;
+    const Equations *eq = start->eq;
+    State *state = start->state;
     const Projector *projector = start->projector;
-    size_t bytes = numbers->n * sizeof(double);
-    double miss = projector_newton(start->projector, numbers, MOST_NEWTON);
+    size_t bytes = eq->n * sizeof(double);
+    double miss = projector_newton(start->projector, eq, state, MOST_NEWTON);
     if (miss <= MET || projector->free_count == 0)
         return miss;
     double *best = base_alloc(bytes), least = INFINITY;
@@ -181,35 +183,35 @@ static double meet(Start *start)
         miss = start_search(start);
         if (miss < least) {
             least = miss;
-            memcpy(best, numbers->q, bytes);
+            memcpy(best, state->q, bytes);
         }
     }
-    memcpy(numbers->q, best, bytes);
-    projector_evaluate(numbers);
+    memcpy(state->q, best, bytes);
+    projector_evaluate(state);
     base_free(best);
-    return projector_miss(projector, numbers, NULL);
+    return projector_miss(projector, eq, state, NULL);
 }
 
 // The tangential part, at the present point, of the way from where the coordinates were asked to
 // be; returns its length. `right` is left holding the normal part.
 static double way_back(Start *start, double *tangent)
 {
-    Numbers *numbers = start->numbers;
+    const Equations *eq = start->eq;
+    State *state = start->state;
     Projector *projector = start->projector;
     double *residuals = start->projector->residuals;
-    for (size_t i = 0; i < numbers->finite; i++) {
+    for (size_t i = 0; i < eq->finite; i++) {
         residuals[i] = 0;
         for (size_t j = 0; j < projector->free_count; j++) {
             size_t at = projector->free[j];
-            residuals[i] +=
-                projector->jacobian[i * numbers->n + at] * (numbers->q[at] - start->asked[at]);
+            residuals[i] += projector->jacobian[i * eq->n + at] * (state->q[at] - start->asked[at]);
         }
     }
-    projector_least_change(projector, numbers, residuals);
+    projector_least_change(projector, eq, residuals);
     double square = 0;
     for (size_t j = 0; j < projector->free_count; j++) {
         size_t at = projector->free[j];
-        tangent[at] = numbers->q[at] - start->asked[at] - projector->right[j];
+        tangent[at] = state->q[at] - start->asked[at] - projector->right[j];
         square += tangent[at] * tangent[at];
     }
     return sqrt(square);
@@ -218,24 +220,25 @@ static double way_back(Start *start, double *tangent)
 static double distance(const Start *start)
 {
     double square = 0;
-    for (size_t j = 0; j < start->numbers->n; j++)
-        square += pow(start->numbers->q[j] - start->asked[j], 2);
+    for (size_t j = 0; j < start->eq->n; j++)
+        square += pow(start->state->q[j] - start->asked[j], 2);
     return sqrt(square);
 }
 
 // One step along the tangent and back onto the conditions; false where no part of it helps.
 static bool step_nearer(Start *start, const double *from, double *tangent, double *length)
 {
-    Numbers *numbers = start->numbers;
-    size_t n = numbers->n;
+    const Equations *eq = start->eq;
+    State *state = start->state;
+    size_t n = eq->n;
     double old_length = *length, old_distance = distance(start);
     double *aside = base_alloc(n * sizeof *aside);
     memcpy(aside, tangent, n * sizeof *aside);
     bool nearer = false;
     for (double part = 1; part > 1e-6 && !nearer; part /= 2) {
         for (size_t j = 0; j < n; j++)
-            numbers->q[j] = from[j] - part * aside[j];
-        if (!(projector_newton(start->projector, numbers, MOST_NEWTON) <= MET))
+            state->q[j] = from[j] - part * aside[j];
+        if (!(projector_newton(start->projector, eq, state, MOST_NEWTON) <= MET))
             continue;
         *length = way_back(start, tangent);
         // Near the end the distance no longer tells, but the tangent does.
@@ -249,15 +252,16 @@ static bool step_nearer(Start *start, const double *from, double *tangent, doubl
 
 static void go_nearest(Start *start)
 {
-    Numbers *numbers = start->numbers;
-    size_t n = numbers->n;
+    const Equations *eq = start->eq;
+    State *state = start->state;
+    size_t n = eq->n;
     double *from = base_alloc(2 * n * sizeof *from), *tangent = from + n;
     double length = way_back(start, tangent);
     for (size_t step = 0; step < MOST_NEAREST && length > TANGENT * distance(start); step++) {
-        memcpy(from, numbers->q, n * sizeof *from);
+        memcpy(from, state->q, n * sizeof *from);
         if (!step_nearer(start, from, tangent, &length)) {
-            memcpy(numbers->q, from, n * sizeof *from);
-            projector_newton(start->projector, numbers, MOST_NEWTON);
+            memcpy(state->q, from, n * sizeof *from);
+            projector_newton(start->projector, eq, state, MOST_NEWTON);
             break;
         }
     }
@@ -267,8 +271,8 @@ static void go_nearest(Start *start)
 // Whether what is left of the residuals is a rounding of the given values.
 static bool is_small(Start *start)
 {
-    for (size_t i = 0; i < start->numbers->finite; i++) {
-        double scale = projector_scale(start->projector, start->numbers, i);
+    for (size_t i = 0; i < start->eq->finite; i++) {
+        double scale = projector_scale(start->projector, start->eq, start->state, i);
         if (!(fabs(start->projector->f[i]) <= SMALL * fmax(1, scale)))
             return false;
     }
@@ -277,16 +281,17 @@ static bool is_small(Start *start)
 
 static Status complete_positions(Start *start)
 {
-    Numbers *numbers = start->numbers;
-    *numbers->t = 0;
+    const Equations *eq = start->eq;
+    State *state = start->state;
+    *state->t = 0;
     place_coordinates(start);
-    if (numbers->finite > 0) {
+    if (eq->finite > 0) {
         double miss = meet(start);
         if (!(miss <= MET)) {
             bool small = is_small(start);
             if (small) {
-                projector_free_all(start->projector, numbers);
-                miss = projector_newton(start->projector, numbers, MOST_NEWTON);
+                projector_free_all(start->projector, eq);
+                miss = projector_newton(start->projector, eq, state, MOST_NEWTON);
             }
             if (!small || !(miss <= MET))
                 return start_contradiction(start);
@@ -294,24 +299,24 @@ static Status complete_positions(Start *start)
             go_nearest(start);
         }
     }
-    start->size = start_largest(numbers->q, numbers->n);
-    for (size_t j = 0; j < numbers->n; j++) {
+    start->size = start_largest(state->q, eq->n);
+    for (size_t j = 0; j < eq->n; j++) {
         const char *name = start->model->coords.at[j].name;
         if (start->held[j])
             continue;
-        if (numbers->q[j] != start->asked[j])
-            start_say_follows(start, name, numbers->q[j]);
-        else if (numbers->q[j] == 0)
+        if (state->q[j] != start->asked[j])
+            start_say_follows(start, name, state->q[j]);
+        else if (state->q[j] == 0)
             start_say_zero(start, name);
     }
     return STATUS_OK;
 }
 
-Status start_complete(Numbers *numbers, Projector *projector, Diag *diag)
+Status start_complete(const Equations *eq, State *state, Projector *projector, Diag *diag)
 {
-    const Model *model = numbers->motion->model;
-    size_t n = numbers->n;
-    Start start = {.numbers = numbers, .projector = projector, .model = model, .diag = diag};
+    const Model *model = eq->motion->model;
+    size_t n = eq->n;
+    Start start = {.eq = eq, .state = state, .projector = projector, .model = model, .diag = diag};
     start.values = base_alloc((model->starts.count + 1) * sizeof(double));
     start.held = base_alloc((n + 1) * sizeof(bool));
     start.said = base_alloc((n + 1) * sizeof(bool));
@@ -323,7 +328,7 @@ Status start_complete(Numbers *numbers, Projector *projector, Diag *diag)
         status = start_velocities(&start);
     if (status == STATUS_OK)
         say_note(&start);
-    projector_free_all(projector, numbers);
+    projector_free_all(projector, eq);
     base_free(start.values);
     base_free(start.held);
     base_free(start.said);

@@ -37,19 +37,18 @@ static const char *list(Names *names)
 static void find_clash(Start *start, bool *clashes, size_t *worst)
 {
     const Projector *projector = start->projector;
-    double miss = projector_miss(projector, start->numbers, worst);
-    for (size_t i = 0; i < start->numbers->finite; i++) {
-        double own = fabs(projector->f[i]) / projector_scale(projector, start->numbers, i);
+    double miss = projector_miss(projector, start->eq, start->state, worst);
+    for (size_t i = 0; i < start->eq->finite; i++) {
+        double own = fabs(projector->f[i]) / projector_scale(projector, start->eq, start->state, i);
         clashes[i] = i == *worst || !(own <= COUNTS * miss);
     }
 }
 
 static bool is_in_clash(const Start *start, const bool *clashes, Expr q)
 {
-    const Numbers *numbers = start->numbers;
-    for (size_t i = 0; i < numbers->finite; i++)
-        if (clashes[i] &&
-            expr_holds(start->model->pool, numbers->finite_conditions[i]->residual, q))
+    const Equations *eq = start->eq;
+    for (size_t i = 0; i < eq->finite; i++)
+        if (clashes[i] && expr_holds(start->model->pool, eq->finite_conditions[i]->residual, q))
             return true;
     return false;
 }
@@ -57,13 +56,14 @@ static bool is_in_clash(const Start *start, const bool *clashes, Expr q)
 // Whether the conditions can be met where the given values may move, too.
 static bool meets_when_free(Start *start)
 {
-    Numbers *numbers = start->numbers;
-    double *kept = base_alloc(numbers->n * sizeof *kept);
-    memcpy(kept, numbers->q, numbers->n * sizeof *kept);
-    projector_free_all(start->projector, numbers);
+    const Equations *eq = start->eq;
+    State *state = start->state;
+    double *kept = base_alloc(eq->n * sizeof *kept);
+    memcpy(kept, state->q, eq->n * sizeof *kept);
+    projector_free_all(start->projector, eq);
     bool met = start_search(start) <= MET;
-    memcpy(numbers->q, kept, numbers->n * sizeof *kept);
-    projector_evaluate(numbers);
+    memcpy(state->q, kept, eq->n * sizeof *kept);
+    projector_evaluate(state);
     base_free(kept);
     return met;
 }
@@ -87,22 +87,22 @@ static void list_given(const Start *start, const bool *clashes, Names *given, Pl
 
 static void list_others(const Start *start, const bool *clashes, Names *conditions, Names *movable)
 {
-    const Numbers *numbers = start->numbers;
-    for (size_t i = 0; i < numbers->finite; i++)
+    const Equations *eq = start->eq;
+    for (size_t i = 0; i < eq->finite; i++)
         if (clashes[i])
-            add(conditions, "'", numbers->finite_conditions[i]->name);
-    for (size_t j = 0; j < numbers->n; j++)
-        if (!start->held[j] && is_in_clash(start, clashes, numbers->motion->q[j]))
+            add(conditions, "'", eq->finite_conditions[i]->name);
+    for (size_t j = 0; j < eq->n; j++)
+        if (!start->held[j] && is_in_clash(start, clashes, eq->motion->q[j]))
             add(movable, "", start->model->coords.at[j].name);
 }
 
 Status start_contradiction(Start *start)
 {
-    const Numbers *numbers = start->numbers;
+    const Equations *eq = start->eq;
     size_t worst = 0;
-    bool *clashes = base_alloc((numbers->finite + 1) * sizeof *clashes);
+    bool *clashes = base_alloc((eq->finite + 1) * sizeof *clashes);
     find_clash(start, clashes, &worst);
-    const ModelConstraint *condition = numbers->finite_conditions[worst];
+    const ModelConstraint *condition = eq->finite_conditions[worst];
     double residual = start->projector->f[worst];
     Place place = condition->place;
     Names given = {0}, conditions = {0}, movable = {0};

@@ -45,50 +45,54 @@ typedef struct {
     double *least;   // finite: what its residual is measured by at least; 0 at first
     LeastChange few; // of a large system with few entries
 } Projector;
-void projector_init(Projector *projector, const Numbers *numbers);
+void projector_init(Projector *projector, const Equations *eq, const State *state);
 void projector_clear(Projector *projector);
-void projector_free_all(Projector *projector, const Numbers *numbers);
+void projector_free_all(Projector *projector, const Equations *eq);
 // From now on by those finite conditions alone that are independent at the present position.
-void projector_leave_out(Projector *projector, Numbers *numbers);
+void projector_leave_out(Projector *projector, const Equations *eq, State *state);
 // Evaluates the finite conditions at numbers' t and q.
-void projector_evaluate(Numbers *numbers);
+void projector_evaluate(State *state);
 // The largest term of a condition, by which its residual is measured.
-double projector_scale(const Projector *projector, const Numbers *numbers, size_t condition);
+double projector_scale(const Projector *projector, const Equations *eq, const State *state,
+                       size_t condition);
 // The largest residual in units of its condition's largest term.
-double projector_miss(const Projector *projector, const Numbers *numbers, size_t *worst);
+double projector_miss(const Projector *projector, const Equations *eq, const State *state,
+                      size_t *worst);
 // The least change of the free coordinates that the linearized conditions ask for, in `right`.
-void projector_least_change(Projector *projector, const Numbers *numbers, const double *residuals);
+void projector_least_change(Projector *projector, const Equations *eq, const double *residuals);
 // Newton's iteration by least changes, from numbers' q; returns the miss that is left.
-double projector_newton(Projector *projector, Numbers *numbers, size_t most);
+double projector_newton(Projector *projector, const Equations *eq, State *state, size_t most);
 
 // ---- search.c: from far away, towards the finite conditions; numbers' q is then near them, or as
 // near as it can be found.
-void projector_search(Projector *projector, Numbers *numbers);
+void projector_search(Projector *projector, const Equations *eq, State *state);
 
 // ---- needed.c: conditions that follow from others where the motion goes.
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
-BASE_MUST_USE Status needed_begin(Numbers *numbers, Projector *projector, bool instant, Diag *diag);
+BASE_MUST_USE Status needed_begin(Equations *eq, State *state, Projector *projector, bool instant,
+                                  Diag *diag);
 // The needed ones of all rows and drifts, in `packed`; and of directions, behind them, where there
 // are some.
-void needed_pack(Numbers *numbers, const double *rows, const double *drift);
-const double *needed_directions(Numbers *numbers, const double *directions);
+void needed_pack(const Equations *eq, State *state, const double *rows, const double *drift);
+const double *needed_directions(const Equations *eq, State *state, const double *directions);
 // From the multipliers of the needed rows to the least ones of all.
-void needed_share(Numbers *numbers);
+void needed_share(const Equations *eq, State *state);
 // Of a unit row, what may stand off those that it follows from.
 #define NEEDED_APART 1e-6
 
 // ---- servos.c: the forces of servos cannot keep their conditions at numbers' state.
-void servos_add_reason(const Numbers *numbers, Text *text);
-Status servos_fail(const Numbers *numbers, Diag *diag);
+void servos_add_reason(const Equations *eq, const State *state, Text *text);
+Status servos_fail(const Equations *eq, const State *state, Diag *diag);
 
 // ---- masses.c
 // Warns of masses and moments of inertia below 0 at numbers' present state.
-void masses_check(const Numbers *numbers, Diag *diag);
+void masses_check(const Equations *eq, const State *state, Diag *diag);
 
 // ---- start.c, start_contradiction.c, start_velocity.c: starts that satisfy the constraints.
 typedef struct {
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     Projector *projector;
     const Model *model;
     Diag *diag;
@@ -104,7 +108,8 @@ typedef struct {
     bool branch; // the velocities are those that were found first, from guesses
 } Start;
 // Completes numbers' q and v at t = 0.
-BASE_MUST_USE Status start_complete(Numbers *numbers, Projector *projector, Diag *diag);
+BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Projector *projector,
+                                    Diag *diag);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
 // Why there is none: an error.
@@ -131,11 +136,12 @@ typedef struct {
 } Sides;
 // What is wrong with them at the completed start is an error: one that is violated, one without a
 // gradient where it touches, a restitution outside [0, 1].
-BASE_MUST_USE Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag);
+BASE_MUST_USE Status sides_init(Sides *sides, const Equations *eq, State *state, Motion *motion,
+                                Diag *diag);
 void sides_clear(Sides *sides);
 // After the accelerations without them: lets the velocities jump, then the acceleration and
 // multipliers of numbers are those with the conditions that act.
-BASE_MUST_USE Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag);
+BASE_MUST_USE Status sides_meet(Sides *sides, const Equations *eq, State *state, Diag *diag);
 // Adds what they do to every coordinate.
 void sides_add_reactions(const Sides *sides, double *forces);
 

@@ -126,7 +126,7 @@ static Addition add(System *system, const double *row, double right, EquationOri
 // Lists the equations of one kind that the last one examined is made of; returns how many.
 static size_t list_clash(const System *system, EquationFrom from, Text *out)
 {
-    const Numbers *numbers = system->start->numbers;
+    const Equations *eq = system->start->eq;
     size_t count = 0;
     for (size_t i = 0; i < system->count; i++) {
         if (system->origins[i].from != from || fabs(system->parts[i]) <= RANK)
@@ -134,8 +134,7 @@ static size_t list_clash(const System *system, EquationFrom from, Text *out)
         if (count++ > 0)
             text_add(out, ", ");
         if (from == FROM_CONDITION)
-            text_addf(out, "'%s'",
-                      numbers->motion->rows[system->origins[i].index].constraint->name);
+            text_addf(out, "'%s'", eq->motion->rows[system->origins[i].index].constraint->name);
         else
             start_print_given(system->start, system->origins[i].index, out);
     }
@@ -150,7 +149,7 @@ static const ModelConstraint *heaviest(const System *system, double miss, double
     for (size_t i = 0; i < system->count; i++)
         if (system->origins[i].from == FROM_CONDITION && fabs(system->parts[i]) > weight) {
             weight = fabs(system->parts[i]);
-            constraint = system->start->numbers->motion->rows[system->origins[i].index].constraint;
+            constraint = system->start->eq->motion->rows[system->origins[i].index].constraint;
             *residual = miss / system->parts[i];
         }
     return constraint;
@@ -210,10 +209,11 @@ static Status clash_later(System *system)
 static Status add_conditions(System *system)
 {
     Start *start = system->start;
-    const Numbers *numbers = start->numbers;
-    const double *rows = numbers->velocities.out, *rest = rows + system->n * system->n;
-    for (size_t i = 0; i < numbers->m; i++) {
-        const ModelConstraint *constraint = numbers->motion->rows[i].constraint;
+    const Equations *eq = start->eq;
+    const State *state = start->state;
+    const double *rows = state->velocities.out, *rest = rows + system->n * system->n;
+    for (size_t i = 0; i < eq->m; i++) {
+        const ModelConstraint *constraint = eq->motion->rows[i].constraint;
         double miss = 0;
         EquationOrigin origin = {FROM_CONDITION, i};
         Addition addition = add(system, rows + i * system->n, -rest[i], origin, &miss);
@@ -290,18 +290,18 @@ static void add_zero(System *system, StartOf of, size_t target, double *row)
 // Velocities that nothing fixes stay where they are.
 static void keep_free(System *system, double *row)
 {
-    const Numbers *numbers = system->start->numbers;
+    const State *state = system->start->state;
     for (size_t j = 0; j < system->n && system->count < system->n; j++) {
         double miss = 0;
         EquationOrigin origin = {FROM_ZERO, j};
         equation_of(system, START_VELOCITY, j, row);
-        add(system, row, numbers->v[j], origin, &miss);
+        add(system, row, state->v[j], origin, &miss);
     }
 }
 
 static void add_zeros(System *system, double *row)
 {
-    const Motion *motion = system->start->numbers->motion;
+    const Motion *motion = system->start->eq->motion;
     if (system->near) {
         keep_free(system, row);
         return;
@@ -333,20 +333,20 @@ static Status solve(System *system)
     if (status != STATUS_OK)
         return status;
     if (system->echelon)
-        echelon_solve(system->echelon, start->numbers->v);
+        echelon_solve(system->echelon, start->state->v);
     for (size_t j = 0; j < n && !system->echelon; j++) {
         double sum = 0;
         for (size_t i = 0; i < system->count; i++)
             sum += system->values[i] * system->units[i * n + j];
-        start->numbers->v[j] = sum;
+        start->state->v[j] = sum;
     }
     if (system->quiet)
         return STATUS_OK;
-    start->size = start_largest(start->numbers->v, n);
+    start->size = start_largest(start->state->v, n);
     for (size_t j = 0; j < n; j++)
         if (!start->said[j])
             start_say_follows(start, expr_name(start->model->pool, start->model->coords.at[j].v),
-                              start->numbers->v[j]);
+                              start->state->v[j]);
     return STATUS_OK;
 }
 
@@ -385,37 +385,38 @@ static void guess(System *system, size_t turn, double *v)
 // About numbers' velocities, whose equations are then evaluated there.
 static void linearize(System *system)
 {
-    lowered_run(&system->start->numbers->velocities, system->start->numbers->inputs);
-    lowered_run(&system->speeds, system->start->numbers->inputs);
+    lowered_run(&system->start->state->velocities, system->start->state->inputs);
+    lowered_run(&system->speeds, system->start->state->inputs);
 }
 
 // From a guess, in quiet turns; false where they do not come to rest, or an equation is not met.
 static bool iterate(System *system, size_t turn)
 {
-    Numbers *numbers = system->start->numbers;
+    const Equations *eq = system->start->eq;
+    State *state = system->start->state;
     size_t n = system->n;
     double *former = base_alloc((n + 1) * sizeof *former);
     bool found = false;
-    guess(system, turn, numbers->v);
+    guess(system, turn, state->v);
     for (size_t i = 0; i < MOST_NEWTON && !found; i++) {
-        memcpy(former, numbers->v, n * sizeof *former);
+        memcpy(former, state->v, n * sizeof *former);
         linearize(system);
-        if (solve(system) != STATUS_OK || !all_finite(numbers->v, n))
+        if (solve(system) != STATUS_OK || !all_finite(state->v, n))
             break;
         double change = 0, size = 0;
         for (size_t j = 0; j < n; j++) {
-            change = fmax(change, fabs(numbers->v[j] - former[j]));
-            size = fmax(size, fabs(numbers->v[j]));
+            change = fmax(change, fabs(state->v[j] - former[j]));
+            size = fmax(size, fabs(state->v[j]));
         }
         found = change <= FOUND * fmax(size, DBL_MIN) || change == 0;
     }
     base_free(former);
-    return found && !system->clashes && keeper_meet(numbers);
+    return found && !system->clashes && keeper_meet(eq, state);
 }
 
 static Status none_found(const System *system)
 {
-    const Motion *motion = system->start->numbers->motion;
+    const Motion *motion = system->start->eq->motion;
     for (size_t i = 0; i < motion->m; i++)
         if (!motion->rows[i].linear)
             return diag_error(system->start->diag, motion->rows[i].constraint->place,
@@ -444,7 +445,7 @@ static Status solve_curved(System *system)
     memset(start->said, 0, n * sizeof *start->said);
     // Where none was found, what clashes with what is given says so.
     if (!found)
-        guess(system, 1, start->numbers->v);
+        guess(system, 1, start->state->v);
     linearize(system);
     TRY(solve(system));
     start->branch = turn > 0;
@@ -455,18 +456,19 @@ static Status solve_curved(System *system)
 
 static bool lower_speeds(System *system)
 {
-    const Numbers *numbers = system->start->numbers;
+    const Equations *eq = system->start->eq;
+    const State *state = system->start->state;
     const Model *model = system->start->model;
     size_t n = system->n, count = model->speeds.count * (n + 1);
     Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
     for (size_t i = 0; i < model->speeds.count; i++)
-        motion_linearize(numbers->motion, model->speeds.at[i].value, outputs + i * (n + 1),
+        motion_linearize(eq->motion, model->speeds.at[i].value, outputs + i * (n + 1),
                          outputs + i * (n + 1) + n);
-    bool lowered = lowered_init(&system->speeds, model->pool, numbers->symbols,
-                                numbers->params + 1 + 2 * n, outputs, count, NULL);
+    bool lowered = lowered_init(&system->speeds, model->pool, eq->symbols, eq->params + 1 + 2 * n,
+                                outputs, count, NULL);
     base_free(outputs);
     if (lowered)
-        lowered_run(&system->speeds, numbers->inputs);
+        lowered_run(&system->speeds, state->inputs);
     return lowered;
 }
 
@@ -495,7 +497,7 @@ static Status solve_small(System *system)
     system->origins = base_alloc((n + 1) * sizeof *system->origins);
     system->from = base_alloc((n + 1) * sizeof *system->from);
     system->to = base_alloc((n + 1) * sizeof *system->to);
-    Status status = system->start->numbers->curved ? solve_curved(system) : solve(system);
+    Status status = system->start->eq->nonlinear ? solve_curved(system) : solve(system);
     base_free(system->origins);
     base_free(system->from);
     base_free(system->to);
@@ -505,9 +507,9 @@ static Status solve_small(System *system)
 
 Status start_velocities(Start *start)
 {
-    System system = {.start = start, .n = start->numbers->n};
-    lowered_run(&start->numbers->velocities, start->numbers->inputs);
-    bool large = start->numbers->few_in_velocities, lowered = lower_speeds(&system);
+    System system = {.start = start, .n = start->eq->n};
+    lowered_run(&start->state->velocities, start->state->inputs);
+    bool large = start->eq->sparse_velocities, lowered = lower_speeds(&system);
     Status status = STATUS_OK;
     if (!lowered)
         status = diag_error(start->diag, place_none(),

@@ -7,24 +7,24 @@
 // Servos that keep their conditions no better than this, 1 being best, are why a motion ends there.
 #define HARDLY 1e-3
 
-void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
+void strand_add_reason(const Equations *eq, const State *state, NumbersOutcome why, Text *text)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     const double *velocity = NULL;
     size_t most = 0;
     switch (why) {
     case NUMBERS_INERTIA:
-        velocity = gauss_witness(numbers->gauss);
-        for (size_t i = 1; i < numbers->n; i++)
+        velocity = gauss_witness(state->work.gauss);
+        for (size_t i = 1; i < eq->n; i++)
             if (fabs(velocity[i]) > fabs(velocity[most]))
                 most = i;
         text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
                   expr_name(motion->pool, motion->v[most]));
         return;
-    case NUMBERS_SERVO: servos_add_reason(numbers, text); return;
+    case NUMBERS_SERVO: servos_add_reason(eq, state, text); return;
     case NUMBERS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  numbers_condition(numbers, numbers->report.row)->name);
+                  numbers_condition(eq, state->failure.report.row)->name);
         return;
     case NUMBERS_BRANCH:
         text_addf(text,
@@ -40,22 +40,22 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
         text_addf(text,
                   "the constraint '%s', which followed from the constraints before it so far, no "
                   "longer does",
-                  motion->rows[numbers->apart_row].constraint->name);
+                  motion->rows[state->failure.apart_row].constraint->name);
         return;
     case NUMBERS_VANISHED:
         text_addf(text,
                   "the constraint '%s' becomes singular there, its derivatives by the velocities "
                   "vanish (",
-                  motion->rows[numbers->singular_row].constraint->name);
-        keeper_add_state(numbers, text);
+                  motion->rows[state->failure.singular_row].constraint->name);
+        keeper_add_state(eq, state, text);
         text_add(text, "), so that it no longer says how the velocities may change");
         return;
     case NUMBERS_ROOT:
         text_addf(text,
                   "the form that drives the run has %s as another root of the constraints and "
                   "speeds than %.6g, which it has there; leave --form out",
-                  expr_name(motion->pool, motion->v[numbers->other_root]),
-                  numbers->v[numbers->other_root]);
+                  expr_name(motion->pool, motion->v[state->failure.other_root]),
+                  state->v[state->failure.other_root]);
         return;
     case NUMBERS_POSITION:
         text_add(text, "no position near it meets the finite constraints");
@@ -70,30 +70,30 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
                    "by 0 or leaves the domain of its function");
 }
 
-void strand_add_runaway(const Numbers *numbers, Text *text)
+void strand_add_runaway(const Equations *eq, const State *state, Text *text)
 {
-    const Motion *motion = numbers->motion;
+    const Motion *motion = eq->motion;
     size_t most = 0;
     double fastest = -1;
-    for (size_t i = 0; i < numbers->n; i++) {
-        double pace = fabs(numbers->a[i]) / fmax(fabs(numbers->v[i]), DBL_MIN);
+    for (size_t i = 0; i < eq->n; i++) {
+        double pace = fabs(state->a[i]) / fmax(fabs(state->v[i]), DBL_MIN);
         if (pace > fastest) {
             fastest = pace;
             most = i;
         }
     }
     text_addf(text, " (%s = %.6g, %s = %.6g)", expr_name(motion->pool, motion->q[most]),
-              numbers->q[most], expr_name(motion->pool, motion->v[most]), numbers->v[most]);
+              state->q[most], expr_name(motion->pool, motion->v[most]), state->v[most]);
 }
 
-const char *strand_why_short(const Numbers *numbers, IntegratorOutcome outcome)
+const char *strand_why_short(const Equations *eq, const State *state, IntegratorOutcome outcome)
 {
-    if (numbers->motion->servos && numbers->report.power < HARDLY)
+    if (eq->motion->servos && state->failure.report.power < HARDLY)
         return "a servo can hardly keep its condition there: its force grows without bound "
                "(g·M⁻¹·d becomes singular)";
     if (outcome != INTEGRATOR_STALLED)
         return "the steps shrink below rounding: the motion changes there without bound";
-    if (program_has_switches(numbers->forces.program))
+    if (program_has_switches(state->forces.program))
         return "abs, sign, min or max switches to and fro there without end, as dry friction does "
                "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
     return "the steps have become so short that the next row would take millions of them; a looser "

@@ -62,9 +62,8 @@ void switches_init(Switches *switches, const Run *run)
     }
     expr_list_free(&nodes);
     if (switches->count > 0 &&
-        !lowered_init(&switches->arguments, motion->pool, run->numbers.symbols,
-                      run->numbers.params + 1 + 2 * motion->n, arguments, switches->count,
-                      &missing))
+        !lowered_init(&switches->arguments, motion->pool, run->eq.symbols,
+                      run->eq.params + 1 + 2 * motion->n, arguments, switches->count, &missing))
         switches->count = 0;
     switches->signs = base_alloc((switches->count + 1) * sizeof *switches->signs);
     base_free(arguments);
@@ -78,12 +77,12 @@ void switches_clear(Switches *switches)
     *switches = (Switches){0};
 }
 
-bool switches_look(Switches *switches, const Numbers *numbers, size_t *which)
+bool switches_look(Switches *switches, const State *state, size_t *which)
 {
     bool found = false;
     if (switches->count == 0)
         return false;
-    lowered_run(&switches->arguments, numbers->inputs);
+    lowered_run(&switches->arguments, state->inputs);
     for (size_t i = 0; i < switches->count; i++) {
         double value = switches->arguments.out[i];
         int sign = (value > 0) - (value < 0);
@@ -103,7 +102,7 @@ static bool differs(Switches *switches, Leg *leg, double t)
 {
     if (!leg_evaluate(leg, t))
         return false;
-    lowered_run(&switches->arguments, leg->numbers->inputs);
+    lowered_run(&switches->arguments, leg->state->inputs);
     for (size_t i = 0; i < switches->count; i++) {
         double value = switches->arguments.out[i];
         if (switches->signs[i] != 0 && value * switches->signs[i] < 0)

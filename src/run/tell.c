@@ -30,19 +30,19 @@ const char *run_event_names(RunEventKind kind)
 static void share_reactions(Journey *journey)
 {
     Meeting *aside = &journey->aside;
-    Numbers *numbers = journey->leg->numbers;
+    State *state = journey->leg->state;
     const Motion *motion = journey->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     if (journey->sharers.count == 0 || journey->leg->is_base)
         return;
-    meeting_begin(aside, *numbers->t, numbers->q, numbers->v);
+    meeting_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < journey->sharers.count; i++)
         meeting_add(aside, journey->sharers.at[i]);
     if (!meeting_decide(aside, true))
         return;
     for (size_t i = 0; i < aside->at.count; i++) {
         const Touch *touch = &aside->at.at[i];
-        numbers->multipliers[motion->sides[touch->index].constraint - first] = touch->lambda;
+        state->multipliers[motion->sides[touch->index].constraint - first] = touch->lambda;
     }
 }
 
@@ -51,8 +51,8 @@ bool tell_row(Journey *journey, bool at_event)
     share_reactions(journey);
     RunSummary *summary = journey->summary;
     Columns *columns = &journey->leg->run->columns;
-    ColumnsCheck check = columns_fill(columns, journey->leg->numbers);
-    journey->run->told = journey->leg->numbers;
+    ColumnsCheck check = columns_fill(columns, journey->leg->eq, journey->leg->state);
+    journey->run->told = journey->leg->state;
     turns_give_back(&journey->leg->turns, columns->row + 1);
     if (summary->rows == 0)
         journey->energy = check.energy;
@@ -62,7 +62,7 @@ bool tell_row(Journey *journey, bool at_event)
     summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - journey->energy));
     // Two runs meet an event at times that differ in their last digits.
     if (journey->run->audit && !at_event)
-        audit_row(journey->run->audit, journey->leg->numbers, columns->row);
+        audit_row(journey->run->audit, journey->leg->eq, journey->leg->state, columns->row);
     const RunListener *listener = journey->listener;
     return !listener->row || (at_event && listener->regular) ||
            listener->row(listener->context, columns->row);
@@ -117,13 +117,13 @@ static void add_work(Journey *journey, double until)
         return;
     Leg *leg = journey->leg;
     NumbersOutcome why = leg->why;
-    size_t evaluations = leg->numbers->evaluations, rates = leg->course.evaluations;
+    size_t evaluations = leg->state->evaluations, rates = leg->course.evaluations;
     for (size_t i = 0; i < LEDGER_NODES && ledger->follows; i++) {
         ledger->follows = leg_evaluate(leg, ledger_node(ledger, until, i));
-        ledger_add(ledger, until, i, leg->numbers);
+        ledger_add(ledger, until, i, leg->state);
     }
     ledger->until = until;
-    leg->numbers->evaluations = evaluations;
+    leg->state->evaluations = evaluations;
     leg->course.evaluations = rates;
     leg->why = why;
 }

@@ -25,7 +25,8 @@
 
 typedef struct {
     Run *run;
-    Numbers *numbers;
+    const Equations *eq;
+    State *state;
     const RunListener *listener;
     RunSummary *summary;
     Diag *diag;
@@ -58,21 +59,22 @@ static void *room(size_t count, size_t bytes)
 static Status stepping_init(Stepping *stepping)
 {
     Run *run = stepping->run;
-    Numbers *numbers = stepping->numbers;
-    size_t n = numbers->n;
+    const Equations *eq = stepping->eq;
+    State *state = stepping->state;
+    size_t n = eq->n;
     stepping->q = room(n, sizeof(double));
     stepping->v = room(n, sizeof(double));
     stepping->force = room(n, sizeof(double));
     stepping->next = room(n, sizeof(double));
     stepping->impulse = room(n, sizeof(double));
-    stepping->mu = room(numbers->m, sizeof(double));
-    stepping->drift = room(numbers->m, sizeof(double));
+    stepping->mu = room(eq->m, sizeof(double));
+    stepping->drift = room(eq->m, sizeof(double));
     stepping->push = room(run->motion->side_count, sizeof(double));
     stepping->positions = room(run->motion->side_count, sizeof(double));
     stepping->gauss = gauss_many_new(n);
     stepping->shapes = &run->sides.shapes;
-    TRY(percussions_init(&stepping->percussions, numbers, run->motion, stepping->diag));
-    return many_init(&stepping->many, numbers, run->motion, stepping->diag);
+    TRY(percussions_init(&stepping->percussions, eq, state, run->motion, stepping->diag));
+    return many_init(&stepping->many, eq, state, run->motion, stepping->diag);
 }
 
 static void stepping_clear(Stepping *stepping)
@@ -96,20 +98,21 @@ static void stepping_clear(Stepping *stepping)
 static void begin(Stepping *stepping)
 {
     Run *run = stepping->run;
-    Numbers *numbers = stepping->numbers;
-    size_t n = numbers->n;
+    const Equations *eq = stepping->eq;
+    State *state = stepping->state;
+    size_t n = eq->n;
     const ModelConstraint *first = run->motion->model->constraints.at;
-    numbers->evaluations = 0;
-    *numbers->t = 0;
-    memcpy(numbers->q, run->q, n * sizeof(double));
-    memcpy(numbers->v, run->v, n * sizeof(double));
-    memcpy(numbers->a, run->a, n * sizeof(double));
-    memcpy(numbers->lambda, run->lambda, numbers->m * sizeof(double));
-    for (size_t i = 0; i < numbers->m; i++)
-        numbers->multipliers[run->motion->rows[i].constraint - first] = run->lambda[i];
+    state->evaluations = 0;
+    *state->t = 0;
+    memcpy(state->q, run->q, n * sizeof(double));
+    memcpy(state->v, run->v, n * sizeof(double));
+    memcpy(state->a, run->a, n * sizeof(double));
+    memcpy(state->lambda, run->lambda, eq->m * sizeof(double));
+    for (size_t i = 0; i < eq->m; i++)
+        state->multipliers[run->motion->rows[i].constraint - first] = run->lambda[i];
     for (size_t i = 0; i < run->sides.told.count; i++) {
         const RunSide *side = &run->sides.at[i];
-        numbers->multipliers[side->constraint - first] = side->lambda;
+        state->multipliers[side->constraint - first] = side->lambda;
         stepping->push[i] = side->lambda;
     }
     memcpy(stepping->q, run->q, n * sizeof(double));
@@ -121,10 +124,10 @@ static void begin(Stepping *stepping)
 // Lists the conditions that are reached at numbers' position, with their rows.
 static void find_reached(Stepping *stepping, double h)
 {
-    Numbers *numbers = stepping->numbers;
+    State *state = stepping->state;
     Shapes *shapes = stepping->shapes;
     asked_begin(&stepping->reached);
-    shapes_positions(shapes, *numbers->t, numbers->q, stepping->positions);
+    shapes_positions(shapes, *state->t, state->q, stepping->positions);
     stepping->side_drift.count = stepping->acting.count = stepping->pushed.count = 0;
     for (size_t i = 0; i < shapes->count; i++) {
         bool pushed = stepping->push[i] > 0;
@@ -132,8 +135,7 @@ static void find_reached(Stepping *stepping, double h)
         // What is not a number is taken along, so that the solver finds it.
         if (stepping->positions[i] < 0)
             continue;
-        ShapeNumbers side =
-            asked_add(&stepping->reached, shapes, i, *numbers->t, numbers->q, numbers->v);
+        ShapeNumbers side = asked_add(&stepping->reached, shapes, i, *state->t, state->q, state->v);
         array_push(&stepping->acting, pushed);
         array_push(&stepping->pushed, pushed);
         // f' of the old velocities at the beginning of the step, and of the new ones at its end.
@@ -159,11 +161,12 @@ static GaussManyProblem problem_of(const Stepping *stepping, bool with_sides)
 // Given impulses of this step, together; those of the start have acted.
 static void add_percussions(Stepping *stepping, double until)
 {
-    Numbers *numbers = stepping->numbers;
+    const Equations *eq = stepping->eq;
+    State *state = stepping->state;
     double t;
     while ((t = percussions_time(&stepping->percussions)) <= until) {
-        percussions_take(&stepping->percussions, numbers, stepping->impulse);
-        for (size_t i = 0; i < numbers->n && t > 0; i++)
+        percussions_take(&stepping->percussions, eq, state, stepping->impulse);
+        for (size_t i = 0; i < eq->n && t > 0; i++)
             stepping->force[i] += stepping->impulse[i];
         stepping->percussion = fmax(stepping->percussion, t);
     }
@@ -172,14 +175,14 @@ static void add_percussions(Stepping *stepping, double until)
 // The velocities after the change, in `next`; impulses of the conditions in `push` and `mu`.
 static GaussSidesReport change(Stepping *stepping, double h)
 {
-    Numbers *numbers = stepping->numbers;
+    State *state = stepping->state;
     Many *many = &stepping->many;
     many_evaluate(many);
-    numbers->evaluations++;
+    state->evaluations++;
     find_reached(stepping, h);
     for (size_t i = 0; i < many->n; i++)
         stepping->force[i] = -h * many->bias[i];
-    many_add_momentum(many, numbers->v, stepping->force);
+    many_add_momentum(many, state->v, stepping->force);
     stepping->percussion = 0;
     add_percussions(stepping, stepping->t + h);
     for (size_t i = 0; i < many->m; i++)
@@ -198,46 +201,49 @@ static GaussSidesReport change(Stepping *stepping, double h)
 // Onto the finite equations, and the velocities onto all of them, at the end of the step.
 static bool settle(Stepping *stepping)
 {
-    Numbers *numbers = stepping->numbers;
+    const Equations *eq = stepping->eq;
+    State *state = stepping->state;
     Many *many = &stepping->many;
-    if (numbers->finite > 0 &&
-        !(projector_newton(&stepping->run->projector, numbers, MOST_NEWTON) <= SETTLED))
+    if (eq->finite > 0 &&
+        !(projector_newton(&stepping->run->projector, eq, state, MOST_NEWTON) <= SETTLED))
         return false;
     many_evaluate(many);
     memset(stepping->force, 0, many->n * sizeof *stepping->force);
-    many_add_momentum(many, numbers->v, stepping->force);
+    many_add_momentum(many, state->v, stepping->force);
     memcpy(stepping->drift, many->c, many->m * sizeof *stepping->drift);
     GaussManyProblem problem = problem_of(stepping, false);
     bool none[1] = {false};
     GaussInstantAnswer answer = {.accelerations = stepping->next, .acting = none};
     GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
-    memcpy(numbers->v, stepping->next, many->n * sizeof *numbers->v);
+    memcpy(state->v, stepping->next, many->n * sizeof *state->v);
     return report.outcome == GAUSS_SOLVED;
 }
 
 // The equations' reactions in the last step, and its accelerations.
 static void keep_reactions(Stepping *stepping, double h)
 {
-    Numbers *numbers = stepping->numbers;
-    const Motion *motion = numbers->motion;
+    const Equations *eq = stepping->eq;
+    State *state = stepping->state;
+    const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    memset(numbers->lambda, 0, numbers->m * sizeof *numbers->lambda);
+    memset(state->lambda, 0, eq->m * sizeof *state->lambda);
     for (size_t i = 0; i < stepping->many.m; i++)
-        numbers->lambda[numbers->needed_rows[i]] = stepping->mu[i] / h;
-    for (size_t i = 0; i < numbers->m; i++)
-        numbers->multipliers[motion->rows[i].constraint - first] = numbers->lambda[i];
-    for (size_t i = 0; i < numbers->n; i++)
-        numbers->a[i] = (numbers->v[i] - stepping->v[i]) / h;
+        state->lambda[eq->independent.rows[i]] = stepping->mu[i] / h;
+    for (size_t i = 0; i < eq->m; i++)
+        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
+    for (size_t i = 0; i < eq->n; i++)
+        state->a[i] = (state->v[i] - stepping->v[i]) / h;
 }
 
 // Those of the one-sided conditions, for the row to come.
 static void keep_pushes(Stepping *stepping, double h)
 {
-    Numbers *numbers = stepping->numbers;
-    const Motion *motion = numbers->motion;
+    const Equations *eq = stepping->eq;
+    State *state = stepping->state;
+    const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     for (size_t i = 0; i < motion->side_count; i++)
-        numbers->multipliers[motion->sides[i].constraint - first] = stepping->push[i] / h;
+        state->multipliers[motion->sides[i].constraint - first] = stepping->push[i] / h;
 }
 
 // ---- What a step did, for those who listen.
@@ -270,7 +276,7 @@ static void tell_step(Stepping *stepping, double h)
         if (stepping->pushed.at[k] || !(stepping->lambda.at[k] > 0) || !(reached->rate.at[k] > 0))
             continue;
         event.kind = RUN_IMPACT;
-        event.constraint = stepping->numbers->motion->sides[reached->which.at[k]].constraint;
+        event.constraint = stepping->eq->motion->sides[reached->which.at[k]].constraint;
         event.impulse = stepping->lambda.at[k];
         tell(stepping, &event);
     }
@@ -288,25 +294,26 @@ typedef enum { STEPPED, NO_POSITION, NO_VELOCITY } StepOutcome;
 // From stepping's state to that after `h`, which numbers then has too.
 static StepOutcome step(Stepping *stepping, double h, GaussSidesReport *report)
 {
-    Numbers *numbers = stepping->numbers;
-    size_t n = numbers->n;
-    *numbers->t = stepping->t + h / 2;
+    const Equations *eq = stepping->eq;
+    State *state = stepping->state;
+    size_t n = eq->n;
+    *state->t = stepping->t + h / 2;
     for (size_t i = 0; i < n; i++)
-        numbers->q[i] = stepping->q[i] + h / 2 * stepping->v[i];
-    memcpy(numbers->v, stepping->v, n * sizeof *numbers->v);
+        state->q[i] = stepping->q[i] + h / 2 * stepping->v[i];
+    memcpy(state->v, stepping->v, n * sizeof *state->v);
     *report = change(stepping, h);
     if (report->outcome != GAUSS_SOLVED)
         return NO_VELOCITY;
     tell_step(stepping, h);
     for (size_t i = 0; i < n; i++)
-        numbers->q[i] += h / 2 * stepping->next[i];
-    memcpy(numbers->v, stepping->next, n * sizeof *numbers->v);
-    *numbers->t = stepping->t + h;
-    if (numbers->m > 0 && !settle(stepping))
+        state->q[i] += h / 2 * stepping->next[i];
+    memcpy(state->v, stepping->next, n * sizeof *state->v);
+    *state->t = stepping->t + h;
+    if (eq->m > 0 && !settle(stepping))
         return NO_POSITION;
     keep_reactions(stepping, h);
-    memcpy(stepping->q, numbers->q, n * sizeof *numbers->q);
-    memcpy(stepping->v, numbers->v, n * sizeof *numbers->v);
+    memcpy(stepping->q, state->q, n * sizeof *state->q);
+    memcpy(stepping->v, state->v, n * sizeof *state->v);
     return STEPPED;
 }
 
@@ -316,9 +323,9 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
 {
     Text reason = {0};
     if (outcome == NO_POSITION)
-        strand_add_reason(stepping->numbers, NUMBERS_POSITION, &reason);
+        strand_add_reason(stepping->eq, stepping->state, NUMBERS_POSITION, &reason);
     else if (report->outcome == GAUSS_NOT_FINITE)
-        strand_add_reason(stepping->numbers, NUMBERS_NOT_FINITE, &reason);
+        strand_add_reason(stepping->eq, stepping->state, NUMBERS_NOT_FINITE, &reason);
     else
         asked_add_reason(&stepping->reached, &stepping->many, report, stepping->lambda.at, &reason);
     diag_error(stepping->diag, place_none(),
@@ -337,7 +344,7 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
 static bool tell_state(Stepping *stepping)
 {
     RunSummary *summary = stepping->summary;
-    ColumnsCheck check = columns_fill(&stepping->run->columns, stepping->numbers);
+    ColumnsCheck check = columns_fill(&stepping->run->columns, stepping->eq, stepping->state);
     if (summary->rows == 0)
         stepping->energy = check.energy;
     summary->rows++;
@@ -345,7 +352,7 @@ static bool tell_state(Stepping *stepping)
     summary->deepest = fmax(summary->deepest, check.depth);
     summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - stepping->energy));
     if (stepping->run->audit)
-        audit_row(stepping->run->audit, stepping->numbers, stepping->run->columns.row);
+        audit_row(stepping->run->audit, stepping->eq, stepping->state, stepping->run->columns.row);
     const RunListener *listener = stepping->listener;
     return !listener->row || listener->row(listener->context, stepping->run->columns.row);
 }
@@ -364,7 +371,7 @@ static Status stride(Stepping *stepping, double until, bool *more)
         if (outcome != STEPPED)
             return strand(stepping, outcome, &report);
         stepping->t = k < steps ? from + way * (k / steps) : until;
-        *stepping->numbers->t = stepping->t;
+        *stepping->state->t = stepping->t;
         stepping->summary->steps++;
         stepping->summary->reached = stepping->t;
         *more = !listener->progress || listener->progress(listener->context, stepping->t);
@@ -394,7 +401,8 @@ static Status go(Stepping *stepping)
 Status timestepping_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     Stepping stepping = {.run = run,
-                         .numbers = &run->numbers,
+                         .eq = &run->eq,
+                         .state = &run->state,
                          .listener = listener,
                          .summary = summary,
                          .diag = diag};
@@ -404,7 +412,7 @@ Status timestepping_go(Run *run, const RunListener *listener, Diag *diag, RunSum
     Status status = stepping_init(&stepping);
     if (status == STATUS_OK)
         status = go(&stepping);
-    summary->evaluations = run->numbers.evaluations;
+    summary->evaluations = run->state.evaluations;
     stepping_clear(&stepping);
     return status;
 }

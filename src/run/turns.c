@@ -20,7 +20,7 @@ static bool forgets(const Lowered *lowered, size_t input)
 
 void turns_init(Turns *turns, const Run *run)
 {
-    size_t n = run->numbers.n;
+    size_t n = run->eq.n;
     *turns = (Turns){.run = run, .n = n};
     turns->counts = base_alloc((n + 1) * sizeof *turns->counts);
     turns->is_angle = base_alloc((n + 1) * sizeof *turns->is_angle);
@@ -38,13 +38,14 @@ void turns_clear(Turns *turns)
 // One-sided conditions are watched by programs of their own.
 static bool is_angle(const Run *run, size_t coordinate)
 {
-    const Numbers *numbers = &run->numbers;
-    size_t input = numbers->params + 1 + coordinate;
-    return numbers->motion->side_count == 0 && forgets(&numbers->positions, input) &&
-           forgets(&numbers->velocities, input) && forgets(&numbers->forces, input) &&
-           forgets(&numbers->driver.equations, input) &&
-           (!numbers->seconds || (forgets(&numbers->seconds->rows, input) &&
-                                  forgets(&numbers->seconds->implicit, input))) &&
+    const Equations *eq = &run->eq;
+    const State *state = &run->state;
+    size_t input = eq->params + 1 + coordinate;
+    return eq->motion->side_count == 0 && forgets(&state->positions, input) &&
+           forgets(&state->velocities, input) && forgets(&state->forces, input) &&
+           forgets(&state->driver.equations, input) &&
+           (!state->seconds ||
+            (forgets(&state->seconds->rows, input) && forgets(&state->seconds->implicit, input))) &&
            forgets(&run->columns.quantities, input) &&
            (!run->audit || (forgets(&run->audit->ledger.quantities, input) &&
                             forgets(&run->audit->ledger.rate, input)));

@@ -63,7 +63,7 @@ static double multiplier(const Leg *leg, size_t side)
 {
     const Motion *motion = leg->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    return leg->numbers->multipliers[motion->sides[side].constraint - first];
+    return leg->state->multipliers[motion->sides[side].constraint - first];
 }
 
 // f of all conditions at a time within the last step.
@@ -271,7 +271,7 @@ static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasio
     double from = leg->from, whole = end - from;
     // A little longer than what had to be shortened to.
     double *span = &watch->spans[acting], length = *span > 0 ? MORE * *span : whole;
-    double before = INFINITY, miss, n = (double)leg->numbers->n, work = PROXY_SAMPLES * n * n;
+    double before = INFINITY, miss, n = (double)leg->eq->n, work = PROXY_SAMPLES * n * n;
     size_t stays = 0;
     while (from < end) {
         length = fmin(length, end - from);

@@ -17,7 +17,7 @@ typedef struct {
     double *row;
 } Columns;
 // The conditions of `base`, which a leg may have left out some of, have a multiplier.
-BASE_MUST_USE Status columns_init(Columns *columns, const Numbers *numbers, const Motion *base,
+BASE_MUST_USE Status columns_init(Columns *columns, const Equations *eq, const Motion *base,
                                   bool residuals, Diag *diag);
 void columns_clear(Columns *columns);
 // The row of numbers' present state, accelerations and multipliers.
@@ -25,7 +25,7 @@ typedef struct {
     double energy, residual; // and the largest residual there, whether it has a column or not
     double depth;            // the largest f > 0 of a one-sided condition
 } ColumnsCheck;
-ColumnsCheck columns_fill(Columns *columns, const Numbers *numbers);
+ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
 
 // ---- ledger.c: what should stay as it is, looked at along a run.
 typedef enum {
@@ -57,11 +57,10 @@ typedef struct {
     double until, work; // up to when, and what it came to
     size_t rows;
 } Ledger;
-BASE_MUST_USE Status ledger_init(Ledger *ledger, const Numbers *numbers, Motion *motion,
-                                 Diag *diag);
+BASE_MUST_USE Status ledger_init(Ledger *ledger, const Equations *eq, Motion *motion, Diag *diag);
 void ledger_clear(Ledger *ledger);
 // Takes in what else is constant; the pool may be another one, where symbols have the same names.
-void ledger_follow(Ledger *ledger, const Numbers *numbers, const InquiryIntegrals *integrals,
+void ledger_follow(Ledger *ledger, const Equations *eq, const InquiryIntegrals *integrals,
                    ExprPool *pool);
 // A run begins; `dense` where states inside steps can be had.
 void ledger_begin(Ledger *ledger, bool dense);
@@ -69,8 +68,8 @@ void ledger_begin(Ledger *ledger, bool dense);
 #define LEDGER_NODES 8
 double ledger_node(const Ledger *ledger, double until, size_t node);
 // Its value at a node: the state that numbers has.
-void ledger_add(Ledger *ledger, double until, size_t node, const Numbers *numbers);
-void ledger_row(Ledger *ledger, const Numbers *numbers);
+void ledger_add(Ledger *ledger, double until, size_t node, const State *state);
+void ledger_row(Ledger *ledger, const Equations *eq, const State *state);
 
 // ---- growth.c: how the difference of two runs grows.
 typedef struct {
@@ -106,7 +105,7 @@ struct RunAudit {
     RunAuditReport report;
 };
 // A row of the run as asked.
-void audit_row(RunAudit *audit, const Numbers *numbers, const double *row);
+void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row);
 
 // ---- turns.c: whole turns of angles, kept apart from the state.
 typedef struct {

@@ -47,19 +47,20 @@ static inline double *room_for(size_t count)
 
 static inline void make_room(Case *kase)
 {
-    const Numbers *numbers = &kase->run->numbers;
-    size_t n = kase->n = numbers->n, k = kase->k = kase->whole ? n : numbers->k;
+    const Equations *eq = &kase->run->eq;
+    const State *state = &kase->run->state;
+    size_t n = kase->n = eq->n, k = kase->k = kase->whole ? n : eq->k;
     kase->m = kase->motion->in_force_count;
     kase->y = room_for(n + k);
     kase->rate = room_for(n + k);
     kase->a = room_for(n);
     kase->lambda = room_for(kase->m);
     kase->start = room_for(n + k);
-    memcpy(kase->start, numbers->q, n * sizeof(double));
+    memcpy(kase->start, state->q, n * sizeof(double));
     if (kase->whole)
-        memcpy(kase->start + n, numbers->v, n * sizeof(double));
+        memcpy(kase->start + n, state->v, n * sizeof(double));
     else
-        numbers_speeds(numbers, kase->start + n);
+        numbers_speeds(eq, state, kase->start + n);
 }
 
 // A model that can be run. The case keeps the text.
@@ -77,7 +78,7 @@ static inline void case_init(Case *kase, const char *name, const char *text, boo
     }
     make_room(kase);
     kase->has_rates = !whole && kase->motion->second_count == 0 &&
-                      rates_init(&kase->rates, &kase->run->numbers, kase->motion) &&
+                      rates_init(&kase->rates, &kase->run->eq, &kase->run->state, kase->motion) &&
                       kase->rates.unsolved == 0;
 }
 
@@ -121,16 +122,17 @@ static inline void run_rates(Case *kase)
 // The velocities at the state; of whole ones those that are given.
 static inline void find_velocities(Case *kase)
 {
-    Numbers *numbers = &kase->run->numbers;
+    const Equations *eq = &kase->run->eq;
+    State *state = &kase->run->state;
     double *u = room_for(kase->n);
     memcpy(u, kase->y + kase->n, kase->k * sizeof *u);
-    if (kase->whole && !numbers->curved) {
+    if (kase->whole && !eq->nonlinear) {
         // The rows do not depend on velocities: any speeds evaluate them.
         memset(u, 0, kase->n * sizeof *u);
-        assert_int_equal(numbers_velocities(numbers, kase->t, kase->y, u), NUMBERS_FOUND);
-        memcpy(numbers->v, kase->y + kase->n, kase->n * sizeof *u);
+        assert_int_equal(numbers_velocities(eq, state, kase->t, kase->y, u), NUMBERS_FOUND);
+        memcpy(state->v, kase->y + kase->n, kase->n * sizeof *u);
     } else {
-        assert_int_equal(numbers_velocities(numbers, kase->t, kase->y, u), NUMBERS_FOUND);
+        assert_int_equal(numbers_velocities(eq, state, kase->t, kase->y, u), NUMBERS_FOUND);
     }
     base_free(u);
 }
@@ -138,22 +140,23 @@ static inline void find_velocities(Case *kase)
 // What the program finds at the state.
 static inline void find_motion(Case *kase)
 {
-    Numbers *numbers = &kase->run->numbers;
+    const Equations *eq = &kase->run->eq;
+    State *state = &kase->run->state;
     const Motion *motion = kase->motion;
     size_t n = kase->n;
     double *rates = room_for(n);
     find_velocities(kase);
-    memcpy(kase->rate, numbers->v, n * sizeof(double));
-    assert_int_equal(numbers_accelerations(numbers, rates), NUMBERS_FOUND);
-    memcpy(kase->a, numbers->a, n * sizeof(double));
+    memcpy(kase->rate, state->v, n * sizeof(double));
+    assert_int_equal(numbers_accelerations(eq, state, rates), NUMBERS_FOUND);
+    memcpy(kase->a, state->a, n * sizeof(double));
     memcpy(kase->rate + n, kase->whole ? kase->a : rates, kase->k * sizeof(double));
     base_free(rates);
     if (kase->has_rates)
         run_rates(kase);
     // Once more for how reactions are shared out.
-    assert_int_equal(numbers_accelerations(numbers, NULL), NUMBERS_FOUND);
+    assert_int_equal(numbers_accelerations(eq, state, NULL), NUMBERS_FOUND);
     for (size_t i = 0; i < kase->m; i++)
-        kase->lambda[i] = numbers->multipliers[motion->in_force[i] - motion->model->constraints.at];
+        kase->lambda[i] = state->multipliers[motion->in_force[i] - motion->model->constraints.at];
 }
 
 // ---- Files and commands.
@@ -361,10 +364,10 @@ static inline void check_projection(Case *kase, Code *code)
         return;
     assert_true(code->project(code->p, kase->t, kase->y));
     code->drift(code->p, kase->t, kase->y, code->miss, code->slope);
-    for (size_t i = 0; i < kase->run->numbers.needed; i++) {
-        const MotionRow *row = &kase->motion->rows[kase->run->numbers.needed_rows[i]];
+    for (size_t i = 0; i < kase->run->eq.independent.count; i++) {
+        const MotionRow *row = &kase->motion->rows[kase->run->eq.independent.rows[i]];
         count += !expr_is_none(row->position);
-        count += kase->whole || kase->run->numbers.curved;
+        count += kase->whole || kase->run->eq.nonlinear;
     }
     double none[64] = {0};
     assert_in_range(count, 1, 64);
@@ -375,7 +378,7 @@ static inline void check_projection(Case *kase, Code *code)
 // Whether the pushes of one-sided conditions are told apart from their rows.
 static inline bool is_parted(const Case *kase)
 {
-    return kase->whole || kase->run->numbers.curved || kase->motion->servos ||
+    return kase->whole || kase->run->eq.nonlinear || kase->motion->servos ||
            kase->motion->second_count > 0;
 }
 
@@ -386,12 +389,12 @@ static inline void keep_values(const Case *kase, const Code *code, size_t number
 {
     char path[64];
     size_t size = kase->n + kase->k, sides = kase->motion->side_count, drifts = 0;
-    for (size_t i = 0; i < kase->run->numbers.needed; i++) {
-        const MotionRow *row = &kase->motion->rows[kase->run->numbers.needed_rows[i]];
+    for (size_t i = 0; i < kase->run->eq.independent.count; i++) {
+        const MotionRow *row = &kase->motion->rows[kase->run->eq.independent.rows[i]];
         drifts += !expr_is_none(row->position);
-        drifts += kase->whole || kase->run->numbers.curved;
+        drifts += kase->whole || kase->run->eq.nonlinear;
     }
-    size_t pushes = kase->k + (kase->whole ? kase->run->numbers.needed : 0);
+    size_t pushes = kase->k + (kase->whole ? kase->run->eq.independent.count : 0);
     bool parted = is_parted(kase);
     size_t width = 3 + kase->k + (parted ? pushes : 0);
     if (sides)

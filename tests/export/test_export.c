@@ -30,7 +30,8 @@ static Text read_model(const char *name)
 // own least constraint.
 static void check_side(Case *kase, const Code *code, size_t index, size_t width)
 {
-    Numbers *numbers = &kase->run->numbers;
+    const Equations *eq = &kase->run->eq;
+    State *state = &kase->run->state;
     const MotionRow *side = motion_side(kase->motion, index);
     size_t n = kase->n, k = kase->k;
     Expr *outputs = base_alloc((n + 3) * sizeof *outputs);
@@ -39,16 +40,16 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
     outputs[n] = side->gamma;
     outputs[n + 1] = side->position;
     outputs[n + 2] = side->velocity;
-    assert_true(lowered_init(&row, kase->motion->pool, numbers->symbols, numbers->input_count,
-                             outputs, n + 3, NULL));
-    lowered_run(&row, numbers->inputs);
+    assert_true(
+        lowered_init(&row, kase->motion->pool, eq->symbols, eq->input_count, outputs, n + 3, NULL));
+    lowered_run(&row, state->inputs);
     double before = row.out[n], after = row.out[n], size = fabs(row.out[n]);
-    GaussProblem problem = numbers_problem(numbers);
-    double *push = room_for(n), *a = room_for(n), *lambda = room_for(numbers->m);
+    GaussProblem problem = numbers_problem(eq, state);
+    double *push = room_for(n), *a = room_for(n), *lambda = room_for(eq->m);
     for (size_t i = 0; i < n; i++)
         push[i] = problem.force[i] - row.out[i];
     problem.force = push;
-    assert_int_equal(gauss_solve(numbers->gauss, &problem, a, lambda).outcome, GAUSS_SOLVED);
+    assert_int_equal(gauss_solve(state->work.gauss, &problem, a, lambda).outcome, GAUSS_SOLVED);
     for (size_t i = 0; i < n; i++) {
         before += row.out[i] * kase->a[i];
         after += row.out[i] * a[i];
@@ -79,7 +80,7 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
 
 static void check_sides(Case *kase, Code *code)
 {
-    size_t unknowns = kase->k + (kase->whole ? kase->run->numbers.needed : 0);
+    size_t unknowns = kase->k + (kase->whole ? kase->run->eq.independent.count : 0);
     size_t width = 3 + kase->k + (is_parted(kase) ? unknowns : 0);
     assert_true(!code->sides_of == (kase->motion->side_count == 0));
     if (!code->sides_of)

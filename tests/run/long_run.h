@@ -33,12 +33,13 @@ static inline long long_memory(void)
 
 static inline void long_position_miss(LongRun *going)
 {
-    Numbers *numbers = &going->run->numbers;
+    const Equations *eq = &going->run->eq;
+    State *state = &going->run->state;
     const Projector *projector = &going->run->projector;
-    projector_evaluate(numbers);
-    for (size_t i = 0; i < numbers->finite; i++) {
+    projector_evaluate(state);
+    for (size_t i = 0; i < eq->finite; i++) {
         double largest = 0;
-        for (size_t j = numbers->finite_terms[i]; j < numbers->finite_terms[i + 1]; j++)
+        for (size_t j = eq->finite_terms[i]; j < eq->finite_terms[i + 1]; j++)
             largest = fmax(largest, fabs(projector->terms[j]));
         going->position = fmax(going->position, fabs(projector->f[i]) / largest);
     }
@@ -46,14 +47,15 @@ static inline void long_position_miss(LongRun *going)
 
 static inline double long_velocity_miss(const LongRun *going)
 {
-    const Numbers *numbers = &going->run->numbers;
-    const double *row = numbers->velocities.out, *rest = row + numbers->n * numbers->n;
+    const Equations *eq = &going->run->eq;
+    const State *state = &going->run->state;
+    const double *row = state->velocities.out, *rest = row + eq->n * eq->n;
     double miss = 0;
-    for (size_t i = 0; i < numbers->m; i++, row += numbers->n) {
+    for (size_t i = 0; i < eq->m; i++, row += eq->n) {
         double sum = rest[i], largest = fabs(sum);
-        for (size_t j = 0; j < numbers->n; j++) {
-            sum += row[j] * numbers->v[j];
-            largest = fmax(largest, fabs(row[j] * numbers->v[j]));
+        for (size_t j = 0; j < eq->n; j++) {
+            sum += row[j] * state->v[j];
+            largest = fmax(largest, fabs(row[j] * state->v[j]));
         }
         miss = fmax(miss, largest > 0 ? fabs(sum) / largest : 0);
     }

@@ -114,20 +114,21 @@ static void test_stranding(void **state)
 
 static void by_differences(Run *run, double t, const double *y, double *columns)
 {
-    Numbers *numbers = &run->numbers;
-    size_t n = numbers->n, count = n + numbers->k;
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
+    size_t n = eq->n, count = n + eq->k;
     double *at = base_alloc(3 * count * sizeof *at), *up = at + count, *down = up + count;
     for (size_t j = 0; j < count; j++) {
         double step = 1e-5 * (1 + fabs(y[j]));
         memcpy(at, y, count * sizeof *at);
         at[j] = y[j] + step;
-        assert_int_equal(numbers_velocities(numbers, t, at, at + n), NUMBERS_FOUND);
-        assert_int_equal(numbers_accelerations(numbers, up + n), NUMBERS_FOUND);
-        memcpy(up, numbers->v, n * sizeof *up);
+        assert_int_equal(numbers_velocities(eq, state, t, at, at + n), NUMBERS_FOUND);
+        assert_int_equal(numbers_accelerations(eq, state, up + n), NUMBERS_FOUND);
+        memcpy(up, state->v, n * sizeof *up);
         at[j] = y[j] - step;
-        assert_int_equal(numbers_velocities(numbers, t, at, at + n), NUMBERS_FOUND);
-        assert_int_equal(numbers_accelerations(numbers, down + n), NUMBERS_FOUND);
-        memcpy(down, numbers->v, n * sizeof *down);
+        assert_int_equal(numbers_velocities(eq, state, t, at, at + n), NUMBERS_FOUND);
+        assert_int_equal(numbers_accelerations(eq, state, down + n), NUMBERS_FOUND);
+        memcpy(down, state->v, n * sizeof *down);
         for (size_t i = 0; i < count; i++)
             columns[j * count + i] = (up[i] - down[i]) / (2 * step);
     }
@@ -136,12 +137,12 @@ static void by_differences(Run *run, double t, const double *y, double *columns)
 
 static void by_rates(Run *run, double t, const double *y, double *columns)
 {
-    size_t count = run->numbers.n + run->numbers.k;
+    size_t count = run->eq.n + run->eq.k;
     Rates rates;
     RatesSeries series;
     double *ty = base_alloc(2 * (1 + count) * sizeof *ty), *rate = ty + 1 + count;
-    numbers_velocities(&run->numbers, t, y, y + run->numbers.n);
-    assert_true(rates_init(&rates, &run->numbers, run->motion));
+    numbers_velocities(&run->eq, &run->state, t, y, y + run->eq.n);
+    assert_true(rates_init(&rates, &run->eq, &run->state, run->motion));
     rates_series_init(&series, &rates, 1);
     ty[0] = t;
     memcpy(ty + 1, y, count * sizeof *ty);
@@ -162,7 +163,7 @@ static void compare_jacobians(const char *name)
     RunOptions options = run_options();
     Run *run;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
-    size_t n = run->numbers.n, count = n + run->numbers.k;
+    size_t n = run->eq.n, count = n + run->eq.k;
     double *y = base_alloc((count + 3 * count * count + 2 * (1 + count)) * sizeof *y);
     double *exact = y + count, *rates = exact + count * count, *near = rates + count * count;
     Random random = random_seed(11);
@@ -171,7 +172,7 @@ static void compare_jacobians(const char *name)
         y[i] = start + 0.2 * ldexp((double)(random_next(&random) >> 11), -53);
     }
     MotionSeries series;
-    motion_series_init(&series, &run->numbers, 1);
+    motion_series_init(&series, &run->eq, &run->state, 1);
     assert_true(motion_series_jacobian(&series, 0.1, y, exact, near + count * count));
     motion_series_clear(&series);
     by_rates(run, 0.1, y, rates);

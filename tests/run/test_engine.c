@@ -64,8 +64,9 @@ static char *read_whole(const char *path)
 // states around it.
 static void compare_programs(Run *run, const char *name)
 {
-    Numbers *numbers = &run->numbers;
-    Lowered *all[] = {&numbers->positions, &numbers->velocities, &numbers->forces,
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
+    Lowered *all[] = {&state->positions, &state->velocities, &state->forces,
                       &run->columns.quantities};
     const Program *programs[4];
     for (size_t i = 0; i < 4; i++)
@@ -79,8 +80,8 @@ static void compare_programs(Run *run, const char *name)
         for (size_t i = 0; i < 4; i++) {
             size_t count = program_outputs(programs[i]);
             double *out = base_alloc((count + 1) * sizeof *out);
-            lowered_run(all[i], numbers->inputs);
-            program_native_run(native, i, numbers->inputs, out);
+            lowered_run(all[i], state->inputs);
+            program_native_run(native, i, state->inputs, out);
             const double *own = all[i]->places ? all[i]->filled : all[i]->out;
             for (size_t j = 0; j < count; j++)
                 if (memcmp(out + j, own + j, sizeof *out) != 0 && !isnan(out[j]))
@@ -88,8 +89,8 @@ static void compare_programs(Run *run, const char *name)
                              i, j, own[j], out[j]);
             base_free(out);
         }
-        for (size_t i = numbers->params; i < numbers->input_count; i++)
-            numbers->inputs[i] += (double)random_below(&random, 1000) / 3001;
+        for (size_t i = eq->params; i < eq->input_count; i++)
+            state->inputs[i] += (double)random_below(&random, 1000) / 3001;
     }
     program_native_free(native);
 }
@@ -198,7 +199,7 @@ static void test_auto(void **state)
     RunCase brief = run_by(RUN_AUTO, RUN_ERK, 1);
     assert_null(brief.run->engine.native);
     // As if it had taken so many evaluations that the rest of the way is long.
-    brief.run->numbers.evaluations = 100000000;
+    brief.run->state.evaluations = 100000000;
     engine_consider(brief.run, 64, 0.5, brief.diag);
     assert_non_null(brief.run->engine.native);
     case_free(&brief);

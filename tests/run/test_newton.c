@@ -103,11 +103,11 @@ static void by_newton(Newton *newton, double t, const double *y, double gamma, d
 
 static void by_jacobian(Run *run, double t, const double *y, double gamma, double *x)
 {
-    size_t count = run->numbers.n + run->numbers.k;
+    size_t count = run->eq.n + run->eq.k;
     double *columns = base_alloc((2 * count * count + 2 * (1 + count)) * sizeof *columns);
     double *matrix = columns + count * count;
     MotionSeries series;
-    motion_series_init(&series, &run->numbers, 1);
+    motion_series_init(&series, &run->eq, &run->state, 1);
     assert_true(motion_series_jacobian(&series, t, y, columns, matrix + count * count));
     motion_series_clear(&series);
     for (size_t i = 0; i < count; i++)
@@ -121,27 +121,28 @@ static void compare_solutions(const char *text, bool own_speeds)
 {
     RunCase kase = start(text, 1e-8, false);
     Run *run = kase.run;
-    Numbers *numbers = &run->numbers;
-    size_t n = numbers->n, count = n + numbers->k;
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
+    size_t n = eq->n, count = n + eq->k;
     double *y = base_alloc(3 * count * sizeof *y), *x = y + count, *expected = x + count;
     Random random = random_seed(5);
     // Other speeds: velocities that the elimination of the conditions leaves.
     if (!own_speeds) {
-        numbers_velocities(numbers, 0, run->q, run->u);
-        assert_true(conditioning_improve(numbers, 0));
-        assert_false(numbers->own_speeds);
+        numbers_velocities(eq, state, 0, run->q, run->u);
+        assert_true(conditioning_improve(eq, state, 0));
+        assert_false(state->speeds.own);
     }
     memcpy(y, run->q, n * sizeof *y);
-    memcpy(numbers->v, run->v, n * sizeof *y);
-    numbers_speeds(numbers, y + n);
+    memcpy(state->v, run->v, n * sizeof *y);
+    numbers_speeds(eq, state, y + n);
     for (size_t i = 0; i < count; i++) {
-        if (numbers->finite == 0)
+        if (eq->finite == 0)
             y[i] += 0.01 * ldexp((double)(random_next(&random) >> 11), -53);
         x[i] = expected[i] = ldexp((double)(random_next(&random) >> 11), -53) - 0.5;
     }
-    numbers_velocities(numbers, 0.1, y, y + n);
-    numbers_accelerations(numbers, NULL);
-    Newton *newton = newton_new(numbers, kase.motion, 1);
+    numbers_velocities(eq, state, 0.1, y, y + n);
+    numbers_accelerations(eq, state, NULL);
+    Newton *newton = newton_new(eq, state, kase.motion, 1);
     assert_non_null(newton);
     by_newton(newton, 0.1, y, 0.01, x);
     by_jacobian(run, 0.1, y, 0.01, expected);
@@ -169,10 +170,10 @@ static void full_ones_stay_dense(void **state)
 {
     (void)state;
     RunCase kase = start(pulls, 1e-8, false);
-    assert_null(newton_new(&kase.run->numbers, kase.motion, 1));
+    assert_null(newton_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
     case_free(&kase);
     kase = start(CHAIN(12), 1e-8, false);
-    assert_null(newton_new(&kase.run->numbers, kase.motion, 1));
+    assert_null(newton_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
     case_free(&kase);
 }
 
@@ -212,7 +213,7 @@ static void compare_runs(const char *text, double tolerance, double within)
     assert_int_equal(case_row_count(&sparse), case_row_count(&dense));
     assert_true(sparse.summary.largest_residual < 1e-11);
     for (size_t row = 0; row < case_row_count(&sparse); row++)
-        for (size_t i = 0; i <= sparse.run->numbers.n; i++)
+        for (size_t i = 0; i <= sparse.run->eq.n; i++)
             assert_near(sparse.rows.at[row * sparse.columns + i],
                         dense.rows.at[row * sparse.columns + i], within);
     case_free(&sparse);

@@ -59,18 +59,19 @@ static void run_rates(const Rates *rates, double t, const double *q, const doubl
 static bool compare(Case *kase, const Rates *rates, double t, const double *q, const double *u,
                     double within)
 {
-    Numbers *numbers = &kase->run->numbers;
-    size_t n = numbers->n, k = numbers->k;
+    const Equations *eq = &kase->run->eq;
+    State *state = &kase->run->state;
+    size_t n = eq->n, k = eq->k;
     double *out = base_alloc((2 * (n + k) + 1) * sizeof *out), *expected = out + n + k;
-    bool found = numbers_velocities(numbers, t, q, u) == NUMBERS_FOUND &&
-                 numbers_accelerations(numbers, expected + n) == NUMBERS_FOUND;
+    bool found = numbers_velocities(eq, state, t, q, u) == NUMBERS_FOUND &&
+                 numbers_accelerations(eq, state, expected + n) == NUMBERS_FOUND;
     if (found) {
-        memcpy(expected, numbers->v, n * sizeof *expected);
+        memcpy(expected, state->v, n * sizeof *expected);
         run_rates(rates, t, q, u, out);
         double most_v = 1, most_a = 1;
         for (size_t i = 0; i < n; i++) {
             most_v = fmax(most_v, fabs(expected[i]));
-            most_a = fmax(most_a, fabs(numbers->a[i]));
+            most_a = fmax(most_a, fabs(state->a[i]));
         }
         for (size_t i = 0; i < n + k; i++) {
             double miss = fabs(out[i] - expected[i]) / (i < n ? most_v : most_a + most_v * most_v);
@@ -88,21 +89,23 @@ static bool compare(Case *kase, const Rates *rates, double t, const double *q, c
 // At a state at random, with rates made there and then used nearby.
 static void compare_at_random(Case *kase, bool other_speeds)
 {
-    Numbers *numbers = &kase->run->numbers;
-    size_t n = numbers->n, k = numbers->k;
+    const Equations *eq = &kase->run->eq;
+    State *state = &kase->run->state;
+    size_t n = eq->n, k = eq->k;
     double *q = base_alloc((n + k + 1) * sizeof *q), *u = q + n;
     double t = random_unit(&kase->random);
-    numbers->own_speeds = true;
+    state->speeds.own = true;
     for (size_t i = 0; i < n; i++)
         q[i] = around(&kase->random, kase->q0[i], 0.3);
     for (size_t i = 0; i < k; i++)
         u[i] = around(&kase->random, kase->u0[i], 1);
-    if (numbers_velocities(numbers, t, q, u) == NUMBERS_FOUND && conditioning_now(numbers) > 1e-3) {
-        if (other_speeds && conditioning_improve(numbers, 0)) {
-            assert_int_equal(numbers_velocities(numbers, t, q, u), NUMBERS_FOUND);
+    if (numbers_velocities(eq, state, t, q, u) == NUMBERS_FOUND &&
+        conditioning_now(eq, state) > 1e-3) {
+        if (other_speeds && conditioning_improve(eq, state, 0)) {
+            assert_int_equal(numbers_velocities(eq, state, t, q, u), NUMBERS_FOUND);
         }
         Rates rates;
-        assert_true(rates_init(&rates, numbers, kase->motion));
+        assert_true(rates_init(&rates, eq, state, kase->motion));
         compare(kase, &rates, t, q, u, 1e-10);
         for (size_t i = 0; i < n + k; i++)
             q[i] = around(&kase->random, q[i], 0.02);
@@ -204,7 +207,7 @@ static void test_indefinite(void **state)
     Run *run;
     Rates rates;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
-    assert_true(rates_init(&rates, &run->numbers, loaded.motion));
+    assert_true(rates_init(&rates, &run->eq, &run->state, loaded.motion));
     assert_int_equal(rates.unsolved, 2);
     rates_clear(&rates);
     run_free(run);
@@ -223,10 +226,10 @@ static void test_watch(void **state)
     Rates rates;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
     // Velocities of chosen coordinates are always eliminated.
-    run->numbers.own_speeds = false;
-    run->numbers.chosen[0] = 0;
-    run->numbers.chosen[1] = 2;
-    assert_true(rates_init(&rates, &run->numbers, loaded.motion));
+    run->state.speeds.own = false;
+    run->state.speeds.chosen[0] = 0;
+    run->state.speeds.chosen[1] = 2;
+    assert_true(rates_init(&rates, &run->eq, &run->state, loaded.motion));
     double in[6] = {0, 0, 0, 0.1, 1, 0};
     assert_true(rates_least_pivot(&rates, in) > 0.5);
     in[3] = 1.57;
