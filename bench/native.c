@@ -264,8 +264,8 @@ static bool measure_hoop(void)
 static void call_lowered(void *context)
 {
     State *state = context;
-    lowered_run(&state->velocities, state->inputs);
-    lowered_run(&state->forces, state->inputs);
+    evaluator_run(&state->velocities, state->inputs);
+    evaluator_run(&state->forces, state->inputs);
 }
 
 static void measure_state(const char *name, State *state)

@@ -46,7 +46,7 @@ static double evaluate(const Rates *rates, const Equations *eq, const State *sta
     double *work = base_alloc((program_registers(rates->program) + 1) * sizeof *work);
     in[0] = *state->t;
     memcpy(in + 1, state->q, n * sizeof *in);
-    numbers_speeds(eq, state, in + 1 + n);
+    dynamics_speeds(eq, state, in + 1 + n);
     double begin = measure_now(), now = begin, least = INFINITY;
     while (now - begin < SECONDS) {
         double before = now;
@@ -116,7 +116,7 @@ static double evaluate_exported(const Exported *exported, const Equations *eq, c
     double *y = base_alloc(2 * (n + k) * sizeof *y), *rate = y + n + k;
     exported->defaults(p);
     memcpy(y, state->q, n * sizeof *y);
-    numbers_speeds(eq, state, y + n);
+    dynamics_speeds(eq, state, y + n);
     double begin = measure_now(), now = begin, least = INFINITY;
     while (now - begin < SECONDS) {
         double before = now;

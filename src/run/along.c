@@ -34,10 +34,10 @@
 #define FAR   1e9
 
 typedef struct {
-    Many *many;
+    SystemMatrices *matrices;
     GaussMany *gauss;
-    const Asked *asked; // those that touch, s of them
-    size_t n, s, count; // v | λ of each | work of the struck one | energy lost
+    const ContactSet *candidates; // those that touch, s of them
+    size_t n, s, count;           // v | λ of each | work of the struck one | energy lost
     double *y, *y_at, *rate_at;
     // The blow at hand.
     const double *force; // n: what acts over a unit of the way
@@ -49,7 +49,7 @@ typedef struct {
     ARRAY(uint32_t) first;
     ARRAY(uint32_t) column;
     ARRAY(double) value;
-    Asked sides; // those that are closed
+    ContactSet sides; // those that are closed
     ARRAY(double) lambda;
     ARRAY(bool) acting;
     double *zeros, *drift, *mu, *a;
@@ -70,21 +70,23 @@ static double *numbers_for(size_t count)
     return base_alloc((count + 1) * sizeof(double));
 }
 
-static void along_init(Along *along, const Asked *asked, Many *many, GaussMany *gauss)
+static void along_init(Along *along, const ContactSet *candidates, SystemMatrices *matrices,
+                       GaussMany *gauss)
 {
-    size_t n = many->n, s = asked->which.count;
-    *along = (Along){.many = many, .gauss = gauss, .asked = asked, .n = n, .s = s};
+    size_t n = matrices->n, s = candidates->which.count;
+    *along =
+        (Along){.matrices = matrices, .gauss = gauss, .candidates = candidates, .n = n, .s = s};
     along->count = n + s + 2;
     along->y = numbers_for(along->count);
     along->y_at = numbers_for(along->count);
     along->rate_at = numbers_for(along->count);
     along->zeros = numbers_for(n + s);
-    along->drift = numbers_for(many->ideal + 1);
-    along->mu = numbers_for(many->ideal + 1);
+    along->drift = numbers_for(matrices->ideal + 1);
+    along->mu = numbers_for(matrices->ideal + 1);
     along->a = numbers_for(n);
     along->own = numbers_for(n);
-    along->former = numbers_for(many->rows.first[many->m]);
-    along->largest = numbers_for(many->m);
+    along->former = numbers_for(matrices->rows.first[matrices->m]);
+    along->largest = numbers_for(matrices->m);
     along->closed = base_alloc((s + 1) * sizeof *along->closed);
     array_reserve(&along->lambda, s + 1);
     array_reserve(&along->acting, s + 1);
@@ -100,21 +102,21 @@ static void along_clear(Along *along)
     array_clear(&along->first);
     array_clear(&along->column);
     array_clear(&along->value);
-    asked_clear(&along->sides);
+    contact_set_clear(&along->sides);
     array_clear(&along->lambda);
     array_clear(&along->acting);
 }
 
 static void go_to(const Along *along, const double *v)
 {
-    memcpy(along->many->state->v, v, along->n * sizeof *v);
-    many_evaluate(along->many);
+    memcpy(along->matrices->state->v, v, along->n * sizeof *v);
+    matrices_evaluate(along->matrices);
 }
 
 // How large velocities are that matter, by the inertia of each coordinate.
 static void measure(Along *along, const double *impulse)
 {
-    const GaussRows *inertia = &along->many->inertia;
+    const GaussRows *inertia = &along->matrices->inertia;
     double most = 0, square = 0;
     for (size_t i = 0; i < along->n; i++)
         for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
@@ -133,18 +135,19 @@ static void measure(Along *along, const double *impulse)
 // |g| of a condition that touches, in that measure.
 static double length_of(const Along *along, size_t i)
 {
-    const Asked *asked = along->asked;
+    const ContactSet *candidates = along->candidates;
     double square = 0;
-    for (uint32_t at = asked->first.at[i]; at < asked->first.at[i + 1]; at++)
-        square += asked->value.at[at] * asked->value.at[at] / along->own[asked->column.at[at]];
+    for (uint32_t at = candidates->first.at[i]; at < candidates->first.at[i + 1]; at++)
+        square += candidates->value.at[at] * candidates->value.at[at] /
+                  along->own[candidates->column.at[at]];
     return sqrt(square);
 }
 
 // f' of one of them; *still is what counts as 0.
 static double rate_of(const Along *along, size_t i, const double *v, double *still)
 {
-    double terms, partial_t = along->asked->partial_t.at[i];
-    double rate = asked_along(along->asked, i, v, partial_t, &terms);
+    double terms, partial_t = along->candidates->partial_t.at[i];
+    double rate = contact_set_rate(along->candidates, i, v, partial_t, &terms);
     *still = STILL * (fabs(partial_t) + length_of(along, i) * along->speed);
     return rate;
 }
@@ -154,9 +157,9 @@ static double rate_of(const Along *along, size_t i, const double *v, double *sti
 // The equations, and as the last of them the condition that is struck where it has to slow down.
 static GaussRows equations(Along *along)
 {
-    const GaussRows *rows = &along->many->rows;
-    const Asked *asked = along->asked;
-    size_t count = along->many->ideal;
+    const GaussRows *rows = &along->matrices->rows;
+    const ContactSet *candidates = along->candidates;
+    size_t count = along->matrices->ideal;
     along->first.count = along->column.count = along->value.count = 0;
     for (size_t i = 0; i <= count; i++)
         array_push(&along->first, rows->first[i]);
@@ -166,9 +169,9 @@ static GaussRows equations(Along *along)
     }
     if (along->approach > 0) {
         size_t i = (size_t)along->struck;
-        for (uint32_t at = asked->first.at[i]; at < asked->first.at[i + 1]; at++) {
-            array_push(&along->column, asked->column.at[at]);
-            array_push(&along->value, asked->value.at[at]);
+        for (uint32_t at = candidates->first.at[i]; at < candidates->first.at[i + 1]; at++) {
+            array_push(&along->column, candidates->column.at[at]);
+            array_push(&along->value, candidates->value.at[at]);
         }
         array_push(&along->first, (uint32_t)along->column.count);
         along->drift[count++] = along->approach;
@@ -178,7 +181,7 @@ static GaussRows equations(Along *along)
 
 static bool solve(Along *along)
 {
-    GaussManyProblem problem = asked_problem(&along->sides, along->many);
+    GaussManyProblem problem = contact_set_problem(&along->sides, along->matrices);
     problem.rows = equations(along);
     problem.drift = along->drift;
     problem.directions = (GaussRows){0};
@@ -201,7 +204,7 @@ static bool solve(Along *along)
 // The rate of λ of the one that is struck.
 static double own_push(const Along *along)
 {
-    return along->approach > 0 ? -along->mu[along->many->ideal] : along->push;
+    return along->approach > 0 ? -along->mu[along->matrices->ideal] : along->push;
 }
 
 static bool rate(void *context, double t, const double *y, double *out)
@@ -222,7 +225,7 @@ static bool rate(void *context, double t, const double *y, double *out)
         double speed = rate_of(along, i, y, &still);
         out[n + i] = push;
         out[n + s] += own ? push * speed : 0;
-        out[n + s + 1] += push * (speed - along->asked->partial_t.at[i]);
+        out[n + s + 1] += push * (speed - along->candidates->partial_t.at[i]);
     }
     return all_finite(out, along->count);
 }
@@ -245,22 +248,22 @@ static void allowance(void *context, const double *y, double *out)
 // compression, of f' too.
 static bool keep(Along *along, double *v, bool stopped)
 {
-    const Many *many = along->many;
-    size_t n = along->n, m = many->ideal;
+    const SystemMatrices *matrices = along->matrices;
+    size_t n = along->n, m = matrices->ideal;
     double *momentum = numbers_for(n + m + 1), *drift = momentum + n;
     bool nobody[1] = {false};
     go_to(along, v);
-    many_add_momentum(many, v, momentum);
-    memcpy(drift, many->c, m * sizeof *drift);
-    GaussManyProblem problem = {.inertia = many->inertia,
+    matrices_add_momentum(matrices, v, momentum);
+    memcpy(drift, matrices->c, m * sizeof *drift);
+    GaussManyProblem problem = {.inertia = matrices->inertia,
                                 .force = momentum,
-                                .rows = many->rows,
+                                .rows = matrices->rows,
                                 .drift = drift,
-                                .sides = {.first = many->rows.first}};
+                                .sides = {.first = matrices->rows.first}};
     problem.rows.count = m;
     if (stopped) {
         problem.rows = equations(along);
-        drift[m] = along->asked->partial_t.at[along->struck];
+        drift[m] = along->candidates->partial_t.at[along->struck];
     }
     GaussInstantAnswer answer = {.accelerations = v, .acting = nobody};
     bool kept = gauss_many_solve(along->gauss, &problem, &answer).outcome == GAUSS_SOLVED;
@@ -271,7 +274,7 @@ static bool keep(Along *along, double *v, bool stopped)
 // Whether a row has vanished, or turned so far that it may have on the way.
 static bool is_lost(Along *along, size_t row)
 {
-    const GaussRows *rows = &along->many->rows;
+    const GaussRows *rows = &along->matrices->rows;
     double now = 0, before = 0, both = 0;
     for (uint32_t at = rows->first[row]; at < rows->first[row + 1]; at++) {
         double weight = along->own[rows->column[at]], x = rows->value[at], y = along->former[at];
@@ -288,17 +291,18 @@ static bool settle(void *context, double t, double *y)
 {
     (void)t;
     Along *along = context;
-    const Many *many = along->many;
-    if (many->ideal > 0 && !keep(along, y, false))
+    const SystemMatrices *matrices = along->matrices;
+    if (matrices->ideal > 0 && !keep(along, y, false))
         return false;
     go_to(along, y);
-    for (size_t i = 0; i < many->ideal; i++)
+    for (size_t i = 0; i < matrices->ideal; i++)
         if (is_lost(along, i)) {
             along->why = JUMP_SINGULAR;
             along->why_row = i;
             return false;
         }
-    memcpy(along->former, many->rows.value, many->rows.first[many->m] * sizeof *along->former);
+    memcpy(along->former, matrices->rows.value,
+           matrices->rows.first[matrices->m] * sizeof *along->former);
     along->has_former = true;
     return true;
 }
@@ -307,10 +311,10 @@ static bool settle(void *context, double t, double *y)
 
 static void list_closed(Along *along)
 {
-    asked_begin(&along->sides);
+    contact_set_begin(&along->sides);
     for (size_t i = 0; i < along->s; i++)
         if (along->closed[i])
-            asked_take(&along->sides, along->asked, i);
+            contact_set_copy(&along->sides, along->candidates, i);
 }
 
 // Who else touches and has f' = 0.
@@ -335,7 +339,7 @@ static double slope(const Along *along, ptrdiff_t who, const double *rates)
 {
     double terms;
     return who < 0 ? rates[along->n + along->s]
-                   : asked_along(along->asked, (size_t)who, rates, 0, &terms);
+                   : contact_set_rate(along->candidates, (size_t)who, rates, 0, &terms);
 }
 
 // Where it was 0 within the last step, from `from` to `to`, by Newton's steps or halving; y_at is
@@ -451,7 +455,7 @@ static bool go(Along *along, double until, double left)
 static bool be_struck(Along *along, size_t who, double approach, double e)
 {
     size_t n = along->n, s = along->s;
-    const Asked *asked = along->asked;
+    const ContactSet *candidates = along->candidates;
     double before = along->y[n + who];
     along->struck = (ptrdiff_t)who;
     along->approach = approach;
@@ -463,8 +467,8 @@ static bool be_struck(Along *along, size_t who, double approach, double e)
     if (!(e > 0 && work > 0))
         return true;
     double *force = numbers_for(n), share = e * e * work;
-    for (uint32_t at = asked->first.at[who]; at < asked->first.at[who + 1]; at++)
-        force[asked->column.at[at]] = -push * asked->value.at[at];
+    for (uint32_t at = candidates->first.at[who]; at < candidates->first.at[who + 1]; at++)
+        force[candidates->column.at[at]] = -push * candidates->value.at[at];
     along->push = push;
     along->approach = 0;
     along->force = force;
@@ -477,7 +481,7 @@ static bool be_struck(Along *along, size_t who, double approach, double e)
 // Blows until nobody is struck any more. False, with the reason, where there is no end.
 static bool strike(Along *along, JumpReport *report)
 {
-    const MotionRow *sides = along->many->eq->motion->sides;
+    const MotionRow *sides = along->matrices->eq->motion->sides;
     for (;;) {
         ptrdiff_t who = -1;
         double approach = 0;
@@ -485,7 +489,7 @@ static bool strike(Along *along, JumpReport *report)
             double still, now = rate_of(along, i, along->y, &still);
             if (!(now > still))
                 continue;
-            const ModelConstraint *own = sides[along->asked->which.at[i]].constraint;
+            const ModelConstraint *own = sides[along->candidates->which.at[i]].constraint;
             if (who >= 0) {
                 report->other = own;
                 along->why = JUMP_TOGETHER;
@@ -498,7 +502,7 @@ static bool strike(Along *along, JumpReport *report)
         if (who < 0)
             return true;
         report->shock.ended = report->shock.passes < MOST_BLOWS;
-        double e = report->shock.ended ? along->asked->restitution.at[who] : 0;
+        double e = report->shock.ended ? along->candidates->restitution.at[who] : 0;
         if (!be_struck(along, (size_t)who, approach, e))
             return false;
         report->shock.passes++;
@@ -521,10 +525,10 @@ static bool is_fixed(Along *along)
 // The first condition that changes with the velocities; NULL where it is the inertia.
 static const ModelConstraint *bent_condition(const Along *along)
 {
-    const Many *many = along->many;
-    for (size_t i = 0; i < many->ideal; i++)
-        if (many->bent_rows[i])
-            return many_condition(many, i);
+    const SystemMatrices *matrices = along->matrices;
+    for (size_t i = 0; i < matrices->ideal; i++)
+        if (matrices->bent_rows[i])
+            return matrices_condition(matrices, i);
     return NULL;
 }
 
@@ -552,14 +556,14 @@ static void see_before(const Along *along, const GaussShockAnswer *answer)
     }
 }
 
-JumpReport asked_jump_along(const Asked *asked, Many *many, GaussMany *gauss,
-                            const double *velocities, const double *impulse,
-                            const GaussShockAnswer *answer)
+JumpReport contact_set_jump_path(const ContactSet *candidates, SystemMatrices *matrices,
+                                 GaussMany *gauss, const double *velocities, const double *impulse,
+                                 const GaussShockAnswer *answer)
 {
     Along along;
     JumpReport report = {
         .shock = {.sides = {.outcome = GAUSS_SOLVED, .unique = true}, .ended = true}};
-    along_init(&along, asked, many, gauss);
+    along_init(&along, candidates, matrices, gauss);
     memcpy(along.y, velocities, along.n * sizeof *velocities);
     go_to(&along, velocities);
     measure(&along, impulse);
@@ -572,12 +576,12 @@ JumpReport asked_jump_along(const Asked *asked, Many *many, GaussMany *gauss,
     } else {
         along.why = is_fixed(&along) ? JUMP_FIXED : along.why;
         report.outcome = along.why == JUMP_SOLVED ? JUMP_LOST : along.why;
-        report.condition = along.why == JUMP_SINGULAR ? many_condition(many, along.why_row)
+        report.condition = along.why == JUMP_SINGULAR ? matrices_condition(matrices, along.why_row)
                                                       : bent_condition(&along);
         if (along.why == JUMP_UNSOLVED)
             report.shock.sides = along.report;
     }
     along_clear(&along);
-    go_to(&(Along){.many = many, .n = many->n}, velocities);
+    go_to(&(Along){.matrices = matrices, .n = matrices->n}, velocities);
     return report;
 }

@@ -9,70 +9,73 @@
 
 // ---- Who is asked.
 
-void asked_begin(Asked *asked)
+void contact_set_begin(ContactSet *candidates)
 {
-    asked->which.count = asked->first.count = asked->column.count = asked->value.count = 0;
-    asked->rate.count = asked->partial_t.count = asked->gamma.count = 0;
-    asked->restitution.count = 0;
-    array_push(&asked->first, 0);
+    candidates->which.count = candidates->first.count = candidates->column.count =
+        candidates->value.count = 0;
+    candidates->rate.count = candidates->partial_t.count = candidates->gamma.count = 0;
+    candidates->restitution.count = 0;
+    array_push(&candidates->first, 0);
 }
 
-void asked_clear(Asked *asked)
+void contact_set_clear(ContactSet *candidates)
 {
-    array_clear(&asked->which);
-    array_clear(&asked->first);
-    array_clear(&asked->column);
-    array_clear(&asked->value);
-    array_clear(&asked->rate);
-    array_clear(&asked->partial_t);
-    array_clear(&asked->gamma);
-    array_clear(&asked->restitution);
+    array_clear(&candidates->which);
+    array_clear(&candidates->first);
+    array_clear(&candidates->column);
+    array_clear(&candidates->value);
+    array_clear(&candidates->rate);
+    array_clear(&candidates->partial_t);
+    array_clear(&candidates->gamma);
+    array_clear(&candidates->restitution);
 }
 
-ShapeNumbers asked_add(Asked *asked, Shapes *shapes, size_t side, double t, const double *q,
-                       const double *v)
+UnilateralRow contact_set_add(ContactSet *candidates, Unilaterals *unilaterals, size_t side,
+                              double t, const double *q, const double *v)
 {
-    ShapeNumbers found = shapes_row(shapes, side, t, q, v);
+    UnilateralRow found = unilaterals_row(unilaterals, side, t, q, v);
     const uint32_t *coordinates;
-    size_t size = shapes_coordinates(shapes, side, &coordinates);
+    size_t size = unilaterals_coordinates(unilaterals, side, &coordinates);
     for (size_t k = 0; k < size; k++) {
-        array_push(&asked->column, coordinates[k]);
-        array_push(&asked->value, found.gradient[k]);
+        array_push(&candidates->column, coordinates[k]);
+        array_push(&candidates->value, found.gradient[k]);
     }
-    array_push(&asked->first, (uint32_t)asked->column.count);
-    array_push(&asked->which, (uint32_t)side);
-    array_push(&asked->rate, found.rate);
-    array_push(&asked->partial_t, found.partial_t);
-    array_push(&asked->gamma, found.gamma);
-    array_push(&asked->restitution, found.restitution);
+    array_push(&candidates->first, (uint32_t)candidates->column.count);
+    array_push(&candidates->which, (uint32_t)side);
+    array_push(&candidates->rate, found.rate);
+    array_push(&candidates->partial_t, found.partial_t);
+    array_push(&candidates->gamma, found.gamma);
+    array_push(&candidates->restitution, found.restitution);
     return found;
 }
 
-void asked_take(Asked *asked, const Asked *from, size_t i)
+void contact_set_copy(ContactSet *candidates, const ContactSet *from, size_t i)
 {
     for (uint32_t at = from->first.at[i]; at < from->first.at[i + 1]; at++) {
-        array_push(&asked->column, from->column.at[at]);
-        array_push(&asked->value, from->value.at[at]);
+        array_push(&candidates->column, from->column.at[at]);
+        array_push(&candidates->value, from->value.at[at]);
     }
-    array_push(&asked->first, (uint32_t)asked->column.count);
-    array_push(&asked->which, from->which.at[i]);
-    array_push(&asked->rate, from->rate.at[i]);
-    array_push(&asked->partial_t, from->partial_t.at[i]);
-    array_push(&asked->gamma, from->gamma.at[i]);
-    array_push(&asked->restitution, from->restitution.at[i]);
+    array_push(&candidates->first, (uint32_t)candidates->column.count);
+    array_push(&candidates->which, from->which.at[i]);
+    array_push(&candidates->rate, from->rate.at[i]);
+    array_push(&candidates->partial_t, from->partial_t.at[i]);
+    array_push(&candidates->gamma, from->gamma.at[i]);
+    array_push(&candidates->restitution, from->restitution.at[i]);
 }
 
-GaussRows asked_rows(const Asked *asked)
+GaussRows contact_set_rows(const ContactSet *candidates)
 {
-    return (GaussRows){asked->which.count, asked->first.at, asked->column.at, asked->value.at};
+    return (GaussRows){candidates->which.count, candidates->first.at, candidates->column.at,
+                       candidates->value.at};
 }
 
-double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms)
+double contact_set_rate(const ContactSet *candidates, size_t i, const double *x, double rest,
+                        double *terms)
 {
     double sum = rest;
     *terms = fabs(rest);
-    for (uint32_t at = asked->first.at[i]; at < asked->first.at[i + 1]; at++) {
-        double term = asked->value.at[at] * x[asked->column.at[at]];
+    for (uint32_t at = candidates->first.at[i]; at < candidates->first.at[i + 1]; at++) {
+        double term = candidates->value.at[at] * x[candidates->column.at[at]];
         sum += term;
         *terms += fabs(term);
     }
@@ -81,29 +84,29 @@ double asked_along(const Asked *asked, size_t i, const double *x, double rest, d
 
 // ---- The questions.
 
-GaussManyProblem asked_problem(const Asked *asked, const Many *many)
+GaussManyProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices)
 {
-    return (GaussManyProblem){.inertia = many->inertia,
-                              .force = many->force,
-                              .rows = many->rows,
-                              .drift = many->gamma,
-                              .directions = many->directions,
-                              .sides = asked_rows(asked),
-                              .side_drift = asked->gamma.at};
+    return (GaussManyProblem){.inertia = matrices->inertia,
+                              .force = matrices->force,
+                              .rows = matrices->rows,
+                              .drift = matrices->gamma,
+                              .directions = matrices->directions,
+                              .sides = contact_set_rows(candidates),
+                              .side_drift = candidates->gamma.at};
 }
 
-GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *gauss,
-                             const double *velocities, const double *impulse,
-                             const GaussShockAnswer *answer)
+GaussShockReport contact_set_impact(const ContactSet *candidates, const SystemMatrices *matrices,
+                                    GaussMany *gauss, const double *velocities,
+                                    const double *impulse, const GaussShockAnswer *answer)
 {
-    GaussManyShockProblem problem = {.system = asked_problem(asked, many),
+    GaussManyShockProblem problem = {.system = contact_set_problem(candidates, matrices),
                                      .velocities = velocities,
                                      .impulse = impulse,
-                                     .restitution = asked->restitution.at};
-    problem.system.rows.count = many->ideal;
+                                     .restitution = candidates->restitution.at};
+    problem.system.rows.count = matrices->ideal;
     problem.system.directions = (GaussRows){0};
-    problem.system.drift = many->c;
-    problem.system.side_drift = asked->partial_t.at;
+    problem.system.drift = matrices->c;
+    problem.system.side_drift = candidates->partial_t.at;
     return gauss_many_shock(gauss, &problem, answer);
 }
 
@@ -111,13 +114,13 @@ GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *ga
 
 // Whether Σ λ·∂f/∂q of those that exclude each other is not 0 by itself, so that the equations have
 // their part in it.
-static bool needs_equations(const Asked *asked, const double *lambda, size_t n)
+static bool needs_equations(const ContactSet *candidates, const double *lambda, size_t n)
 {
     double *sum = base_alloc((2 * n + 1) * sizeof *sum), *terms = sum + n, most = 0, left = 0;
-    for (size_t i = 0; i < asked->which.count; i++)
-        for (uint32_t at = asked->first.at[i]; at < asked->first.at[i + 1]; at++) {
-            sum[asked->column.at[at]] += lambda[i] * asked->value.at[at];
-            terms[asked->column.at[at]] += fabs(lambda[i] * asked->value.at[at]);
+    for (size_t i = 0; i < candidates->which.count; i++)
+        for (uint32_t at = candidates->first.at[i]; at < candidates->first.at[i + 1]; at++) {
+            sum[candidates->column.at[at]] += lambda[i] * candidates->value.at[at];
+            terms[candidates->column.at[at]] += fabs(lambda[i] * candidates->value.at[at]);
         }
     for (size_t j = 0; j < n; j++) {
         most = fmax(most, terms[j]);
@@ -127,45 +130,46 @@ static bool needs_equations(const Asked *asked, const double *lambda, size_t n)
     return left > NOTHING * most;
 }
 
-void asked_add_clash(const Asked *asked, const Equations *eq, size_t row, const double *lambda,
-                     Text *text)
+void contact_set_add_clash(const ContactSet *candidates, const Equations *eq, size_t row,
+                           const double *lambda, Text *text)
 {
     const MotionRow *sides = eq->motion->sides;
     text_addf(text, "the one-sided constraint '%s' cannot hold together with ",
-              sides[asked->which.at[row]].constraint->name);
+              sides[candidates->which.at[row]].constraint->name);
     bool any = false;
-    for (size_t i = 0; i < asked->which.count; i++)
+    for (size_t i = 0; i < candidates->which.count; i++)
         if (lambda[i] > 0 && i != row) {
-            text_addf(text, "%s'%s'", any ? ", " : "", sides[asked->which.at[i]].constraint->name);
+            text_addf(text, "%s'%s'", any ? ", " : "",
+                      sides[candidates->which.at[i]].constraint->name);
             any = true;
         }
-    if (!any || needs_equations(asked, lambda, eq->n))
+    if (!any || needs_equations(candidates, lambda, eq->n))
         text_addf(text, "%sthe equations", any ? " and " : "");
 }
 
 // "while 'a', 'b' touch "
-static void add_touching(const Asked *asked, const Equations *eq, Text *text)
+static void add_touching(const ContactSet *candidates, const Equations *eq, Text *text)
 {
     text_add(text, "while ");
-    for (size_t i = 0; i < asked->which.count; i++)
+    for (size_t i = 0; i < candidates->which.count; i++)
         text_addf(text, "%s'%s'", i > 0 ? ", " : "",
-                  eq->motion->sides[asked->which.at[i]].constraint->name);
-    text_add(text, asked->which.count == 1 ? " touches " : " touch ");
+                  eq->motion->sides[candidates->which.at[i]].constraint->name);
+    text_add(text, candidates->which.count == 1 ? " touches " : " touch ");
 }
 
-void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
-                      const double *lambda, Text *text)
+void contact_set_add_reason(const ContactSet *candidates, const SystemMatrices *matrices,
+                            const GaussSidesReport *report, const double *lambda, Text *text)
 {
-    const Equations *eq = many->eq;
-    const State *state = many->state;
+    const Equations *eq = matrices->eq;
+    const State *state = matrices->state;
     switch (report->outcome) {
     case GAUSS_CONTRADICTION:
         if (!report->row_is_equal) {
-            asked_add_clash(asked, eq, report->row, lambda, text);
+            contact_set_add_clash(candidates, eq, report->row, lambda, text);
             return;
         }
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  many_condition(many, report->row)->name);
+                  matrices_condition(matrices, report->row)->name);
         return;
     case GAUSS_NO_MINIMUM:
     case GAUSS_SINGULAR:
@@ -178,12 +182,12 @@ void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesRepo
         return;
     case GAUSS_POWERLESS: servos_add_reason(eq, state, text); return;
     case GAUSS_NO_MOTION:
-        add_touching(asked, eq, text);
+        add_touching(candidates, eq, text);
         text_add(text, "no motion is possible: to every push the servos answer so that it is in "
                        "vain, or that somebody would have to pull");
         return;
     case GAUSS_SEVERAL:
-        add_touching(asked, eq, text);
+        add_touching(candidates, eq, text);
         text_add(text, "more than one motion is possible: the servos answer a push so that it "
                        "calls for itself, and nothing says whether it is there");
         return;
@@ -191,7 +195,7 @@ void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesRepo
         text_addf(text,
                   "%zu one-sided conditions touch at once beside servos, which are too many "
                   "to try which of them act",
-                  asked->which.count);
+                  candidates->which.count);
         return;
     case GAUSS_SOLVED:
     case GAUSS_NOT_FINITE: break;

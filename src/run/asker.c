@@ -15,24 +15,24 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-bool asker_stops(Asker *asker, double work)
+bool stop_requested(StopRequest *stop, double work)
 {
-    if (!asker || asker->deaf)
+    if (!stop || stop->deaf)
         return false;
-    asker->work += work;
-    if (asker->stopped || asker->work < MUCH_WORK)
-        return asker->stopped;
-    asker->work = 0;
+    stop->work += work;
+    if (stop->stopped || stop->work < MUCH_WORK)
+        return stop->stopped;
+    stop->work = 0;
     double time = now();
-    if (time < asker->next)
+    if (time < stop->next)
         return false;
-    asker->next = time + BETWEEN;
-    const RunListener *listener = asker->listener;
-    asker->stopped = listener->progress && !listener->progress(listener->context, asker->t);
-    return asker->stopped;
+    stop->next = time + BETWEEN;
+    const RunListener *listener = stop->listener;
+    stop->stopped = listener->progress && !listener->progress(listener->context, stop->t);
+    return stop->stopped;
 }
 
-bool asker_goes_on(void *asker)
+bool stop_not_requested(void *stop)
 {
-    return !asker_stops(asker, MUCH_WORK);
+    return !stop_requested(stop, MUCH_WORK);
 }

@@ -35,7 +35,7 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
     audit->width = run->columns.energy_at;
     audit->columns = base_alloc(audit->width * sizeof *audit->columns);
     audit->last = base_alloc(audit->width * sizeof *audit->last);
-    Status status = ledger_init(&audit->ledger, &run->eq, run->motion, diag);
+    Status status = invariants_init(&audit->invariants, &run->eq, run->motion, diag);
     if (status != STATUS_OK) {
         run_audit_free(audit);
         return status;
@@ -47,7 +47,7 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
 
 void run_audit_follow(RunAudit *audit, const InquiryIntegrals *integrals, ExprPool *pool)
 {
-    ledger_follow(&audit->ledger, &audit->run->eq, integrals, pool);
+    invariants_follow(&audit->invariants, &audit->run->eq, integrals, pool);
 }
 
 void run_audit_free(RunAudit *audit)
@@ -55,7 +55,7 @@ void run_audit_free(RunAudit *audit)
     if (!audit)
         return;
     audit->run->audit = NULL;
-    ledger_clear(&audit->ledger);
+    invariants_clear(&audit->invariants);
     array_clear(&audit->kept);
     array_clear(&audit->points);
     base_free(audit->columns);
@@ -94,7 +94,7 @@ static void see_force(RunAudit *audit, const Equations *eq, const State *state)
 void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row)
 {
     size_t width = audit->width;
-    ledger_row(&audit->ledger, eq, state);
+    invariants_row(&audit->invariants, eq, state);
     see_force(audit, eq, state);
     for (size_t i = 0; i < width; i++) {
         AuditColumn *column = &audit->columns[i];
@@ -152,18 +152,18 @@ static const double *row_to_compare(const RunAudit *audit)
 
 // The columns of one kind at a row; the largest difference against what they were so far, and
 // against how far they range, into *apart and *lost.
-static void compare_group(RunAudit *audit, size_t group, const double *asked, const double *other,
-                          double *apart, double *lost)
+static void compare_group(RunAudit *audit, size_t group, const double *candidates,
+                          const double *other, double *apart, double *lost)
 {
     double least = least_size(audit, group);
     for (size_t i = group_begin(audit, group); i < group_begin(audit, group + 1); i++) {
         AuditColumn *column = &audit->columns[i];
-        double difference = fabs(asked[i] - other[i]), range = column->most - column->least;
-        column->so_far = fmax(column->so_far, fabs(asked[i]));
+        double difference = fabs(candidates[i] - other[i]), range = column->most - column->least;
+        column->so_far = fmax(column->so_far, fabs(candidates[i]));
         column->at_end = difference;
         if (difference > column->difference) {
             column->difference = difference;
-            column->at = asked[0];
+            column->at = candidates[0];
         }
         double size = fmax(fmax(column->so_far, LEAST_PART * range), least);
         *apart = fmax(*apart, part(difference, size));
@@ -174,22 +174,22 @@ static void compare_group(RunAudit *audit, size_t group, const double *asked, co
 static bool compare_row(void *context, const double *other)
 {
     RunAudit *audit = context;
-    const double *asked = row_to_compare(audit);
+    const double *candidates = row_to_compare(audit);
     audit->row++;
-    if (!asked)
+    if (!candidates)
         return true;
     double apart = 0, lost = 0;
     for (size_t group = 0; group < RUN_MULTIPLIERS; group++)
-        compare_group(audit, group, asked, other, &apart, &lost);
+        compare_group(audit, group, candidates, other, &apart, &lost);
     double unread = 0;
-    compare_group(audit, RUN_MULTIPLIERS, asked, other, &unread, &unread);
-    audit->report.compared = asked[0];
+    compare_group(audit, RUN_MULTIPLIERS, candidates, other, &unread, &unread);
+    audit->report.compared = candidates[0];
     if (lost >= NOT_SURE && isnan(audit->report.horizon))
-        audit->report.horizon = asked[0];
+        audit->report.horizon = candidates[0];
     if (audit->points.count > 0)
         apart = fmax(apart, audit->points.at[audit->points.count - 1].d);
-    if (asked[0] > 0 && apart > 0)
-        array_push(&audit->points, ((GrowthPoint){asked[0], apart}));
+    if (candidates[0] > 0 && apart > 0)
+        array_push(&audit->points, ((ErrorGrowthPoint){candidates[0], apart}));
     return audit->row < audit->rows;
 }
 
@@ -255,7 +255,7 @@ static void sum_up(RunAudit *audit)
     }
     // Half a unit of the last digit.
     report->digits = fmax(0, floor(-log10(2 * at_end)));
-    Growth growth = growth_fit(audit->points.at, audit->points.count);
+    ErrorGrowth growth = error_growth_fit(audit->points.at, audit->points.count);
     report->e_fold = growth.e_fold;
     report->power = growth.power;
     if (isnan(report->horizon))
@@ -312,10 +312,11 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
 
 // ---- What was found.
 
-static void worst_check(const Ledger *ledger, LedgerLevel level, const char **name, double *miss)
+static void worst_check(const Invariants *invariants, InvariantLevel level, const char **name,
+                        double *miss)
 {
-    for (size_t i = 0; i < ledger->check_count; i++) {
-        const LedgerCheck *check = &ledger->checks[i];
+    for (size_t i = 0; i < invariants->check_count; i++) {
+        const InvariantCheck *check = &invariants->checks[i];
         double least = check->measure == CHECK_BY_CHANGE ? 1 : LEAST_CHANGE;
         double own = part(check->residual, fmax(check->scale, least * check->change));
         if (check->level != level || (*name && own <= *miss))
@@ -327,19 +328,19 @@ static void worst_check(const Ledger *ledger, LedgerLevel level, const char **na
 
 RunAuditReport run_audit_report(const RunAudit *audit)
 {
-    const Ledger *ledger = &audit->ledger;
+    const Invariants *invariants = &audit->invariants;
     RunAuditReport report = audit->report;
-    report.has_energy = !expr_is_none(ledger->power.energy);
-    report.is_total = ledger->power.is_total;
-    report.has_balance = ledger->rate.program != NULL;
-    report.is_followed = ledger->follows;
-    report.work = ledger->work;
-    report.energy = ledger->energy;
+    report.has_energy = !expr_is_none(invariants->power.energy);
+    report.is_total = invariants->power.is_total;
+    report.has_balance = invariants->rate.program != NULL;
+    report.is_followed = invariants->follows;
+    report.work = invariants->work;
+    report.energy = invariants->energy;
     report.energy.name = "energy";
-    report.integrals = ledger->integrals;
-    report.integral_count = ledger->integral_count;
-    worst_check(ledger, LEVEL_POSITION, &report.position, &report.position_miss);
-    worst_check(ledger, LEVEL_VELOCITY, &report.velocity, &report.velocity_miss);
-    worst_check(ledger, LEVEL_ACCELERATION, &report.acceleration, &report.acceleration_miss);
+    report.integrals = invariants->integrals;
+    report.integral_count = invariants->integral_count;
+    worst_check(invariants, LEVEL_POSITION, &report.position, &report.position_miss);
+    worst_check(invariants, LEVEL_VELOCITY, &report.velocity, &report.velocity_miss);
+    worst_check(invariants, LEVEL_ACCELERATION, &report.acceleration, &report.acceleration_miss);
     return report;
 }

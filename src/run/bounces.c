@@ -30,11 +30,11 @@
 #define ROUNDINGS 16
 
 typedef struct {
-    const Many *many;
+    const SystemMatrices *matrices;
     GaussMany *gauss;
-    Asked rows, some;  // of all that take part; of those that are asked
-    size_t n, count;   // coordinates, conditions
-    double *v, *a, *w; // n each: velocities, accelerations, room
+    ContactSet rows, some; // of all that take part; of those that are asked
+    size_t n, count;       // coordinates, conditions
+    double *v, *a, *w;     // n each: velocities, accelerations, room
     // Of each condition; `depth`: how far it was since it was last struck, `second`: f'' in the
     // present flight, `over`: when it came to rest.
     double *f, *depth, *rate, *second, *over, *lambda, *rates, *impulses;
@@ -44,22 +44,23 @@ typedef struct {
 
 // ---- Making.
 
-static void add(Sequence *sequence, const Meeting *meeting, size_t side, const double *v)
+static void add(Sequence *sequence, const ContactEvent *event, size_t side, const double *v)
 {
-    asked_add(&sequence->rows, &meeting->sides->shapes, side, meeting->t, meeting->q, v);
+    contact_set_add(&sequence->rows, &event->contacts->unilaterals, side, event->t, event->q, v);
 }
 
 // With nobody yet.
 static void sequence_begin(Sequence *sequence, const Journey *journey)
 {
-    const Meeting *meeting = &journey->meeting;
-    *sequence = (Sequence){
-        .many = &meeting->sides->many, .gauss = meeting->sides->gauss, .n = journey->run->eq.n};
-    asked_begin(&sequence->rows);
+    const ContactEvent *event = &journey->event;
+    *sequence = (Sequence){.matrices = &event->contacts->matrices,
+                           .gauss = event->contacts->gauss,
+                           .n = journey->run->eq.n};
+    contact_set_begin(&sequence->rows);
 }
 
 // With those that were added, from these velocities.
-static void sequence_start(Sequence *sequence, const Contacts *contacts, const double *v)
+static void sequence_start(Sequence *sequence, const GapFunctions *gaps, const double *v)
 {
     size_t n = sequence->n, count = sequence->count = sequence->rows.which.count;
     sequence->v = base_alloc((3 * n + 8 * count + 1) * sizeof(double));
@@ -77,7 +78,7 @@ static void sequence_start(Sequence *sequence, const Contacts *contacts, const d
     sequence->acting = sequence->rests + count;
     memcpy(sequence->v, v, n * sizeof(double));
     for (size_t i = 0; i < count; i++) {
-        sequence->f[i] = fmin(contacts->f[sequence->rows.which.at[i]], 0);
+        sequence->f[i] = fmin(gaps->f[sequence->rows.which.at[i]], 0);
         sequence->rate[i] = sequence->rows.rate.at[i];
         sequence->size = fmax(sequence->size, fabs(sequence->rate[i]));
         sequence->depth[i] = -sequence->f[i];
@@ -87,27 +88,27 @@ static void sequence_start(Sequence *sequence, const Contacts *contacts, const d
 // After the shock, with all that is near. What just has been struck, or was at rest, is at 0.
 static void start_after(Sequence *sequence, const Journey *journey)
 {
-    const Meeting *meeting = &journey->meeting;
-    const Contacts *contacts = &journey->contacts;
+    const ContactEvent *event = &journey->event;
+    const GapFunctions *gaps = &journey->gaps;
     sequence_begin(sequence, journey);
-    for (size_t i = 0; i < contacts->count; i++)
-        if (contacts->f[i] >= -NEARBY * contacts->band[i])
-            add(sequence, meeting, i, meeting->after);
-    sequence_start(sequence, contacts, meeting->after);
-    for (size_t i = 0, k = 0; i < sequence->count && k < meeting->at.count; i++)
-        if (meeting->at.at[k].index == sequence->rows.which.at[i]) {
-            const Touch *touch = &meeting->at.at[k++];
-            bool still = touch->kept && touch->after >= -OVER * sequence->size;
-            sequence->rests[i] = still && !(touch->before > 0);
-            if (touch->impulse > 0 || sequence->rests[i])
+    for (size_t i = 0; i < gaps->count; i++)
+        if (gaps->f[i] >= -NEARBY * gaps->band[i])
+            add(sequence, event, i, event->after);
+    sequence_start(sequence, gaps, event->after);
+    for (size_t i = 0, k = 0; i < sequence->count && k < event->at.count; i++)
+        if (event->at.at[k].index == sequence->rows.which.at[i]) {
+            const TouchingContact *contact = &event->at.at[k++];
+            bool still = contact->kept && contact->after >= -OVER * sequence->size;
+            sequence->rests[i] = still && !(contact->before > 0);
+            if (contact->impulse > 0 || sequence->rests[i])
                 sequence->f[i] = 0;
         }
 }
 
 static void sequence_clear(Sequence *sequence)
 {
-    asked_clear(&sequence->rows);
-    asked_clear(&sequence->some);
+    contact_set_clear(&sequence->rows);
+    contact_set_clear(&sequence->some);
     base_free(sequence->v);
     base_free(sequence->rests);
 }
@@ -117,12 +118,12 @@ static void sequence_clear(Sequence *sequence)
 // Accelerations, and f'' of all; what is at rest and not pressed flies.
 static bool find_accelerations(Sequence *sequence)
 {
-    asked_begin(&sequence->some);
+    contact_set_begin(&sequence->some);
     for (size_t i = 0; i < sequence->count; i++)
         if (sequence->rests[i])
-            asked_take(&sequence->some, &sequence->rows, i);
+            contact_set_copy(&sequence->some, &sequence->rows, i);
     memset(sequence->acting, 0, sequence->count * sizeof(bool));
-    GaussManyProblem problem = asked_problem(&sequence->some, sequence->many);
+    GaussManyProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
     GaussInstantAnswer answer = {
         .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
     if (gauss_many_solve(sequence->gauss, &problem, &answer).outcome != GAUSS_SOLVED)
@@ -130,7 +131,7 @@ static bool find_accelerations(Sequence *sequence)
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         double terms;
         sequence->second[i] =
-            asked_along(&sequence->rows, i, sequence->a, sequence->rows.gamma.at[i], &terms);
+            contact_set_rate(&sequence->rows, i, sequence->a, sequence->rows.gamma.at[i], &terms);
         if (sequence->rests[i])
             sequence->rests[i] = sequence->rates[k++] >= 0;
     }
@@ -181,15 +182,16 @@ static void fly(Sequence *sequence, double time)
 
 static bool strike(Sequence *sequence, size_t which)
 {
-    asked_begin(&sequence->some);
+    contact_set_begin(&sequence->some);
     sequence->f[which] = 0;
     for (size_t i = 0; i < sequence->count; i++)
         if (sequence->f[i] >= -AT_ONCE * sequence->depth[i]) {
-            asked_take(&sequence->some, &sequence->rows, i);
+            contact_set_copy(&sequence->some, &sequence->rows, i);
             sequence->f[i] = sequence->depth[i] = 0;
         }
     GaussShockAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
-    if (asked_shock(&sequence->some, sequence->many, sequence->gauss, sequence->v, NULL, &answer)
+    if (contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v, NULL,
+                           &answer)
             .sides.outcome != GAUSS_SOLVED)
         return false;
     memcpy(sequence->v, sequence->w, sequence->n * sizeof(double));
@@ -197,7 +199,7 @@ static bool strike(Sequence *sequence, size_t which)
         double terms, partial_t = sequence->rows.partial_t.at[i];
         bool there = sequence->f[i] == 0;
         sequence->impulses[i] += there ? sequence->lambda[k++] : 0;
-        sequence->rate[i] = asked_along(&sequence->rows, i, sequence->v, partial_t, &terms);
+        sequence->rate[i] = contact_set_rate(&sequence->rows, i, sequence->v, partial_t, &terms);
         bool rests = there && fabs(sequence->rate[i]) <= OVER * sequence->size;
         if (rests && !sequence->rests[i])
             sequence->over[i] = sequence->t;
@@ -223,15 +225,15 @@ static bool follow(Sequence *sequence)
     return false;
 }
 
-void bounces_follow(Journey *journey)
+void bounce_sequence_follow(Journey *journey)
 {
     Sequence sequence;
     start_after(&sequence, journey);
     bool over = follow(&sequence);
     for (size_t i = 0; i < sequence.count && over; i++)
         if (sequence.rests[i] && sequence.over[i] > 0)
-            journey->bounces[sequence.rows.which.at[i]].followed =
-                (RestEstimate){journey->meeting.t + sequence.over[i], OVER * sequence.over[i]};
+            journey->bounces[sequence.rows.which.at[i]].followed = (AccumulationEstimate){
+                journey->event.t + sequence.over[i], OVER * sequence.over[i]};
     sequence_clear(&sequence);
 }
 
@@ -240,22 +242,22 @@ void bounces_follow(Journey *journey)
 // Whether f is 0 but for roundings.
 static bool is_there(const Journey *journey, size_t side, double rate)
 {
-    const Contacts *contacts = &journey->contacts;
-    double size = contacts->sizes[side] + fabs(rate) * journey->meeting.t;
-    return contacts->f[side] >= -ROUNDINGS * DBL_EPSILON * size;
+    const GapFunctions *gaps = &journey->gaps;
+    double size = gaps->sizes[side] + fabs(rate) * journey->event.t;
+    return gaps->f[side] >= -ROUNDINGS * DBL_EPSILON * size;
 }
 
 // Whether somebody is near who is not there, not yet or no more; the rules of a shock being the
 // same all the way, and no servo there that might not outlast it.
 static bool come_in_turn(const Journey *journey)
 {
-    const Meeting *meeting = &journey->meeting;
-    const Many *many = &meeting->sides->many;
-    bool in_turn = false, plain = !many->bent && many->ideal == many->m;
-    for (size_t i = 0; i < meeting->at.count && plain; i++) {
-        const Touch *touch = &meeting->at.at[i];
-        in_turn = in_turn ||
-                  (!meeting->acts[touch->index] && !is_there(journey, touch->index, touch->before));
+    const ContactEvent *event = &journey->event;
+    const SystemMatrices *matrices = &event->contacts->matrices;
+    bool in_turn = false, plain = !matrices->bent && matrices->ideal == matrices->m;
+    for (size_t i = 0; i < event->at.count && plain; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        in_turn = in_turn || (!event->acts[contact->index] &&
+                              !is_there(journey, contact->index, contact->before));
     }
     return in_turn;
 }
@@ -263,15 +265,15 @@ static bool come_in_turn(const Journey *journey)
 // Before the shock, with all that touch. What is there strikes first.
 static bool start_before(Sequence *sequence, const Journey *journey)
 {
-    const Meeting *meeting = &journey->meeting;
+    const ContactEvent *event = &journey->event;
     size_t first = SIZE_MAX;
     sequence_begin(sequence, journey);
-    for (size_t i = 0; i < meeting->at.count; i++)
-        add(sequence, meeting, meeting->at.at[i].index, meeting->before);
-    sequence_start(sequence, &journey->contacts, meeting->before);
+    for (size_t i = 0; i < event->at.count; i++)
+        add(sequence, event, event->at.at[i].index, event->before);
+    sequence_start(sequence, &journey->gaps, event->before);
     for (size_t i = 0; i < sequence->count; i++) {
-        size_t side = meeting->at.at[i].index;
-        sequence->rests[i] = meeting->acts[side];
+        size_t side = event->at.at[i].index;
+        sequence->rests[i] = event->acts[side];
         if (!sequence->rests[i] && !is_there(journey, side, sequence->rate[i]))
             continue;
         sequence->f[i] = 0;
@@ -284,33 +286,35 @@ static bool start_before(Sequence *sequence, const Journey *journey)
 // What the sequence leaves of the velocities, exactly at rest where it has come to rest.
 static bool end_at_rest(Sequence *sequence)
 {
-    asked_begin(&sequence->some);
+    contact_set_begin(&sequence->some);
     for (size_t i = 0; i < sequence->count; i++)
         if (sequence->rests[i]) {
-            asked_take(&sequence->some, &sequence->rows, i);
+            contact_set_copy(&sequence->some, &sequence->rows, i);
             sequence->some.restitution.at[sequence->some.which.count - 1] = 0;
         }
     GaussShockAnswer answer = {.velocities = sequence->w};
-    return asked_shock(&sequence->some, sequence->many, sequence->gauss, sequence->v, NULL, &answer)
+    return contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v,
+                              NULL, &answer)
                .sides.outcome == GAUSS_SOLVED;
 }
 
-bool bounces_in_turn(Journey *journey)
+bool bounce_sequence_resolve(Journey *journey)
 {
-    Meeting *meeting = &journey->meeting;
+    ContactEvent *event = &journey->event;
     Sequence sequence;
     if (!come_in_turn(journey))
         return false;
-    meeting_go_before(meeting);
+    event_evaluate_before(event);
     bool over = start_before(&sequence, journey) && follow(&sequence) && end_at_rest(&sequence);
     if (over) {
         for (size_t i = 0; i < sequence.count; i++) {
-            size_t side = meeting->at.at[i].index;
-            meeting->at.at[i].impulse = sequence.impulses[i];
-            if (sequence.rests[i] && !meeting->acts[side])
-                rest_is_at(journey, side, meeting->t + sequence.over[i], OVER * sequence.over[i]);
+            size_t side = event->at.at[i].index;
+            event->at.at[i].impulse = sequence.impulses[i];
+            if (sequence.rests[i] && !event->acts[side])
+                accumulation_set_time(journey, side, event->t + sequence.over[i],
+                                      OVER * sequence.over[i]);
         }
-        meeting_jump_to(meeting, sequence.w);
+        event_jump_to(event, sequence.w);
     }
     sequence_clear(&sequence);
     return over;

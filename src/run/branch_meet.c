@@ -18,13 +18,13 @@
 // step's beginning.
 static double locate(Journey *journey)
 {
-    Leg *leg = journey->leg;
-    double holds = leg->from, over = leg->t;
+    ContactMode *mode = journey->mode;
+    double holds = mode->from, over = mode->t;
     while (over - holds > 2 * DBL_EPSILON * fabs(over)) {
         double middle = holds + (over - holds) / 2;
         if (!(middle > holds && middle < over))
             break;
-        if (leg_evaluate(leg, middle) && branch_watch_holds(&journey->branches, false))
+        if (mode_evaluate(mode, middle) && branch_monitor_holds(&journey->branches, false))
             holds = middle;
         else
             over = middle;
@@ -34,25 +34,25 @@ static double locate(Journey *journey)
 
 static void tell_change(Journey *journey, size_t tied)
 {
-    const Leg *leg = journey->leg;
+    const ContactMode *mode = journey->mode;
     const Motion *motion = journey->run->motion;
     const ModelConstraint *constraint = motion->seconds[motion->affine_count].row.constraint;
-    tell_event(journey, &(RunEvent){.t = leg->t,
-                                    .kind = RUN_BRANCH,
-                                    .constraint = constraint,
-                                    .before = leg->state->v,
-                                    .after = leg->state->v});
+    record_event(journey, &(RunEvent){.t = mode->t,
+                                      .kind = RUN_BRANCH,
+                                      .constraint = constraint,
+                                      .before = mode->state->v,
+                                      .after = mode->state->v});
     if (tied > 1)
         diag_add(journey->diag, DIAG_NOTE, constraint->place,
                  "at t = %.10g %zu accelerations have the least constraint: a tie. The run takes "
                  "the one nearest to the last, the first in order of those as near",
-                 leg->t, tied);
+                 mode->t, tied);
 }
 
 // False after many changes in a row that lead nowhere.
 static bool moves_on(Journey *journey)
 {
-    double t = journey->leg->t;
+    double t = journey->mode->t;
     bool stays = t - journey->branches.changed_at <= CROWD * DBL_EPSILON * fabs(t);
     journey->branches.crowd = stays ? journey->branches.crowd + 1 : 0;
     journey->branches.changed_at = t;
@@ -60,76 +60,76 @@ static bool moves_on(Journey *journey)
 }
 
 // From the same state; the integrator was cut there.
-static bool set_out(Leg *leg)
+static bool set_out(ContactMode *mode)
 {
-    size_t n = leg->eq->n;
+    size_t n = mode->eq->n;
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
-    memcpy(q, leg->state->q, n * sizeof *q);
-    memcpy(v, leg->state->v, n * sizeof *v);
-    bool out = leg_begin(leg, leg->t, q, v, 0);
+    memcpy(q, mode->state->q, n * sizeof *q);
+    memcpy(v, mode->state->v, n * sizeof *v);
+    bool out = mode_begin(mode, mode->t, q, v, 0);
     base_free(q);
     return out;
 }
 
 // At the state where the leg was cut.
-static Arrival change(Journey *journey, bool ended)
+static RunResult change(Journey *journey, bool ended)
 {
-    Leg *leg = journey->leg;
+    ContactMode *mode = journey->mode;
     size_t tied;
-    Arrival arrival = tell_rows(journey, true);
-    if (arrival != ON_THE_WAY)
-        return arrival;
-    if (!leg_evaluate(leg, leg->t))
-        return STRANDED;
-    BranchChange how = branch_watch_change(&journey->branches, ended, &tied);
+    RunResult result = record_rows(journey, true);
+    if (result != RESULT_CONTINUE)
+        return result;
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    BranchChange how = branch_monitor_change(&journey->branches, ended, &tied);
     if (how == BRANCH_LOST || !moves_on(journey)) {
-        leg->why = NUMBERS_BRANCH;
-        return STRANDED;
+        mode->why = DYNAMICS_BRANCH;
+        return RESULT_FAILED;
     }
     if (how == BRANCH_SAME) {
-        branch_watch_accept(&journey->branches);
-        return set_out(leg) ? ON_THE_WAY : STRANDED;
+        branch_monitor_accept(&journey->branches);
+        return set_out(mode) ? RESULT_CONTINUE : RESULT_FAILED;
     }
-    if (!tell_row(journey, !tell_is_row(journey, leg->t)))
-        return ENOUGH;
+    if (!record_row(journey, !record_is_row(journey, mode->t)))
+        return RESULT_STOPPED;
     tell_change(journey, tied);
-    if (!set_out(leg) || !leg_evaluate(leg, leg->t))
-        return STRANDED;
-    if (!tell_row(journey, true))
-        return ENOUGH;
-    bool over = tell_is_row(journey, leg->t) && tell_skip_row(journey);
-    return over ? ARRIVED : ON_THE_WAY;
+    if (!set_out(mode) || !mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    if (!record_row(journey, true))
+        return RESULT_STOPPED;
+    bool over = record_is_row(journey, mode->t) && record_skip_row(journey);
+    return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
-bool branches_meet(Journey *journey, Arrival *arrival)
+bool branches_process(Journey *journey, RunResult *result)
 {
-    Leg *leg = journey->leg;
-    if (!branch_watch_is_on(&journey->branches))
+    ContactMode *mode = journey->mode;
+    if (!branch_monitor_is_on(&journey->branches))
         return false;
-    *arrival = STRANDED;
-    if (!leg_evaluate(leg, leg->t))
+    *result = RESULT_FAILED;
+    if (!mode_evaluate(mode, mode->t))
         return true;
-    if (branch_watch_holds(&journey->branches, true)) {
-        branch_watch_accept(&journey->branches);
+    if (branch_monitor_holds(&journey->branches, true)) {
+        branch_monitor_accept(&journey->branches);
         return false;
     }
     double t = locate(journey);
-    const double *y = leg_state(leg, t);
+    const double *y = mode_state(mode, t);
     if (!y)
         return true;
-    leg_cut(leg, t, y);
-    journey->summary->reached = leg->t;
-    *arrival = change(journey, false);
+    mode_cut(mode, t, y);
+    journey->summary->reached = mode->t;
+    *result = change(journey, false);
     return true;
 }
 
-bool branches_go_on(Journey *journey, Arrival *arrival)
+bool branches_continue(Journey *journey, RunResult *result)
 {
-    Leg *leg = journey->leg;
-    if (!branch_watch_is_on(&journey->branches) || !leg_evaluate(leg, leg->t) ||
-        !branch_watch_ends(&journey->branches, LATER * fmax(fabs(leg->t), 1)))
+    ContactMode *mode = journey->mode;
+    if (!branch_monitor_is_on(&journey->branches) || !mode_evaluate(mode, mode->t) ||
+        !branch_monitor_ends(&journey->branches, LATER * fmax(fabs(mode->t), 1)))
         return false;
-    branch_watch_accept(&journey->branches);
-    *arrival = change(journey, true);
+    branch_monitor_accept(&journey->branches);
+    *result = change(journey, true);
     return true;
 }

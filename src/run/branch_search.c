@@ -30,7 +30,7 @@ static double halton(size_t index, size_t dimension)
 }
 
 typedef struct {
-    Seconds *seconds;
+    SecondClass *second_class;
     const GaussProblem *problem;
     const double *inputs;
     BranchTell tell;
@@ -58,7 +58,7 @@ static bool least_change(Search *search, size_t total)
 static double put_rows(Search *search)
 {
     size_t n = search->n, m = search->m, s = search->s;
-    const double *f = search->seconds->local.out, *g = f + s;
+    const double *f = search->second_class->local.out, *g = f + s;
     double miss = 0;
     memcpy(search->matrix, search->problem->rows, m * n * sizeof(double));
     memcpy(search->matrix + m * n, g, s * n * sizeof(double));
@@ -79,7 +79,7 @@ static bool approach(Search *search)
 {
     double first = 0, miss = 0;
     for (int round = 0; round < MOST_APPROACH; round++) {
-        seconds_look(search->seconds, search->problem, search->inputs, search->x);
+        second_class_evaluate(search->second_class, search->problem, search->inputs, search->x);
         miss = put_rows(search);
         first = round == 0 ? miss : first;
         if (!isfinite(miss) || miss <= 1e-12 * first ||
@@ -99,8 +99,8 @@ static bool approach_singular(Search *search)
     double change = INFINITY, size = search->size;
     for (int round = 0; round < MOST_SINGULAR && change > 1e-13 * size; round++) {
         search->x[n + m] = 1;
-        seconds_look(search->seconds, search->problem, search->inputs, search->x);
-        const double *f = search->seconds->local.out, *g = f + 1, *H = g + n;
+        second_class_evaluate(search->second_class, search->problem, search->inputs, search->x);
+        const double *f = search->second_class->local.out, *g = f + 1, *H = g + n;
         put_rows(search);
         memcpy(search->matrix + (m + 1) * n, H, n * n * sizeof(double));
         for (size_t i = 0; i < n; i++)
@@ -114,8 +114,8 @@ static bool approach_singular(Search *search)
             size = fmax(size, fabs(search->x[j]));
         }
     }
-    seconds_look(search->seconds, search->problem, search->inputs, search->x);
-    const double *f = search->seconds->local.out, *g = f + 1, *H = g + n;
+    second_class_evaluate(search->second_class, search->problem, search->inputs, search->x);
+    const double *f = search->second_class->local.out, *g = f + 1, *H = g + n;
     double slope = 0, curve = 0;
     for (size_t i = 0; i < n; i++)
         slope = fmax(slope, fabs(g[i]));
@@ -126,11 +126,11 @@ static bool approach_singular(Search *search)
 
 static void find_occurring(Search *search)
 {
-    const Motion *motion = search->seconds->eq->motion;
+    const Motion *motion = search->second_class->eq->motion;
     for (size_t i = 0; i < search->n; i++) {
         bool occurs = false;
         for (size_t j = 0; j < search->s && !occurs; j++)
-            occurs = expr_holds(motion->pool, motion->seconds[search->seconds->affine + j].f,
+            occurs = expr_holds(motion->pool, motion->seconds[search->second_class->affine + j].f,
                                 motion->a[i]);
         if (occurs)
             search->occurring[search->count++] = i;
@@ -150,8 +150,10 @@ static void search_box(Search *search, double box)
     for (size_t i = 0; i < PLACES; i++) {
         place(search, i, box);
         if (approach(search)) {
-            seconds_multipliers(search->seconds, search->problem, search->inputs, search->x);
-            if (seconds_newton(search->seconds, search->problem, search->inputs, search->x))
+            second_class_multipliers(search->second_class, search->problem, search->inputs,
+                                     search->x);
+            if (second_class_newton(search->second_class, search->problem, search->inputs,
+                                    search->x))
                 search->tell(search->context, false, search->x);
         }
         place(search, i, box);
@@ -160,13 +162,13 @@ static void search_box(Search *search, double box)
     }
 }
 
-void branch_search(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void branch_search(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
                    BranchTell tell, void *context)
 {
     static const double boxes[BOXES] = {1, 0.1, 10, 100};
-    size_t n = seconds->eq->n, m = problem->row_count, s = seconds->curved;
+    size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
     size_t rows = m + s + n, longer = rows + n;
-    Search search = {.seconds = seconds,
+    Search search = {.second_class = second_class,
                      .problem = problem,
                      .inputs = inputs,
                      .tell = tell,
@@ -181,7 +183,7 @@ void branch_search(Seconds *seconds, const GaussProblem *problem, const double *
     search.singular = base_alloc((longer + 1) * sizeof(double));
     search.occurring = base_alloc((n + 1) * sizeof *search.occurring);
     GaussReport report =
-        gauss_solve(seconds->state->work.gauss, problem, search.free, search.free + n);
+        gauss_solve(second_class->state->work.gauss, problem, search.free, search.free + n);
     for (size_t i = 0; i < n; i++)
         search.size = fmax(search.size, fabs(search.free[i]));
     search.size = fmax(search.size, 1);

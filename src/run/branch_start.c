@@ -9,7 +9,7 @@
 
 static const ModelConstraint *first_curved(const Equations *eq, const State *state)
 {
-    return eq->motion->seconds[state->seconds->affine].row.constraint;
+    return eq->motion->seconds[state->second_class->affine].row.constraint;
 }
 
 // "x = 1, y = 2, x' = 3": what the conditions hold of the holds.
@@ -24,7 +24,7 @@ void branch_add_state(const Equations *eq, const State *state, Text *text)
                                          : motion->v[nu];
         double value = i == 2 * motion->n ? *state->t : i < motion->n ? state->q[nu] : state->v[nu];
         bool held = false;
-        for (size_t j = state->seconds->affine; j < motion->second_count && !held; j++)
+        for (size_t j = state->second_class->affine; j < motion->second_count && !held; j++)
             held = expr_holds(motion->pool, motion->seconds[j].f, symbol);
         if (!held)
             continue;
@@ -92,9 +92,9 @@ static Status take_irregular(Run *run, const GaussProblem *problem, bool instant
                           "stationary point ('zwang at' lists them)",
                           what);
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
-    numbers_take(eq, state, problem, run->branches.x[taken]);
+    dynamics_take_point(eq, state, problem, run->branches.x[taken]);
     const ModelConstraint *first = eq->motion->model->constraints.at;
-    for (size_t i = state->seconds->affine; i < eq->motion->second_count; i++) {
+    for (size_t i = state->second_class->affine; i < eq->motion->second_count; i++) {
         state->multipliers[eq->motion->seconds[i].row.constraint - first] = NAN;
         state->lambda[eq->m + i] = NAN;
     }
@@ -105,8 +105,8 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
 {
     const Equations *eq = &run->eq;
     State *state = &run->state;
-    Seconds *seconds = state->seconds;
-    if (!seconds || seconds->curved == 0)
+    SecondClass *second_class = state->second_class;
+    if (!second_class || second_class->curved == 0)
         return run->settings.branch == 0
                    ? STATUS_OK
                    : diag_error(
@@ -114,10 +114,10 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
                          "--branch chooses among several stationary points, and here is only "
                          "one: no constraint is of the second class and not affine in the "
                          "accelerations");
-    branch_question_new(seconds, run->motion);
-    GaussProblem problem = numbers_problem(eq, state);
+    branch_question_new(second_class, run->motion);
+    GaussProblem problem = dynamics_problem(eq, state);
     Branches *branches = &run->branches;
-    branches_find(seconds, &problem, state->inputs, branches);
+    branches_find(second_class, &problem, state->inputs, branches);
     if (branches->count == 0)
         return no_solution(eq, state, branches->certified, diag);
     if (run->settings.branch > branches->count)
@@ -138,13 +138,13 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
     const RunBranch *taken = &told->at[told->taken];
     if (!taken->lambda)
         return take_irregular(run, &problem, instant, diag);
-    memcpy(seconds->x, branches->x[told->taken],
-           seconds_size(seconds, &problem) * sizeof *seconds->x);
-    seconds->follows = true;
+    memcpy(second_class->x, branches->x[told->taken],
+           second_class_size(second_class, &problem) * sizeof *second_class->x);
+    second_class->follows = true;
     // At a degenerate point Newton stands still, and what was found is exact already.
-    if (numbers_accelerations(eq, state, NULL) != NUMBERS_FOUND) {
-        problem = numbers_problem(eq, state);
-        numbers_take(eq, state, &problem, branches->x[told->taken]);
+    if (dynamics_accelerations(eq, state, NULL) != DYNAMICS_FOUND) {
+        problem = dynamics_problem(eq, state);
+        dynamics_take_point(eq, state, &problem, branches->x[told->taken]);
         return instant ? STATUS_OK
                        : diag_error(diag, first_curved(eq, state)->place,
                                     "at the start the acceleration of least constraint is a "

@@ -23,162 +23,163 @@
 // Of distances that are the same the first in order is taken.
 #define NEARER 1e-6
 
-void branch_watch_init(BranchWatch *watch, Run *run)
+void branch_monitor_init(BranchMonitor *monitor, Run *run)
 {
     const Equations *eq = &run->eq;
     State *state = &run->state;
-    *watch = (BranchWatch){0};
-    if (!state->seconds || state->seconds->curved == 0)
+    *monitor = (BranchMonitor){0};
+    if (!state->second_class || state->second_class->curved == 0)
         return;
     const RunBranches *told = &run->branches_told;
-    watch->eq = eq;
-    watch->state = state;
-    watch->keeps = run->settings.branch > told->tied;
-    watch->certified = told->certified;
-    watch->changed_at = -INFINITY;
-    watch->free = base_alloc((eq->n + 1) * sizeof(double));
-    size_t bytes = state->seconds->size * sizeof(double);
-    memcpy(state->seconds->x, run->branches.x[told->taken], bytes);
+    monitor->eq = eq;
+    monitor->state = state;
+    monitor->keeps = run->settings.branch > told->tied;
+    monitor->certified = told->certified;
+    monitor->changed_at = -INFINITY;
+    monitor->free = base_alloc((eq->n + 1) * sizeof(double));
+    size_t bytes = state->second_class->size * sizeof(double);
+    memcpy(state->second_class->x, run->branches.x[told->taken], bytes);
 }
 
-static void forget_rivals(BranchWatch *watch)
+static void forget_rivals(BranchMonitor *monitor)
 {
-    for (size_t i = 0; i < watch->rivals.count; i++)
-        base_free(watch->rivals.at[i].x);
-    watch->rivals.count = 0;
+    for (size_t i = 0; i < monitor->rivals.count; i++)
+        base_free(monitor->rivals.at[i].x);
+    monitor->rivals.count = 0;
 }
 
-void branch_watch_clear(BranchWatch *watch)
+void branch_monitor_clear(BranchMonitor *monitor)
 {
-    forget_rivals(watch);
-    array_clear(&watch->rivals);
-    base_free(watch->free);
-    *watch = (BranchWatch){0};
+    forget_rivals(monitor);
+    array_clear(&monitor->rivals);
+    base_free(monitor->free);
+    *monitor = (BranchMonitor){0};
 }
 
-bool branch_watch_is_on(const BranchWatch *watch)
+bool branch_monitor_is_on(const BranchMonitor *monitor)
 {
-    return watch->eq != NULL;
+    return monitor->eq != NULL;
 }
 
 // ---- Values.
 
-static bool find_free(BranchWatch *watch, const GaussProblem *problem)
+static bool find_free(BranchMonitor *monitor, const GaussProblem *problem)
 {
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
-    GaussReport report = gauss_solve(watch->state->work.gauss, problem, watch->free, unused);
+    GaussReport report = gauss_solve(monitor->state->work.gauss, problem, monitor->free, unused);
     base_free(unused);
     return report.outcome == GAUSS_SOLVED;
 }
 
 // ½(a − a₀)·𝓜(a − a₀)
-static double measure_of(const BranchWatch *watch, const GaussProblem *problem, const double *a)
+static double measure_of(const BranchMonitor *monitor, const GaussProblem *problem, const double *a)
 {
-    size_t n = watch->eq->n;
+    size_t n = monitor->eq->n;
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            sum += (a[i] - watch->free[i]) * problem->inertia[i * n + j] * (a[j] - watch->free[j]);
+            sum +=
+                (a[i] - monitor->free[i]) * problem->inertia[i * n + j] * (a[j] - monitor->free[j]);
     return sum / 2;
 }
 
-static double distance(const BranchWatch *watch, const double *a, const double *b, double *size)
+static double distance(const BranchMonitor *monitor, const double *a, const double *b, double *size)
 {
     double apart = 0;
     *size = 0;
-    for (size_t i = 0; i < watch->eq->n; i++) {
+    for (size_t i = 0; i < monitor->eq->n; i++) {
         apart = fmax(apart, fabs(a[i] - b[i]));
-        *size = fmax(*size, fmax(fabs(a[i]), fmax(fabs(b[i]), fabs(watch->free[i]))));
+        *size = fmax(*size, fmax(fabs(a[i]), fmax(fabs(b[i]), fabs(monitor->free[i]))));
     }
     return apart;
 }
 
-static bool is_same(const BranchWatch *watch, const double *a, const double *b)
+static bool is_same(const BranchMonitor *monitor, const double *a, const double *b)
 {
-    double size, apart = distance(watch, a, b, &size);
+    double size, apart = distance(monitor, a, b, &size);
     return apart <= SAME * size;
 }
 
 // ---- The others.
 
-static void add_rival(BranchWatch *watch, const double *x, bool tied)
+static void add_rival(BranchMonitor *monitor, const double *x, bool tied)
 {
-    size_t bytes = (watch->state->seconds->size + 1) * sizeof(double);
+    size_t bytes = (monitor->state->second_class->size + 1) * sizeof(double);
     BranchRival rival = {base_alloc(bytes), tied};
-    memcpy(rival.x, x, watch->state->seconds->size * sizeof(double));
-    array_push(&watch->rivals, rival);
+    memcpy(rival.x, x, monitor->state->second_class->size * sizeof(double));
+    array_push(&monitor->rivals, rival);
 }
 
 // All points at this state become the others, but what is followed; true where one that cannot be
 // followed is less.
-static bool ask(BranchWatch *watch, const GaussProblem *problem, const double *followed)
+static bool ask(BranchMonitor *monitor, const GaussProblem *problem, const double *followed)
 {
-    Seconds *seconds = watch->state->seconds;
+    SecondClass *second_class = monitor->state->second_class;
     Branches all;
-    branches_find(seconds, problem, watch->state->inputs, &all);
-    double own = measure_of(watch, problem, followed);
+    branches_find(second_class, problem, monitor->state->inputs, &all);
+    double own = measure_of(monitor, problem, followed);
     bool less = false;
-    forget_rivals(watch);
+    forget_rivals(monitor);
     for (size_t i = 0; i < all.count; i++) {
-        double value = measure_of(watch, problem, all.x[i]);
+        double value = measure_of(monitor, problem, all.x[i]);
         if (!all.at[i].lambda)
             less = less || value < own * (1 - LESS_TIED);
-        else if (!is_same(watch, all.x[i], followed))
-            add_rival(watch, all.x[i], stationary_ties(value, own));
+        else if (!is_same(monitor, all.x[i], followed))
+            add_rival(monitor, all.x[i], stationary_ties(value, own));
     }
-    watch->unasked = 0;
-    watch->certified = all.certified;
+    monitor->unasked = 0;
+    monitor->certified = all.certified;
     branches_clear(&all);
     return less;
 }
 
 // Whether one of the others is less here.
-static bool is_beaten(BranchWatch *watch, const GaussProblem *problem, double own)
+static bool is_beaten(BranchMonitor *monitor, const GaussProblem *problem, double own)
 {
-    Seconds *seconds = watch->state->seconds;
-    size_t size = seconds_size(seconds, problem);
+    SecondClass *second_class = monitor->state->second_class;
+    size_t size = second_class_size(second_class, problem);
     double *x = base_alloc((size + 1) * sizeof *x);
     bool beaten = false;
-    for (size_t i = 0; i < watch->rivals.count && !beaten; i++) {
-        memcpy(x, watch->rivals.at[i].x, size * sizeof *x);
-        if (!seconds_newton(seconds, problem, watch->state->inputs, x))
+    for (size_t i = 0; i < monitor->rivals.count && !beaten; i++) {
+        memcpy(x, monitor->rivals.at[i].x, size * sizeof *x);
+        if (!second_class_newton(second_class, problem, monitor->state->inputs, x))
             continue;
-        double value = measure_of(watch, problem, x);
-        double margin = watch->rivals.at[i].tied ? LESS_TIED : LESS;
+        double value = measure_of(monitor, problem, x);
+        double margin = monitor->rivals.at[i].tied ? LESS_TIED : LESS;
         beaten = value < own - margin * fmax(own, value);
     }
     base_free(x);
     return beaten;
 }
 
-bool branch_watch_holds(BranchWatch *watch, bool at_end)
+bool branch_monitor_holds(BranchMonitor *monitor, bool at_end)
 {
-    const Equations *eq = watch->eq;
-    State *state = watch->state;
-    Seconds *seconds = state->seconds;
-    if (watch->keeps)
+    const Equations *eq = monitor->eq;
+    State *state = monitor->state;
+    SecondClass *second_class = state->second_class;
+    if (monitor->keeps)
         return true;
-    GaussProblem problem = numbers_problem(eq, state);
-    size_t size = seconds_size(seconds, &problem);
+    GaussProblem problem = dynamics_problem(eq, state);
+    size_t size = second_class_size(second_class, &problem);
     double *followed = base_alloc((size + 1) * sizeof *followed), least = 1;
-    memcpy(followed, seconds->trial, size * sizeof *followed);
-    bool holds = find_free(watch, &problem);
+    memcpy(followed, second_class->trial, size * sizeof *followed);
+    bool holds = find_free(monitor, &problem);
     if (holds && at_end &&
-        ++watch->unasked >= (watch->certified ? STEPS_CERTIFIED : STEPS_SEARCHED))
-        holds = !ask(watch, &problem, followed);
-    holds = holds && !is_beaten(watch, &problem, measure_of(watch, &problem, followed));
-    branch_kind(seconds, &problem, state->inputs, followed, &least);
+        ++monitor->unasked >= (monitor->certified ? STEPS_CERTIFIED : STEPS_SEARCHED))
+        holds = !ask(monitor, &problem, followed);
+    holds = holds && !is_beaten(monitor, &problem, measure_of(monitor, &problem, followed));
+    branch_kind(second_class, &problem, state->inputs, followed, &least);
     holds = holds && least >= NO_MINIMUM;
-    memcpy(seconds->trial, followed, size * sizeof *followed);
+    memcpy(second_class->trial, followed, size * sizeof *followed);
     base_free(followed);
     return holds;
 }
 
-bool branch_watch_ends(BranchWatch *watch, double later)
+bool branch_monitor_ends(BranchMonitor *monitor, double later)
 {
-    const Equations *eq = watch->eq;
-    State *state = watch->state;
-    Seconds *seconds = state->seconds;
+    const Equations *eq = monitor->eq;
+    State *state = monitor->state;
+    SecondClass *second_class = state->second_class;
     size_t n = eq->n, given = 1 + 2 * n;
     double *kept = base_alloc(given * sizeof *kept), size;
     memcpy(kept, state->t, given * sizeof *kept);
@@ -187,36 +188,36 @@ bool branch_watch_ends(BranchWatch *watch, double later)
         state->q[i] += later * state->v[i];
         state->v[i] += later * state->a[i];
     }
-    lowered_run(&state->velocities, state->inputs);
-    GaussProblem problem = numbers_problem(eq, state);
-    bool ends = find_free(watch, &problem);
+    evaluator_run(&state->velocities, state->inputs);
+    GaussProblem problem = dynamics_problem(eq, state);
+    bool ends = find_free(monitor, &problem);
     if (ends) {
         Branches all;
-        branches_find(seconds, &problem, state->inputs, &all);
+        branches_find(second_class, &problem, state->inputs, &all);
         for (size_t i = 0; i < all.count; i++)
-            ends = ends && !(all.at[i].lambda &&
-                             distance(watch, all.x[i], seconds->trial, &size) <= NEAR_END * size);
+            ends = ends && !(all.at[i].lambda && distance(monitor, all.x[i], second_class->trial,
+                                                          &size) <= NEAR_END * size);
         branches_clear(&all);
     }
     memcpy(state->t, kept, given * sizeof *kept);
-    lowered_run(&state->velocities, state->inputs);
+    evaluator_run(&state->velocities, state->inputs);
     base_free(kept);
     return ends;
 }
 
-void branch_watch_accept(BranchWatch *watch)
+void branch_monitor_accept(BranchMonitor *monitor)
 {
-    Seconds *seconds = watch->state->seconds;
-    GaussProblem problem = numbers_problem(watch->eq, watch->state);
-    size_t size = seconds_size(seconds, &problem);
-    memcpy(seconds->x, seconds->trial, size * sizeof *seconds->x);
-    if (watch->keeps || !find_free(watch, &problem))
+    SecondClass *second_class = monitor->state->second_class;
+    GaussProblem problem = dynamics_problem(monitor->eq, monitor->state);
+    size_t size = second_class_size(second_class, &problem);
+    memcpy(second_class->x, second_class->trial, size * sizeof *second_class->x);
+    if (monitor->keeps || !find_free(monitor, &problem))
         return;
-    double own = measure_of(watch, &problem, seconds->x);
-    for (size_t i = 0; i < watch->rivals.count; i++) {
-        BranchRival *rival = &watch->rivals.at[i];
-        if (seconds_newton(seconds, &problem, watch->state->inputs, rival->x))
-            rival->tied = stationary_ties(measure_of(watch, &problem, rival->x), own);
+    double own = measure_of(monitor, &problem, second_class->x);
+    for (size_t i = 0; i < monitor->rivals.count; i++) {
+        BranchRival *rival = &monitor->rivals.at[i];
+        if (second_class_newton(second_class, &problem, monitor->state->inputs, rival->x))
+            rival->tied = stationary_ties(measure_of(monitor, &problem, rival->x), own);
     }
 }
 
@@ -224,7 +225,7 @@ void branch_watch_accept(BranchWatch *watch)
 
 // The least minimum beside what was followed, of several the one nearest to it; all.count where
 // there is none.
-static size_t choose(const BranchWatch *watch, const Branches *all, const double *followed,
+static size_t choose(const BranchMonitor *monitor, const Branches *all, const double *followed,
                      bool ended, size_t *tied)
 {
     size_t best = all->count, first = all->count;
@@ -232,7 +233,7 @@ static size_t choose(const BranchWatch *watch, const Branches *all, const double
     *tied = 0;
     for (size_t i = 0; i < all->count; i++) {
         // Near a point that has ended there is nothing to go on with.
-        double apart = distance(watch, all->x[i], followed, &size);
+        double apart = distance(monitor, all->x[i], followed, &size);
         bool gone = apart <= (ended ? NEAR_END : SAME) * size;
         if (!all->at[i].lambda || all->at[i].kind != BRANCH_MINIMUM || gone)
             continue;
@@ -250,51 +251,52 @@ static size_t choose(const BranchWatch *watch, const Branches *all, const double
 }
 
 // Whether the other has no more constraint, or what was followed is no minimum.
-static bool is_better(const BranchWatch *watch, const GaussProblem *problem, const double *other,
-                      const double *followed)
+static bool is_better(const BranchMonitor *monitor, const GaussProblem *problem,
+                      const double *other, const double *followed)
 {
-    double own = measure_of(watch, problem, followed), value = measure_of(watch, problem, other);
+    double own = measure_of(monitor, problem, followed),
+           value = measure_of(monitor, problem, other);
     double least = 1;
-    branch_kind(watch->state->seconds, problem, watch->state->inputs, followed, &least);
+    branch_kind(monitor->state->second_class, problem, monitor->state->inputs, followed, &least);
     return value <= own || stationary_ties(value, own) || least < NO_MINIMUM;
 }
 
 // Whether a point that cannot be followed is less than the one to go on with; what has ended may be
 // one for an instant.
-static bool blocks(const BranchWatch *watch, const Branches *all, size_t index, size_t best,
+static bool blocks(const BranchMonitor *monitor, const Branches *all, size_t index, size_t best,
                    const double *ended)
 {
     double size;
     if (all->at[index].lambda ||
         stationary_ties(all->at[index].constraint, all->at[best].constraint))
         return false;
-    return !ended || distance(watch, all->x[index], ended, &size) > NEAR_END * size;
+    return !ended || distance(monitor, all->x[index], ended, &size) > NEAR_END * size;
 }
 
-BranchChange branch_watch_change(BranchWatch *watch, bool ended, size_t *tied)
+BranchChange branch_monitor_change(BranchMonitor *monitor, bool ended, size_t *tied)
 {
-    Seconds *seconds = watch->state->seconds;
-    GaussProblem problem = numbers_problem(watch->eq, watch->state);
-    size_t size = seconds_size(seconds, &problem);
+    SecondClass *second_class = monitor->state->second_class;
+    GaussProblem problem = dynamics_problem(monitor->eq, monitor->state);
+    size_t size = second_class_size(second_class, &problem);
     *tied = 0;
-    if (watch->keeps || !find_free(watch, &problem))
+    if (monitor->keeps || !find_free(monitor, &problem))
         return BRANCH_LOST;
     Branches all;
-    branches_find(seconds, &problem, watch->state->inputs, &all);
+    branches_find(second_class, &problem, monitor->state->inputs, &all);
     double *followed = base_alloc((size + 1) * sizeof *followed);
-    memcpy(followed, ended ? seconds->x : seconds->trial, size * sizeof *followed);
-    size_t best = choose(watch, &all, followed, ended, tied);
+    memcpy(followed, ended ? second_class->x : second_class->trial, size * sizeof *followed);
+    size_t best = choose(monitor, &all, followed, ended, tied);
     BranchChange change = BRANCH_LOST;
     if (best < all.count) {
-        bool better = ended || is_better(watch, &problem, all.x[best], followed);
+        bool better = ended || is_better(monitor, &problem, all.x[best], followed);
         change = better ? BRANCH_CHANGED : BRANCH_SAME;
         for (size_t i = 0; i < best; i++)
-            if (blocks(watch, &all, i, best, ended ? followed : NULL))
+            if (blocks(monitor, &all, i, best, ended ? followed : NULL))
                 change = BRANCH_LOST;
     }
     if (change == BRANCH_CHANGED) {
-        memcpy(seconds->x, all.x[best], size * sizeof *seconds->x);
-        ask(watch, &problem, seconds->x);
+        memcpy(second_class->x, all.x[best], size * sizeof *second_class->x);
+        ask(monitor, &problem, second_class->x);
     }
     base_free(followed);
     branches_clear(&all);

@@ -40,9 +40,9 @@ const char *run_branch_meaning(RunBranchKind kind)
 
 struct BranchQuestion {
     bool polynomial;
-    Lowered coefficients; // of all terms: in t, q, v
-    size_t *term_counts;  // of every condition
-    uint8_t *exponents;   // n of each term
+    Evaluator coefficients; // of all terms: in t, q, v
+    size_t *term_counts;    // of every condition
+    uint8_t *exponents;     // n of each term
 };
 
 // f = Σ (∂^α f at 0)/α!·a^α: derivatives until nothing is left.
@@ -99,9 +99,9 @@ static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, si
     }
 }
 
-void branch_question_new(Seconds *seconds, Motion *motion)
+void branch_question_new(SecondClass *second_class, Motion *motion)
 {
-    const Equations *eq = seconds->eq;
+    const Equations *eq = second_class->eq;
     size_t n = motion->n;
     BranchQuestion *question = base_alloc(sizeof *question);
     Expansion expansion = {.motion = motion, .polynomial = true};
@@ -109,44 +109,44 @@ void branch_question_new(Seconds *seconds, Motion *motion)
     for (size_t i = 0; i < n; i++)
         expansion.zeros[i] = expr_int(motion->pool, 0);
     uint8_t *exponents = base_alloc(n + 1);
-    question->term_counts = base_alloc((seconds->curved + 1) * sizeof(size_t));
-    for (size_t i = 0; i < seconds->curved; i++) {
+    question->term_counts = base_alloc((second_class->curved + 1) * sizeof(size_t));
+    for (size_t i = 0; i < second_class->curved; i++) {
         size_t before = expansion.terms.count;
-        expand(&expansion, motion->seconds[seconds->affine + i].f, exponents, 0, 0);
+        expand(&expansion, motion->seconds[second_class->affine + i].f, exponents, 0, 0);
         question->term_counts[i] = expansion.terms.count - before;
     }
     question->polynomial =
         expansion.polynomial &&
-        lowered_init(&question->coefficients, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
-                     expansion.terms.at, expansion.terms.count, NULL);
+        evaluator_init(&question->coefficients, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                       expansion.terms.at, expansion.terms.count, NULL);
     question->exponents = expansion.exponents.at;
     array_clear(&expansion.terms);
     base_free(exponents);
     base_free(expansion.zeros);
-    seconds->question = question;
+    second_class->question = question;
 }
 
 void branch_question_free(BranchQuestion *question)
 {
     if (!question)
         return;
-    lowered_clear(&question->coefficients);
+    evaluator_clear(&question->coefficients);
     base_free(question->term_counts);
     base_free(question->exponents);
     base_free(question);
 }
 
-static Answer ask_exactly(Seconds *seconds, const GaussProblem *problem, const double *inputs,
-                          Stationary *stationary)
+static Answer ask_exactly(SecondClass *second_class, const GaussProblem *problem,
+                          const double *inputs, Stationary *stationary)
 {
-    BranchQuestion *question = seconds->question;
-    size_t n = seconds->eq->n, at = 0;
+    BranchQuestion *question = second_class->question;
+    size_t n = second_class->eq->n, at = 0;
     *stationary = (Stationary){0};
     if (!question->polynomial)
         return ANSWER_UNKNOWN;
-    lowered_run(&question->coefficients, inputs);
-    AlgebraPolynomial *conditions = base_alloc((seconds->curved + 1) * sizeof *conditions);
-    for (size_t i = 0; i < seconds->curved; i++) {
+    evaluator_run(&question->coefficients, inputs);
+    AlgebraPolynomial *conditions = base_alloc((second_class->curved + 1) * sizeof *conditions);
+    for (size_t i = 0; i < second_class->curved; i++) {
         conditions[i] = (AlgebraPolynomial){.count = question->term_counts[i],
                                             .exponents = question->exponents + at * n,
                                             .coefficients = question->coefficients.out + at};
@@ -158,7 +158,7 @@ static Answer ask_exactly(Seconds *seconds, const GaussProblem *problem, const d
                                .row_count = problem->row_count,
                                .rows = problem->rows,
                                .drift = problem->drift,
-                               .condition_count = seconds->curved,
+                               .condition_count = second_class->curved,
                                .conditions = conditions};
     Answer answer = algebra_stationary(&exact, stationary);
     base_free(conditions);
@@ -168,10 +168,11 @@ static Answer ask_exactly(Seconds *seconds, const GaussProblem *problem, const d
 // ---- What kind of point it is.
 
 // A basis of what the rows leave free, a row each; how many there are.
-static size_t free_directions(const Seconds *seconds, const GaussProblem *problem, double *basis)
+static size_t free_directions(const SecondClass *second_class, const GaussProblem *problem,
+                              double *basis)
 {
-    size_t n = seconds->eq->n, m = problem->row_count, s = seconds->curved, rows = m + s;
-    const double *g = seconds->local.out + s;
+    size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved, rows = m + s;
+    const double *g = second_class->local.out + s;
     size_t shorter = n < rows ? n : rows, rank = 0;
     double *matrix = base_alloc((rows * n + 1) * sizeof *matrix);
     double *singular = base_alloc((n + rows + 1) * sizeof *singular);
@@ -211,17 +212,17 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
         }
 }
 
-RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const double *inputs,
-                          const double *x, double *least)
+RunBranchKind branch_kind(SecondClass *second_class, const GaussProblem *problem,
+                          const double *inputs, const double *x, double *least)
 {
-    size_t n = seconds->eq->n, s = seconds->curved;
-    seconds_look(seconds, problem, inputs, x);
-    const double *H = seconds->local.out + s + s * n;
+    size_t n = second_class->eq->n, s = second_class->curved;
+    second_class_evaluate(second_class, problem, inputs, x);
+    const double *H = second_class->local.out + s + s * n;
     double *basis = base_alloc((n * n + 1) * sizeof *basis);
     double *curvature = base_alloc((n * n + 1) * sizeof *curvature);
     double *reduced = base_alloc((2 * n * n + n + 1) * sizeof *reduced);
     double *inertia = reduced + n * n, *moments = inertia + n * n;
-    size_t count = free_directions(seconds, problem, basis), down = 0, up = 0;
+    size_t count = free_directions(second_class, problem, basis), down = 0, up = 0;
     for (size_t i = 0; i < n * n; i++)
         curvature[i] = problem->inertia[i] - H[i];
     project(curvature, basis, n, count, reduced);
@@ -247,7 +248,7 @@ RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const d
 // ---- The list.
 
 typedef struct {
-    Seconds *seconds;
+    SecondClass *second_class;
     const GaussProblem *problem;
     const double *inputs;
     Branches *branches;
@@ -260,7 +261,7 @@ typedef struct {
 // ½(a − a₀)·𝓜(a − a₀)
 static double measure_of(const Listing *listing, const double *a)
 {
-    size_t n = listing->seconds->eq->n;
+    size_t n = listing->second_class->eq->n;
     double sum = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -271,13 +272,13 @@ static double measure_of(const Listing *listing, const double *a)
 
 static const double *in_order_of_conditions(const Listing *listing, const double *x)
 {
-    const Equations *eq = listing->seconds->eq;
+    const Equations *eq = listing->second_class->eq;
     const Motion *motion = eq->motion;
     double *lambda =
         arena_alloc(listing->branches->arena, (motion->in_force_count + 1) * sizeof *lambda);
-    size_t rows = listing->problem->row_count + listing->seconds->curved;
+    size_t rows = listing->problem->row_count + listing->second_class->curved;
     for (size_t i = 0; i < rows; i++) {
-        const ModelConstraint *own = numbers_condition(eq, i);
+        const ModelConstraint *own = dynamics_condition(eq, i);
         for (size_t j = 0; j < motion->in_force_count; j++)
             if (motion->in_force[j] == own)
                 lambda[j] = x[eq->n + i];
@@ -288,13 +289,13 @@ static const double *in_order_of_conditions(const Listing *listing, const double
 static void add_branch(Listing *listing, RunBranch branch, const double *a)
 {
     Branches *branches = listing->branches;
-    Seconds *seconds = listing->seconds;
-    size_t n = seconds->eq->n, size = seconds_size(seconds, listing->problem);
+    SecondClass *second_class = listing->second_class;
+    size_t n = second_class->eq->n, size = second_class_size(second_class, listing->problem);
     double *x = arena_alloc(branches->arena, (size + 1) * sizeof *x), least;
     memcpy(x, a, n * sizeof *x);
-    seconds_multipliers(seconds, listing->problem, listing->inputs, x);
+    second_class_multipliers(second_class, listing->problem, listing->inputs, x);
     if (branch.kind == BRANCH_MINIMUM) {
-        branch.kind = branch_kind(seconds, listing->problem, listing->inputs, x, &least);
+        branch.kind = branch_kind(second_class, listing->problem, listing->inputs, x, &least);
         branch.lambda = in_order_of_conditions(listing, x);
     }
     branch.a = x;
@@ -322,7 +323,7 @@ static void list_exactly(Listing *listing, const Stationary *stationary)
 
 static bool is_known(const Listing *listing, const double *a)
 {
-    size_t n = listing->seconds->eq->n;
+    size_t n = listing->second_class->eq->n;
     for (size_t i = 0; i < listing->branches->count; i++) {
         double apart = 0, size = 0;
         for (size_t j = 0; j < n; j++) {
@@ -366,13 +367,13 @@ static void sort(Branches *branches, size_t n)
         }
 }
 
-void branches_find(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void branches_find(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
                    Branches *branches)
 {
-    const Equations *eq = seconds->eq;
-    const State *state = seconds->state;
+    const Equations *eq = second_class->eq;
+    const State *state = second_class->state;
     Listing listing = {
-        .seconds = seconds, .problem = problem, .inputs = inputs, .branches = branches};
+        .second_class = second_class, .problem = problem, .inputs = inputs, .branches = branches};
     Stationary stationary;
     *branches = (Branches){.arena = arena_new()};
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
@@ -382,11 +383,11 @@ void branches_find(Seconds *seconds, const GaussProblem *problem, const double *
         !gauss_constraint(state->work.gauss, problem, listing.free, &listing.offset, NULL))
         listing.offset = 0;
     branches->certified = report.outcome == GAUSS_SOLVED &&
-                          ask_exactly(seconds, problem, inputs, &stationary) == ANSWER_YES;
+                          ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;
     if (branches->certified) {
         list_exactly(&listing, &stationary);
     } else if (report.outcome == GAUSS_SOLVED) {
-        branch_search(seconds, problem, inputs, hear, &listing);
+        branch_search(second_class, problem, inputs, hear, &listing);
         sort(branches, eq->n);
     }
     if (report.outcome == GAUSS_SOLVED)

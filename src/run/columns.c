@@ -91,19 +91,19 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
         outputs[at++] = model->constraints.at[i].residual;
     for (size_t i = 0; i < model->outputs.count; i++)
         outputs[at++] = model->outputs.at[i].value;
-    bool lowered = lowered_init(&columns->quantities, model->pool, eq->symbols, eq->input_count,
-                                outputs, count, &missing);
+    bool evaluator = evaluator_init(&columns->quantities, model->pool, eq->symbols, eq->input_count,
+                                    outputs, count, &missing);
     base_free(outputs);
-    return lowered ? STATUS_OK
-                   : diag_error(diag, place_none(),
-                                "an output holds '%s', which has no value in "
-                                "a run",
-                                expr_name(model->pool, missing));
+    return evaluator ? STATUS_OK
+                     : diag_error(diag, place_none(),
+                                  "an output holds '%s', which has no value in "
+                                  "a run",
+                                  expr_name(model->pool, missing));
 }
 
 void columns_clear(Columns *columns)
 {
-    lowered_clear(&columns->quantities);
+    evaluator_clear(&columns->quantities);
     arena_free(columns->arena);
     *columns = (Columns){0};
 }
@@ -114,7 +114,7 @@ ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *st
     const Model *model = motion->model;
     size_t n = eq->n, speeds = model->speeds.count, conditions = model->constraints.count;
     double *row = columns->row;
-    lowered_run(&columns->quantities, state->inputs);
+    evaluator_run(&columns->quantities, state->inputs);
     const double *out = columns->quantities.out, *residuals = out + speeds + 1;
     row[0] = *state->t;
     memcpy(row + 1, state->q, n * sizeof *row);

@@ -85,10 +85,10 @@ static double try_speeds(const Equations *eq, State *state)
     size_t bytes = eq->n * sizeof(double);
     double *u = state->work.force; // room that is free between evaluations
     memcpy(state->work.kept, state->v, bytes);
-    numbers_speeds(eq, state, u);
-    NumbersOutcome outcome = numbers_velocities(eq, state, *state->t, state->q, u);
+    dynamics_speeds(eq, state, u);
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, *state->t, state->q, u);
     memcpy(state->v, state->work.kept, bytes);
-    return outcome == NUMBERS_FOUND ? conditioning_now(eq, state) : 0;
+    return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
 }
 
 bool conditioning_improve(const Equations *eq, State *state, double now)
@@ -105,7 +105,7 @@ bool conditioning_improve(const Equations *eq, State *state, double now)
     memcpy(state->speeds.chosen, best, bytes);
     double coordinates = try_speeds(eq, state), declared = 0;
     // The motion's own speeds are for independent conditions.
-    if (!own && numbers_can_own(eq)) {
+    if (!own && dynamics_can_use_own_speeds(eq)) {
         state->speeds.own = true;
         declared = try_speeds(eq, state);
     }

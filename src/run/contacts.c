@@ -11,12 +11,12 @@
 #define BAND       1e-12
 #define TOLERANCES 100
 
-static Status lower(const Contacts *contacts, size_t inputs, const Expr *outputs, size_t count,
-                    Diag *diag, Lowered *lowered)
+static Status lower(const GapFunctions *gaps, size_t inputs, const Expr *outputs, size_t count,
+                    Diag *diag, Evaluator *evaluator)
 {
-    const Equations *eq = contacts->eq;
+    const Equations *eq = gaps->eq;
     Expr missing = {0};
-    if (lowered_init(lowered, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
+    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "a one-sided condition holds '%s', which has no value in a run",
@@ -26,37 +26,37 @@ static Status lower(const Contacts *contacts, size_t inputs, const Expr *outputs
 // ---- Making.
 
 // How much f may be off, from the terms of all conditions at the start.
-static Status measure(Contacts *contacts, double band, Diag *diag)
+static Status measure(GapFunctions *gaps, double band, Diag *diag)
 {
-    const Motion *motion = contacts->eq->motion;
-    size_t total = 0, params = contacts->eq->params;
-    for (size_t i = 0; i < contacts->count; i++)
-        total += numbers_terms(motion->pool, motion->sides[i].position, NULL);
+    const Motion *motion = gaps->eq->motion;
+    size_t total = 0, params = gaps->eq->params;
+    for (size_t i = 0; i < gaps->count; i++)
+        total += equations_terms(motion->pool, motion->sides[i].position, NULL);
     Expr *terms = base_alloc((total + 1) * sizeof *terms);
     size_t at = 0;
-    for (size_t i = 0; i < contacts->count; i++)
-        at += numbers_terms(motion->pool, motion->sides[i].position, terms + at);
-    Lowered lowered = {0};
-    Status status = lower(contacts, params + 1 + contacts->n, terms, total, diag, &lowered);
+    for (size_t i = 0; i < gaps->count; i++)
+        at += equations_terms(motion->pool, motion->sides[i].position, terms + at);
+    Evaluator evaluator = {0};
+    Status status = lower(gaps, params + 1 + gaps->n, terms, total, diag, &evaluator);
     base_free(terms);
     if (status == STATUS_OK) {
-        lowered_run(&lowered, contacts->inputs);
+        evaluator_run(&evaluator, gaps->inputs);
         at = 0;
-        for (size_t i = 0; i < contacts->count; i++) {
-            size_t count = numbers_terms(motion->pool, motion->sides[i].position, NULL);
+        for (size_t i = 0; i < gaps->count; i++) {
+            size_t count = equations_terms(motion->pool, motion->sides[i].position, NULL);
             double most = count == 1;
             for (size_t j = 0; j < count; j++)
-                most = fmax(most, fabs(lowered.out[at + j]));
-            contacts->sizes[i] = most > 0 ? most : 1;
-            contacts->band[i] = band * contacts->sizes[i];
+                most = fmax(most, fabs(evaluator.out[at + j]));
+            gaps->sizes[i] = most > 0 ? most : 1;
+            gaps->band[i] = band * gaps->sizes[i];
             at += count;
         }
     }
-    lowered_clear(&lowered);
+    evaluator_clear(&evaluator);
     return status;
 }
 
-Status contacts_init(Contacts *contacts, const Run *run, Diag *diag)
+Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag)
 {
     const Equations *eq = &run->eq;
     const State *state = &run->state;
@@ -65,42 +65,42 @@ Status contacts_init(Contacts *contacts, const Run *run, Diag *diag)
     double band = method == RUN_TAYLOR || method == RUN_TIMESTEPPING ? BAND : rough;
     const Motion *motion = eq->motion;
     size_t n = eq->n, count = motion->side_count, inputs = eq->params + 1 + n;
-    *contacts = (Contacts){.eq = eq, .state = state, .n = n, .count = count};
+    *gaps = (GapFunctions){.eq = eq, .state = state, .n = n, .count = count};
     if (count == 0)
         return STATUS_OK;
-    contacts->inputs = base_alloc(inputs * sizeof(double));
-    contacts->sizes = base_alloc(3 * count * sizeof(double));
-    contacts->band = contacts->sizes + count;
-    contacts->slow = contacts->band + count;
-    memcpy(contacts->inputs, state->inputs, inputs * sizeof(double));
+    gaps->inputs = base_alloc(inputs * sizeof(double));
+    gaps->sizes = base_alloc(3 * count * sizeof(double));
+    gaps->band = gaps->sizes + count;
+    gaps->slow = gaps->band + count;
+    memcpy(gaps->inputs, state->inputs, inputs * sizeof(double));
     Expr *outputs = base_alloc(count * sizeof *outputs);
     for (size_t i = 0; i < count; i++)
         outputs[i] = motion->sides[i].position;
-    Status status = lower(contacts, eq->params + 1 + n, outputs, count, diag, &contacts->positions);
+    Status status = lower(gaps, eq->params + 1 + n, outputs, count, diag, &gaps->positions);
     base_free(outputs);
     if (status != STATUS_OK)
         return status;
-    contacts->f = contacts->positions.out;
-    TRY(measure(contacts, band, diag));
+    gaps->f = gaps->positions.out;
+    TRY(measure(gaps, band, diag));
     for (size_t i = 0; i < count; i++)
-        contacts->slow[i] = contacts->band[i] / fmin(run->settings.every, run->settings.to);
+        gaps->slow[i] = gaps->band[i] / fmin(run->settings.every, run->settings.to);
     return STATUS_OK;
 }
 
-void contacts_clear(Contacts *contacts)
+void gaps_clear(GapFunctions *gaps)
 {
-    lowered_clear(&contacts->positions);
-    base_free(contacts->inputs);
-    base_free(contacts->sizes);
-    *contacts = (Contacts){0};
+    evaluator_clear(&gaps->positions);
+    base_free(gaps->inputs);
+    base_free(gaps->sizes);
+    *gaps = (GapFunctions){0};
 }
 
 // ---- Numbers.
 
-void contacts_positions(Contacts *contacts, double t, const double *q)
+void gaps_evaluate(GapFunctions *gaps, double t, const double *q)
 {
-    double *at = contacts->inputs + contacts->eq->params;
+    double *at = gaps->inputs + gaps->eq->params;
     at[0] = t;
-    memcpy(at + 1, q, contacts->n * sizeof *q);
-    lowered_run(&contacts->positions, contacts->inputs);
+    memcpy(at + 1, q, gaps->n * sizeof *q);
+    evaluator_run(&gaps->positions, gaps->inputs);
 }

@@ -35,231 +35,235 @@
 // Looked at every so many steps.
 #define STEPS_BETWEEN 64
 
-void course_init(Course *course, Run *run, Diag *diag)
+void strategy_init(RateStrategy *strategy, Run *run, Diag *diag)
 {
     const Equations *eq = &run->eq;
     const State *state = &run->state;
     bool taylor = run->settings.method == RUN_TAYLOR;
-    *course =
-        (Course){.run = run, .eq = &run->eq, .state = &run->state, .diag = diag, .taylor = taylor};
-    course->flow_order = taylor ? taylor_compiled_order(run->settings.tolerance) : 0;
-    course->ty = base_alloc((2 + eq->n + eq->k) * sizeof *course->ty);
-    motion_series_init(&course->series, eq, state,
+    *strategy = (RateStrategy){
+        .run = run, .eq = &run->eq, .state = &run->state, .diag = diag, .taylor = taylor};
+    strategy->flow_order = taylor ? taylor_compiled_order(run->settings.tolerance) : 0;
+    strategy->ty = base_alloc((2 + eq->n + eq->k) * sizeof *strategy->ty);
+    motion_series_init(&strategy->series, eq, state,
                        taylor ? taylor_order(run->settings.tolerance) : 1);
-    motion_series_init(&course->slopes, eq, state, 1);
-    course->series.asker = course->slopes.asker = run->asker;
+    motion_series_init(&strategy->slopes, eq, state, 1);
+    strategy->series.stop = strategy->slopes.stop = run->stop;
 }
 
 // ---- Making.
 
-static void forget(Course *course)
+static void forget(RateStrategy *strategy)
 {
-    if (!course->ready)
+    if (!strategy->ready)
         return;
-    motion_series_take(&course->series, NULL);
-    motion_series_take(&course->slopes, NULL);
-    rates_clear(&course->rates);
-    course->ready = false;
+    motion_series_take(&strategy->series, NULL);
+    motion_series_take(&strategy->slopes, NULL);
+    rates_clear(&strategy->rates);
+    strategy->ready = false;
 }
 
-void course_clear(Course *course)
+void strategy_clear(RateStrategy *strategy)
 {
-    forget(course);
-    newton_free(course->newton);
-    motion_series_clear(&course->series);
-    motion_series_clear(&course->slopes);
-    base_free(course->ty);
-    *course = (Course){0};
+    forget(strategy);
+    implicit_system_free(strategy->newton);
+    motion_series_clear(&strategy->series);
+    motion_series_clear(&strategy->slopes);
+    base_free(strategy->ty);
+    *strategy = (RateStrategy){0};
 }
 
-static const double *inputs_of(Course *course, double t, const double *y)
+static const double *inputs_of(RateStrategy *strategy, double t, const double *y)
 {
-    course->ty[0] = t;
-    memcpy(course->ty + 1, y, (course->eq->n + course->eq->k) * sizeof *y);
-    return course->ty;
+    strategy->ty[0] = t;
+    memcpy(strategy->ty + 1, y, (strategy->eq->n + strategy->eq->k) * sizeof *y);
+    return strategy->ty;
 }
 
-static void compile(Course *course)
+static void compile(RateStrategy *strategy)
 {
-    RatesSeries *series = &course->series.one;
-    const Engine *engine = &course->run->engine;
-    course->compiled = true;
+    RatesSeries *series = &strategy->series.one;
+    const Engine *engine = &strategy->run->engine;
+    strategy->compiled = true;
     // Where nothing can be compiled that was said already.
     if (engine->settled && !engine->native)
         return;
     Text why = {0};
-    if (rates_series_compile(series, course->flow_order, &why) && course->rates.watch.program) {
-        course->rates.watch.native = series->native;
-        course->rates.watch.which = 1;
+    if (rates_series_compile(series, strategy->flow_order, &why) &&
+        strategy->rates.pivots.program) {
+        strategy->rates.pivots.native = series->native;
+        strategy->rates.pivots.which = 1;
     }
-    bool stopped = course->run->asker && course->run->asker->stopped;
-    if (why.length && !course->said && !stopped)
-        diag_add(course->diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why.at);
-    course->said = course->said || why.length;
+    bool stopped = strategy->run->stop && strategy->run->stop->stopped;
+    if (why.length && !strategy->said && !stopped)
+        diag_add(strategy->diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted",
+                 why.at);
+    strategy->said = strategy->said || why.length;
     text_clear(&why);
 }
 
 // Large systems with few entries go by sparse factors, which are sooner made than formulas.
-static bool may_make(const Course *course)
+static bool may_make(const RateStrategy *strategy)
 {
-    const Equations *eq = course->eq;
+    const Equations *eq = strategy->eq;
     if (eq->sparse_velocities && eq->sparse_forces)
         return false;
-    return !course->state->driver.equations.program && !course->state->seconds &&
-           !course->given_up && course->made < MADE_AT_ONCE + course->steps / STEPS_FOR_MORE;
+    return !strategy->state->driver.equations.program && !strategy->state->second_class &&
+           !strategy->given_up && strategy->made < MADE_AT_ONCE + strategy->steps / STEPS_FOR_MORE;
 }
 
 // With other speeds the equations are others.
-static void make_newton(Course *course)
+static void make_newton(RateStrategy *strategy)
 {
-    Run *run = course->run;
-    newton_free(course->newton);
-    course->newton = NULL;
+    Run *run = strategy->run;
+    implicit_system_free(strategy->newton);
+    strategy->newton = NULL;
     if (run->settings.method == RUN_BDF && !run->dense)
-        course->newton = newton_new(course->eq, course->state, run->motion, ++course->newtons);
+        strategy->newton =
+            implicit_system_new(strategy->eq, strategy->state, run->motion, ++strategy->newtons);
 }
 
-static void make(Course *course, double t, const double *y)
+static void make(RateStrategy *strategy, double t, const double *y)
 {
-    forget(course);
-    if (!may_make(course))
+    forget(strategy);
+    if (!may_make(strategy))
         return;
-    course->made++;
-    course->made_step = course->steps;
-    course->made_evaluations = course->evaluations;
-    course->made_t = t;
-    course->compiled = false;
-    if (!rates_init(&course->rates, course->eq, course->state, course->run->motion))
+    strategy->made++;
+    strategy->made_step = strategy->steps;
+    strategy->made_evaluations = strategy->evaluations;
+    strategy->made_t = t;
+    strategy->compiled = false;
+    if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->run->motion))
         return;
-    course->ready = true;
-    motion_series_take(&course->series, &course->rates);
-    course->pivot = rates_least_pivot(&course->rates, inputs_of(course, t, y));
-    if (course->run->settings.engine == RUN_NATIVE)
-        compile(course);
+    strategy->ready = true;
+    motion_series_take(&strategy->series, &strategy->rates);
+    strategy->pivot = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
+    if (strategy->run->settings.engine == RUN_NATIVE)
+        compile(strategy);
 }
 
-void course_make(Course *course, double t, const double *y)
+void strategy_make(RateStrategy *strategy, double t, const double *y)
 {
-    make_newton(course);
-    make(course, t, y);
+    make_newton(strategy);
+    make(strategy, t, y);
 }
 
-bool course_is_poor(Course *course, double t, const double *y)
+bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
 {
-    course->steps++;
-    if (!course->ready) {
-        course->present = WORTH_A_TRY / GAIN;
-        return may_make(course) && course->steps - course->made_step >= STEPS_FOR_MORE;
+    strategy->steps++;
+    if (!strategy->ready) {
+        strategy->present = WORTH_A_TRY / GAIN;
+        return may_make(strategy) && strategy->steps - strategy->made_step >= STEPS_FOR_MORE;
     }
-    course->present = rates_least_pivot(&course->rates, inputs_of(course, t, y));
-    return !(course->present >= FALLEN * course->pivot);
+    strategy->present = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
+    return !(strategy->present >= FALLEN * strategy->pivot);
 }
 
-void course_renew(Course *course, double t, const double *y)
+void strategy_renew(RateStrategy *strategy, double t, const double *y)
 {
-    make(course, t, y);
-    if (course->ready && !(course->pivot > GAIN * course->present))
-        forget(course);
+    make(strategy, t, y);
+    if (strategy->ready && !(strategy->pivot > GAIN * strategy->present))
+        forget(strategy);
 }
 
-bool course_give_up(Course *course)
+bool strategy_give_up(RateStrategy *strategy)
 {
-    bool ready = course->ready;
-    forget(course);
-    course->given_up = true;
+    bool ready = strategy->ready;
+    forget(strategy);
+    strategy->given_up = true;
     return ready;
 }
 
 // ---- Compiling.
 
 // Seconds of the interpreter since the rates were made.
-static double spent(const Course *course)
+static double spent(const RateStrategy *strategy)
 {
-    double operations = (double)program_operations(course->rates.program);
-    if (!course->taylor)
-        return REAL_SECONDS * operations * (double)(course->evaluations - course->made_evaluations);
-    double order = (double)course->series.most_order;
+    double operations = (double)program_operations(strategy->rates.program);
+    if (!strategy->taylor)
+        return REAL_SECONDS * operations *
+               (double)(strategy->evaluations - strategy->made_evaluations);
+    double order = (double)strategy->series.most_order;
     return SERIES_SECONDS * operations * order * order *
-           (double)(course->steps - course->made_step);
+           (double)(strategy->steps - strategy->made_step);
 }
 
-static double compiling(const Course *course)
+static double compiling(const RateStrategy *strategy)
 {
-    double operations = (double)program_operations(course->rates.program);
+    double operations = (double)program_operations(strategy->rates.program);
     double seconds = START_SECONDS + COMPILE_SECONDS * operations;
-    if (course->taylor)
+    if (strategy->taylor)
         seconds += START_SECONDS + lesser(COMPILE_SERIES_SECONDS * operations,
                                           LONG_START_SECONDS + LONG_SERIES_SECONDS * operations);
     return seconds;
 }
 
-void course_consider(Course *course, double t)
+void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
-    const RunOptions *settings = &course->run->settings;
-    size_t steps = course->steps - course->made_step;
-    if (!course->ready || course->compiled || settings->engine != RUN_AUTO ||
-        steps % STEPS_BETWEEN != 0 || !(t > course->made_t))
+    const RunOptions *settings = &strategy->run->settings;
+    size_t steps = strategy->steps - strategy->made_step;
+    if (!strategy->ready || strategy->compiled || settings->engine != RUN_AUTO ||
+        steps % STEPS_BETWEEN != 0 || !(t > strategy->made_t))
         return;
-    if (course->taylor && !rates_series_can_flow(&course->rates))
+    if (strategy->taylor && !rates_series_can_flow(&strategy->rates))
         return;
     // Rates that were made anew before will be so again.
     double way = settings->to - t;
-    if (course->made > 1)
-        way = fmin(way, t / (double)course->made);
-    if (spent(course) * way / (t - course->made_t) > WORTH_IT * compiling(course))
-        compile(course);
+    if (strategy->made > 1)
+        way = fmin(way, t / (double)strategy->made);
+    if (spent(strategy) * way / (t - strategy->made_t) > WORTH_IT * compiling(strategy))
+        compile(strategy);
 }
 
 // ---- Rates.
 
-bool course_rate(Course *course, double t, const double *y, double *rate)
+bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)
 {
-    const double *inputs = inputs_of(course, t, y);
+    const double *inputs = inputs_of(strategy, t, y);
     // Where only forces move, the series keep the factors of all else.
-    bool is_still = course->eq->constant_matrices && !course->taylor;
-    if (!course->ready && !is_still)
+    bool is_still = strategy->eq->constant_matrices && !strategy->taylor;
+    if (!strategy->ready && !is_still)
         return false;
-    course->evaluations++;
-    if (!course->ready)
-        return motion_series_next(&course->series, 0, inputs, rate);
-    return rates_series_rate(&course->series.one, inputs, rate);
+    strategy->evaluations++;
+    if (!strategy->ready)
+        return motion_series_next(&strategy->series, 0, inputs, rate);
+    return rates_series_rate(&strategy->series.one, inputs, rate);
 }
 
-bool course_series(Course *course, size_t k, const double *ty, double *rate)
+bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate)
 {
-    return motion_series_next(&course->series, k, ty, rate);
+    return motion_series_next(&strategy->series, k, ty, rate);
 }
 
-size_t course_expand(Course *course, size_t order, double *ty)
+size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty)
 {
-    return course->ready ? rates_series_expand(&course->series.one, order, ty) : 0;
+    return strategy->ready ? rates_series_expand(&strategy->series.one, order, ty) : 0;
 }
 
-bool course_sum(const Course *course, size_t order, const double *ty, double s, double *sums,
-                double *slopes)
+bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
+                  double *sums, double *slopes)
 {
-    return course->ready && rates_series_sum(&course->series.one, order, ty, s, sums, slopes);
+    return strategy->ready && rates_series_sum(&strategy->series.one, order, ty, s, sums, slopes);
 }
 
-double course_clear_of_switches(const Course *course, size_t order, double most)
+double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most)
 {
-    return motion_series_clear_of_switches(&course->series, order, most);
+    return motion_series_clear_of_switches(&strategy->series, order, most);
 }
 
-bool course_jacobian(Course *course, double t, const double *y, double *columns)
+bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns)
 {
-    size_t count = course->eq->n + course->eq->k;
+    size_t count = strategy->eq->n + strategy->eq->k;
     // The Taylor integrator's own series must stay where they are.
-    MotionSeries *series = course->taylor ? &course->slopes : &course->series;
-    if (course->ready && !series->one.rates)
-        motion_series_take(series, &course->rates);
+    MotionSeries *series = strategy->taylor ? &strategy->slopes : &strategy->series;
+    if (strategy->ready && !series->one.rates)
+        motion_series_take(series, &strategy->rates);
     double *room = base_alloc(2 * (1 + count) * sizeof *room);
     bool found = motion_series_jacobian(series, t, y, columns, room);
     base_free(room);
     return found;
 }
 
-Newton *course_newton(const Course *course)
+ImplicitSystem *strategy_newton(const RateStrategy *strategy)
 {
-    return course->newton;
+    return strategy->newton;
 }

@@ -10,7 +10,7 @@
 // Velocities that differ by more, of the largest, belong to different roots.
 #define SAME_ROOT 1e-6
 
-void driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
+void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
 {
     ExprSubst *subst = expr_subst_new(motion->pool);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
@@ -30,7 +30,7 @@ static Status refuse(FormKind kind, const char *why, Diag *diag)
 static Status lower(const Equations *eq, State *state, Motion *motion, const InquiryNormal *normal,
                     Diag *diag)
 {
-    Driver *driver = &state->driver;
+    FormDriver *driver = &state->driver;
     size_t s = normal->size, n = motion->n, k = motion->k, at = s * s + s;
     size_t count = at + n * k + n;
     Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
@@ -38,18 +38,18 @@ static Status lower(const Equations *eq, State *state, Motion *motion, const Inq
     memcpy(outputs + s * s, normal->right, s * sizeof *outputs);
     memcpy(outputs + at, motion->state.B, n * k * sizeof *outputs);
     memcpy(outputs + at + n * k, motion->state.D, n * sizeof *outputs);
-    driver_speeds_to_velocities(motion, outputs, count);
+    form_driver_speeds_to_velocities(motion, outputs, count);
     Expr missing = {0};
-    bool lowered = lowered_init(&driver->equations, motion->pool, eq->symbols,
-                                eq->params + 1 + 2 * n, outputs, count, &missing);
+    bool evaluator = evaluator_init(&driver->equations, motion->pool, eq->symbols,
+                                    eq->params + 1 + 2 * n, outputs, count, &missing);
     base_free(outputs);
     driver->size = s;
     driver->matrix = base_alloc((s * s + 1) * sizeof *driver->matrix);
     driver->right = base_alloc((s + 1) * sizeof *driver->right);
     driver->pivots = base_alloc((s + 1) * sizeof *driver->pivots);
-    return lowered ? STATUS_OK
-                   : diag_error(diag, place_none(), "the equations hold '%s', which has no value",
-                                expr_name(motion->pool, missing));
+    return evaluator ? STATUS_OK
+                     : diag_error(diag, place_none(), "the equations hold '%s', which has no value",
+                                  expr_name(motion->pool, missing));
 }
 
 // The velocities as functions of the speeds, at the velocities: roots have one sign there.
@@ -60,14 +60,15 @@ static void lower_roots(const Equations *eq, State *state, Motion *motion)
         return;
     Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
     memcpy(velocities, motion->state.F, n * sizeof *velocities);
-    driver_speeds_to_velocities(motion, velocities, n);
-    if (!lowered_init(&state->driver.roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
-                      velocities, n, NULL))
-        lowered_clear(&state->driver.roots);
+    form_driver_speeds_to_velocities(motion, velocities, n);
+    if (!evaluator_init(&state->driver.roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                        velocities, n, NULL))
+        evaluator_clear(&state->driver.roots);
     base_free(velocities);
 }
 
-Status driver_init(const Equations *eq, State *state, Motion *motion, FormKind kind, Diag *diag)
+Status form_driver_init(const Equations *eq, State *state, Motion *motion, FormKind kind,
+                        Diag *diag)
 {
     Form *form = form_derive_in(kind, motion, FORM_TO_RUN);
     InquiryNormal normal = {0};
@@ -85,23 +86,23 @@ Status driver_init(const Equations *eq, State *state, Motion *motion, FormKind k
     return status;
 }
 
-void driver_clear(Driver *driver)
+void form_driver_clear(FormDriver *driver)
 {
-    lowered_clear(&driver->equations);
-    lowered_clear(&driver->roots);
+    evaluator_clear(&driver->equations);
+    evaluator_clear(&driver->roots);
     base_free(driver->matrix);
     base_free(driver->right);
     base_free(driver->pivots);
-    *driver = (Driver){0};
+    *driver = (FormDriver){0};
 }
 
-bool driver_has_other_root(const Equations *eq, State *state, size_t *which)
+bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which)
 {
-    Lowered *roots = &state->driver.roots;
+    Evaluator *roots = &state->driver.roots;
     double most = 0, size = 0;
     if (!roots->program)
         return false;
-    lowered_run(roots, state->inputs);
+    evaluator_run(roots, state->inputs);
     for (size_t j = 0; j < eq->n; j++) {
         double miss = fabs(roots->out[j] - state->v[j]);
         size = fmax(size, fabs(state->v[j]));
@@ -113,11 +114,11 @@ bool driver_has_other_root(const Equations *eq, State *state, size_t *which)
     return !(most <= SAME_ROOT * size);
 }
 
-bool driver_accelerations(const Equations *eq, State *state)
+bool form_driver_accelerations(const Equations *eq, State *state)
 {
-    Driver *driver = &state->driver;
+    FormDriver *driver = &state->driver;
     size_t s = driver->size, n = eq->n, k = eq->motion->k;
-    lowered_run(&driver->equations, state->inputs);
+    evaluator_run(&driver->equations, state->inputs);
     const double *out = driver->equations.out;
     const double *B = out + s * s + s, *D = B + n * k;
     memcpy(driver->matrix, out, s * s * sizeof *driver->matrix);

@@ -25,11 +25,11 @@ bool run_engine_find(Str name, RunEngine *engine)
 enum { MOST_PROGRAMS = 5 };
 
 // The programs that there are, and how many.
-static size_t all_programs(Run *run, Lowered *all[MOST_PROGRAMS])
+static size_t all_programs(Run *run, Evaluator *all[MOST_PROGRAMS])
 {
     State *state = &run->state;
-    Lowered *candidates[MOST_PROGRAMS] = {&state->positions, &state->velocities, &state->forces,
-                                          &state->driver.equations, &run->columns.quantities};
+    Evaluator *candidates[MOST_PROGRAMS] = {&state->positions, &state->velocities, &state->forces,
+                                            &state->driver.equations, &run->columns.quantities};
     size_t count = 0;
     for (size_t i = 0; i < MOST_PROGRAMS; i++)
         if (candidates[i]->program)
@@ -39,7 +39,7 @@ static size_t all_programs(Run *run, Lowered *all[MOST_PROGRAMS])
 
 static void compile(Run *run, Diag *diag)
 {
-    Lowered *all[MOST_PROGRAMS];
+    Evaluator *all[MOST_PROGRAMS];
     const Program *programs[MOST_PROGRAMS] = {0};
     size_t count = all_programs(run, all);
     for (size_t i = 0; i < count; i++)
@@ -47,7 +47,7 @@ static void compile(Run *run, Diag *diag)
     Text why = {0};
     run->engine.settled = true;
     run->engine.native = program_native_new(programs, count, &why);
-    bool stopped = run->asker && run->asker->stopped;
+    bool stopped = run->stop && run->stop->stopped;
     if (!run->engine.native && !stopped)
         diag_add(diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why.at);
     text_clear(&why);
@@ -59,7 +59,7 @@ static void compile(Run *run, Diag *diag)
 
 void engine_begin(Run *run, Diag *diag)
 {
-    Lowered *all[MOST_PROGRAMS];
+    Evaluator *all[MOST_PROGRAMS];
     size_t count = all_programs(run, all);
     if (run->engine.settled)
         return;

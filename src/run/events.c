@@ -30,12 +30,12 @@ Status events_init(Journey *journey)
     switches_init(&journey->switches, run);
     if (!journey->eventful)
         return STATUS_OK;
-    TRY(contacts_init(&journey->contacts, run, journey->diag));
-    TRY(percussions_init(&journey->percussions, &run->eq, &run->state, run->motion, journey->diag));
-    journey->legs.sizes = journey->contacts.sizes;
-    meeting_init(&journey->meeting, &journey->contacts, run);
-    meeting_init(&journey->aside, &journey->contacts, run);
-    watch_init(&journey->watch, &journey->contacts, journey->meeting.acts);
+    TRY(gaps_init(&journey->gaps, run, journey->diag));
+    TRY(impulses_init(&journey->impulses, &run->eq, &run->state, run->motion, journey->diag));
+    journey->modes.sizes = journey->gaps.sizes;
+    event_init(&journey->event, &journey->gaps, run);
+    event_init(&journey->aside, &journey->gaps, run);
+    detector_init(&journey->detector, &journey->gaps, journey->event.acts);
     journey->impulse = base_alloc((n + 1) * sizeof(double));
     journey->rest_times = base_alloc((3 * count + 1) * sizeof(double));
     journey->rest_errors = journey->rest_times + count;
@@ -51,15 +51,15 @@ Status events_init(Journey *journey)
 
 void events_clear(Journey *journey)
 {
-    contacts_clear(&journey->contacts);
-    percussions_clear(&journey->percussions);
+    gaps_clear(&journey->gaps);
+    impulses_clear(&journey->impulses);
     switches_clear(&journey->switches);
-    if (journey->meeting.eq) {
-        meeting_clear(&journey->meeting);
-        meeting_clear(&journey->aside);
+    if (journey->event.eq) {
+        event_clear(&journey->event);
+        event_clear(&journey->aside);
     }
     array_clear(&journey->sharers);
-    watch_clear(&journey->watch);
+    detector_clear(&journey->detector);
     base_free(journey->impulse);
     base_free(journey->rest_times);
     base_free(journey->bounces);
@@ -69,41 +69,41 @@ void events_clear(Journey *journey)
 static double rest_time(const Journey *journey)
 {
     double first = INFINITY;
-    for (size_t i = 0; i < journey->contacts.count; i++)
+    for (size_t i = 0; i < journey->gaps.count; i++)
         first = fmin(first, journey->rest_times[i]);
     return first;
 }
 
 double events_next(const Journey *journey)
 {
-    return journey->eventful ? fmin(percussions_time(&journey->percussions), rest_time(journey))
+    return journey->eventful ? fmin(impulses_time(&journey->impulses), rest_time(journey))
                              : INFINITY;
 }
 
 // ---- Going on.
 
-static Arrival no_answer(Journey *journey)
+static RunResult no_answer(Journey *journey)
 {
     Text reason = {0};
-    meeting_add_reason(&journey->meeting, &reason);
+    event_add_reason(&journey->event, &reason);
     diag_error(journey->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. What came before it is given",
-               journey->meeting.t, reason.at);
+               journey->event.t, reason.at);
     text_clear(&reason);
-    return UNDECIDED;
+    return RESULT_UNDECIDED;
 }
 
 // The leg of the conditions to hold, from the state of the meeting.
-static Arrival set_out(Journey *journey, double t, const double *q, const double *v)
+static RunResult set_out(Journey *journey, double t, const double *q, const double *v)
 {
     const bool nothing = false;
-    const bool *held = journey->eventful ? journey->meeting.held : &nothing;
-    Leg *leg = legs_get(&journey->legs, held, t, q);
-    if (!leg)
-        return BROKEN;
-    journey->leg = leg;
-    double step = leg->made ? integrator_next_step(leg->integrator) : 0;
-    return leg_begin(leg, t, q, v, step) ? ON_THE_WAY : STRANDED;
+    const bool *held = journey->eventful ? journey->event.held : &nothing;
+    ContactMode *mode = modes_get(&journey->modes, held, t, q);
+    if (!mode)
+        return RESULT_BROKEN;
+    journey->mode = mode;
+    double step = mode->made ? integrator_next_step(mode->integrator) : 0;
+    return mode_begin(mode, t, q, v, step) ? RESULT_CONTINUE : RESULT_FAILED;
 }
 
 // Whether two times are the same but for roundings.
@@ -115,141 +115,141 @@ static bool is_same_time(const Journey *journey, double earlier, double t)
 // The leg holds all ties. Where it leads in a little while they are asked again.
 static void look_ahead(Journey *journey)
 {
-    Leg *leg = journey->leg;
-    Meeting *meeting = &journey->meeting, *aside = &journey->aside;
+    ContactMode *mode = journey->mode;
+    ContactEvent *event = &journey->event, *aside = &journey->aside;
     const RunOptions *settings = &journey->run->settings;
     size_t n = journey->run->eq.n;
     double ahead = AHEAD * fmin(settings->every, settings->to);
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
     for (size_t j = 0; j < n; j++) {
-        double a = leg->state->a[j];
-        q[j] = meeting->q[j] + ahead * (meeting->after[j] + ahead * a / 2);
-        v[j] = meeting->after[j] + ahead * a;
+        double a = mode->state->a[j];
+        q[j] = event->q[j] + ahead * (event->after[j] + ahead * a / 2);
+        v[j] = event->after[j] + ahead * a;
     }
-    bool there = leg_begin(leg, meeting->t + ahead, q, v, 0);
+    bool there = mode_begin(mode, event->t + ahead, q, v, 0);
     base_free(q);
     if (!there)
         return;
-    meeting_begin(aside, meeting->t + ahead, leg->state->q, leg->state->v);
-    for (size_t i = 0; i < meeting->at.count; i++)
-        if (meeting->at.at[i].will_rest || meeting->acts[meeting->at.at[i].index])
-            meeting_add(aside, meeting->at.at[i].index);
-    if (!meeting_decide(aside, true))
+    event_begin(aside, event->t + ahead, mode->state->q, mode->state->v);
+    for (size_t i = 0; i < event->at.count; i++)
+        if (event->at.at[i].will_rest || event->acts[event->at.at[i].index])
+            event_add(aside, event->at.at[i].index);
+    if (!event_decide(aside, true))
         return;
-    for (size_t i = 0, k = 0; i < meeting->at.count; i++) {
-        Touch *touch = &meeting->at.at[i];
-        if (!(touch->will_rest || meeting->acts[touch->index]))
+    for (size_t i = 0, k = 0; i < event->at.count; i++) {
+        TouchingContact *contact = &event->at.at[i];
+        if (!(contact->will_rest || event->acts[contact->index]))
             continue;
-        const Touch *later = &aside->at.at[k++];
-        touch->will_push = touch->will_rest && !later->tie && later->lambda > 0;
-        touch->will_rest = touch->will_rest && later->tie;
+        const TouchingContact *later = &aside->at.at[k++];
+        contact->will_push = contact->will_rest && !later->tie && later->lambda > 0;
+        contact->will_rest = contact->will_rest && later->tie;
     }
 }
 
 // Neither λ nor f'' tells whether a tie acts: what comes next does. One that is known to let go is
 // no tie. What stays a tie stays where it is: it is held, until its λ says otherwise.
-static Arrival settle_ties(Journey *journey)
+static RunResult settle_ties(Journey *journey)
 {
-    Meeting *meeting = &journey->meeting;
+    ContactEvent *event = &journey->event;
     bool any = false;
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        Touch *touch = &meeting->at.at[i];
-        bool lets_go = is_same_time(journey, journey->let_go[touch->index], meeting->t);
+    for (size_t i = 0; i < event->at.count; i++) {
+        TouchingContact *contact = &event->at.at[i];
+        bool lets_go = is_same_time(journey, journey->let_go[contact->index], event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
-        double largest = journey->watch.reaction[touch->index];
-        touch->tie = touch->tie || (lets_go && touch->lambda <= LET_GO * largest);
-        touch->will_push = false;
-        touch->will_rest = touch->kept && touch->tie && !touch->fleeting && !lets_go;
-        any = any || touch->will_rest;
+        double largest = journey->detector.reaction[contact->index];
+        contact->tie = contact->tie || (lets_go && contact->lambda <= LET_GO * largest);
+        contact->will_push = false;
+        contact->will_rest = contact->kept && contact->tie && !contact->fleeting && !lets_go;
+        any = any || contact->will_rest;
     }
-    meeting_hold(meeting);
+    event_hold(event);
     if (any) {
-        Arrival arrival = set_out(journey, meeting->t, meeting->q, meeting->after);
-        if (arrival != ON_THE_WAY)
-            return arrival;
+        RunResult result = set_out(journey, event->t, event->q, event->after);
+        if (result != RESULT_CONTINUE)
+            return result;
         look_ahead(journey);
-        meeting_hold(meeting);
+        event_hold(event);
     }
-    if (!meeting_still(meeting))
+    if (!event_stop_held(event))
         return no_answer(journey);
-    return set_out(journey, meeting->t, meeting->q, meeting->after);
+    return set_out(journey, event->t, event->q, event->after);
 }
 
 // Which conditions act from now on, and the leg of these.
-static Arrival go_on(Journey *journey)
+static RunResult go_on(Journey *journey)
 {
-    return meeting_decide(&journey->meeting, false) ? settle_ties(journey) : no_answer(journey);
+    return event_decide(&journey->event, false) ? settle_ties(journey) : no_answer(journey);
 }
 
 // ---- What happened, in records.
 
 typedef struct {
     bool percussion;
-    const Occasion *occasion; // NULL where it was no condition's
+    const DetectedEvent *detected; // NULL where it was no condition's
     bool at_start;
-} Happened;
+} EventCause;
 
-static void tell(Journey *journey, RunEventKind kind, const Touch *touch, bool doubtful)
+static void tell(Journey *journey, RunEventKind kind, const TouchingContact *contact, bool doubtful)
 {
-    const Meeting *meeting = &journey->meeting;
-    RunEvent event = {.t = meeting->t,
-                      .kind = kind,
-                      .before = meeting->before,
-                      .after = meeting->after,
-                      .energy_lost = meeting->energy_lost,
-                      .doubtful = doubtful};
-    if (touch) {
-        event.constraint = journey->run->motion->sides[touch->index].constraint;
-        event.impulse = touch->impulse;
-        event.uncertainty = kind == RUN_REST ? journey->rest_errors[touch->index] : 0;
+    const ContactEvent *event = &journey->event;
+    RunEvent record = {.t = event->t,
+                       .kind = kind,
+                       .before = event->before,
+                       .after = event->after,
+                       .energy_lost = event->energy_lost,
+                       .doubtful = doubtful};
+    if (contact) {
+        record.constraint = journey->run->motion->sides[contact->index].constraint;
+        record.impulse = contact->impulse;
+        record.uncertainty = kind == RUN_REST ? journey->rest_errors[contact->index] : 0;
     }
-    tell_event(journey, &event);
+    record_event(journey, &record);
 }
 
-static void tell_touch(Journey *journey, const Happened *happened, const Touch *touch)
+static void tell_touch(Journey *journey, const EventCause *cause, const TouchingContact *contact)
 {
-    const Occasion *occasion = happened->occasion;
-    bool acts = journey->meeting.acts[touch->index], acted = journey->acted[touch->index];
-    bool own = occasion && occasion->index == touch->index;
-    bool before = acted || journey->watch.touching[touch->index];
-    bool struck = journey->meeting.shock && touch->impulse > 0;
+    const DetectedEvent *detected = cause->detected;
+    bool acts = journey->event.acts[contact->index], acted = journey->acted[contact->index];
+    bool own = detected && detected->index == contact->index;
+    bool before = acted || journey->detector.touching[contact->index];
+    bool struck = journey->event.shock && contact->impulse > 0;
     if (acted) {
         if (!acts)
-            tell(journey, RUN_RELEASE, touch, false);
-    } else if (struck && (own || !before || happened->percussion || touch->before > 0)) {
-        tell(journey, RUN_IMPACT, touch, false);
-    } else if (own || (acts && !happened->at_start) || (!before && touch->kept && occasion)) {
-        tell(journey, RUN_CONTACT, touch, own && occasion->what == GRAZES);
+            tell(journey, RUN_RELEASE, contact, false);
+    } else if (struck && (own || !before || cause->percussion || contact->before > 0)) {
+        tell(journey, RUN_IMPACT, contact, false);
+    } else if (own || (acts && !cause->at_start) || (!before && contact->kept && detected)) {
+        tell(journey, RUN_CONTACT, contact, own && detected->what == DETECTED_GRAZE);
     }
 }
 
-static void tell_all(Journey *journey, const Happened *happened)
+static void tell_all(Journey *journey, const EventCause *cause)
 {
-    if (happened->percussion)
+    if (cause->percussion)
         tell(journey, RUN_IMPULSE, NULL, false);
-    for (size_t i = 0; i < journey->meeting.at.count; i++)
-        tell_touch(journey, happened, &journey->meeting.at.at[i]);
+    for (size_t i = 0; i < journey->event.at.count; i++)
+        tell_touch(journey, cause, &journey->event.at.at[i]);
 }
 
 // What is watched from now on.
 static void see_touching(Journey *journey)
 {
-    Watch *watch = &journey->watch;
-    const Meeting *meeting = &journey->meeting;
-    memset(watch->touching, 0, journey->contacts.count * sizeof *watch->touching);
+    EventDetector *detector = &journey->detector;
+    const ContactEvent *event = &journey->event;
+    memset(detector->touching, 0, journey->gaps.count * sizeof *detector->touching);
     journey->sharers.count = 0;
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        const Touch *touch = &meeting->at.at[i];
-        watch->touching[touch->index] = !meeting->acts[touch->index];
-        double size = fmax(touch->lambda, meeting_reaction_size(meeting, touch));
-        watch->reaction[touch->index] = touch->kept ? size : 0;
-        watch->noise[touch->index] = 0;
-        if (meeting->shared && touch->kept)
-            array_push(&journey->sharers, touch->index);
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        detector->touching[contact->index] = !event->acts[contact->index];
+        double size = fmax(contact->lambda, event_reaction_size(event, contact));
+        detector->reaction[contact->index] = contact->kept ? size : 0;
+        detector->noise[contact->index] = 0;
+        if (event->shared && contact->kept)
+            array_push(&journey->sharers, contact->index);
     }
-    share_begin(&watch->share, meeting);
-    for (size_t i = 0; i < journey->contacts.count; i++)
-        if (!meeting->acts[i])
+    reaction_sharing_begin(&detector->share, event);
+    for (size_t i = 0; i < journey->gaps.count; i++)
+        if (!event->acts[i])
             journey->rest_times[i] = INFINITY;
 }
 
@@ -257,26 +257,28 @@ static void see_touching(Journey *journey)
 
 static double energy_now(const Journey *journey)
 {
-    return columns_fill(&journey->leg->run->columns, journey->leg->eq, journey->leg->state).energy;
+    return columns_fill(&journey->mode->run->columns, journey->mode->eq, journey->mode->state)
+        .energy;
 }
 
 // From the conditions that touch to the next leg.
-static Arrival pass(Journey *journey, const Happened *happened, bool strikes)
+static RunResult pass(Journey *journey, const EventCause *cause, bool strikes)
 {
-    Meeting *meeting = &journey->meeting;
-    const double *impulse = happened->percussion ? journey->impulse : NULL;
-    const Occasion *occasion = happened->occasion;
-    if (occasion && occasion->what == LETS_GO)
-        journey->let_go[occasion->index] = meeting->t;
-    for (size_t i = 0; i < meeting->at.count && journey->crowd > CALM_CROWD; i++)
-        meeting->asked.restitution.at[i] = 0;
-    bool in_turn = strikes && !impulse && journey->crowd <= CALM_CROWD && bounces_in_turn(journey);
-    if (strikes && !in_turn && !meeting_shock(meeting, impulse))
+    ContactEvent *event = &journey->event;
+    const double *impulse = cause->percussion ? journey->impulse : NULL;
+    const DetectedEvent *detected = cause->detected;
+    if (detected && detected->what == DETECTED_RELEASE)
+        journey->let_go[detected->index] = event->t;
+    for (size_t i = 0; i < event->at.count && journey->crowd > CALM_CROWD; i++)
+        event->candidates.restitution.at[i] = 0;
+    bool in_turn =
+        strikes && !impulse && journey->crowd <= CALM_CROWD && bounce_sequence_resolve(journey);
+    if (strikes && !in_turn && !event_impact(event, impulse))
         return no_answer(journey);
-    Arrival arrival = go_on(journey);
-    if (arrival != ON_THE_WAY || !strikes || in_turn || !rest_comes(journey, impulse))
-        return arrival;
-    if (!meeting_shock(meeting, impulse))
+    RunResult result = go_on(journey);
+    if (result != RESULT_CONTINUE || !strikes || in_turn || !accumulation_ends(journey, impulse))
+        return result;
+    if (!event_impact(event, impulse))
         return no_answer(journey);
     return go_on(journey);
 }
@@ -291,105 +293,105 @@ static bool is_crowded(Journey *journey, double t)
     return ++journey->crowd > MOST_CROWD;
 }
 
-static Arrival crowded(Journey *journey)
+static RunResult crowded(Journey *journey)
 {
     bool steps = options_can_step(journey->run->motion);
     diag_error(journey->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: events follow each other ever "
                "faster there and do not come to rest%s. What came before it is given",
-               journey->meeting.t, steps ? "; '--method timestepping' goes over them" : "");
-    return UNDECIDED;
+               journey->event.t, steps ? "; '--method timestepping' goes over them" : "");
+    return RESULT_UNDECIDED;
 }
 
 // The records and the second row; then the next row is behind the event.
-static Arrival finish(Journey *journey, const Happened *happened, double energy)
+static RunResult finish(Journey *journey, const EventCause *cause, double energy)
 {
-    Meeting *meeting = &journey->meeting;
-    tell_all(journey, happened);
+    ContactEvent *event = &journey->event;
+    tell_all(journey, cause);
     see_touching(journey);
-    if (!leg_evaluate(journey->leg, meeting->t))
-        return STRANDED;
-    journey->summary->energy_lost += meeting->energy_lost;
-    bool counted = happened->percussion || many_works(&journey->run->sides.many);
-    double change = counted ? energy_now(journey) - energy : -meeting->energy_lost;
+    if (!mode_evaluate(journey->mode, event->t))
+        return RESULT_FAILED;
+    journey->summary->energy_lost += event->energy_lost;
+    bool counted = cause->percussion || matrices_do_work(&journey->run->contacts.matrices);
+    double change = counted ? energy_now(journey) - energy : -event->energy_lost;
     journey->energy += change;
     if (journey->run->audit)
-        journey->run->audit->ledger.work += change;
-    if (!tell_row(journey, true))
-        return ENOUGH;
-    if (tell_is_row(journey, meeting->t) && tell_skip_row(journey))
-        return ARRIVED;
-    return is_crowded(journey, meeting->t) ? crowded(journey) : ON_THE_WAY;
+        journey->run->audit->invariants.work += change;
+    if (!record_row(journey, true))
+        return RESULT_STOPPED;
+    if (record_is_row(journey, event->t) && record_skip_row(journey))
+        return RESULT_FINISHED;
+    return is_crowded(journey, event->t) ? crowded(journey) : RESULT_CONTINUE;
 }
 
 // Everyone who touches at the state that the leg is cut to.
-static void gather(Journey *journey, const Occasion *occasion)
+static void gather(Journey *journey, const DetectedEvent *detected)
 {
-    Meeting *meeting = &journey->meeting;
-    const Contacts *contacts = &journey->contacts;
-    const Leg *leg = journey->leg;
-    meeting_begin(meeting, leg->t, leg->state->q, leg->state->v);
-    meeting->inner = occasion && occasion->inner;
-    if (contacts->count > 0)
-        contacts_positions(&journey->contacts, leg->t, leg->state->q);
-    for (size_t i = 0; i < contacts->count; i++) {
-        bool own = occasion && occasion->index == i;
-        bool near = contacts->f[i] >= -AT_ONCE * contacts->band[i];
-        if (own || meeting->acts[i] || near ||
-            (journey->watch.touching[i] && contacts->f[i] >= -contacts->band[i]))
-            meeting_add(meeting, i);
+    ContactEvent *event = &journey->event;
+    const GapFunctions *gaps = &journey->gaps;
+    const ContactMode *mode = journey->mode;
+    event_begin(event, mode->t, mode->state->q, mode->state->v);
+    event->inner = detected && detected->inner;
+    if (gaps->count > 0)
+        gaps_evaluate(&journey->gaps, mode->t, mode->state->q);
+    for (size_t i = 0; i < gaps->count; i++) {
+        bool own = detected && detected->index == i;
+        bool near = gaps->f[i] >= -AT_ONCE * gaps->band[i];
+        if (own || event->acts[i] || near ||
+            (journey->detector.touching[i] && gaps->f[i] >= -gaps->band[i]))
+            event_add(event, i);
         if (own) {
-            Touch *last = &meeting->at.at[meeting->at.count - 1];
-            last->stays = occasion->turns && last->before <= 0;
+            TouchingContact *last = &event->at.at[event->at.count - 1];
+            last->stays = detected->turns && last->before <= 0;
         }
     }
 }
 
 // At the state that the leg was cut to.
-static Arrival happen(Journey *journey, const Occasion *occasion, bool percussion)
+static RunResult happen(Journey *journey, const DetectedEvent *detected, bool percussion)
 {
-    Leg *leg = journey->leg;
-    Arrival arrival = tell_rows(journey, true);
-    if (arrival != ON_THE_WAY)
-        return arrival;
-    if (!leg_evaluate(leg, leg->t))
-        return STRANDED;
-    memcpy(journey->acted, journey->meeting.acts, journey->contacts.count * sizeof(bool));
-    gather(journey, occasion);
-    if (!tell_row(journey, !tell_is_row(journey, leg->t)))
-        return ENOUGH;
+    ContactMode *mode = journey->mode;
+    RunResult result = record_rows(journey, true);
+    if (result != RESULT_CONTINUE)
+        return result;
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    memcpy(journey->acted, journey->event.acts, journey->gaps.count * sizeof(bool));
+    gather(journey, detected);
+    if (!record_row(journey, !record_is_row(journey, mode->t)))
+        return RESULT_STOPPED;
     double energy = energy_now(journey);
     if (percussion)
-        percussions_take(&journey->percussions, leg->eq, leg->state, journey->impulse);
-    Happened happened = {.percussion = percussion, .occasion = occasion};
-    bool strikes = percussion || (occasion && occasion->what == STRIKES);
-    arrival = pass(journey, &happened, strikes);
-    return arrival == ON_THE_WAY ? finish(journey, &happened, energy) : arrival;
+        impulses_take(&journey->impulses, mode->eq, mode->state, journey->impulse);
+    EventCause cause = {.percussion = percussion, .detected = detected};
+    bool strikes = percussion || (detected && detected->what == DETECTED_IMPACT);
+    result = pass(journey, &cause, strikes);
+    return result == RESULT_CONTINUE ? finish(journey, &cause, energy) : result;
 }
 
 // Infinitely many impacts have accumulated; the leg stays.
-static Arrival have_rested(Journey *journey, double t)
+static RunResult have_rested(Journey *journey, double t)
 {
-    Leg *leg = journey->leg;
-    Arrival arrival = tell_rows(journey, true);
-    if (arrival != ON_THE_WAY)
-        return arrival;
-    if (!leg_evaluate(leg, leg->t))
-        return STRANDED;
-    meeting_begin(&journey->meeting, leg->t, leg->state->q, leg->state->v);
-    if (!tell_row(journey, !tell_is_row(journey, leg->t)))
-        return ENOUGH;
-    for (size_t i = 0; i < journey->contacts.count; i++)
+    ContactMode *mode = journey->mode;
+    RunResult result = record_rows(journey, true);
+    if (result != RESULT_CONTINUE)
+        return result;
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    event_begin(&journey->event, mode->t, mode->state->q, mode->state->v);
+    if (!record_row(journey, !record_is_row(journey, mode->t)))
+        return RESULT_STOPPED;
+    for (size_t i = 0; i < journey->gaps.count; i++)
         if (journey->rest_times[i] <= t) {
             journey->rest_times[i] = INFINITY;
-            tell(journey, RUN_REST, &(Touch){.index = i}, false);
+            tell(journey, RUN_REST, &(TouchingContact){.index = i}, false);
         }
-    if (!leg_evaluate(leg, leg->t))
-        return STRANDED;
-    if (!tell_row(journey, true))
-        return ENOUGH;
-    bool over = tell_is_row(journey, leg->t) && tell_skip_row(journey);
-    return over ? ARRIVED : ON_THE_WAY;
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    if (!record_row(journey, true))
+        return RESULT_STOPPED;
+    bool over = record_is_row(journey, mode->t) && record_skip_row(journey);
+    return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
 // ---- Switches.
@@ -398,94 +400,96 @@ static Arrival have_rested(Journey *journey, double t)
 #define JUST_BEFORE 1e-12
 
 // Something has switched at the end of the step: the motion goes on by another law.
-static Arrival have_switched(Journey *journey, size_t which)
+static RunResult have_switched(Journey *journey, size_t which)
 {
-    Leg *leg = journey->leg;
-    double before = leg->t - JUST_BEFORE * (leg->t - leg->from);
-    Arrival arrival = tell_rows(journey, true);
-    if (arrival != ON_THE_WAY)
-        return arrival;
-    if (!leg_evaluate(leg, before))
-        return STRANDED;
-    *leg->state->t = leg->t;
-    size_t bytes = leg->eq->n * sizeof(double);
+    ContactMode *mode = journey->mode;
+    double before = mode->t - JUST_BEFORE * (mode->t - mode->from);
+    RunResult result = record_rows(journey, true);
+    if (result != RESULT_CONTINUE)
+        return result;
+    if (!mode_evaluate(mode, before))
+        return RESULT_FAILED;
+    *mode->state->t = mode->t;
+    size_t bytes = mode->eq->n * sizeof(double);
     double *velocities = base_alloc(2 * bytes + 1);
-    memcpy(velocities, leg->state->v, bytes);
-    bool more = tell_row(journey, !tell_is_row(journey, leg->t)) && leg_evaluate(leg, leg->t);
-    memcpy(velocities + leg->eq->n, leg->state->v, bytes);
+    memcpy(velocities, mode->state->v, bytes);
+    bool more =
+        record_row(journey, !record_is_row(journey, mode->t)) && mode_evaluate(mode, mode->t);
+    memcpy(velocities + mode->eq->n, mode->state->v, bytes);
     Text what = {0};
     expr_print(journey->run->motion->pool, journey->switches.functions[which], &what);
-    RunEvent event = {.t = leg->t,
-                      .kind = RUN_SWITCH,
-                      .what = what.at,
-                      .before = velocities,
-                      .after = velocities + leg->eq->n};
-    tell_event(journey, &event);
+    RunEvent record = {.t = mode->t,
+                       .kind = RUN_SWITCH,
+                       .what = what.at,
+                       .before = velocities,
+                       .after = velocities + mode->eq->n};
+    record_event(journey, &record);
     text_clear(&what);
     base_free(velocities);
-    if (!more || !tell_row(journey, true))
-        return ENOUGH;
-    return tell_is_row(journey, leg->t) && tell_skip_row(journey) ? ARRIVED : ON_THE_WAY;
+    if (!more || !record_row(journey, true))
+        return RESULT_STOPPED;
+    return record_is_row(journey, mode->t) && record_skip_row(journey) ? RESULT_FINISHED
+                                                                       : RESULT_CONTINUE;
 }
 
 // A series ends its step just beyond a switch; the step of another method is cut there, and the
 // next one sets out anew, since none goes on smoothly from before.
-static Arrival look_for_switches(Journey *journey)
+static RunResult look_for_switches(Journey *journey)
 {
     size_t which;
-    Leg *leg = journey->leg;
+    ContactMode *mode = journey->mode;
     double t;
     bool cut = journey->switches.count > 0 && journey->run->settings.method != RUN_TAYLOR &&
-               switches_find(&journey->switches, leg, &t);
-    const double *y = cut ? leg_state(leg, t) : NULL;
+               switches_find(&journey->switches, mode, &t);
+    const double *y = cut ? mode_state(mode, t) : NULL;
     if (cut && !y)
-        return STRANDED;
+        return RESULT_FAILED;
     if (cut) {
-        leg_cut(leg, t, y);
+        mode_cut(mode, t, y);
         journey->summary->reached = t;
     }
-    if (journey->switches.count == 0 || !leg_evaluate(leg, leg->t) ||
-        !switches_look(&journey->switches, leg->state, &which))
-        return tell_rows(journey, false);
-    Arrival arrival = have_switched(journey, which);
-    if (arrival == ON_THE_WAY && cut && !leg_set_out_again(leg))
-        return STRANDED;
-    return arrival;
+    if (journey->switches.count == 0 || !mode_evaluate(mode, mode->t) ||
+        !switches_look(&journey->switches, mode->state, &which))
+        return record_rows(journey, false);
+    RunResult result = have_switched(journey, which);
+    if (result == RESULT_CONTINUE && cut && !mode_restart(mode))
+        return RESULT_FAILED;
+    return result;
 }
 
 // What jumps at an event switches there.
-static Arrival after_event(Journey *journey, Arrival arrival)
+static RunResult after_event(Journey *journey, RunResult result)
 {
     size_t unread;
-    if (arrival == ON_THE_WAY)
-        switches_look(&journey->switches, journey->leg->state, &unread);
-    return arrival;
+    if (result == RESULT_CONTINUE)
+        switches_look(&journey->switches, journey->mode->state, &unread);
+    return result;
 }
 
-Arrival events_meet(Journey *journey)
+RunResult events_process(Journey *journey)
 {
-    Arrival arrival;
-    if (branches_meet(journey, &arrival))
-        return arrival;
+    RunResult result;
+    if (branches_process(journey, &result))
+        return result;
     if (!journey->eventful)
         return look_for_switches(journey);
-    Leg *leg = journey->leg;
-    Occasion occasion;
+    ContactMode *mode = journey->mode;
+    DetectedEvent detected;
     bool failed = false;
-    if (journey->contacts.count > 0 && watch_step(&journey->watch, leg, &occasion, &failed)) {
-        const double *y = leg_state(leg, occasion.t);
+    if (journey->gaps.count > 0 && detector_step(&journey->detector, mode, &detected, &failed)) {
+        const double *y = mode_state(mode, detected.t);
         if (!y)
-            return STRANDED;
-        leg_cut(leg, occasion.t, y);
-        journey->summary->reached = leg->t;
-        return after_event(journey, happen(journey, &occasion, false));
+            return RESULT_FAILED;
+        mode_cut(mode, detected.t, y);
+        journey->summary->reached = mode->t;
+        return after_event(journey, happen(journey, &detected, false));
     }
     if (failed)
-        return STRANDED;
-    if (leg->t >= percussions_time(&journey->percussions))
+        return RESULT_FAILED;
+    if (mode->t >= impulses_time(&journey->impulses))
         return after_event(journey, happen(journey, NULL, true));
-    if (leg->t >= rest_time(journey))
-        return have_rested(journey, leg->t);
+    if (mode->t >= rest_time(journey))
+        return have_rested(journey, mode->t);
     return look_for_switches(journey);
 }
 
@@ -495,45 +499,45 @@ Arrival events_meet(Journey *journey)
 static void gather_at_start(Journey *journey)
 {
     Run *run = journey->run;
-    const RunSides *sides = &run->sides.told;
-    meeting_begin(&journey->meeting, 0, run->q, sides->before ? sides->before : run->v);
+    const RunSides *sides = &run->contacts.told;
+    event_begin(&journey->event, 0, run->q, sides->before ? sides->before : run->v);
     for (size_t i = 0; i < sides->count; i++)
         if (sides->at[i].touches)
-            meeting_add(&journey->meeting, i);
+            event_add(&journey->event, i);
 }
 
-static Arrival begin(Journey *journey)
+static RunResult begin(Journey *journey)
 {
     Run *run = journey->run;
     if (!journey->eventful)
         return set_out(journey, 0, run->q, run->v);
     gather_at_start(journey);
-    Meeting *meeting = &journey->meeting;
-    bool percussion = percussions_time(&journey->percussions) == 0;
-    bool strikes = percussion || run->sides.told.struck;
-    Happened happened = {.percussion = percussion, .at_start = true};
+    ContactEvent *event = &journey->event;
+    bool percussion = impulses_time(&journey->impulses) == 0;
+    bool strikes = percussion || run->contacts.told.struck;
+    EventCause cause = {.percussion = percussion, .at_start = true};
     if (!strikes) {
-        Arrival arrival = go_on(journey);
+        RunResult result = go_on(journey);
         see_touching(journey);
-        return arrival;
+        return result;
     }
     // The state as it was given, without one-sided reactions.
-    Arrival arrival = set_out(journey, 0, meeting->q, meeting->before);
-    if (arrival != ON_THE_WAY)
-        return arrival;
-    if (!leg_evaluate(journey->leg, 0))
-        return STRANDED;
-    if (!tell_row(journey, false))
-        return ENOUGH;
+    RunResult result = set_out(journey, 0, event->q, event->before);
+    if (result != RESULT_CONTINUE)
+        return result;
+    if (!mode_evaluate(journey->mode, 0))
+        return RESULT_FAILED;
+    if (!record_row(journey, false))
+        return RESULT_STOPPED;
     double energy = energy_now(journey);
     if (percussion)
-        percussions_take(&journey->percussions, journey->leg->eq, journey->leg->state,
-                         journey->impulse);
-    arrival = pass(journey, &happened, true);
-    return arrival == ON_THE_WAY ? finish(journey, &happened, energy) : arrival;
+        impulses_take(&journey->impulses, journey->mode->eq, journey->mode->state,
+                      journey->impulse);
+    result = pass(journey, &cause, true);
+    return result == RESULT_CONTINUE ? finish(journey, &cause, energy) : result;
 }
 
-Arrival events_begin(Journey *journey)
+RunResult events_begin(Journey *journey)
 {
     return after_event(journey, begin(journey));
 }

@@ -2,13 +2,13 @@
 // others. What vanishes at one state only is filled, too: places do not change on the way.
 #include "run/run_impl.h"
 
-void filled_init(Filled *filled, const ExprPool *pool, const Expr *matrix, size_t rows,
-                 size_t columns)
+void pattern_init(Pattern *filled, const ExprPool *pool, const Expr *matrix, size_t rows,
+                  size_t columns)
 {
     size_t count = 0;
     for (size_t i = 0; i < rows * columns; i++)
         count += !expr_is_zero(pool, matrix[i]);
-    *filled = (Filled){.rows = rows};
+    *filled = (Pattern){.rows = rows};
     filled->begins = base_alloc((rows + 1) * sizeof *filled->begins);
     filled->places = base_alloc((count + 1) * sizeof *filled->places);
     count = 0;
@@ -20,22 +20,22 @@ void filled_init(Filled *filled, const ExprPool *pool, const Expr *matrix, size_
     }
 }
 
-void filled_clear(Filled *filled)
+void pattern_clear(Pattern *filled)
 {
     base_free(filled->begins);
     base_free(filled->places);
-    *filled = (Filled){0};
+    *filled = (Pattern){0};
 }
 
-size_t filled_count(const Filled *filled)
+size_t pattern_count(const Pattern *filled)
 {
     return filled->begins[filled->rows];
 }
 
-void filled_turn(const Filled *filled, size_t rows, size_t columns, Filled *turned)
+void pattern_transpose(const Pattern *filled, size_t rows, size_t columns, Pattern *turned)
 {
     size_t count = filled->begins[rows];
-    *turned = (Filled){.rows = columns};
+    *turned = (Pattern){.rows = columns};
     turned->begins = base_alloc((columns + 2) * sizeof *turned->begins);
     turned->places = base_alloc((count + 1) * sizeof *turned->places);
     // First how many there are before each column, one place on; then each moves its own end.

@@ -6,14 +6,14 @@
 
 struct RunFormulasRoom {
     Arena *arena;
-    Making making;
+    RatesBuilder builder;
 };
 
 void run_formulas_free(RunFormulasRoom *room)
 {
     if (!room)
         return;
-    making_clear(&room->making);
+    rates_builder_clear(&room->builder);
     arena_free(room->arena);
     base_free(room);
 }
@@ -24,32 +24,32 @@ enum { MOST_UNROLLED = 8 };
 // u', or symbols for it where the equations are solved in numbers.
 static Expr *make_rates(RunFormulasRoom *room, const Expr *matrix, const Expr *right, bool *solved)
 {
-    Making *making = &room->making;
-    size_t k = making->k;
+    RatesBuilder *builder = &room->builder;
+    size_t k = builder->k;
     Expr *rates = arena_alloc(room->arena, (k + 1) * sizeof *rates);
-    *solved = making->recipe.solved;
+    *solved = builder->recipe.solved;
     // That of symmetric ones uses them up.
-    if (*solved && making->recipe.mixed)
-        *solved = making_solve(making, matrix, right, k, rates);
+    if (*solved && builder->recipe.mixed)
+        *solved = builder_solve(builder, matrix, right, k, rates);
     else if (*solved)
-        making_solve_symmetric(making, making->matrix, making->right, k, rates);
+        builder_solve_symmetric(builder, builder->matrix, builder->right, k, rates);
     for (size_t alpha = 0; alpha < k && !*solved; alpha++)
-        rates[alpha] = expr_symbol_new(making->pool, "rate");
+        rates[alpha] = expr_symbol_new(builder->pool, "rate");
     return rates;
 }
 
 // q'' = B·u' + D, where the motion's symbols of q'' are defined as D.
 static Expr *make_accelerations(RunFormulasRoom *room, const Expr *rates)
 {
-    const Making *making = &room->making;
-    size_t n = making->n, k = making->k;
+    const RatesBuilder *builder = &room->builder;
+    size_t n = builder->n, k = builder->k;
     Expr *accelerations = arena_alloc(room->arena, (n + 1) * sizeof *accelerations);
     Expr *terms = base_alloc((k + 1) * sizeof *terms);
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
-            terms[alpha] = expr_mul(making->pool, making->B[nu * k + alpha], rates[alpha]);
-        terms[k] = making->motion->a[nu];
-        accelerations[nu] = expr_sum(making->pool, terms, k + 1);
+            terms[alpha] = expr_mul(builder->pool, builder->B[nu * k + alpha], rates[alpha]);
+        terms[k] = builder->motion->a[nu];
+        accelerations[nu] = expr_sum(builder->pool, terms, k + 1);
     }
     base_free(terms);
     return accelerations;
@@ -57,16 +57,16 @@ static Expr *make_accelerations(RunFormulasRoom *room, const Expr *rates)
 
 static void describe(RunFormulasRoom *room, RunFormulas *formulas)
 {
-    const Making *making = &room->making;
-    size_t k = making->k;
+    const RatesBuilder *builder = &room->builder;
+    size_t k = builder->k;
     Expr *speeds = arena_alloc(room->arena, (k + 1) * sizeof *speeds);
     const char **names = arena_alloc(room->arena, (k + 1) * sizeof *names);
     double *u = arena_alloc(room->arena, (k + 1) * sizeof *u);
     for (size_t alpha = 0; alpha < k; alpha++) {
-        speeds[alpha] = making_speed(making, alpha);
-        names[alpha] = expr_name(making->pool, speeds[alpha]);
+        speeds[alpha] = builder_speed(builder, alpha);
+        names[alpha] = expr_name(builder->pool, speeds[alpha]);
     }
-    making_speeds(making, u);
+    builder_speeds(builder, u);
     formulas->speeds = speeds;
     formulas->speed_names = names;
     formulas->u = u;
@@ -76,7 +76,7 @@ static void describe(RunFormulasRoom *room, RunFormulas *formulas)
 static void put_accelerations(RunFormulasRoom *room, const RunFormulas *formulas, Expr *exprs,
                               size_t count)
 {
-    const Motion *motion = room->making.motion;
+    const Motion *motion = room->builder.motion;
     for (size_t i = 0; i < count; i++)
         exprs[i] =
             expr_replace(motion->pool, exprs[i], motion->a, formulas->accelerations, motion->n);
@@ -86,7 +86,7 @@ static void put_accelerations(RunFormulasRoom *room, const RunFormulas *formulas
 static Status describe_unknown(RunFormulasRoom *room, Run *run, Diag *diag, RunFormulas *formulas)
 {
     const Motion *motion = run->motion;
-    const Making *making = &room->making;
+    const RatesBuilder *builder = &room->builder;
     const Equations *eq = &run->eq;
     State *state = &run->state;
     size_t k = formulas->k, count = formulas->multiplier_count;
@@ -95,16 +95,16 @@ static Status describe_unknown(RunFormulasRoom *room, Run *run, Diag *diag, RunF
     formulas->multipliers = multipliers;
     formulas->stationary = stationary;
     for (size_t i = 0; i < count; i++)
-        multipliers[i] = making->unknown[i]->constraint->lambda;
+        multipliers[i] = builder->unknown[i]->constraint->lambda;
     if (!formulas->implicit)
         return STATUS_OK;
-    if (numbers_accelerations(eq, state, stationary) != NUMBERS_FOUND)
+    if (dynamics_accelerations(eq, state, stationary) != DYNAMICS_FOUND)
         return diag_error(diag, place_none(), "there are no accelerations at the start");
-    if (making->all)
+    if (builder->all)
         memcpy(stationary, state->a, k * sizeof *stationary);
     for (size_t i = 0; i < count; i++)
         stationary[k + i] =
-            state->multipliers[making->unknown[i]->constraint - motion->model->constraints.at];
+            state->multipliers[builder->unknown[i]->constraint - motion->model->constraints.at];
     return STATUS_OK;
 }
 
@@ -149,25 +149,25 @@ Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoo
     bool made = choose(run, &recipe);
     RunFormulasRoom *room = *out = base_alloc(sizeof *room);
     room->arena = arena_new();
-    if (!made || !making_make(&room->making, &run->eq, &run->state, run->motion, recipe))
+    if (!made || !rates_builder_make(&room->builder, &run->eq, &run->state, run->motion, recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: at the start its conditions and "
                           "speeds leave nothing to divide by; start beside this position");
-    const Making *making = &room->making;
-    size_t k = making->k, size = k + making->unknown_count;
+    const RatesBuilder *builder = &room->builder;
+    size_t k = builder->k, size = k + builder->unknown_count;
     Expr *matrix = arena_alloc(room->arena, (size * size + size + 1) * sizeof *matrix);
     Expr *right = matrix + size * size;
-    memcpy(matrix, making->matrix, size * size * sizeof *matrix);
-    memcpy(right, making->right, size * sizeof *matrix);
-    *formulas = (RunFormulas){.n = making->n,
+    memcpy(matrix, builder->matrix, size * size * sizeof *matrix);
+    memcpy(right, builder->right, size * sizeof *matrix);
+    *formulas = (RunFormulas){.n = builder->n,
                               .k = k,
                               .matrix = matrix,
                               .right = right,
-                              .basis = making->B,
-                              .displacements = making->E ? making->E : making->B,
-                              .free = making->E ? making->free : k,
-                              .multiplier_count = making->unknown_count,
-                              .implicit = making->implicit,
+                              .basis = builder->B,
+                              .displacements = builder->E ? builder->E : builder->B,
+                              .free = builder->E ? builder->free : k,
+                              .multiplier_count = builder->unknown_count,
+                              .implicit = builder->implicit,
                               .kept = kept_rows(room, &run->eq),
                               .kept_count = run->eq.independent.count};
     formulas->rates = make_rates(room, matrix, right, &formulas->solved);
@@ -175,7 +175,7 @@ Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoo
     if (formulas->implicit)
         put_accelerations(room, formulas, matrix, size * size + size);
     describe(room, formulas);
-    formulas->definitions = making->definitions.at;
-    formulas->definition_count = making->definitions.count;
+    formulas->definitions = builder->definitions.at;
+    formulas->definition_count = builder->definitions.count;
     return describe_unknown(room, run, diag, formulas);
 }

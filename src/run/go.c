@@ -12,20 +12,20 @@
 // After so many looks for stiffness, none seen, there is none.
 #define MANY_LOOKS 5
 
-static void look_for_stiffness(Leg *leg, size_t steps)
+static void look_for_stiffness(ContactMode *mode, size_t steps)
 {
-    size_t count = leg->eq->n + leg->eq->k;
-    const Equations *eq = leg->eq;
-    bool few = course_newton(&leg->course) || (eq->sparse_velocities && eq->sparse_forces);
+    size_t count = mode->eq->n + mode->eq->k;
+    const Equations *eq = mode->eq;
+    bool few = strategy_newton(&mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
     // A large spectrum costs far more than steps with few entries do.
     if (few && count > MOST_SPECTRUM)
         return;
     if (count == 0 || !stiffness_is_due(steps, count))
         return;
     double *columns = base_alloc((count * count + 8 * count) * sizeof *columns);
-    if (leg_jacobian(leg, columns))
-        stiffness_look(&leg->stiffness, columns, count, integrator_next_step(leg->integrator),
-                       leg->run->settings.method == RUN_ADAMS ? SHORT_LIMIT : LONG_LIMIT,
+    if (mode_jacobian(mode, columns))
+        stiffness_look(&mode->stiffness, columns, count, integrator_next_step(mode->integrator),
+                       mode->run->settings.method == RUN_ADAMS ? SHORT_LIMIT : LONG_LIMIT,
                        columns + count * count);
     base_free(columns);
 }
@@ -34,9 +34,9 @@ static void look_for_stiffness(Leg *leg, size_t steps)
 static void advise(const Journey *journey)
 {
     RunMethod method = journey->run->settings.method;
-    if (!journey->leg)
+    if (!journey->mode)
         return;
-    const Stiffness *stiffness = &journey->leg->stiffness;
+    const Stiffness *stiffness = &journey->mode->stiffness;
     if (stiffness->stiff && method != RUN_BDF)
         diag_add(journey->diag, DIAG_WARNING, place_none(),
                  "the motion is stiff: what dies away within %.2g keeps the steps short, though "
@@ -58,73 +58,73 @@ static double step_end(const Journey *journey)
     return fmin(journey->run->settings.to, events_next(journey));
 }
 
-static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
+static RunResult travel(Journey *journey, IntegratorOutcome *outcome)
 {
     const RunOptions *settings = &journey->run->settings;
     double mark = 0, way = fmin(settings->every, settings->to);
     *outcome = INTEGRATOR_RATE;
-    Arrival arrival = events_begin(journey);
-    if (arrival == ON_THE_WAY)
-        arrival = tell_rows(journey, false);
-    const Leg *former = journey->leg;
-    for (size_t steps = 1; arrival == ON_THE_WAY; steps++) {
-        Leg *leg = journey->leg;
-        *outcome = leg_step(leg, step_end(journey));
+    RunResult result = events_begin(journey);
+    if (result == RESULT_CONTINUE)
+        result = record_rows(journey, false);
+    const ContactMode *former = journey->mode;
+    for (size_t steps = 1; result == RESULT_CONTINUE; steps++) {
+        ContactMode *mode = journey->mode;
+        *outcome = mode_step(mode, step_end(journey));
         if (*outcome == INTEGRATOR_FAILED)
-            return BROKEN;
-        if (*outcome != INTEGRATOR_STEPPED && journey->asker.stopped)
-            return ENOUGH;
+            return RESULT_BROKEN;
+        if (*outcome != INTEGRATOR_STEPPED && journey->stop.stopped)
+            return RESULT_STOPPED;
         // What one program cannot pass, the motion itself may.
-        if (*outcome != INTEGRATOR_STEPPED && course_give_up(&leg->course) &&
-            integrator_start(leg->integrator, leg->t, leg->y, 0))
+        if (*outcome != INTEGRATOR_STEPPED && strategy_give_up(&mode->strategy) &&
+            integrator_start(mode->integrator, mode->t, mode->y, 0))
             continue;
-        if (*outcome != INTEGRATOR_STEPPED && branches_go_on(journey, &arrival)) {
+        if (*outcome != INTEGRATOR_STEPPED && branches_continue(journey, &result)) {
             *outcome = INTEGRATOR_RATE;
             continue;
         }
         if (*outcome != INTEGRATOR_STEPPED)
-            return STRANDED;
-        journey->summary->reached = journey->asker.t = leg->t;
+            return RESULT_FAILED;
+        journey->summary->reached = journey->stop.t = mode->t;
         *outcome = INTEGRATOR_RATE;
-        arrival = events_meet(journey);
+        result = events_process(journey);
         // After an event the leg has just set out.
-        if (arrival != ON_THE_WAY || !journey->leg->stepped)
+        if (result != RESULT_CONTINUE || !journey->mode->stepped)
             continue;
-        if (!leg_look_around(leg))
-            return STRANDED;
-        look_for_stiffness(leg, steps);
-        if (!tell_progress(journey, leg->t))
-            return ENOUGH;
-        engine_consider(leg->run, steps, leg->t, journey->diag);
-        course_consider(&leg->course, leg->t);
+        if (!mode_review(mode))
+            return RESULT_FAILED;
+        look_for_stiffness(mode, steps);
+        if (!record_progress(journey, mode->t))
+            return RESULT_STOPPED;
+        engine_consider(mode->run, steps, mode->t, journey->diag);
+        strategy_consider_compiling(&mode->strategy, mode->t);
         if (steps % STALL_STEPS == 0) {
             *outcome = INTEGRATOR_STALLED;
-            if (leg->t - mark < STALL_PART * way && leg == former)
-                return STRANDED;
-            mark = leg->t;
-            former = leg;
+            if (mode->t - mark < STALL_PART * way && mode == former)
+                return RESULT_FAILED;
+            mark = mode->t;
+            former = mode;
         }
     }
-    return arrival;
+    return result;
 }
 
 static Status strand(Journey *journey, IntegratorOutcome outcome)
 {
     Text reason = {0};
-    Leg *leg = journey->leg;
+    ContactMode *mode = journey->mode;
     RunSummary *summary = journey->summary;
     // However short the step, it would pass over a place where a condition vanishes.
-    if (leg->eq->nonlinear && leg_vanishes(leg))
+    if (mode->eq->nonlinear && mode_is_singular(mode))
         outcome = INTEGRATOR_RATE;
     if (outcome == INTEGRATOR_RATE)
-        strand_add_reason(leg->eq, leg->state, leg->why, &reason);
+        failure_add_reason(mode->eq, mode->state, mode->why, &reason);
     else
-        text_add(&reason, strand_why_short(leg->eq, leg->state, outcome));
-    if (outcome != INTEGRATOR_RATE && leg_evaluate(leg, leg->t))
-        strand_add_runaway(leg->eq, leg->state, &reason);
+        text_add(&reason, failure_why_short(mode->eq, mode->state, outcome));
+    if (outcome != INTEGRATOR_RATE && mode_evaluate(mode, mode->t))
+        failure_add_runaway(mode->eq, mode->state, &reason);
     diag_error(journey->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
-               leg->t, reason.at, summary->rows, summary->rows == 1 ? "" : "s",
+               mode->t, reason.at, summary->rows, summary->rows == 1 ? "" : "s",
                summary->rows == 1 ? "is" : "are");
     text_clear(&reason);
     summary->end = RUN_STRANDED;
@@ -136,27 +136,27 @@ static Status strand(Journey *journey, IntegratorOutcome outcome)
 static Status go(Journey *journey)
 {
     IntegratorOutcome outcome = INTEGRATOR_RATE;
-    Arrival arrival = travel(journey, &outcome);
+    RunResult result = travel(journey, &outcome);
     // Whatever was broken off.
-    if (journey->asker.stopped && (arrival == STRANDED || arrival == UNDECIDED))
-        arrival = ENOUGH;
-    switch (arrival) {
-    case ARRIVED: return STATUS_OK;
-    case ON_THE_WAY:
-    case ENOUGH: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
-    case STRANDED: return strand(journey, outcome);
-    case UNDECIDED: journey->summary->end = RUN_STRANDED; return STATUS_NEGATIVE;
-    case BROKEN: break;
+    if (journey->stop.stopped && (result == RESULT_FAILED || result == RESULT_UNDECIDED))
+        result = RESULT_STOPPED;
+    switch (result) {
+    case RESULT_FINISHED: return STATUS_OK;
+    case RESULT_CONTINUE:
+    case RESULT_STOPPED: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
+    case RESULT_FAILED: return strand(journey, outcome);
+    case RESULT_UNDECIDED: journey->summary->end = RUN_STRANDED; return STATUS_NEGATIVE;
+    case RESULT_BROKEN: break;
     }
-    if (journey->leg)
+    if (journey->mode)
         diag_error(journey->diag, place_none(), "the integrator failed at t = %.10g: %s",
-                   journey->leg->t, integrator_message(journey->leg->integrator));
+                   journey->mode->t, integrator_message(journey->mode->integrator));
     return STATUS_FAILED;
 }
 
 static Status leave(Run *run, Status status)
 {
-    run->asker = NULL;
+    run->stop = NULL;
     program_native_wait(NULL, NULL);
     return status;
 }
@@ -169,24 +169,24 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
                        .listener = listener ? listener : &deaf,
                        .summary = summary ? summary : &unread,
                        .diag = diag,
-                       .legs = {.run = run, .diag = diag}};
+                       .modes = {.run = run, .diag = diag}};
     *journey.summary = (RunSummary){.end = RUN_WHOLE};
-    journey.asker.listener = journey.listener;
-    run->asker = &journey.asker;
-    program_native_wait(asker_goes_on, run->asker);
+    journey.stop.listener = journey.listener;
+    run->stop = &journey.stop;
+    program_native_wait(stop_not_requested, run->stop);
     if (run->settings.method == RUN_TIMESTEPPING)
         return leave(run, timestepping_go(run, journey.listener, diag, journey.summary));
     if (run->audit)
-        ledger_begin(&run->audit->ledger, true);
-    branch_watch_init(&journey.branches, run);
+        invariants_begin(&run->audit->invariants, true);
+    branch_monitor_init(&journey.branches, run);
     Status status = events_init(&journey);
     if (status == STATUS_OK)
         status = go(&journey);
     advise(&journey);
-    legs_count(&journey.legs, journey.summary);
-    legs_clear(&journey.legs);
+    modes_count(&journey.modes, journey.summary);
+    modes_clear(&journey.modes);
     run->told = NULL;
     events_clear(&journey);
-    branch_watch_clear(&journey.branches);
+    branch_monitor_clear(&journey.branches);
     return leave(run, status);
 }

@@ -17,7 +17,7 @@ typedef struct {
     double slope, miss;
 } Line;
 
-static Line fit(const GrowthPoint *points, size_t count, bool logarithmic)
+static Line fit(const ErrorGrowthPoint *points, size_t count, bool logarithmic)
 {
     double x_mean = 0, y_mean = 0, xx = 0, xy = 0, yy = 0;
     for (size_t i = 0; i < count; i++) {
@@ -34,9 +34,9 @@ static Line fit(const GrowthPoint *points, size_t count, bool logarithmic)
     return (Line){.slope = xy / xx, .miss = yy - xy * xy / xx};
 }
 
-Growth growth_fit(const GrowthPoint *points, size_t count)
+ErrorGrowth error_growth_fit(const ErrorGrowthPoint *points, size_t count)
 {
-    Growth growth = {.e_fold = NAN, .power = NAN};
+    ErrorGrowth growth = {.e_fold = NAN, .power = NAN};
     while (count > 0 && points[0].d < NOISE * DBL_EPSILON) {
         points++;
         count--;

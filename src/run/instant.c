@@ -116,17 +116,17 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
                   motion->n * reactions->generalized.count + motion->servos;
     Expr *outputs = base_alloc((most + 1) * sizeof *outputs), missing = {0};
     size_t count = push_quantities(motion, reactions, outputs);
-    Lowered lowered = {0};
+    Evaluator evaluator = {0};
     Status status = STATUS_OK;
-    if (lowered_init(&lowered, motion->pool, eq->symbols, eq->input_count, outputs, count,
-                     &missing)) {
-        lowered_run(&lowered, state->inputs);
-        read_quantities(motion, own, lowered.out, instant);
+    if (evaluator_init(&evaluator, motion->pool, eq->symbols, eq->input_count, outputs, count,
+                       &missing)) {
+        evaluator_run(&evaluator, state->inputs);
+        read_quantities(motion, own, evaluator.out, instant);
     } else {
         status = diag_error(diag, place_none(), "a reaction holds '%s', which has no value",
                             expr_name(motion->pool, missing));
     }
-    lowered_clear(&lowered);
+    evaluator_clear(&evaluator);
     base_free(outputs);
     return status;
 }
@@ -315,7 +315,7 @@ static void judge_inertia(const IslandState *part, Sums *sums)
 static double reaction_of_seconds(const Equations *eq, const State *state, size_t nu)
 {
     size_t n = eq->n, m = eq->m;
-    double own = seconds_reaction(state->seconds, state->lambda + m, nu);
+    double own = second_class_reaction(state->second_class, state->lambda + m, nu);
     if (!isnan(own))
         return own;
     own = -state->work.force[nu];
@@ -327,19 +327,19 @@ static double reaction_of_seconds(const Equations *eq, const State *state, size_
 }
 
 // What the conditions do to every coordinate. What keeps a quaternion's length is no force.
-static void find_reactions(const Equations *eq, const State *state, const Sides *sides,
+static void find_reactions(const Equations *eq, const State *state, const StartContacts *sides,
                            double *reaction)
 {
     size_t n = eq->n;
-    const double *directions = numbers_directions(eq, state->forces.out);
+    const double *directions = dynamics_directions(eq, state->forces.out);
     if (!directions)
         directions = state->velocities.out;
-    sides_add_reactions(sides, reaction);
+    start_contacts_add_reactions(sides, reaction);
     // What keeps a quaternion's length is no force.
     for (size_t i = 0; i < eq->m; i++)
         for (size_t j = 0; j < n && !eq->motion->rows[i].constraint->silent; j++)
             reaction[j] += state->lambda[i] * directions[i * n + j];
-    for (size_t j = 0; j < n && state->seconds; j++)
+    for (size_t j = 0; j < n && state->second_class; j++)
         reaction[j] += reaction_of_seconds(eq, state, j);
 }
 
@@ -384,8 +384,8 @@ static double ratio_of(Spread spread)
     return spread.least > 0 ? spread.most / spread.least : INFINITY;
 }
 
-static void judge(const Equations *eq, const State *state, const Sides *sides, RunInstantRoom *own,
-                  RunInstant *instant)
+static void judge(const Equations *eq, const State *state, const StartContacts *sides,
+                  RunInstantRoom *own, RunInstant *instant)
 {
     Islands islands;
     Spread empty = {.most = 0, .least = INFINITY};
@@ -420,15 +420,15 @@ static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant
 {
     const Equations *eq = &run->eq;
     const State *state = &run->state;
-    bool *kept = room(own, run->sides.told.count, sizeof *kept);
-    for (size_t i = 0; i < run->sides.told.count; i++)
-        kept[i] = run->sides.at[i].kept;
+    bool *kept = room(own, run->contacts.told.count, sizeof *kept);
+    for (size_t i = 0; i < run->contacts.told.count; i++)
+        kept[i] = run->contacts.at[i].kept;
     own->reactions = motion_reactions(run->motion, kept);
     instant->reactions = own->reactions;
     instant->has_energy = !expr_is_none(run->motion->energy);
     TRY(evaluate_quantities(run, own, diag, instant));
-    judge(eq, state, &run->sides, own, instant);
-    instant->sides = run->sides.told;
+    judge(eq, state, &run->contacts, own, instant);
+    instant->sides = run->contacts.told;
     instant->branches = run->branches_told;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;

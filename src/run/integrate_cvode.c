@@ -35,8 +35,8 @@ typedef struct {
     SUNLinearSolver linear;
     SUNNonlinearSolver fixed_point;
     // Where few entries are filled.
-    Newton *newton; // NULL: dense
-    size_t made;    // the one that the matrix was made for
+    ImplicitSystem *newton; // NULL: dense
+    size_t made;            // the one that the matrix was made for
     SUNLinearSolver klu;
     N_Vector right, unknown; // of newton's size
     double t;                // of the last accepted state
@@ -61,11 +61,11 @@ static int call_system(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix matri
                        void *user_data, N_Vector a, N_Vector b, N_Vector c)
 {
     (void)rate, (void)a, (void)b, (void)c;
-    Newton *newton = ((Cvode *)user_data)->newton;
+    ImplicitSystem *newton = ((Cvode *)user_data)->newton;
     *is_new = !is_good;
-    if (!is_good && !newton_linearize(newton, t, N_VGetArrayPointer(y)))
+    if (!is_good && !implicit_system_linearize(newton, t, N_VGetArrayPointer(y)))
         return 1;
-    newton_fill(newton, gamma, SM_DATA_S(matrix));
+    implicit_system_fill(newton, gamma, SM_DATA_S(matrix));
     return 0;
 }
 
@@ -169,7 +169,7 @@ static SUNLinearSolver new_solver(Cvode *cvode)
     return solver;
 }
 
-static void set_pattern(const Newton *newton, SUNMatrix matrix)
+static void set_pattern(const ImplicitSystem *newton, SUNMatrix matrix)
 {
     for (size_t i = 0; i <= newton->size; i++)
         SM_INDEXPTRS_S(matrix)[i] = (sunindextype)newton->begins[i];
@@ -179,7 +179,7 @@ static void set_pattern(const Newton *newton, SUNMatrix matrix)
 
 static bool set_sparse(Cvode *cvode)
 {
-    const Newton *newton = cvode->newton;
+    const ImplicitSystem *newton = cvode->newton;
     sunindextype size = (sunindextype)newton->size;
     cvode->matrix = SUNSparseMatrix(size, size, (sunindextype)newton->begins[newton->size], CSR_MAT,
                                     cvode->base.context);

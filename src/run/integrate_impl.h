@@ -38,7 +38,7 @@ typedef struct {
     // ∂(rate)/∂y, column after column; false where there is none.
     bool (*jacobian)(void *context, double t, const double *y, double *columns);
     // The same as equations with few entries; NULL, or at any start NULL: it is dense.
-    Newton *(*newton)(void *context);
+    ImplicitSystem *(*newton)(void *context);
     // Moves an accepted state onto the conditions; NULL where there is nothing to do.
     bool (*settle)(void *context, double t, double *y);
     // What error counts as 1 in each part.
@@ -136,11 +136,11 @@ static inline double lesser(double a, double b)
 
 // ---- strand.c: why a motion cannot be followed further, in words.
 // Why there is no rate.
-void strand_add_reason(const Equations *eq, const State *state, NumbersOutcome why, Text *text);
+void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
 // Why the steps became short.
-const char *strand_why_short(const Equations *eq, const State *state, IntegratorOutcome outcome);
+const char *failure_why_short(const Equations *eq, const State *state, IntegratorOutcome outcome);
 // The part of numbers' state that changes fastest, against its size.
-void strand_add_runaway(const Equations *eq, const State *state, Text *text);
+void failure_add_runaway(const Equations *eq, const State *state, Text *text);
 
 // ---- stiffness.c: whether a run is held up by what has long died away.
 typedef struct {
@@ -163,16 +163,17 @@ typedef struct {
     double *q, *v, *a, *u; // the largest so far; one block, at q
     double *noise;         // k, in the same block: of the speeds' rates, where it was heard
     double most_v;         // over all velocities
-} Sizes;
-void sizes_init(Sizes *sizes, const Equations *eq, double tolerance, double span);
-void sizes_clear(Sizes *sizes);
+} ErrorScale;
+void error_scale_init(ErrorScale *sizes, const Equations *eq, double tolerance, double span);
+void error_scale_clear(ErrorScale *sizes);
 // With new speeds u. What is 0 at first is measured by how far it gets until the next row.
-void sizes_begin(Sizes *sizes, const State *state, const double *u, const double *u_rate);
+void error_scale_begin(ErrorScale *sizes, const State *state, const double *u,
+                       const double *u_rate);
 // A state was accepted: numbers' q, v and a, and the speeds u.
-void sizes_see(Sizes *sizes, const State *state, const double *u);
+void error_scale_update(ErrorScale *sizes, const State *state, const double *u);
 // The rates of the speeds at a state, and at one that differs from it by roundings.
-void sizes_hear(Sizes *sizes, const double *u_rate, const double *other);
+void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other);
 // For each part of y = (q, u) the error that counts as 1, in a step about so long; 0: unknown.
-void sizes_allow(const Sizes *sizes, const double *y, double step, double *allowance);
+void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance);
 
 #endif

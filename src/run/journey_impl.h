@@ -5,16 +5,16 @@
 #include "run/run_impl.h"
 
 // ---- leg.c: the motion under one set of conditions: equations, and one-sided ones that act.
-typedef struct Leg {
+typedef struct ContactMode {
     Run *run;
     bool is_base;     // the run itself, which holds no one-sided condition
     const bool *held; // of all one-sided conditions: it is an equation of this leg
     const Equations *eq;
     State *state;
     Integrator *integrator;
-    Course course;
+    RateStrategy strategy;
     Stiffness stiffness;
-    Sizes sizes;
+    ErrorScale sizes;
     Turns turns;
     double t;
     double *y;                // q, then u
@@ -28,67 +28,67 @@ typedef struct Leg {
     bool changed;        // other speeds were taken on the way
     size_t good, unseen; // for how many steps from then; how many of these were made
     double step;         // when last looked at
-    NumbersOutcome why;  // of the last rate that could not be evaluated
+    DynamicsOutcome why; // of the last rate that could not be evaluated
     double clear;        // how long the last step may be until something switches
     bool made;           // its rates were made once
     size_t *speed_changes;
     size_t used; // when, counted in legs begun
-} Leg;
+} ContactMode;
 // False: the machine failed.
-bool leg_init(Leg *leg, Run *run, Diag *diag);
-void leg_clear(Leg *leg);
+bool mode_init(ContactMode *mode, Run *run, Diag *diag);
+void mode_clear(ContactMode *mode);
 // From a state; `step` is a first guess, 0 for none. False where there is no rate.
-bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step);
+bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step);
 // One accepted step, not beyond `until`.
-IntegratorOutcome leg_step(Leg *leg, double until);
+IntegratorOutcome mode_step(ContactMode *mode, double until);
 // The last step ends here, where the state is y (may be its own).
-void leg_cut(Leg *leg, double t, const double *y);
+void mode_cut(ContactMode *mode, double t, const double *y);
 // From the state that it has come to, without what it knew of the way before.
-bool leg_set_out_again(Leg *leg);
+bool mode_restart(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
-bool leg_look_around(Leg *leg);
+bool mode_review(ContactMode *mode);
 // The state at a time within the last step, settled; NULL where there is none.
-const double *leg_state(Leg *leg, double t);
+const double *mode_state(ContactMode *mode, double t);
 // Brings numbers to a time within the last step, accelerations included.
-bool leg_evaluate(Leg *leg, double t);
+bool mode_evaluate(ContactMode *mode, double t);
 // Whether ∂f/∂q' of a condition that is not linear in the velocities vanishes where it has come to.
-bool leg_vanishes(Leg *leg);
+bool mode_is_singular(ContactMode *mode);
 // ∂(rate)/∂y at the state reached.
-bool leg_jacobian(Leg *leg, double *columns);
+bool mode_jacobian(ContactMode *mode, double *columns);
 
 // ---- legs.c: the legs that a run has gone, each made when it is first needed.
 typedef struct {
     Run *run;
     Diag *diag;
     const double *sizes; // of the one-sided conditions
-    Leg **at;
+    ContactMode **at;
     size_t count, used; // how many there are; how often one was begun
     size_t speed_changes;
     RunSummary given_up; // what the legs have done that were
-} Legs;
+} ContactModes;
 // The leg that holds these of the one-sided conditions, which are independent where the motion is;
 // `q` and `t` are there. NULL where the machine or the algebra failed; the diag of legs says why.
-Leg *legs_get(Legs *legs, const bool *held, double t, const double *q);
-void legs_clear(Legs *legs);
-void legs_count(const Legs *legs, RunSummary *summary);
+ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q);
+void modes_clear(ContactModes *modes);
+void modes_count(const ContactModes *modes, RunSummary *summary);
 
 // ---- contacts.c: the one-sided conditions along a run, as numbers.
 typedef struct {
     const Equations *eq; // of the run itself: for symbols and parameters
     const State *state;
     size_t n, count;
-    Lowered positions; // f of all
-    double *inputs;    // parameters | t | q
-    double *sizes;     // what f is measured by: its largest term at the start
-    double *band;      // f is 0 within so much
-    double *slow;      // and f' where f does not leave its band from a row to the next
+    Evaluator positions; // f of all
+    double *inputs;      // parameters | t | q
+    double *sizes;       // what f is measured by: its largest term at the start
+    double *band;        // f is 0 within so much
+    double *slow;        // and f' where f does not leave its band from a row to the next
     double *f;
-} Contacts;
-BASE_MUST_USE Status contacts_init(Contacts *contacts, const Run *run, Diag *diag);
-void contacts_clear(Contacts *contacts);
+} GapFunctions;
+BASE_MUST_USE Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag);
+void gaps_clear(GapFunctions *gaps);
 // f of all of them, in contacts->f.
-void contacts_positions(Contacts *contacts, double t, const double *q);
+void gaps_evaluate(GapFunctions *gaps, double t, const double *q);
 
 // ---- proxy.c: a function of time over a stretch, as a polynomial through samples of it.
 enum { PROXY_DEGREE = 12, PROXY_NODES = PROXY_DEGREE + 1, PROXY_SAMPLES = PROXY_NODES + 2 };
@@ -135,16 +135,16 @@ typedef struct {
     double terms;                // f'' is no larger where nothing cancels
     bool tie;                    // neither λ nor f'' is more than rounding
     bool will_push, will_rest;   // what a tie does next: neither where it opens
-} Touch;
+} TouchingContact;
 typedef struct {
-    Contacts *contacts;
+    GapFunctions *gaps;
     const Equations *eq; // of the run itself
     State *state;
-    Sides *sides; // the run's: its shapes, its inertia and its solver
+    StartContacts *contacts; // the run's: its shapes, its inertia and its solver
     // Where it happens: conditions that touch, and their ∂f/∂q.
     double t, *q, *before, *after; // n each: velocities
-    ARRAY(Touch) at;
-    Asked asked; // the same, with the velocities before
+    ARRAY(TouchingContact) at;
+    ContactSet candidates; // the same, with the velocities before
     bool shock;
     double energy_lost;
     bool inner;            // what happens is within what counts as 0
@@ -153,7 +153,7 @@ typedef struct {
     bool *held;            // of these the ones to be held: independent ones
     bool shared;           // others push too, which depend on these
     // Room.
-    Asked kept;
+    ContactSet kept;
     ARRAY(double) lambda;
     ARRAY(double) rates;
     ARRAY(bool) acting;
@@ -161,62 +161,62 @@ typedef struct {
     double *own, *pull, *sizes; // n each
     JumpReport jump;            // of the shock
     GaussSidesReport report;    // why there is no answer,
-    const Asked *asker;         // to these
-} Meeting;
-void meeting_init(Meeting *meeting, Contacts *contacts, Run *run);
-void meeting_clear(Meeting *meeting);
+    const ContactSet *stop;     // to these
+} ContactEvent;
+void event_init(ContactEvent *event, GapFunctions *gaps, Run *run);
+void event_clear(ContactEvent *event);
 // At a state, with no conditions yet.
-void meeting_begin(Meeting *meeting, double t, const double *q, const double *v);
+void event_begin(ContactEvent *event, double t, const double *q, const double *v);
 // Adds a condition that touches there, each once only.
-void meeting_add(Meeting *meeting, size_t index);
+void event_add(ContactEvent *event, size_t index);
 // Lets the velocities jump; `impulse` may be NULL. False where there is no answer.
-bool meeting_shock(Meeting *meeting, const double *impulse);
+bool event_impact(ContactEvent *event, const double *impulse);
 // The same by another road: brings the run's inertia and rows there, and takes what it found.
-void meeting_go_before(Meeting *meeting);
-void meeting_jump_to(Meeting *meeting, const double *velocities);
+void event_evaluate_before(ContactEvent *event);
+void event_jump_to(ContactEvent *event, const double *velocities);
 // Which of those kept act; `all`: all are kept. False where there is no answer.
-bool meeting_decide(Meeting *meeting, bool all);
+bool event_decide(ContactEvent *event, bool all);
 // f'' of one of them after the shock, with these accelerations.
-double meeting_second_rate(Meeting *meeting, size_t i, const double *accelerations);
+double event_gap_acceleration(ContactEvent *event, size_t i, const double *accelerations);
 // How large a reaction of one of them is where nothing cancels.
-double meeting_reaction_size(const Meeting *meeting, const Touch *touch);
+double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
 // Who acts from then on, ties by what they will do, and who of these is held.
-void meeting_hold(Meeting *meeting);
+void event_hold(ContactEvent *event);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
 // counts its energy. False where there is no answer.
-bool meeting_still(Meeting *meeting);
+bool event_stop_held(ContactEvent *event);
 // Why there is no answer.
-void meeting_add_reason(const Meeting *meeting, Text *text);
+void event_add_reason(const ContactEvent *event, Text *text);
 
 // ---- share.c: reactions where more conditions act than are independent.
 typedef struct {
-    Shapes *shapes;
+    Unilaterals *unilaterals;
     ARRAY(uint32_t) which; // those that act and are not held
     // Room.
     ARRAY(double) parts;
     ARRAY(double) normal;
     Basis basis;
     double *row;
-} Share;
-void share_begin(Share *share, const Meeting *meeting);
-void share_clear(Share *share);
+} ReactionSharing;
+void reaction_sharing_begin(ReactionSharing *share, const ContactEvent *event);
+void reaction_sharing_clear(ReactionSharing *share);
 // From the λ that the leg has, at the state where it was evaluated, to those of least norm.
-void share_out(Share *share, const Leg *leg, double *lambda);
+void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, double *lambda);
 
 // ---- watch.c: what happens first within a step.
-typedef enum { STRIKES, GRAZES, LETS_GO } Happening;
+typedef enum { DETECTED_IMPACT, DETECTED_GRAZE, DETECTED_RELEASE } DetectedKind;
 typedef struct {
     double t;
     size_t index; // of the one-sided condition
-    Happening what;
+    DetectedKind what;
     bool turns; // where f' = 0, not f
     bool inner; // it has touched since the last event
-} Occasion;
+} DetectedEvent;
 typedef struct {
-    Contacts *contacts;
+    GapFunctions *gaps;
     ProxyBasis basis;
     const bool *acts; // since the last event
-    Share share;
+    ReactionSharing share;
     bool *touching;   // since the last event, and has not left since
     double *reaction; // the largest λ since the last event
     double *noise;    // of its λ since then, as it has been seen
@@ -224,57 +224,58 @@ typedef struct {
     Proxy *proxies;   // of all conditions
     double spans[2];  // of stretches that are good, of f and of λ; 0 where all were
     bool *touched;    // room: who was touching before the last step
-} Watch;
-void watch_init(Watch *watch, Contacts *contacts, const bool *acts);
-void watch_clear(Watch *watch);
+} EventDetector;
+void detector_init(EventDetector *detector, GapFunctions *gaps, const bool *acts);
+void detector_clear(EventDetector *detector);
 // The first event within the last step of a leg; false where there is none. *failed where a state
 // inside the step has no reactions.
-bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed);
+bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
+                   bool *failed);
 
 // ---- percussions.c: given impulses, in the order of their times.
 typedef struct {
     double t;
-    Lowered program; // n parts
-} Percussion;
+    Evaluator program; // n parts
+} GivenImpulse;
 typedef struct {
-    Percussion *at;
+    GivenImpulse *at;
     size_t count, next; // which comes next
-} Percussions;
-BASE_MUST_USE Status percussions_init(Percussions *percussions, const Equations *eq,
-                                      const State *state, Motion *motion, Diag *diag);
-void percussions_clear(Percussions *percussions);
-double percussions_time(const Percussions *percussions); // of the next; infinite for none
+} GivenImpulses;
+BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, const Equations *eq, const State *state,
+                                   Motion *motion, Diag *diag);
+void impulses_clear(GivenImpulses *impulses);
+double impulses_time(const GivenImpulses *impulses); // of the next; infinite for none
 // All of this time together, n; numbers is at the state where they act.
-void percussions_take(Percussions *percussions, const Equations *eq, const State *state,
-                      double *impulse);
+void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
+                   double *impulse);
 
 // ---- switches.c: abs, sign, min and max in the equations.
 typedef struct {
     size_t count;
-    Expr *functions;   // as they are written
-    Lowered arguments; // what decides their branches
-    int *signs;        // of these, when last looked at; 0 for not yet
+    Expr *functions;     // as they are written
+    Evaluator arguments; // what decides their branches
+    int *signs;          // of these, when last looked at; 0 for not yet
 } Switches;
 void switches_init(Switches *switches, const Run *run);
 void switches_clear(Switches *switches);
 // At numbers' state: whether one of them has switched since the last look, and the first.
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // Whether one of them switches within the last step of a leg, and just beyond the first switch.
-bool switches_find(Switches *switches, Leg *leg, double *t);
+bool switches_find(Switches *switches, ContactMode *mode, double *t);
 
 // What is known of bounces that may accumulate: when they have, and how much that has changed since
 // the impact before.
 typedef struct {
     double t, error;
-} RestEstimate;
+} AccumulationEstimate;
 enum { BOUNCES = 12 };
 typedef struct {
     double times[BOUNCES]; // of the last impacts
     size_t count;
-    double sum;            // when the flights are over, if each is a parabola of its own
-    RestEstimate best;     // by that sum, or by the times
-    RestEstimate followed; // by following them to their end; t = 0: not yet
-} Bounces;
+    double sum;                    // when the flights are over, if each is a parabola of its own
+    AccumulationEstimate best;     // by that sum, or by the times
+    AccumulationEstimate followed; // by following them to their end; t = 0: not yet
+} BounceHistory;
 
 // ---- The whole way.
 typedef struct {
@@ -282,53 +283,53 @@ typedef struct {
     const RunListener *listener;
     RunSummary *summary;
     Diag *diag;
-    Asker asker;
-    Legs legs;
-    Leg *leg;      // at present
-    size_t row;    // which one comes next
-    double energy; // what it should be
+    StopRequest stop;
+    ContactModes modes;
+    ContactMode *mode; // at present
+    size_t row;        // which one comes next
+    double energy;     // what it should be
     // One-sided conditions and percussions.
     bool eventful;
-    Contacts contacts;
-    Watch watch;
-    Meeting meeting;
-    Meeting aside;         // of reactions that are shared, or a little later where there are ties
+    GapFunctions gaps;
+    EventDetector detector;
+    ContactEvent event;
+    ContactEvent aside;    // of reactions that are shared, or a little later where there are ties
     ARRAY(size_t) sharers; // who touches, where more act than are held
-    Percussions percussions;
+    GivenImpulses impulses;
     Switches switches;
-    double *rest_times;   // of each condition: when infinitely many impacts will have accumulated
-    BranchWatch branches; // stationary points of conditions on accelerations
-    double *rest_errors;  // and how far that may be off
-    Bounces *bounces;     // of each condition
-    bool *acted;          // of each condition: before the present event
-    double *let_go;       // of each condition: when its λ was last seen to go through 0
-    double *impulse;      // room, n
-    size_t crowd;         // events in a row that did not move on
+    double *rest_times;     // of each condition: when infinitely many impacts will have accumulated
+    BranchMonitor branches; // stationary points of conditions on accelerations
+    double *rest_errors;    // and how far that may be off
+    BounceHistory *bounces; // of each condition
+    bool *acted;            // of each condition: before the present event
+    double *let_go;         // of each condition: when its λ was last seen to go through 0
+    double *impulse;        // room, n
+    size_t crowd;           // events in a row that did not move on
     double crowd_t;
 } Journey;
 
 // ---- tell.c: rows and events, as the listener gets them.
 // The row of the present leg's numbers; false where the listener has had enough.
-bool tell_row(Journey *journey, bool at_event);
-bool tell_progress(const Journey *journey, double t);
-void tell_event(Journey *journey, const RunEvent *event);
+bool record_row(Journey *journey, bool at_event);
+bool record_progress(const Journey *journey, double t);
+void record_event(Journey *journey, const RunEvent *record);
 // The time of the next row; *last where it is the one at the end.
-double tell_next_row(const Journey *journey, bool *last);
+double record_next_row(const Journey *journey, bool *last);
 // Whether that is at this time, which an event has: it is then one of the event's, and is skipped
 // afterwards; true where it was the last.
-bool tell_is_row(const Journey *journey, double t);
-bool tell_skip_row(Journey *journey);
+bool record_is_row(const Journey *journey, double t);
+bool record_skip_row(Journey *journey);
 typedef enum {
-    ARRIVED,
-    ON_THE_WAY,
-    ENOUGH,    // the listener has had enough
-    STRANDED,  // the present leg says why
-    UNDECIDED, // an event has no answer, which was said
-    BROKEN     // the machine failed
-} Arrival;
+    RESULT_FINISHED,
+    RESULT_CONTINUE,
+    RESULT_STOPPED,   // the listener has had enough
+    RESULT_FAILED,    // the present leg says why
+    RESULT_UNDECIDED, // an event has no answer, which was said
+    RESULT_BROKEN     // the machine failed
+} RunResult;
 // The rows up to the state reached, from the inside of the last step where they lie there; where
 // an event is next, without the row at its time.
-Arrival tell_rows(Journey *journey, bool event);
+RunResult record_rows(Journey *journey, bool before_event);
 
 // ---- events.c: what happens at an event, in its order.
 BASE_MUST_USE Status events_init(Journey *journey);
@@ -336,28 +337,28 @@ void events_clear(Journey *journey);
 // The next event whose time is known before; infinite for none.
 double events_next(const Journey *journey);
 // At the start: the first leg.
-Arrival events_begin(Journey *journey);
+RunResult events_begin(Journey *journey);
 // After a step: what happens in it, up to where the leg is then cut.
-Arrival events_meet(Journey *journey);
+RunResult events_process(Journey *journey);
 
 // ---- rest.c: bounces that accumulate.
 // After a shock and what follows it: whether bounces are over, so that it is to be asked again, now
 // without rebound where that is so.
-bool rest_comes(Journey *journey, const double *impulse);
+bool accumulation_ends(Journey *journey, const double *impulse);
 // Its bounces are over at that time, but for an error.
-void rest_is_at(Journey *journey, size_t side, double t, double error);
+void accumulation_set_time(Journey *journey, size_t side, double t, double error);
 
 // ---- bounces.c: bounces that are smaller than what counts as 0, followed to their end.
 // After a shock: when those that take part have come to rest, where an end is seen.
-void bounces_follow(Journey *journey);
+void bounce_sequence_follow(Journey *journey);
 // In the place of a shock, where those that touch strike in turn and not at once: what the whole
 // sequence of their impacts does. False where they do not, or no end is seen.
-bool bounces_in_turn(Journey *journey);
+bool bounce_sequence_resolve(Journey *journey);
 
 // ---- branch_meet.c: changes from one stationary point of Gauss's function to another.
 // After a step, before anything else: true where there was one, or the run ends here.
-bool branches_meet(Journey *journey, Arrival *arrival);
+bool branches_process(Journey *journey, RunResult *result);
 // Where no step is possible, because what was followed ends: true where another is.
-bool branches_go_on(Journey *journey, Arrival *arrival);
+bool branches_continue(Journey *journey, RunResult *result);
 
 #endif

@@ -33,24 +33,25 @@ static bool are_same(const double *now, const double *before, size_t count)
     return off <= SAME * most;
 }
 
-static bool is_straight(Many *many, const double *before, const double *after)
+static bool is_straight(SystemMatrices *matrices, const double *before, const double *after)
 {
-    double *v = many->state->v;
-    size_t inertia = many->inertia.first[many->n], rows = many->rows.first[many->ideal];
+    double *v = matrices->state->v;
+    size_t inertia = matrices->inertia.first[matrices->n],
+           rows = matrices->rows.first[matrices->ideal];
     double *former = base_alloc((inertia + rows + 1) * sizeof *former);
-    memcpy(former, many->inertia.value, inertia * sizeof *former);
-    memcpy(former + inertia, many->rows.value, rows * sizeof *former);
+    memcpy(former, matrices->inertia.value, inertia * sizeof *former);
+    memcpy(former + inertia, matrices->rows.value, rows * sizeof *former);
     bool same = true;
     for (size_t look = 1; look <= LOOKS && same; look++) {
         double part = (double)look / LOOKS;
-        for (size_t j = 0; j < many->n; j++)
+        for (size_t j = 0; j < matrices->n; j++)
             v[j] = before[j] + part * (after[j] - before[j]);
-        many_evaluate(many);
-        same = are_same(many->inertia.value, former, inertia) &&
-               are_same(many->rows.value, former + inertia, rows);
+        matrices_evaluate(matrices);
+        same = are_same(matrices->inertia.value, former, inertia) &&
+               are_same(matrices->rows.value, former + inertia, rows);
     }
-    memcpy(v, before, many->n * sizeof *v);
-    many_evaluate(many);
+    memcpy(v, before, matrices->n * sizeof *v);
+    matrices_evaluate(matrices);
     base_free(former);
     return same;
 }
@@ -58,29 +59,31 @@ static bool is_straight(Many *many, const double *before, const double *after)
 // ---- What stands in the way.
 
 // Who strikes; NULL where it is an impulse.
-static const ModelConstraint *striker(const Asked *asked, const Many *many, const double *lambda)
+static const ModelConstraint *striker(const ContactSet *candidates, const SystemMatrices *matrices,
+                                      const double *lambda)
 {
-    for (size_t i = 0; i < asked->which.count; i++)
+    for (size_t i = 0; i < candidates->which.count; i++)
         if (lambda[i] > 0)
-            return many->eq->motion->sides[asked->which.at[i]].constraint;
+            return matrices->eq->motion->sides[candidates->which.at[i]].constraint;
     return NULL;
 }
 
 // The condition of a servo that does not hold with the velocities after; NULL where all do.
-static const ModelConstraint *broken_servo(Many *many, const double *before, const double *after)
+static const ModelConstraint *broken_servo(SystemMatrices *matrices, const double *before,
+                                           const double *after)
 {
     const ModelConstraint *broken = NULL;
-    if (many->ideal == many->m)
+    if (matrices->ideal == matrices->m)
         return NULL;
-    memcpy(many->state->v, after, many->n * sizeof *after);
-    many_evaluate(many);
-    for (size_t i = many->ideal; i < many->m && !broken; i++) {
-        double terms, miss = many->c[i] + many_row_times(many, i, after, &terms);
+    memcpy(matrices->state->v, after, matrices->n * sizeof *after);
+    matrices_evaluate(matrices);
+    for (size_t i = matrices->ideal; i < matrices->m && !broken; i++) {
+        double terms, miss = matrices->c[i] + matrices_row_times(matrices, i, after, &terms);
         if (!(fabs(miss) <= KEPT * terms))
-            broken = many_condition(many, i);
+            broken = matrices_condition(matrices, i);
     }
-    memcpy(many->state->v, before, many->n * sizeof *before);
-    many_evaluate(many);
+    memcpy(matrices->state->v, before, matrices->n * sizeof *before);
+    matrices_evaluate(matrices);
     return broken;
 }
 
@@ -89,34 +92,36 @@ static const ModelConstraint *not_affine(const Motion *motion)
     return motion_is_affine(motion) ? NULL : motion->seconds[motion->affine_count].row.constraint;
 }
 
-static JumpReport by_rows(const Asked *asked, Many *many, GaussMany *gauss,
+static JumpReport by_rows(const ContactSet *candidates, SystemMatrices *matrices, GaussMany *gauss,
                           const double *velocities, const double *impulse,
                           const GaussShockAnswer *answer)
 {
-    JumpReport report = {.shock = asked_shock(asked, many, gauss, velocities, impulse, answer)};
+    JumpReport report = {
+        .shock = contact_set_impact(candidates, matrices, gauss, velocities, impulse, answer)};
     if (report.shock.sides.outcome != GAUSS_SOLVED)
         report.outcome = JUMP_UNSOLVED;
     return report;
 }
 
-JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const double *velocities,
-                      const double *impulse, const GaussShockAnswer *answer)
+JumpReport contact_set_jump(const ContactSet *candidates, SystemMatrices *matrices,
+                            GaussMany *gauss, const double *velocities, const double *impulse,
+                            const GaussShockAnswer *answer)
 {
-    JumpReport report = by_rows(asked, many, gauss, velocities, impulse, answer);
+    JumpReport report = by_rows(candidates, matrices, gauss, velocities, impulse, answer);
     bool jumps = impulse || report.outcome != JUMP_SOLVED || report.shock.passes > 0;
-    if (many->bent && jumps &&
-        !(report.outcome == JUMP_SOLVED && is_straight(many, velocities, answer->velocities)))
-        report = asked_jump_along(asked, many, gauss, velocities, impulse, answer);
+    if (matrices->bent && jumps &&
+        !(report.outcome == JUMP_SOLVED && is_straight(matrices, velocities, answer->velocities)))
+        report = contact_set_jump_path(candidates, matrices, gauss, velocities, impulse, answer);
     if (report.outcome != JUMP_SOLVED || !jumps)
         return report;
-    report.condition = not_affine(many->eq->motion);
+    report.condition = not_affine(matrices->eq->motion);
     if (report.condition) {
         report.outcome = JUMP_SECOND;
     } else {
-        report.condition = broken_servo(many, velocities, answer->velocities);
+        report.condition = broken_servo(matrices, velocities, answer->velocities);
         report.outcome = report.condition ? JUMP_SERVO : JUMP_SOLVED;
     }
-    report.struck = striker(asked, many, answer->lambda);
+    report.struck = striker(candidates, matrices, answer->lambda);
     return report;
 }
 
@@ -130,13 +135,15 @@ static void add_blow(const JumpReport *report, Text *text)
         text_add(text, "the impulse");
 }
 
-void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *many,
-                     const double *lambda, Text *text)
+void jump_add_reason(const JumpReport *report, const ContactSet *candidates,
+                     const SystemMatrices *matrices, const double *lambda, Text *text)
 {
     const char *name = report->condition ? report->condition->name : "";
     switch (report->outcome) {
     case JUMP_SOLVED:
-    case JUMP_UNSOLVED: asked_add_reason(asked, many, &report->shock.sides, lambda, text); return;
+    case JUMP_UNSOLVED:
+        contact_set_add_reason(candidates, matrices, &report->shock.sides, lambda, text);
+        return;
     case JUMP_SERVO:
         add_blow(report, text);
         text_addf(text,

@@ -30,7 +30,7 @@
 // A motion that goes no further with a row below this part has come to such a place.
 #define VANISHING 1e-7
 
-struct Keeper {
+struct VelocityProjector {
     double *matrix, *right, *work; // m × n, max(m, n)
     double *former;                // m × n: rows of the last state that was kept
     bool has_former;
@@ -40,48 +40,49 @@ struct Keeper {
 };
 
 // Room for LAPACK; a large system has none before it needs some.
-static void need_matrix(Keeper *keeper, const Equations *eq)
+static void need_matrix(VelocityProjector *velocity_projector, const Equations *eq)
 {
     size_t n = eq->n, m = eq->m, most = (n > m ? n : m) + 1;
-    if (keeper->matrix)
+    if (velocity_projector->matrix)
         return;
-    keeper->matrix = base_alloc((2 * m * n + m + most) * sizeof(double));
-    keeper->former = keeper->matrix + m * n;
-    keeper->largest = keeper->former + m * n;
-    keeper->right = keeper->largest + m;
-    keeper->pivots = base_alloc((n + 1) * sizeof *keeper->pivots);
+    velocity_projector->matrix = base_alloc((2 * m * n + m + most) * sizeof(double));
+    velocity_projector->former = velocity_projector->matrix + m * n;
+    velocity_projector->largest = velocity_projector->former + m * n;
+    velocity_projector->right = velocity_projector->largest + m;
+    velocity_projector->pivots = base_alloc((n + 1) * sizeof *velocity_projector->pivots);
     double wish = 0;
     lapack_int rank = 0, rows = (lapack_int)(m > 0 ? m : 1), columns = (lapack_int)n;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, rows, columns, 1, keeper->matrix, rows, keeper->right,
-                        (lapack_int)most, keeper->pivots, RANK, &rank, &wish, -1);
-    keeper->work_size = (lapack_int)wish;
-    keeper->work = base_alloc(((size_t)wish + 1) * sizeof(double));
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, rows, columns, 1, velocity_projector->matrix, rows,
+                        velocity_projector->right, (lapack_int)most, velocity_projector->pivots,
+                        RANK, &rank, &wish, -1);
+    velocity_projector->work_size = (lapack_int)wish;
+    velocity_projector->work = base_alloc(((size_t)wish + 1) * sizeof(double));
 }
 
-Keeper *keeper_new(const Equations *eq)
+VelocityProjector *velocity_projector_new(const Equations *eq)
 {
-    Keeper *keeper = base_alloc(sizeof *keeper);
+    VelocityProjector *velocity_projector = base_alloc(sizeof *velocity_projector);
     if (eq->nonlinear)
-        need_matrix(keeper, eq);
-    return keeper;
+        need_matrix(velocity_projector, eq);
+    return velocity_projector;
 }
 
-void keeper_free(Keeper *keeper)
+void velocity_projector_free(VelocityProjector *velocity_projector)
 {
-    if (!keeper)
+    if (!velocity_projector)
         return;
-    least_change_clear(&keeper->few);
-    base_free(keeper->matrix);
-    base_free(keeper->pivots);
-    base_free(keeper->work);
-    base_free(keeper);
+    least_change_clear(&velocity_projector->few);
+    base_free(velocity_projector->matrix);
+    base_free(velocity_projector->pivots);
+    base_free(velocity_projector->work);
+    base_free(velocity_projector);
 }
 
 // ---- Newton's iteration.
 
 static double residual(const Equations *eq, const State *state, size_t i)
 {
-    const Filled *filled = &eq->velocity_pattern;
+    const Pattern *filled = &eq->velocity_pattern;
     const double *row = state->velocities.out + i * eq->n;
     double sum = state->velocities.out[eq->n * eq->n + i];
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
@@ -101,7 +102,7 @@ static double fastest(const Equations *eq, const State *state)
 static double miss(const Equations *eq, const State *state, double speed)
 {
     size_t n = eq->n;
-    const Filled *filled = &eq->velocity_pattern;
+    const Pattern *filled = &eq->velocity_pattern;
     double worst = 0;
     for (size_t i = 0; i < eq->m; i++) {
         const double *row = state->velocities.out + i * n;
@@ -120,67 +121,69 @@ static double miss(const Equations *eq, const State *state, double speed)
 }
 
 // The same where few entries are filled; false where conditions nearly depend on each other.
-static bool few_step(Keeper *keeper, const Equations *eq, State *state)
+static bool few_step(VelocityProjector *velocity_projector, const Equations *eq, State *state)
 {
     size_t n = eq->n;
-    const Filled *filled = &eq->velocity_pattern;
+    const Pattern *filled = &eq->velocity_pattern;
     double *change = state->work.right;
-    least_change_begin(&keeper->few, n);
+    least_change_begin(&velocity_projector->few, n);
     for (size_t l = 0; l < eq->independent.count; l++) {
         size_t i = eq->independent.rows[l];
         for (size_t at = filled->begins[i]; at < filled->begins[i + 1]; at++) {
             size_t j = filled->places[at];
-            least_change_push(&keeper->few, j, state->velocities.out[i * n + j] * state->scale[j]);
+            least_change_push(&velocity_projector->few, j,
+                              state->velocities.out[i * n + j] * state->scale[j]);
         }
-        least_change_end_row(&keeper->few, residual(eq, state, i));
+        least_change_end_row(&velocity_projector->few, residual(eq, state, i));
     }
-    if (!least_change_solve(&keeper->few, change))
+    if (!least_change_solve(&velocity_projector->few, change))
         return false;
     for (size_t j = 0; j < n; j++)
         state->v[j] -= state->scale[j] * change[j];
     return true;
 }
 
-static void newton_step(Keeper *keeper, const Equations *eq, State *state)
+static void newton_step(VelocityProjector *velocity_projector, const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->m, most = n > m ? n : m;
-    if (eq->sparse_velocities && !eq->nonlinear && few_step(keeper, eq, state))
+    if (eq->sparse_velocities && !eq->nonlinear && few_step(velocity_projector, eq, state))
         return;
-    need_matrix(keeper, eq);
-    memset(keeper->right, 0, most * sizeof(double));
+    need_matrix(velocity_projector, eq);
+    memset(velocity_projector->right, 0, most * sizeof(double));
     for (size_t i = 0; i < m; i++) {
         const double *row = state->velocities.out + i * n;
         for (size_t j = 0; j < n; j++)
-            keeper->matrix[j * m + i] = row[j] * state->scale[j];
-        keeper->right[i] = residual(eq, state, i);
+            velocity_projector->matrix[j * m + i] = row[j] * state->scale[j];
+        velocity_projector->right[i] = residual(eq, state, i);
     }
-    memset(keeper->pivots, 0, n * sizeof *keeper->pivots);
+    memset(velocity_projector->pivots, 0, n * sizeof *velocity_projector->pivots);
     lapack_int rank = 0;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1, keeper->matrix,
-                        (lapack_int)m, keeper->right, (lapack_int)most, keeper->pivots, RANK, &rank,
-                        keeper->work, keeper->work_size);
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, 1,
+                        velocity_projector->matrix, (lapack_int)m, velocity_projector->right,
+                        (lapack_int)most, velocity_projector->pivots, RANK, &rank,
+                        velocity_projector->work, velocity_projector->work_size);
     for (size_t j = 0; j < n; j++)
-        state->v[j] -= state->scale[j] * keeper->right[j];
+        state->v[j] -= state->scale[j] * velocity_projector->right[j];
 }
 
 // After a change of velocities; rows that are linear do not feel it.
 static void evaluate_rows(const Equations *eq, State *state)
 {
     if (eq->nonlinear)
-        lowered_run(&state->velocities, state->inputs);
+        evaluator_run(&state->velocities, state->inputs);
 }
 
-bool keeper_meet(const Equations *eq, State *state)
+bool velocity_projector_project(const Equations *eq, State *state)
 {
     if (eq->m == 0)
         return true;
-    lowered_run(&state->velocities, state->inputs);
+    evaluator_run(&state->velocities, state->inputs);
     // Where nothing is free the velocities become 0: what is left is measured by what they were.
     double before = eq->nonlinear ? 0 : fastest(eq, state);
     double now = miss(eq, state, fastest(eq, state));
     for (size_t i = 0; i < MOST_NEWTON && now > ROUNDINGS * DBL_EPSILON && isfinite(now); i++) {
         memcpy(state->work.kept, state->v, eq->n * sizeof(double));
-        newton_step(state->keeper, eq, state);
+        newton_step(state->velocity_projector, eq, state);
         evaluate_rows(eq, state);
         double next = miss(eq, state, fmax(before, fastest(eq, state)));
         if (!(next < now)) {
@@ -207,36 +210,36 @@ static double cosine(const double *a, const double *b, const double *scale, size
     return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
 }
 
-bool keeper_turns(const Equations *eq, State *state)
+bool velocity_projector_row_turned(const Equations *eq, State *state)
 {
-    Keeper *keeper = state->keeper;
+    VelocityProjector *velocity_projector = state->velocity_projector;
     size_t n = eq->n;
-    for (size_t i = 0; i < eq->m && keeper->has_former; i++) {
+    for (size_t i = 0; i < eq->m && velocity_projector->has_former; i++) {
         if (eq->motion->rows[i].linear)
             continue;
-        double turned =
-            cosine(state->velocities.out + i * n, keeper->former + i * n, state->scale, n);
+        double turned = cosine(state->velocities.out + i * n, velocity_projector->former + i * n,
+                               state->scale, n);
         if (!(turned > TURNS)) {
             state->failure.singular_row = i;
             return true;
         }
     }
-    memcpy(keeper->former, state->velocities.out, eq->m * n * sizeof(double));
-    keeper->has_former = true;
+    memcpy(velocity_projector->former, state->velocities.out, eq->m * n * sizeof(double));
+    velocity_projector->has_former = true;
     return false;
 }
 
-void keeper_begin(const Equations *eq, State *state)
+void velocity_projector_begin(const Equations *eq, State *state)
 {
-    state->keeper->has_former = false;
-    memset(state->keeper->largest, 0, eq->m * sizeof(double));
+    state->velocity_projector->has_former = false;
+    memset(state->velocity_projector->largest, 0, eq->m * sizeof(double));
 }
 
 static bool find_below(const Equations *eq, State *state, double part)
 {
     size_t n = eq->n;
     for (size_t i = 0; i < eq->m; i++) {
-        double largest = 0, *most = &state->keeper->largest[i];
+        double largest = 0, *most = &state->velocity_projector->largest[i];
         for (size_t j = 0; j < n; j++)
             largest = fmax(largest, fabs(state->velocities.out[i * n + j]));
         if (!eq->motion->rows[i].linear && !(largest > fmax(part * *most, NOTHING))) {
@@ -248,17 +251,17 @@ static bool find_below(const Equations *eq, State *state, double part)
     return false;
 }
 
-bool keeper_find_singular(const Equations *eq, State *state)
+bool velocity_projector_find_singular(const Equations *eq, State *state)
 {
     return find_below(eq, state, VANISHED);
 }
 
-bool keeper_find_vanishing(const Equations *eq, State *state)
+bool velocity_projector_find_vanishing(const Equations *eq, State *state)
 {
     return find_below(eq, state, VANISHING);
 }
 
-void keeper_add_state(const Equations *eq, const State *state, Text *text)
+void velocity_projector_add_state(const Equations *eq, const State *state, Text *text)
 {
-    singular_add_state(eq, state, eq->motion->rows[state->failure.singular_row].b, text);
+    singular_speeds_add_state(eq, state, eq->motion->rows[state->failure.singular_row].b, text);
 }

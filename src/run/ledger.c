@@ -35,17 +35,17 @@ static bool has_one_part(const ExprPool *pool, const Expr *partials, size_t coun
 }
 
 // A condition of one term or part alone has nothing in itself to be measured by.
-static void add_check(Ledger *ledger, Motion *motion, const ModelConstraint *constraint,
-                      Expr residual, LedgerLevel level, Outputs *outputs)
+static void add_check(Invariants *invariants, Motion *motion, const ModelConstraint *constraint,
+                      Expr residual, InvariantLevel level, Outputs *outputs)
 {
     ExprPool *pool = motion->pool;
     if (is_identity(motion, constraint))
         return;
-    size_t n = motion->n, terms = numbers_terms(pool, residual, NULL);
+    size_t n = motion->n, terms = equations_terms(pool, residual, NULL);
     bool velocity = level == LEVEL_VELOCITY, by_terms = !velocity && terms > 1;
     const Expr *by = level == LEVEL_POSITION ? motion->q : velocity ? motion->v : motion->a;
-    LedgerCheck *check = &ledger->checks[ledger->check_count++];
-    *check = (LedgerCheck){.constraint = constraint, .level = level, .at = outputs->count};
+    InvariantCheck *check = &invariants->checks[invariants->check_count++];
+    *check = (InvariantCheck){.constraint = constraint, .level = level, .at = outputs->count};
     check->terms = by_terms ? terms : 0;
     array_push(outputs, residual);
     array_reserve(outputs, outputs->count + n + terms);
@@ -53,20 +53,21 @@ static void add_check(Ledger *ledger, Motion *motion, const ModelConstraint *con
     outputs->count += n + check->terms;
     expr_gradient(pool, residual, by, n, places);
     if (by_terms)
-        numbers_terms(pool, residual, places + n);
+        equations_terms(pool, residual, places + n);
     else
         check->measure =
             velocity && !has_one_part(pool, places, n) ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
 }
 
-static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
+static void add_checks(Invariants *invariants, Motion *motion, Outputs *outputs)
 {
     const Model *model = motion->model;
-    ledger->checks = room(2 * model->constraints.count, sizeof *ledger->checks);
+    invariants->checks = room(2 * model->constraints.count, sizeof *invariants->checks);
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         if (constraint->keeps == CONSTRAINT_FINITE)
-            add_check(ledger, motion, constraint, constraint->residual, LEVEL_POSITION, outputs);
+            add_check(invariants, motion, constraint, constraint->residual, LEVEL_POSITION,
+                      outputs);
     }
     for (size_t i = 0; i < model->constraints.count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
@@ -76,40 +77,40 @@ static void add_checks(Ledger *ledger, Motion *motion, Outputs *outputs)
         bool second = constraint->keeps == CONSTRAINT_SECOND_CLASS;
         Expr residual =
             finite ? expr_rate(motion->dt_still, constraint->residual) : constraint->residual;
-        add_check(ledger, motion, constraint, residual,
+        add_check(invariants, motion, constraint, residual,
                   second ? LEVEL_ACCELERATION : LEVEL_VELOCITY, outputs);
     }
 }
 
-Status ledger_init(Ledger *ledger, const Equations *eq, Motion *motion, Diag *diag)
+Status invariants_init(Invariants *invariants, const Equations *eq, Motion *motion, Diag *diag)
 {
     ExprPool *pool = motion->pool;
-    *ledger = (Ledger){.power = motion_power(motion)};
-    bool has_energy = !expr_is_none(ledger->power.energy);
+    *invariants = (Invariants){.power = motion_power(motion)};
+    bool has_energy = !expr_is_none(invariants->power.energy);
     Outputs outputs = {0};
-    array_push(&outputs, has_energy ? ledger->power.energy : expr_int(pool, 0));
+    array_push(&outputs, has_energy ? invariants->power.energy : expr_int(pool, 0));
     array_push(&outputs, motion->T);
     array_push(&outputs, motion->U);
-    add_checks(ledger, motion, &outputs);
+    add_checks(invariants, motion, &outputs);
     Expr missing = {0};
-    bool lowered = lowered_init(&ledger->quantities, pool, eq->symbols, eq->input_count, outputs.at,
-                                outputs.count, &missing);
+    bool evaluator = evaluator_init(&invariants->quantities, pool, eq->symbols, eq->input_count,
+                                    outputs.at, outputs.count, &missing);
     array_clear(&outputs);
-    if (lowered && has_energy && !expr_is_zero(pool, ledger->power.power))
-        lowered = lowered_init(&ledger->rate, pool, eq->symbols, eq->input_count,
-                               &ledger->power.power, 1, &missing);
-    return lowered ? STATUS_OK
-                   : diag_error(diag, place_none(),
-                                "the energy's balance holds '%s', which has no value in a run",
-                                expr_name(pool, missing));
+    if (evaluator && has_energy && !expr_is_zero(pool, invariants->power.power))
+        evaluator = evaluator_init(&invariants->rate, pool, eq->symbols, eq->input_count,
+                                   &invariants->power.power, 1, &missing);
+    return evaluator ? STATUS_OK
+                     : diag_error(diag, place_none(),
+                                  "the energy's balance holds '%s', which has no value in a run",
+                                  expr_name(pool, missing));
 }
 
-void ledger_follow(Ledger *ledger, const Equations *eq, const InquiryIntegrals *integrals,
-                   ExprPool *pool)
+void invariants_follow(Invariants *invariants, const Equations *eq,
+                       const InquiryIntegrals *integrals, ExprPool *pool)
 {
     Outputs outputs = {0};
     Expr *inputs = room(eq->input_count, sizeof *inputs);
-    ledger->integrals = room(integrals->at.count, sizeof *ledger->integrals);
+    invariants->integrals = room(integrals->at.count, sizeof *invariants->integrals);
     for (size_t i = 0; i < eq->input_count; i++)
         inputs[i] = expr_symbol(pool, expr_name(eq->motion->pool, eq->symbols[i]));
     for (size_t i = 0; i < integrals->at.count; i++) {
@@ -117,51 +118,52 @@ void ledger_follow(Ledger *ledger, const Equations *eq, const InquiryIntegrals *
         // T + U is followed already.
         if (strcmp(integral->name, "energy") == 0)
             continue;
-        ledger->integrals[outputs.count].name = integral->name;
+        invariants->integrals[outputs.count].name = integral->name;
         array_push(&outputs, integral->value);
     }
-    if (outputs.count > 0 && lowered_init(&ledger->constants, pool, inputs, eq->input_count,
-                                          outputs.at, outputs.count, NULL))
-        ledger->integral_count = outputs.count;
+    if (outputs.count > 0 && evaluator_init(&invariants->constants, pool, inputs, eq->input_count,
+                                            outputs.at, outputs.count, NULL))
+        invariants->integral_count = outputs.count;
     array_clear(&outputs);
     base_free(inputs);
 }
 
-void ledger_clear(Ledger *ledger)
+void invariants_clear(Invariants *invariants)
 {
-    lowered_clear(&ledger->constants);
-    lowered_clear(&ledger->quantities);
-    lowered_clear(&ledger->rate);
-    base_free(ledger->integrals);
-    base_free(ledger->checks);
-    *ledger = (Ledger){0};
+    evaluator_clear(&invariants->constants);
+    evaluator_clear(&invariants->quantities);
+    evaluator_clear(&invariants->rate);
+    base_free(invariants->integrals);
+    base_free(invariants->checks);
+    *invariants = (Invariants){0};
 }
 
-void ledger_begin(Ledger *ledger, bool dense)
+void invariants_begin(Invariants *invariants, bool dense)
 {
-    ledger->follows = dense && ledger->rate.program;
-    ledger->until = ledger->work = 0;
-    ledger->rows = 0;
+    invariants->follows = dense && invariants->rate.program;
+    invariants->until = invariants->work = 0;
+    invariants->rows = 0;
 }
 
 // ---- The power.
 
 // Nodes of half the rule on (−1, 1), from the middle outwards, and their weights.
-static const double nodes[LEDGER_NODES / 2] = {0.18343464249564980494, 0.52553240991632898582,
-                                               0.79666647741362673959, 0.96028985649753623168};
-static const double weights[LEDGER_NODES / 2] = {0.36268378337836198297, 0.31370664587788728734,
-                                                 0.22238103445337447054, 0.10122853629037625915};
+static const double nodes[INVARIANT_NODES / 2] = {0.18343464249564980494, 0.52553240991632898582,
+                                                  0.79666647741362673959, 0.96028985649753623168};
+static const double weights[INVARIANT_NODES / 2] = {0.36268378337836198297, 0.31370664587788728734,
+                                                    0.22238103445337447054, 0.10122853629037625915};
 
-double ledger_node(const Ledger *ledger, double until, size_t node)
+double invariants_node(const Invariants *invariants, double until, size_t node)
 {
-    double middle = (ledger->until + until) / 2, half = (until - ledger->until) / 2;
+    double middle = (invariants->until + until) / 2, half = (until - invariants->until) / 2;
     return node % 2 ? middle + half * nodes[node / 2] : middle - half * nodes[node / 2];
 }
 
-void ledger_add(Ledger *ledger, double until, size_t node, const State *state)
+void invariants_add(Invariants *invariants, double until, size_t node, const State *state)
 {
-    lowered_run(&ledger->rate, state->inputs);
-    ledger->work += (until - ledger->until) / 2 * weights[node / 2] * ledger->rate.out[0];
+    evaluator_run(&invariants->rate, state->inputs);
+    invariants->work +=
+        (until - invariants->until) / 2 * weights[node / 2] * invariants->rate.out[0];
 }
 
 // ---- Rows.
@@ -187,7 +189,7 @@ static double largest_of(const double *values, size_t count)
 }
 
 // How large it is by its own terms or parts; 0 where it is measured by its change alone.
-static double scale_of(const LedgerCheck *check, const double *out, const double *of, size_t n)
+static double scale_of(const InvariantCheck *check, const double *out, const double *of, size_t n)
 {
     double scale = 0;
     if (check->measure == CHECK_BY_TERMS)
@@ -197,11 +199,11 @@ static double scale_of(const LedgerCheck *check, const double *out, const double
     return scale;
 }
 
-static void see_checks(Ledger *ledger, const Equations *eq, const State *state)
+static void see_checks(Invariants *invariants, const Equations *eq, const State *state)
 {
-    const double *out = ledger->quantities.out;
-    for (size_t i = 0; i < ledger->check_count; i++) {
-        LedgerCheck *check = &ledger->checks[i];
+    const double *out = invariants->quantities.out;
+    for (size_t i = 0; i < invariants->check_count; i++) {
+        InvariantCheck *check = &invariants->checks[i];
         const double *of = check->level == LEVEL_POSITION   ? state->q
                            : check->level == LEVEL_VELOCITY ? state->v
                                                             : state->a;
@@ -213,18 +215,18 @@ static void see_checks(Ledger *ledger, const Equations *eq, const State *state)
     }
 }
 
-void ledger_row(Ledger *ledger, const Equations *eq, const State *state)
+void invariants_row(Invariants *invariants, const Equations *eq, const State *state)
 {
-    lowered_run(&ledger->quantities, state->inputs);
-    const double *out = ledger->quantities.out;
-    double t = *state->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(ledger->work));
-    bool first = ledger->rows++ == 0;
-    see(&ledger->energy, out[0] - ledger->work, size, t, first);
-    if (ledger->integral_count > 0)
-        lowered_run(&ledger->constants, state->inputs);
-    for (size_t i = 0; i < ledger->integral_count; i++) {
-        double value = ledger->constants.out[i];
-        see(&ledger->integrals[i], value, fabs(value), t, first);
+    evaluator_run(&invariants->quantities, state->inputs);
+    const double *out = invariants->quantities.out;
+    double t = *state->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(invariants->work));
+    bool first = invariants->rows++ == 0;
+    see(&invariants->energy, out[0] - invariants->work, size, t, first);
+    if (invariants->integral_count > 0)
+        evaluator_run(&invariants->constants, state->inputs);
+    for (size_t i = 0; i < invariants->integral_count; i++) {
+        double value = invariants->constants.out[i];
+        see(&invariants->integrals[i], value, fabs(value), t, first);
     }
-    see_checks(ledger, eq, state);
+    see_checks(invariants, eq, state);
 }

@@ -28,15 +28,15 @@
 
 static bool rate(void *context, double t, const double *y, double *out)
 {
-    Leg *leg = context;
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
+    ContactMode *mode = context;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
     size_t n = eq->n;
-    NumbersOutcome outcome = numbers_velocities(eq, state, t, y, y + n);
-    if (outcome == NUMBERS_FOUND)
-        outcome = numbers_accelerations(eq, state, out + n);
-    if (outcome != NUMBERS_FOUND) {
-        leg->why = outcome;
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, y, y + n);
+    if (outcome == DYNAMICS_FOUND)
+        outcome = dynamics_accelerations(eq, state, out + n);
+    if (outcome != DYNAMICS_FOUND) {
+        mode->why = outcome;
         return false;
     }
     memcpy(out, state->v, n * sizeof *out);
@@ -46,75 +46,75 @@ static bool rate(void *context, double t, const double *y, double *out)
 // What is wrong with the rates in one program is found by the other road.
 static bool any_rate(void *context, double t, const double *y, double *out)
 {
-    Leg *leg = context;
-    size_t n = leg->eq->n;
-    if (asker_stops(leg->run->asker, (double)(n * n)))
+    ContactMode *mode = context;
+    size_t n = mode->eq->n;
+    if (stop_requested(mode->run->stop, (double)(n * n)))
         return false;
-    return course_rate(&leg->course, t, y, out) || rate(leg, t, y, out);
+    return strategy_rate(&mode->strategy, t, y, out) || rate(mode, t, y, out);
 }
 
 static bool series(void *context, size_t k, const double *ty, double *out)
 {
-    Leg *leg = context;
-    if (course_series(&leg->course, k, ty, out))
+    ContactMode *mode = context;
+    if (strategy_series(&mode->strategy, k, ty, out))
         return true;
-    bool stopped = leg->run->asker && leg->run->asker->stopped;
-    if (k == 0 && !stopped && rate(leg, ty[0], ty + 1, leg->rate_row))
-        leg->why = NUMBERS_NOT_FINITE;
+    bool stopped = mode->run->stop && mode->run->stop->stopped;
+    if (k == 0 && !stopped && rate(mode, ty[0], ty + 1, mode->rate_row))
+        mode->why = DYNAMICS_NOT_FINITE;
     return false;
 }
 
 static size_t expand(void *context, size_t order, double *ty)
 {
-    Leg *leg = context;
-    return course_expand(&leg->course, order, ty);
+    ContactMode *mode = context;
+    return strategy_expand(&mode->strategy, order, ty);
 }
 
 static bool sum(const void *context, size_t order, const double *ty, double s, double *sums,
                 double *slopes)
 {
-    const Leg *leg = context;
-    return course_sum(&leg->course, order, ty, s, sums, slopes);
+    const ContactMode *mode = context;
+    return strategy_sum(&mode->strategy, order, ty, s, sums, slopes);
 }
 
 static bool jacobian(void *context, double t, const double *y, double *columns)
 {
-    Leg *leg = context;
-    return course_jacobian(&leg->course, t, y, columns);
+    ContactMode *mode = context;
+    return strategy_jacobian(&mode->strategy, t, y, columns);
 }
 
-static Newton *newton(void *context)
+static ImplicitSystem *newton(void *context)
 {
-    const Leg *leg = context;
-    return course_newton(&leg->course);
+    const ContactMode *mode = context;
+    return strategy_newton(&mode->strategy);
 }
 
 static double clear_of_switches(void *context, size_t order, double most)
 {
-    Leg *leg = context;
-    leg->clear = course_clear_of_switches(&leg->course, order, most);
-    return leg->clear;
+    ContactMode *mode = context;
+    mode->clear = strategy_switch_distance(&mode->strategy, order, most);
+    return mode->clear;
 }
 
 static bool settle(void *context, double t, double *y)
 {
-    Leg *leg = context;
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
+    ContactMode *mode = context;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
     size_t bytes = eq->n * sizeof *y;
     *state->t = t;
     memcpy(state->q, y, bytes);
-    double miss = projector_newton(&leg->run->projector, eq, state, MOST_NEWTON);
+    double miss = projector_project(&mode->run->projector, eq, state, MOST_NEWTON);
     if (!(miss <= SETTLED)) {
-        leg->why = NUMBERS_POSITION;
+        mode->why = DYNAMICS_POSITION;
         return false;
     }
     memcpy(y, state->q, bytes);
     if (!eq->all_velocities)
         return true;
     memcpy(state->v, y + eq->n, bytes);
-    if (!keeper_meet(eq, state)) {
-        leg->why = NUMBERS_VELOCITY;
+    if (!velocity_projector_project(eq, state)) {
+        mode->why = DYNAMICS_VELOCITY;
         return false;
     }
     memcpy(y + eq->n, state->v, bytes);
@@ -124,11 +124,11 @@ static bool settle(void *context, double t, double *y)
 // After a step: a row that has turned round has vanished on the way.
 static bool settle_step(void *context, double t, double *y)
 {
-    Leg *leg = context;
-    if (!settle(leg, t, y))
+    ContactMode *mode = context;
+    if (!settle(mode, t, y))
         return false;
-    if (leg->eq->nonlinear && keeper_turns(leg->eq, leg->state)) {
-        leg->why = NUMBERS_VANISHED;
+    if (mode->eq->nonlinear && velocity_projector_row_turned(mode->eq, mode->state)) {
+        mode->why = DYNAMICS_VANISHED;
         return false;
     }
     return true;
@@ -141,8 +141,8 @@ static bool has_to_settle(const Equations *eq)
 
 static void allowance(void *context, const double *y, double *out)
 {
-    const Leg *leg = context;
-    sizes_allow(&leg->sizes, y, integrator_next_step(leg->integrator), out);
+    const ContactMode *mode = context;
+    error_scale_weights(&mode->sizes, y, integrator_next_step(mode->integrator), out);
 }
 
 // ---- Making.
@@ -154,22 +154,22 @@ static double longest_step(const RunOptions *settings)
     return settings->method == RUN_ERK ? longest : fmin(settings->every, longest);
 }
 
-bool leg_init(Leg *leg, Run *run, Diag *diag)
+bool mode_init(ContactMode *mode, Run *run, Diag *diag)
 {
     const RunOptions *settings = &run->settings;
     size_t count = run->eq.n + run->eq.k;
-    *leg = (Leg){.run = run, .eq = &run->eq, .state = &run->state};
-    leg->y = base_alloc((count + 1) * sizeof(double));
-    leg->y_row = base_alloc((count + 1) * sizeof(double));
-    leg->rate_row = base_alloc((count + 1) * sizeof(double));
-    leg->chosen = base_alloc((count + 1) * sizeof *leg->chosen);
-    sizes_init(&leg->sizes, &run->eq, settings->tolerance, settings->every);
-    turns_init(&leg->turns, run);
-    course_init(&leg->course, run, diag);
+    *mode = (ContactMode){.run = run, .eq = &run->eq, .state = &run->state};
+    mode->y = base_alloc((count + 1) * sizeof(double));
+    mode->y_row = base_alloc((count + 1) * sizeof(double));
+    mode->rate_row = base_alloc((count + 1) * sizeof(double));
+    mode->chosen = base_alloc((count + 1) * sizeof *mode->chosen);
+    error_scale_init(&mode->sizes, &run->eq, settings->tolerance, settings->every);
+    turns_init(&mode->turns, run);
+    strategy_init(&mode->strategy, run, diag);
     IntegratorProblem problem = {.count = count,
                                  .tolerance = settings->tolerance,
                                  .longest = longest_step(settings),
-                                 .context = leg,
+                                 .context = mode,
                                  .rate = any_rate,
                                  .series = series,
                                  .expand = expand,
@@ -181,318 +181,320 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
                                  .newton = newton,
                                  .settle = has_to_settle(&run->eq) ? settle_step : NULL,
                                  .allowance = allowance};
-    leg->integrator = integrator_new(settings->method, &problem);
+    mode->integrator = integrator_new(settings->method, &problem);
     run->state.evaluations = 0;
-    run->state.speeds.own = numbers_can_own(&run->eq);
-    return leg->integrator != NULL;
+    run->state.speeds.own = dynamics_can_use_own_speeds(&run->eq);
+    return mode->integrator != NULL;
 }
 
-void leg_clear(Leg *leg)
+void mode_clear(ContactMode *mode)
 {
-    integrator_free(leg->integrator);
-    course_clear(&leg->course);
-    base_free(leg->y);
-    base_free(leg->y_row);
-    base_free(leg->rate_row);
-    base_free(leg->chosen);
-    sizes_clear(&leg->sizes);
-    turns_clear(&leg->turns);
+    integrator_free(mode->integrator);
+    strategy_clear(&mode->strategy);
+    base_free(mode->y);
+    base_free(mode->y_row);
+    base_free(mode->rate_row);
+    base_free(mode->chosen);
+    error_scale_clear(&mode->sizes);
+    turns_clear(&mode->turns);
 }
 
 // ---- Setting out.
 
 // In large systems: how loud the roundings of the coordinates are in the rates, which are those at
 // the present state. Neighbours are rounded differently.
-static void hear(Leg *leg, const double *rates)
+static void hear(ContactMode *mode, const double *rates)
 {
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
     size_t n = eq->n, evaluations = state->evaluations;
     if (!eq->sparse_velocities || !eq->sparse_forces)
         return;
-    memcpy(leg->y_row, leg->y, (n + eq->k) * sizeof *leg->y);
+    memcpy(mode->y_row, mode->y, (n + eq->k) * sizeof *mode->y);
     for (size_t j = 0; j < n; j++)
-        leg->y_row[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
-    if (rate(leg, leg->t, leg->y_row, leg->rate_row))
-        sizes_hear(&leg->sizes, rates + n, leg->rate_row + n);
-    rate(leg, leg->t, leg->y, leg->rate_row);
+        mode->y_row[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
+    if (rate(mode, mode->t, mode->y_row, mode->rate_row))
+        error_scale_noise(&mode->sizes, rates + n, mode->rate_row + n);
+    rate(mode, mode->t, mode->y, mode->rate_row);
     state->evaluations = evaluations;
 }
 
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
-static bool set_out(Leg *leg, bool same_speeds, double step)
+static bool set_out(ContactMode *mode, bool same_speeds, double step)
 {
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
     size_t n = eq->n;
-    memcpy(leg->y, state->q, n * sizeof *leg->y);
-    numbers_speeds(eq, state, leg->y + n);
+    memcpy(mode->y, state->q, n * sizeof *mode->y);
+    dynamics_speeds(eq, state, mode->y + n);
     double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
-    bool found = rate(leg, leg->t, leg->y, rates);
+    bool found = rate(mode, mode->t, mode->y, rates);
     if (found && same_speeds)
-        sizes_see(&leg->sizes, state, leg->y + n);
+        error_scale_update(&mode->sizes, state, mode->y + n);
     if (found && !same_speeds) {
-        sizes_begin(&leg->sizes, state, leg->y + n, rates + n);
-        course_make(&leg->course, leg->t, leg->y);
+        error_scale_begin(&mode->sizes, state, mode->y + n, rates + n);
+        strategy_make(&mode->strategy, mode->t, mode->y);
     }
     if (found)
-        hear(leg, rates);
+        hear(mode, rates);
     base_free(rates);
-    return found && integrator_start(leg->integrator, leg->t, leg->y, step);
+    return found && integrator_start(mode->integrator, mode->t, mode->y, step);
 }
 
 // From the same state by another road.
-static bool start_anew(Leg *leg)
+static bool start_anew(ContactMode *mode)
 {
-    return leg->run->settings.method != RUN_TAYLOR ||
-           integrator_start(leg->integrator, leg->t, leg->y, integrator_next_step(leg->integrator));
+    return mode->run->settings.method != RUN_TAYLOR ||
+           integrator_start(mode->integrator, mode->t, mode->y,
+                            integrator_next_step(mode->integrator));
 }
 
 // What does not act has no reaction, whatever it had at the start or in a row before.
-static void clear_sides(const Leg *leg)
+static void clear_sides(const ContactMode *mode)
 {
-    const Motion *motion = leg->run->motion;
+    const Motion *motion = mode->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     for (size_t i = 0; i < motion->side_count; i++)
-        leg->state->multipliers[motion->sides[i].constraint - first] = 0;
+        mode->state->multipliers[motion->sides[i].constraint - first] = 0;
 }
 
-bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step)
+bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step)
 {
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
     size_t n = eq->n;
-    leg->t = leg->from = t;
-    leg->stepped = false;
+    mode->t = mode->from = t;
+    mode->stepped = false;
     if (eq->nonlinear)
-        keeper_begin(eq, state);
-    clear_sides(leg);
-    memcpy(leg->y, q, n * sizeof *q);
+        velocity_projector_begin(eq, state);
+    clear_sides(mode);
+    memcpy(mode->y, q, n * sizeof *q);
     if (eq->all_velocities)
-        memcpy(leg->y + n, v, n * sizeof *v);
-    if (!leg->is_base && eq->finite > 0 && !settle(leg, t, leg->y))
+        memcpy(mode->y + n, v, n * sizeof *v);
+    if (!mode->is_base && eq->finite > 0 && !settle(mode, t, mode->y))
         return false;
     if (eq->all_velocities && !eq->nonlinear)
-        v = leg->y + n;
+        v = mode->y + n;
     *state->t = t;
-    memcpy(state->q, leg->y, n * sizeof *q);
+    memcpy(state->q, mode->y, n * sizeof *q);
     memcpy(state->v, v, n * sizeof *v);
-    if (driver_has_other_root(eq, state, &state->failure.other_root)) {
-        leg->why = NUMBERS_ROOT;
+    if (form_driver_has_other_root(eq, state, &state->failure.other_root)) {
+        mode->why = DYNAMICS_ROOT;
         return false;
     }
-    lowered_run(&state->velocities, state->inputs);
-    numbers_speeds(eq, state, leg->y + n);
-    NumbersOutcome outcome = numbers_velocities(eq, state, t, leg->y, leg->y + n);
-    double now = outcome == NUMBERS_FOUND ? conditioning_now(eq, state) : 0;
+    evaluator_run(&state->velocities, state->inputs);
+    dynamics_speeds(eq, state, mode->y + n);
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, mode->y, mode->y + n);
+    double now = outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
     memcpy(state->v, v, n * sizeof *v);
-    bool same = !conditioning_improve(eq, state, now) && leg->made;
-    leg->made = true;
-    leg->good = leg->unseen = 0;
-    return set_out(leg, same, step);
+    bool same = !conditioning_improve(eq, state, now) && mode->made;
+    mode->made = true;
+    mode->good = mode->unseen = 0;
+    return set_out(mode, same, step);
 }
 
 // ---- On the way.
 
-IntegratorOutcome leg_step(Leg *leg, double until)
+IntegratorOutcome mode_step(ContactMode *mode, double until)
 {
-    double from = leg->t;
-    leg->clear = INFINITY;
-    IntegratorOutcome outcome = integrator_step(leg->integrator, until, &leg->t, leg->y);
+    double from = mode->t;
+    mode->clear = INFINITY;
+    IntegratorOutcome outcome = integrator_step(mode->integrator, until, &mode->t, mode->y);
     if (outcome == INTEGRATOR_STEPPED) {
-        leg->from = from;
-        leg->stepped = true;
+        mode->from = from;
+        mode->stepped = true;
     }
     return outcome;
 }
 
-void leg_cut(Leg *leg, double t, const double *y)
+void mode_cut(ContactMode *mode, double t, const double *y)
 {
-    leg->t = t;
-    memmove(leg->y, y, (leg->eq->n + leg->eq->k) * sizeof *y);
+    mode->t = t;
+    memmove(mode->y, y, (mode->eq->n + mode->eq->k) * sizeof *y);
 }
 
-bool leg_set_out_again(Leg *leg)
+bool mode_restart(ContactMode *mode)
 {
-    return integrator_start(leg->integrator, leg->t, leg->y, 0);
+    return integrator_start(mode->integrator, mode->t, mode->y, 0);
 }
 
 // Accelerations and multipliers at the state whose velocities numbers has.
-static bool accelerate(Leg *leg)
+static bool accelerate(ContactMode *mode)
 {
-    leg->why = numbers_accelerations(leg->eq, leg->state, NULL);
-    if (leg->why == NUMBERS_FOUND && leg->state->failure.apart > NEEDED_APART)
-        leg->why = NUMBERS_APART;
-    return leg->why == NUMBERS_FOUND;
+    mode->why = dynamics_accelerations(mode->eq, mode->state, NULL);
+    if (mode->why == DYNAMICS_FOUND && mode->state->failure.apart > INDEPENDENT_APART)
+        mode->why = DYNAMICS_APART;
+    return mode->why == DYNAMICS_FOUND;
 }
 
 // Brings numbers to a state, accelerations included.
-static bool evaluate(Leg *leg, double t, const double *y)
+static bool evaluate(ContactMode *mode, double t, const double *y)
 {
-    leg->why = numbers_velocities(leg->eq, leg->state, t, y, y + leg->eq->n);
-    return leg->why == NUMBERS_FOUND && accelerate(leg);
+    mode->why = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
+    return mode->why == DYNAMICS_FOUND && accelerate(mode);
 }
 
 // The condition of the speeds at a state, with the velocities there; 0 where there are none.
-static double condition_at(Leg *leg, double t, const double *y)
+static double condition_at(ContactMode *mode, double t, const double *y)
 {
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
-    leg->why = numbers_velocities(eq, state, t, y, y + eq->n);
-    return leg->why == NUMBERS_FOUND ? conditioning_now(eq, state) : 0;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    mode->why = dynamics_velocities(eq, state, t, y, y + eq->n);
+    return mode->why == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
 }
 
 // Velocities that follow from speeds of a condition below this have lost more digits than those of
 // the last step's own slope.
 #define SLOPE_IS_BETTER 0.005
 
-static void take_slope(Leg *leg)
+static void take_slope(ContactMode *mode)
 {
-    memcpy(leg->state->v, leg->rate_row, leg->eq->n * sizeof(double));
+    memcpy(mode->state->v, mode->rate_row, mode->eq->n * sizeof(double));
 }
 
 // The state at a time within the last step, and its rate, in leg's room for rows. What that takes
 // is none of the evaluations that the steps take, and is not broken off.
-static void look_inside(Leg *leg, double t)
+static void look_inside(ContactMode *mode, double t)
 {
-    size_t evaluations = leg->state->evaluations, rates = leg->course.evaluations;
-    Asker *asker = leg->run->asker;
-    if (asker)
-        asker->deaf = true;
-    integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
-    if (asker)
-        asker->deaf = false;
-    leg->state->evaluations = evaluations;
-    leg->course.evaluations = rates;
+    size_t evaluations = mode->state->evaluations, rates = mode->strategy.evaluations;
+    StopRequest *stop = mode->run->stop;
+    if (stop)
+        stop->deaf = true;
+    integrator_between(mode->integrator, t, mode->y_row, mode->rate_row);
+    if (stop)
+        stop->deaf = false;
+    mode->state->evaluations = evaluations;
+    mode->strategy.evaluations = rates;
 }
 
 // For how many steps the speeds stay good, at the pace at which their condition has changed. Steps
 // that are not of a series reach beyond a singularity of the speeds.
-static size_t good_for(Leg *leg, double now)
+static size_t good_for(ContactMode *mode, double now)
 {
-    if (leg->run->settings.method != RUN_TAYLOR)
+    if (mode->run->settings.method != RUN_TAYLOR)
         return 0;
-    double pace = fabs(now - leg->condition) / (double)(leg->unseen + 1);
+    double pace = fabs(now - mode->condition) / (double)(mode->unseen + 1);
     // Where it is best it hardly changes, and falls soon after. The first look tells no pace.
-    bool first = leg->condition == 0;
-    pace = fmax(pace, PACE_KEPT * leg->pace);
-    leg->pace = first ? 0 : pace;
-    leg->condition = now;
-    size_t most = leg->changed ? FEW_UNSEEN : FIRST_UNSEEN + leg->course.steps / STEPS_A_LOOK;
+    bool first = mode->condition == 0;
+    pace = fmax(pace, PACE_KEPT * mode->pace);
+    mode->pace = first ? 0 : pace;
+    mode->condition = now;
+    size_t most = mode->changed ? FEW_UNSEEN : FIRST_UNSEEN + mode->strategy.steps / STEPS_A_LOOK;
     double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), (double)most);
     return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
 }
 
 // After an accepted step: other rates where these have become poor.
-static bool look_at_rates(Leg *leg)
+static bool look_at_rates(ContactMode *mode)
 {
-    if (!course_is_poor(&leg->course, leg->t, leg->y))
+    if (!strategy_is_poor(&mode->strategy, mode->t, mode->y))
         return true;
-    if (evaluate(leg, leg->t, leg->y))
-        course_renew(&leg->course, leg->t, leg->y);
+    if (evaluate(mode, mode->t, mode->y))
+        strategy_renew(&mode->strategy, mode->t, mode->y);
     else
-        course_give_up(&leg->course);
-    return start_anew(leg);
+        strategy_give_up(&mode->strategy);
+    return start_anew(mode);
 }
 
 // The same for sizes and speeds; *changed where other speeds were taken.
-static bool look_at_speeds(Leg *leg, bool *changed)
+static bool look_at_speeds(ContactMode *mode, bool *changed)
 {
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
-    double step = integrator_next_step(leg->integrator);
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    double step = integrator_next_step(mode->integrator);
     *changed = false;
-    if (leg->unseen < leg->good && !(step < SHORTER * leg->step)) {
-        leg->unseen++;
+    if (mode->unseen < mode->good && !(step < SHORTER * mode->step)) {
+        mode->unseen++;
         return true;
     }
-    leg->step = step;
-    double now = condition_at(leg, leg->t, leg->y);
-    leg->good = good_for(leg, now);
-    leg->unseen = 0;
+    mode->step = step;
+    double now = condition_at(mode, mode->t, mode->y);
+    mode->good = good_for(mode, now);
+    mode->unseen = 0;
     if (now < SLOPE_IS_BETTER) {
-        look_inside(leg, leg->t);
-        take_slope(leg);
+        look_inside(mode, mode->t);
+        take_slope(mode);
     }
     *changed = conditioning_improve(eq, state, now);
     if (*changed) {
-        ++*leg->speed_changes;
-        leg->changed = true;
-        leg->good = 0;
-        return set_out(leg, false, integrator_next_step(leg->integrator));
+        ++*mode->speed_changes;
+        mode->changed = true;
+        mode->good = 0;
+        return set_out(mode, false, integrator_next_step(mode->integrator));
     }
     // Where this fails, the next step will find out and say so.
-    if (leg->why == NUMBERS_FOUND && accelerate(leg))
-        sizes_see(&leg->sizes, state, leg->y + eq->n);
+    if (mode->why == DYNAMICS_FOUND && accelerate(mode))
+        error_scale_update(&mode->sizes, state, mode->y + eq->n);
     return true;
 }
 
 // Angles that have gone round are turned back. Multistep methods live on their past states.
-static bool look_at_angles(Leg *leg)
+static bool look_at_angles(ContactMode *mode)
 {
-    return leg->run->settings.method != RUN_TAYLOR || !turns_take(&leg->turns, leg->y) ||
-           start_anew(leg);
+    return mode->run->settings.method != RUN_TAYLOR || !turns_take(&mode->turns, mode->y) ||
+           start_anew(mode);
 }
 
 // The speeds first: they may need what the integrator knows of its last step.
-bool leg_look_around(Leg *leg)
+bool mode_review(ContactMode *mode)
 {
     bool changed;
-    return look_at_speeds(leg, &changed) && (changed || look_at_rates(leg)) && look_at_angles(leg);
+    return look_at_speeds(mode, &changed) && (changed || look_at_rates(mode)) &&
+           look_at_angles(mode);
 }
 
 // ---- Inside the last step.
 
-const double *leg_state(Leg *leg, double t)
+const double *mode_state(ContactMode *mode, double t)
 {
-    if (t == leg->t)
-        return leg->y;
-    look_inside(leg, t);
-    if (has_to_settle(leg->eq) && !settle(leg, t, leg->y_row))
+    if (t == mode->t)
+        return mode->y;
+    look_inside(mode, t);
+    if (has_to_settle(mode->eq) && !settle(mode, t, mode->y_row))
         return NULL;
-    return leg->y_row;
+    return mode->y_row;
 }
 
 // The speeds may be poor inside a step though the step is good.
-bool leg_evaluate(Leg *leg, double t)
+bool mode_evaluate(ContactMode *mode, double t)
 {
-    const double *y_there = leg_state(leg, t);
-    if (!y_there || !leg->stepped)
-        return y_there && evaluate(leg, t, y_there);
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
+    const double *y_there = mode_state(mode, t);
+    if (!y_there || !mode->stepped)
+        return y_there && evaluate(mode, t, y_there);
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
     size_t bytes = eq->k * sizeof *state->speeds.chosen;
-    double *y = leg->y_row;
-    if (t == leg->t) {
-        look_inside(leg, t);
-        memcpy(y, leg->y, (eq->n + eq->k) * sizeof *y);
+    double *y = mode->y_row;
+    if (t == mode->t) {
+        look_inside(mode, t);
+        memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
     }
-    double now = condition_at(leg, t, y);
+    double now = condition_at(mode, t, y);
     if (now >= SLOPE_IS_BETTER)
-        return accelerate(leg);
+        return accelerate(mode);
     bool own = state->speeds.own;
-    memcpy(leg->chosen, state->speeds.chosen, bytes);
-    take_slope(leg);
+    memcpy(mode->chosen, state->speeds.chosen, bytes);
+    take_slope(mode);
     if (conditioning_improve(eq, state, now))
-        numbers_speeds(eq, state, y + eq->n);
-    bool found = evaluate(leg, t, y);
+        dynamics_speeds(eq, state, y + eq->n);
+    bool found = evaluate(mode, t, y);
     state->speeds.own = own;
-    memcpy(state->speeds.chosen, leg->chosen, bytes);
+    memcpy(state->speeds.chosen, mode->chosen, bytes);
     return found;
 }
 
-bool leg_vanishes(Leg *leg)
+bool mode_is_singular(ContactMode *mode)
 {
-    const Equations *eq = leg->eq;
-    State *state = leg->state;
-    bool vanished = leg->why == NUMBERS_VANISHED;
-    numbers_velocities(eq, state, leg->t, leg->y, leg->y + eq->n);
-    if (keeper_find_vanishing(eq, state) || vanished)
-        leg->why = NUMBERS_VANISHED;
-    return leg->why == NUMBERS_VANISHED;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    bool vanished = mode->why == DYNAMICS_VANISHED;
+    dynamics_velocities(eq, state, mode->t, mode->y, mode->y + eq->n);
+    if (velocity_projector_find_vanishing(eq, state) || vanished)
+        mode->why = DYNAMICS_VANISHED;
+    return mode->why == DYNAMICS_VANISHED;
 }
 
-bool leg_jacobian(Leg *leg, double *columns)
+bool mode_jacobian(ContactMode *mode, double *columns)
 {
-    return jacobian(leg, leg->t, leg->y, columns);
+    return jacobian(mode, mode->t, mode->y, columns);
 }

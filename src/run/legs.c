@@ -37,7 +37,7 @@ static bool is_large(const Run *base, const bool *held)
 {
     const Motion *motion = base->motion;
     const Equations *eq = &base->eq;
-    size_t n = motion->n, rows = 0, filled = filled_count(&eq->inertia_pattern);
+    size_t n = motion->n, rows = 0, filled = pattern_count(&eq->inertia_pattern);
     if (base->settings.method != RUN_TAYLOR || base->settings.driven || eq->nonlinear ||
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
@@ -45,7 +45,7 @@ static bool is_large(const Run *base, const bool *held)
         const uint32_t *unread;
         rows += held[i];
         if (held[i])
-            filled += 2 * shapes_coordinates(&base->sides.shapes, i, &unread);
+            filled += 2 * unilaterals_coordinates(&base->contacts.unilaterals, i, &unread);
     }
     return sparse_pays(n + motion->m + rows, filled + 2 * eq->velocity_pattern.begins[motion->m],
                        true);
@@ -86,7 +86,7 @@ static Status make_run(Run *run, const Run *base, const bool *held, const double
     TRY(equations_init(&run->eq, run->motion, diag));
     TRY(state_init(&run->state, &run->eq, diag));
     if (run->settings.driven)
-        TRY(driver_init(&run->eq, &run->state, run->motion, run->settings.form, diag));
+        TRY(form_driver_init(&run->eq, &run->state, run->motion, run->settings.form, diag));
     projector_init(&run->projector, &run->eq, &run->state);
     projector_free_all(&run->projector, &run->eq);
     measure(run, sizes);
@@ -97,14 +97,14 @@ static Status make_run(Run *run, const Run *base, const bool *held, const double
     memcpy(run->state.q, q, bytes);
     // What depends on the conditions before it is left out; the start has said so.
     Diag *unheard = diag_new();
-    Status status = needed_begin(&run->eq, &run->state, &run->projector, true, unheard);
+    Status status = independent_rows_find(&run->eq, &run->state, &run->projector, true, unheard);
     diag_free(unheard);
     return status;
 }
 
-static Leg *make(Legs *legs, const bool *held, double t, const double *q)
+static ContactMode *make(ContactModes *modes, const bool *held, double t, const double *q)
 {
-    Run *base = legs->run, *run = base;
+    Run *base = modes->run, *run = base;
     bool any = false;
     for (size_t i = 0; i < base->motion->side_count; i++)
         any = any || held[i];
@@ -112,102 +112,102 @@ static Leg *make(Legs *legs, const bool *held, double t, const double *q)
         run = base_alloc(sizeof *run);
         run->settings = base->settings;
         run->audit = base->audit;
-        run->asker = base->asker;
-        if (make_run(run, base, held, legs->sizes, t, q, legs->diag) != STATUS_OK) {
+        run->stop = base->stop;
+        if (make_run(run, base, held, modes->sizes, t, q, modes->diag) != STATUS_OK) {
             run_leg_free(run);
             return NULL;
         }
     }
-    Leg *leg = base_alloc(sizeof *leg);
-    if (!leg_init(leg, run, legs->diag)) {
-        diag_error(legs->diag, place_none(), "the integrator could not be set up");
-        leg_clear(leg);
-        base_free(leg);
+    ContactMode *mode = base_alloc(sizeof *mode);
+    if (!mode_init(mode, run, modes->diag)) {
+        diag_error(modes->diag, place_none(), "the integrator could not be set up");
+        mode_clear(mode);
+        base_free(mode);
         if (any)
             run_leg_free(run);
         return NULL;
     }
-    leg->is_base = !any;
+    mode->is_base = !any;
     size_t bytes = (base->motion->side_count + 1) * sizeof *held;
-    leg->held = memcpy(base_alloc(bytes), held, bytes - sizeof *held);
-    leg->speed_changes = &legs->speed_changes;
-    engine_begin(run, legs->diag);
-    return leg;
+    mode->held = memcpy(base_alloc(bytes), held, bytes - sizeof *held);
+    mode->speed_changes = &modes->speed_changes;
+    engine_begin(run, modes->diag);
+    return mode;
 }
 
 // ---- Counting.
 
-static void add_counts(const Leg *leg, RunSummary *summary)
+static void add_counts(const ContactMode *mode, RunSummary *summary)
 {
-    IntegratorCounts counts = integrator_counts(leg->integrator);
+    IntegratorCounts counts = integrator_counts(mode->integrator);
     summary->steps += counts.steps;
     summary->rejected += counts.rejected;
     if (counts.order > summary->order)
         summary->order = counts.order;
-    summary->evaluations += leg->state->evaluations + leg->course.evaluations;
-    summary->stiff = summary->stiff || leg->stiffness.stiff;
+    summary->evaluations += mode->state->evaluations + mode->strategy.evaluations;
+    summary->stiff = summary->stiff || mode->stiffness.stiff;
 }
 
-void legs_count(const Legs *legs, RunSummary *summary)
+void modes_count(const ContactModes *modes, RunSummary *summary)
 {
-    summary->steps = legs->given_up.steps;
-    summary->rejected = legs->given_up.rejected;
-    summary->order = legs->given_up.order;
-    summary->evaluations = legs->given_up.evaluations;
-    summary->stiff = legs->given_up.stiff;
-    summary->speed_changes = legs->speed_changes;
-    for (size_t i = 0; i < legs->count; i++)
-        add_counts(legs->at[i], summary);
+    summary->steps = modes->given_up.steps;
+    summary->rejected = modes->given_up.rejected;
+    summary->order = modes->given_up.order;
+    summary->evaluations = modes->given_up.evaluations;
+    summary->stiff = modes->given_up.stiff;
+    summary->speed_changes = modes->speed_changes;
+    for (size_t i = 0; i < modes->count; i++)
+        add_counts(modes->at[i], summary);
 }
 
 // ---- Keeping.
 
-static void discard(Legs *legs, size_t index)
+static void discard(ContactModes *modes, size_t index)
 {
-    Leg *leg = legs->at[index];
-    add_counts(leg, &legs->given_up);
-    leg_clear(leg);
-    if (!leg->is_base)
-        run_leg_free(leg->run);
-    base_free((void *)leg->held);
-    base_free(leg);
-    legs->at[index] = legs->at[--legs->count];
+    ContactMode *mode = modes->at[index];
+    add_counts(mode, &modes->given_up);
+    mode_clear(mode);
+    if (!mode->is_base)
+        run_leg_free(mode->run);
+    base_free((void *)mode->held);
+    base_free(mode);
+    modes->at[index] = modes->at[--modes->count];
 }
 
-static void make_room(Legs *legs)
+static void make_room(ContactModes *modes)
 {
-    double n = (double)legs->run->eq.n, most = MOST_ENTRIES / (n * n + 1);
-    if (!legs->at)
-        legs->at = base_alloc(MOST_LEGS * sizeof *legs->at);
-    if ((double)legs->count < fmin(fmax(most, LEAST_LEGS), MOST_LEGS))
+    double n = (double)modes->run->eq.n, most = MOST_ENTRIES / (n * n + 1);
+    if (!modes->at)
+        modes->at = base_alloc(MOST_LEGS * sizeof *modes->at);
+    if ((double)modes->count < fmin(fmax(most, LEAST_LEGS), MOST_LEGS))
         return;
     size_t oldest = 0;
-    for (size_t i = 1; i < legs->count; i++)
-        if (legs->at[i]->used < legs->at[oldest]->used)
+    for (size_t i = 1; i < modes->count; i++)
+        if (modes->at[i]->used < modes->at[oldest]->used)
             oldest = i;
-    discard(legs, oldest);
+    discard(modes, oldest);
 }
 
-Leg *legs_get(Legs *legs, const bool *held, double t, const double *q)
+ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q)
 {
-    size_t bytes = legs->run->motion->side_count * sizeof *held;
-    legs->used++;
-    for (size_t i = 0; i < legs->count; i++)
-        if (memcmp(legs->at[i]->held, held, bytes) == 0) {
-            legs->at[i]->used = legs->used;
-            return legs->at[i];
+    size_t bytes = modes->run->motion->side_count * sizeof *held;
+    modes->used++;
+    for (size_t i = 0; i < modes->count; i++)
+        if (memcmp(modes->at[i]->held, held, bytes) == 0) {
+            modes->at[i]->used = modes->used;
+            return modes->at[i];
         }
-    make_room(legs);
-    Leg *leg = make(legs, held, t, q);
-    if (!leg)
+    make_room(modes);
+    ContactMode *mode = make(modes, held, t, q);
+    if (!mode)
         return NULL;
-    leg->used = legs->used;
-    return legs->at[legs->count++] = leg;
+    mode->used = modes->used;
+    return modes->at[modes->count++] = mode;
 }
 
-void legs_clear(Legs *legs)
+void modes_clear(ContactModes *modes)
 {
-    while (legs->count > 0)
-        discard(legs, legs->count - 1);
-    base_free(legs->at);
+    while (modes->count > 0)
+        discard(modes, modes->count - 1);
+    base_free(modes->at);
 }

@@ -16,98 +16,100 @@ static size_t find_filled(const ExprPool *pool, const Expr *outputs, size_t coun
     return filled;
 }
 
-static Program *lower(Lowered *lowered, const ExprPool *pool, const Expr *inputs,
+static Program *lower(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                       size_t input_count, const Expr *outputs, Expr *missing)
 {
-    if (!lowered->places)
-        return program_new(pool, inputs, input_count, outputs, lowered->count, missing);
-    Expr *filled = base_alloc((lowered->count + 1) * sizeof *filled);
-    for (size_t i = 0; i < lowered->count; i++)
-        filled[i] = outputs[lowered->places[i]];
-    Program *program = program_new(pool, inputs, input_count, filled, lowered->count, missing);
+    if (!evaluator->places)
+        return program_new(pool, inputs, input_count, outputs, evaluator->count, missing);
+    Expr *filled = base_alloc((evaluator->count + 1) * sizeof *filled);
+    for (size_t i = 0; i < evaluator->count; i++)
+        filled[i] = outputs[evaluator->places[i]];
+    Program *program = program_new(pool, inputs, input_count, filled, evaluator->count, missing);
     base_free(filled);
     return program;
 }
 
-bool lowered_compile(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
-                     const Expr *outputs, size_t output_count, Expr *missing)
+bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
-    *lowered = (Lowered){.count = output_count, .outputs = output_count};
+    *evaluator = (Evaluator){.count = output_count, .outputs = output_count};
     if (output_count >= MANY_OUTPUTS) {
-        lowered->places = base_alloc(output_count * sizeof *lowered->places);
-        lowered->count = find_filled(pool, outputs, output_count, lowered->places);
+        evaluator->places = base_alloc(output_count * sizeof *evaluator->places);
+        evaluator->count = find_filled(pool, outputs, output_count, evaluator->places);
     }
-    if ((double)lowered->count > FEW_FILLED * (double)output_count) {
-        base_free(lowered->places);
-        lowered->places = NULL;
-        lowered->count = output_count;
+    if ((double)evaluator->count > FEW_FILLED * (double)output_count) {
+        base_free(evaluator->places);
+        evaluator->places = NULL;
+        evaluator->count = output_count;
     }
-    lowered->program = lower(lowered, pool, inputs, input_count, outputs, missing);
-    if (!lowered->program)
-        lowered_clear(lowered);
-    else if (lowered->places)
-        lowered->places = base_realloc(lowered->places, (lowered->count + 1) * sizeof(size_t));
-    return lowered->program != NULL;
+    evaluator->program = lower(evaluator, pool, inputs, input_count, outputs, missing);
+    if (!evaluator->program)
+        evaluator_clear(evaluator);
+    else if (evaluator->places)
+        evaluator->places =
+            base_realloc(evaluator->places, (evaluator->count + 1) * sizeof(size_t));
+    return evaluator->program != NULL;
 }
 
-static void make_workspace(Lowered *lowered)
+static void make_workspace(Evaluator *evaluator)
 {
-    lowered->out = base_alloc((lowered->outputs + 1) * sizeof *lowered->out);
-    lowered->work = base_alloc((program_registers(lowered->program) + 1) * sizeof *lowered->work);
-    if (lowered->places)
-        lowered->filled = base_alloc((lowered->count + 1) * sizeof *lowered->filled);
+    evaluator->out = base_alloc((evaluator->outputs + 1) * sizeof *evaluator->out);
+    evaluator->work =
+        base_alloc((program_registers(evaluator->program) + 1) * sizeof *evaluator->work);
+    if (evaluator->places)
+        evaluator->filled = base_alloc((evaluator->count + 1) * sizeof *evaluator->filled);
 }
 
-bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
-                  const Expr *outputs, size_t output_count, Expr *missing)
+bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
-    if (!lowered_compile(lowered, pool, inputs, input_count, outputs, output_count, missing))
+    if (!evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing))
         return false;
-    make_workspace(lowered);
+    make_workspace(evaluator);
     return true;
 }
 
-void lowered_share(const Lowered *of, Lowered *lowered)
+void evaluator_share(const Evaluator *of, Evaluator *evaluator)
 {
-    *lowered = (Lowered){.program = of->program,
-                         .outputs = of->outputs,
-                         .count = of->count,
-                         .places = of->places,
-                         .shared = true};
+    *evaluator = (Evaluator){.program = of->program,
+                             .outputs = of->outputs,
+                             .count = of->count,
+                             .places = of->places,
+                             .shared = true};
     if (of->program)
-        make_workspace(lowered);
+        make_workspace(evaluator);
 }
 
-void lowered_clear(Lowered *lowered)
+void evaluator_clear(Evaluator *evaluator)
 {
-    if (!lowered->shared) {
-        program_free(lowered->program);
-        base_free(lowered->places);
+    if (!evaluator->shared) {
+        program_free(evaluator->program);
+        base_free(evaluator->places);
     }
-    base_free(lowered->out);
-    base_free(lowered->work);
-    base_free(lowered->filled);
-    *lowered = (Lowered){0};
+    base_free(evaluator->out);
+    base_free(evaluator->work);
+    base_free(evaluator->filled);
+    *evaluator = (Evaluator){0};
 }
 
-void lowered_spread(const Lowered *lowered, const double *given, double *out)
+void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out)
 {
-    for (size_t i = 0; i < lowered->count; i++)
-        out[lowered->places[i]] = given[i];
+    for (size_t i = 0; i < evaluator->count; i++)
+        out[evaluator->places[i]] = given[i];
 }
 
-void lowered_run(Lowered *lowered, const double *inputs)
+void evaluator_run(Evaluator *evaluator, const double *inputs)
 {
-    double *out = lowered->places ? lowered->filled : lowered->out;
-    if (lowered->native)
-        program_native_run(lowered->native, lowered->which, inputs, out);
+    double *out = evaluator->places ? evaluator->filled : evaluator->out;
+    if (evaluator->native)
+        program_native_run(evaluator->native, evaluator->which, inputs, out);
     else
-        program_run_real(lowered->program, inputs, out, lowered->work);
-    if (lowered->places)
-        lowered_spread(lowered, out, lowered->out);
+        program_run_real(evaluator->program, inputs, out, evaluator->work);
+    if (evaluator->places)
+        evaluator_scatter(evaluator, out, evaluator->out);
 }
 
-bool lowered_is_finite(const Lowered *lowered)
+bool evaluator_is_finite(const Evaluator *evaluator)
 {
-    return all_finite(lowered->places ? lowered->filled : lowered->out, lowered->count);
+    return all_finite(evaluator->places ? evaluator->filled : evaluator->out, evaluator->count);
 }

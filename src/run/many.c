@@ -29,36 +29,36 @@ static size_t count_entries(const ExprPool *pool, const Expr *row, size_t n)
 
 // ---- Which equations, in which order.
 
-static const MotionRow *row_of(const Many *many, size_t i)
+static const MotionRow *row_of(const SystemMatrices *matrices, size_t i)
 {
-    const Equations *eq = many->eq;
-    size_t at = many->which[i];
+    const Equations *eq = matrices->eq;
+    size_t at = matrices->which[i];
     return at < eq->independent.count ? &eq->motion->rows[eq->independent.rows[at]]
                                       : &eq->motion->seconds[at - eq->independent.count].row;
 }
 
-static bool is_second(const Many *many, size_t i)
+static bool is_second(const SystemMatrices *matrices, size_t i)
 {
-    return many->which[i] >= many->eq->independent.count;
+    return matrices->which[i] >= matrices->eq->independent.count;
 }
 
-static void choose_rows(Many *many)
+static void choose_rows(SystemMatrices *matrices)
 {
-    const Equations *eq = many->eq;
+    const Equations *eq = matrices->eq;
     size_t all = eq->independent.count + eq->motion->affine_count;
-    many->which = base_alloc((all + 1) * sizeof *many->which);
+    matrices->which = base_alloc((all + 1) * sizeof *matrices->which);
     for (int kept = 0; kept < 2; kept++) {
         for (size_t i = 0; i < all; i++) {
-            many->which[many->m] = i;
-            many->m += (row_of(many, many->m)->servo != NULL) == kept;
+            matrices->which[matrices->m] = i;
+            matrices->m += (row_of(matrices, matrices->m)->servo != NULL) == kept;
         }
-        many->ideal = kept ? many->ideal : many->m;
+        matrices->ideal = kept ? matrices->ideal : matrices->m;
     }
 }
 
-const ModelConstraint *many_condition(const Many *many, size_t row)
+const ModelConstraint *matrices_condition(const SystemMatrices *matrices, size_t row)
 {
-    return row_of(many, row)->constraint;
+    return row_of(matrices, row)->constraint;
 }
 
 // All at once: nodes that they share are seen once.
@@ -73,70 +73,73 @@ static bool hold_velocities(const Motion *motion, const Expr *exprs, size_t coun
     return found;
 }
 
-static void find_bent(Many *many, const Expr *matrix)
+static void find_bent(SystemMatrices *matrices, const Expr *matrix)
 {
-    const Motion *motion = many->eq->motion;
-    many->bent_rows = base_alloc((many->m + 1) * sizeof *many->bent_rows);
-    many->bent = hold_velocities(motion, matrix, many->n * many->n);
-    for (size_t i = 0; i < many->m; i++) {
-        const MotionRow *row = row_of(many, i);
-        many->bent_rows[i] = !row->linear && hold_velocities(motion, row->b, many->n);
-        many->bent = many->bent || (i < many->ideal && many->bent_rows[i]);
+    const Motion *motion = matrices->eq->motion;
+    matrices->bent_rows = base_alloc((matrices->m + 1) * sizeof *matrices->bent_rows);
+    matrices->bent = hold_velocities(motion, matrix, matrices->n * matrices->n);
+    for (size_t i = 0; i < matrices->m; i++) {
+        const MotionRow *row = row_of(matrices, i);
+        matrices->bent_rows[i] = !row->linear && hold_velocities(motion, row->b, matrices->n);
+        matrices->bent = matrices->bent || (i < matrices->ideal && matrices->bent_rows[i]);
     }
 }
 
-bool many_works(const Many *many)
+bool matrices_do_work(const SystemMatrices *matrices)
 {
-    bool works = many->bent;
-    for (size_t i = 0; i < many->m; i++)
-        works = works || is_second(many, i);
+    bool works = matrices->bent;
+    for (size_t i = 0; i < matrices->m; i++)
+        works = works || is_second(matrices, i);
     return works;
 }
 
 // ---- Their numbers.
 
 // The rows b, or d, onto `outputs`; how many numbers they are.
-static size_t list_rows(const Many *many, bool directions, uint32_t *first, uint32_t *columns,
-                        Expr *outputs)
+static size_t list_rows(const SystemMatrices *matrices, bool directions, uint32_t *first,
+                        uint32_t *columns, Expr *outputs)
 {
     size_t entries = 0;
-    for (size_t i = 0; i < many->m; i++) {
-        const MotionRow *row = row_of(many, i);
+    for (size_t i = 0; i < matrices->m; i++) {
+        const MotionRow *row = row_of(matrices, i);
         first[i] = (uint32_t)entries;
-        entries += take_row(many->eq->motion->pool, directions ? row->d : row->b, many->n,
+        entries += take_row(matrices->eq->motion->pool, directions ? row->d : row->b, matrices->n,
                             columns + entries, outputs + entries);
     }
-    first[many->m] = (uint32_t)entries;
+    first[matrices->m] = (uint32_t)entries;
     return entries;
 }
 
 // All outputs; returns how many.
-static size_t list_outputs(Many *many, Motion *motion, const Expr *matrix, Expr *outputs)
+static size_t list_outputs(SystemMatrices *matrices, Motion *motion, const Expr *matrix,
+                           Expr *outputs)
 {
-    size_t n = many->n, at = 0;
+    size_t n = matrices->n, at = 0;
     for (size_t i = 0; i < n; i++) {
-        many->inertia_first[i] = (uint32_t)at;
-        at += take_row(motion->pool, matrix + i * n, n, many->inertia_column + at, outputs + at);
+        matrices->inertia_first[i] = (uint32_t)at;
+        at +=
+            take_row(motion->pool, matrix + i * n, n, matrices->inertia_column + at, outputs + at);
     }
-    many->inertia_first[n] = (uint32_t)at;
-    at += list_rows(many, false, many->row_first, many->row_column, outputs + at);
-    if (many->ideal < many->m)
-        at += list_rows(many, true, many->direction_first, many->direction_column, outputs + at);
+    matrices->inertia_first[n] = (uint32_t)at;
+    at += list_rows(matrices, false, matrices->row_first, matrices->row_column, outputs + at);
+    if (matrices->ideal < matrices->m)
+        at += list_rows(matrices, true, matrices->direction_first, matrices->direction_column,
+                        outputs + at);
     motion_bias(motion, outputs + at);
     at += n;
-    for (size_t i = 0; i < many->m; i++) {
-        outputs[at + i] = row_of(many, i)->c;
-        outputs[at + many->m + i] = row_of(many, i)->gamma;
+    for (size_t i = 0; i < matrices->m; i++) {
+        outputs[at + i] = row_of(matrices, i)->c;
+        outputs[at + matrices->m + i] = row_of(matrices, i)->gamma;
     }
-    return at + 2 * many->m;
+    return at + 2 * matrices->m;
 }
 
-static Status lower(Many *many, const Expr *outputs, size_t count, Diag *diag)
+static Status lower(SystemMatrices *matrices, const Expr *outputs, size_t count, Diag *diag)
 {
-    const Equations *eq = many->eq;
+    const Equations *eq = matrices->eq;
     Expr missing = {0};
-    if (lowered_init(&many->program, eq->motion->pool, eq->symbols, eq->params + 1 + 2 * many->n,
-                     outputs, count, &missing))
+    if (evaluator_init(&matrices->program, eq->motion->pool, eq->symbols,
+                       eq->params + 1 + 2 * matrices->n, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the equations of motion hold '%s', which has no value in a run",
@@ -144,21 +147,22 @@ static Status lower(Many *many, const Expr *outputs, size_t count, Diag *diag)
 }
 
 // Where the program leaves what.
-static void find_places(Many *many)
+static void find_places(SystemMatrices *matrices)
 {
-    const double *out = many->program.out;
-    size_t n = many->n, m = many->m;
-    many->inertia = (GaussRows){n, many->inertia_first, many->inertia_column, out};
-    out += many->inertia_first[n];
-    many->rows = (GaussRows){m, many->row_first, many->row_column, out};
-    out += many->row_first[m];
-    if (many->ideal < m) {
-        many->directions = (GaussRows){m, many->direction_first, many->direction_column, out};
-        out += many->direction_first[m];
+    const double *out = matrices->program.out;
+    size_t n = matrices->n, m = matrices->m;
+    matrices->inertia = (GaussRows){n, matrices->inertia_first, matrices->inertia_column, out};
+    out += matrices->inertia_first[n];
+    matrices->rows = (GaussRows){m, matrices->row_first, matrices->row_column, out};
+    out += matrices->row_first[m];
+    if (matrices->ideal < m) {
+        matrices->directions =
+            (GaussRows){m, matrices->direction_first, matrices->direction_column, out};
+        out += matrices->direction_first[m];
     }
-    many->bias = out;
-    many->given = out + n;
-    many->gamma = many->given + m;
+    matrices->bias = out;
+    matrices->given = out + n;
+    matrices->gamma = matrices->given + m;
 }
 
 static uint32_t *places(size_t count)
@@ -166,80 +170,83 @@ static uint32_t *places(size_t count)
     return base_alloc((count + 1) * sizeof(uint32_t));
 }
 
-Status many_init(Many *many, const Equations *eq, State *state, Motion *motion, Diag *diag)
+Status matrices_init(SystemMatrices *matrices, const Equations *eq, State *state, Motion *motion,
+                     Diag *diag)
 {
     size_t n = eq->n, entries = 0, row_entries = 0, direction_entries = 0;
-    *many = (Many){.eq = eq, .state = state, .n = n};
-    choose_rows(many);
+    *matrices = (SystemMatrices){.eq = eq, .state = state, .n = n};
+    choose_rows(matrices);
     Expr *matrix = base_alloc((n * n + 1) * sizeof *matrix);
     motion_mass_matrix(motion, matrix);
     entries = count_entries(motion->pool, matrix, n * n);
-    for (size_t i = 0; i < many->m; i++) {
-        row_entries += count_entries(motion->pool, row_of(many, i)->b, n);
-        direction_entries += count_entries(motion->pool, row_of(many, i)->d, n);
+    for (size_t i = 0; i < matrices->m; i++) {
+        row_entries += count_entries(motion->pool, row_of(matrices, i)->b, n);
+        direction_entries += count_entries(motion->pool, row_of(matrices, i)->d, n);
     }
-    find_bent(many, matrix);
-    many->inertia_first = places(n);
-    many->inertia_column = places(entries);
-    many->row_first = places(many->m);
-    many->row_column = places(row_entries);
-    many->direction_first = places(many->m);
-    many->direction_column = places(direction_entries);
-    many->c = base_alloc((many->m + 1) * sizeof(double));
-    many->force = base_alloc((n + 1) * sizeof(double));
-    size_t most = entries + row_entries + direction_entries + n + 2 * many->m;
+    find_bent(matrices, matrix);
+    matrices->inertia_first = places(n);
+    matrices->inertia_column = places(entries);
+    matrices->row_first = places(matrices->m);
+    matrices->row_column = places(row_entries);
+    matrices->direction_first = places(matrices->m);
+    matrices->direction_column = places(direction_entries);
+    matrices->c = base_alloc((matrices->m + 1) * sizeof(double));
+    matrices->force = base_alloc((n + 1) * sizeof(double));
+    size_t most = entries + row_entries + direction_entries + n + 2 * matrices->m;
     Expr *outputs = base_alloc((most + 1) * sizeof *outputs);
-    size_t count = list_outputs(many, motion, matrix, outputs);
-    Status status = lower(many, outputs, count, diag);
+    size_t count = list_outputs(matrices, motion, matrix, outputs);
+    Status status = lower(matrices, outputs, count, diag);
     if (status == STATUS_OK)
-        find_places(many);
+        find_places(matrices);
     base_free(matrix);
     base_free(outputs);
     return status;
 }
 
-void many_clear(Many *many)
+void matrices_clear(SystemMatrices *matrices)
 {
-    lowered_clear(&many->program);
-    base_free(many->which);
-    base_free(many->bent_rows);
-    base_free(many->inertia_first);
-    base_free(many->inertia_column);
-    base_free(many->row_first);
-    base_free(many->row_column);
-    base_free(many->direction_first);
-    base_free(many->direction_column);
-    base_free(many->c);
-    base_free(many->force);
-    *many = (Many){0};
+    evaluator_clear(&matrices->program);
+    base_free(matrices->which);
+    base_free(matrices->bent_rows);
+    base_free(matrices->inertia_first);
+    base_free(matrices->inertia_column);
+    base_free(matrices->row_first);
+    base_free(matrices->row_column);
+    base_free(matrices->direction_first);
+    base_free(matrices->direction_column);
+    base_free(matrices->c);
+    base_free(matrices->force);
+    *matrices = (SystemMatrices){0};
 }
 
-double many_row_times(const Many *many, size_t row, const double *v, double *terms)
+double matrices_row_times(const SystemMatrices *matrices, size_t row, const double *v,
+                          double *terms)
 {
     double sum = 0;
-    *terms = fabs(many->c[row]);
-    for (uint32_t at = many->rows.first[row]; at < many->rows.first[row + 1]; at++) {
-        double term = many->rows.value[at] * v[many->rows.column[at]];
+    *terms = fabs(matrices->c[row]);
+    for (uint32_t at = matrices->rows.first[row]; at < matrices->rows.first[row + 1]; at++) {
+        double term = matrices->rows.value[at] * v[matrices->rows.column[at]];
         sum += term;
         *terms += fabs(term);
     }
     return sum;
 }
 
-void many_evaluate(Many *many)
+void matrices_evaluate(SystemMatrices *matrices)
 {
     double terms;
-    lowered_run(&many->program, many->state->inputs);
-    for (size_t i = 0; i < many->n; i++)
-        many->force[i] = -many->bias[i];
-    for (size_t i = 0; i < many->m; i++)
-        many->c[i] =
-            is_second(many, i) ? -many_row_times(many, i, many->state->v, &terms) : many->given[i];
+    evaluator_run(&matrices->program, matrices->state->inputs);
+    for (size_t i = 0; i < matrices->n; i++)
+        matrices->force[i] = -matrices->bias[i];
+    for (size_t i = 0; i < matrices->m; i++)
+        matrices->c[i] = is_second(matrices, i)
+                             ? -matrices_row_times(matrices, i, matrices->state->v, &terms)
+                             : matrices->given[i];
 }
 
-void many_add_momentum(const Many *many, const double *v, double *sum)
+void matrices_add_momentum(const SystemMatrices *matrices, const double *v, double *sum)
 {
-    for (size_t i = 0; i < many->n; i++)
-        for (uint32_t at = many->inertia.first[i]; at < many->inertia.first[i + 1]; at++)
-            sum[i] += many->inertia.value[at] * v[many->inertia.column[at]];
+    for (size_t i = 0; i < matrices->n; i++)
+        for (uint32_t at = matrices->inertia.first[i]; at < matrices->inertia.first[i + 1]; at++)
+            sum[i] += matrices->inertia.value[at] * v[matrices->inertia.column[at]];
 }

@@ -11,39 +11,42 @@ typedef struct {
     Expr position, restitution; // in the shape's own symbols for coordinates
     size_t size;                // coordinates that it knows
     size_t terms;               // that f is a sum of
-    Lowered f;                  // f alone
-    Lowered row;                // ∂f/∂q (size), f, ∂f/∂t, γ, e, the terms of f
+    Evaluator f;                // f alone
+    Evaluator row;              // ∂f/∂q (size), f, ∂f/∂t, γ, e, the terms of f
     double *inputs;             // parameters | t | coordinates | velocities
     ARRAY(uint32_t) sides;      // of this shape
     double *lanes, *work;       // for many conditions at once: inputs of f, and room
-} Shape;
+} UnilateralShape;
 typedef struct {
     uint32_t shape;
     uint32_t first; // of its coordinates
-} ShapedSide;
+} UnilateralInstance;
 typedef struct {
     size_t count, params, most; // `most`: coordinates that one condition knows
-    ShapedSide *at;
-    ARRAY(Shape) shapes;
+    UnilateralInstance *at;
+    ARRAY(UnilateralShape) unilaterals;
     ARRAY(uint32_t) coordinates;
     ARRAY(Expr) q; // the shapes' own symbols: coordinates, and velocities
     ARRAY(Expr) v;
-} Shapes;
+} Unilaterals;
 // For the motion's one-sided conditions, with the values of the parameters.
-BASE_MUST_USE Status shapes_init(Shapes *shapes, Motion *motion, const double *params, Diag *diag);
-void shapes_clear(Shapes *shapes);
+BASE_MUST_USE Status unilaterals_init(Unilaterals *unilaterals, Motion *motion,
+                                      const double *params, Diag *diag);
+void unilaterals_clear(Unilaterals *unilaterals);
 // f of every condition.
-void shapes_positions(Shapes *shapes, double t, const double *q, double *positions);
+void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, double *positions);
 // The coordinates that a condition knows; how many.
-size_t shapes_coordinates(const Shapes *shapes, size_t side, const uint32_t **coordinates);
+size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
+                               const uint32_t **coordinates);
 typedef struct {
     double f, partial_t, gamma, restitution;
     double rate;            // f'
     const double *gradient; // by its coordinates, until the next is asked for
     const double *terms;    // of f
     size_t term_count;
-} ShapeNumbers;
-ShapeNumbers shapes_row(Shapes *shapes, size_t side, double t, const double *q, const double *v);
+} UnilateralRow;
+UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, const double *q,
+                              const double *v);
 
 // ---- many.c: the inertia, the forces and the equations as sparse numbers.
 //
@@ -54,7 +57,7 @@ typedef struct {
     State *state;
     size_t n, m;
     size_t ideal; // how many of the m, the first ones, no servo keeps
-    // Of each: the row of the problem of least constraint that it is (numbers_condition).
+    // Of each: the row of the problem of least constraint that it is (dynamics_condition).
     size_t *which;
     // Whether 𝓜 or an ideal row holds velocities, so that it changes while these jump; which rows
     // do.
@@ -62,26 +65,27 @@ typedef struct {
     uint32_t *inertia_first, *inertia_column;     // of 𝓜
     uint32_t *row_first, *row_column;             // of b
     uint32_t *direction_first, *direction_column; // of d, where servos are
-    Lowered program;                              // 𝓜, b, d, W − K for q'' = 0, c, γ
+    Evaluator program;                            // 𝓜, b, d, W − K for q'' = 0, c, γ
     GaussRows inertia, rows;
     GaussRows directions; // its `first` is NULL where no servo is
     const double *bias, *given, *gamma;
     double *c;     // as given; of what holds accelerations: that which keeps b·v as it is
     double *force; // K − W for q'' = 0: −bias
-} Many;
-BASE_MUST_USE Status many_init(Many *many, const Equations *eq, State *state, Motion *motion,
-                               Diag *diag);
-void many_clear(Many *many);
+} SystemMatrices;
+BASE_MUST_USE Status matrices_init(SystemMatrices *matrices, const Equations *eq, State *state,
+                                   Motion *motion, Diag *diag);
+void matrices_clear(SystemMatrices *matrices);
 // At numbers' t, q and v.
-void many_evaluate(Many *many);
+void matrices_evaluate(SystemMatrices *matrices);
 // Whether equations may do work in a shock: those that hold velocities or accelerations may.
-bool many_works(const Many *many);
+bool matrices_do_work(const SystemMatrices *matrices);
 // Whose row it is.
-const ModelConstraint *many_condition(const Many *many, size_t row);
+const ModelConstraint *matrices_condition(const SystemMatrices *matrices, size_t row);
 // b·v of one of the rows; *terms is the sum of what it is a sum of, |c| included.
-double many_row_times(const Many *many, size_t row, const double *v, double *terms);
+double matrices_row_times(const SystemMatrices *matrices, size_t row, const double *v,
+                          double *terms);
 // sum += 𝓜v
-void many_add_momentum(const Many *many, const double *v, double *sum);
+void matrices_add_momentum(const SystemMatrices *matrices, const double *v, double *sum);
 
 // ---- ask.c: one-sided conditions that touch, asked together.
 typedef struct {
@@ -93,30 +97,31 @@ typedef struct {
     ARRAY(double) partial_t;
     ARRAY(double) gamma;
     ARRAY(double) restitution;
-} Asked;
-void asked_begin(Asked *asked); // with nobody
-void asked_clear(Asked *asked);
+} ContactSet;
+void contact_set_begin(ContactSet *candidates); // with nobody
+void contact_set_clear(ContactSet *candidates);
 // One more, with its numbers at a state.
-ShapeNumbers asked_add(Asked *asked, Shapes *shapes, size_t side, double t, const double *q,
-                       const double *v);
+UnilateralRow contact_set_add(ContactSet *candidates, Unilaterals *unilaterals, size_t side,
+                              double t, const double *q, const double *v);
 // One more, as another has it.
-void asked_take(Asked *asked, const Asked *from, size_t i);
-GaussRows asked_rows(const Asked *asked);
+void contact_set_copy(ContactSet *candidates, const ContactSet *from, size_t i);
+GaussRows contact_set_rows(const ContactSet *candidates);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
-double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms);
+double contact_set_rate(const ContactSet *candidates, size_t i, const double *x, double rest,
+                        double *terms);
 // Which of them act, at the state where many was evaluated.
-GaussManyProblem asked_problem(const Asked *asked, const Many *many);
+GaussManyProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices);
 // How the velocities jump there by the equations' and conditions' rows as they are before (Moreau's
 // rule), servos giving no impulse; `impulse` may be NULL.
-GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *gauss,
-                             const double *velocities, const double *impulse,
-                             const GaussShockAnswer *answer);
+GaussShockReport contact_set_impact(const ContactSet *candidates, const SystemMatrices *matrices,
+                                    GaussMany *gauss, const double *velocities,
+                                    const double *impulse, const GaussShockAnswer *answer);
 // Why there is no answer, λ being the report's. Of conditions that exclude each other, a least set:
 // "the one-sided constraint 'b' cannot hold together with 'a'".
-void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
-                      const double *lambda, Text *text);
-void asked_add_clash(const Asked *asked, const Equations *eq, size_t row, const double *lambda,
-                     Text *text);
+void contact_set_add_reason(const ContactSet *candidates, const SystemMatrices *matrices,
+                            const GaussSidesReport *report, const double *lambda, Text *text);
+void contact_set_add_clash(const ContactSet *candidates, const Equations *eq, size_t row,
+                           const double *lambda, Text *text);
 
 // ---- jump.c: how velocities jump, by a given impulse and by the conditions that are struck.
 typedef enum {
@@ -137,15 +142,16 @@ typedef struct {
 } JumpReport;
 // At the state where many was evaluated, with the velocities before, and it stays there. `impulse`
 // may be NULL, `asked` are those that touch; the answer wants velocities and λ.
-JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const double *velocities,
-                      const double *impulse, const GaussShockAnswer *answer);
+JumpReport contact_set_jump(const ContactSet *candidates, SystemMatrices *matrices,
+                            GaussMany *gauss, const double *velocities, const double *impulse,
+                            const GaussShockAnswer *answer);
 // Why there is no answer.
-void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *many,
-                     const double *lambda, Text *text);
+void jump_add_reason(const JumpReport *report, const ContactSet *candidates,
+                     const SystemMatrices *matrices, const double *lambda, Text *text);
 
 // ---- along.c: the same where 𝓜 or the equations change with the velocities.
-JumpReport asked_jump_along(const Asked *asked, Many *many, GaussMany *gauss,
-                            const double *velocities, const double *impulse,
-                            const GaussShockAnswer *answer);
+JumpReport contact_set_jump_path(const ContactSet *candidates, SystemMatrices *matrices,
+                                 GaussMany *gauss, const double *velocities, const double *impulse,
+                                 const GaussShockAnswer *answer);
 
 #endif

@@ -5,16 +5,16 @@
 // The values of these at numbers' present state; NULL where one of them has none there.
 static double *values_of(const Equations *eq, const State *state, const Expr *exprs, size_t count)
 {
-    Lowered lowered = {0};
+    Evaluator evaluator = {0};
     double *values = NULL;
-    if (lowered_init(&lowered, eq->motion->pool, eq->symbols, eq->params + 1 + eq->n, exprs, count,
-                     NULL)) {
-        lowered_run(&lowered, state->inputs);
+    if (evaluator_init(&evaluator, eq->motion->pool, eq->symbols, eq->params + 1 + eq->n, exprs,
+                       count, NULL)) {
+        evaluator_run(&evaluator, state->inputs);
         values = base_alloc((count + 1) * sizeof *values);
         for (size_t i = 0; i < count; i++)
-            values[i] = lowered.out[i];
+            values[i] = evaluator.out[i];
     }
-    lowered_clear(&lowered);
+    evaluator_clear(&evaluator);
     return values;
 }
 
@@ -24,7 +24,7 @@ static void warn(Diag *diag, Place place, const char *what, double value)
         diag_add(diag, DIAG_WARNING, place, "this %s is %.6g, below 0", what, value);
 }
 
-void masses_check(const Equations *eq, const State *state, Diag *diag)
+void inertia_check(const Equations *eq, const State *state, Diag *diag)
 {
     const Model *model = eq->motion->model;
     size_t count = model->masses.count + 4 * model->bodies.count, at = 0;

@@ -15,130 +15,131 @@
 // Reactions are found together: roundings of each are as if it were this part of the largest.
 #define FELT 1e-4
 
-void meeting_init(Meeting *meeting, Contacts *contacts, Run *run)
+void event_init(ContactEvent *event, GapFunctions *gaps, Run *run)
 {
     size_t n = run->eq.n;
-    *meeting =
-        (Meeting){.contacts = contacts, .eq = &run->eq, .state = &run->state, .sides = &run->sides};
-    meeting->q = base_alloc((7 * n + 1) * sizeof(double));
-    meeting->before = meeting->q + n;
-    meeting->after = meeting->before + n;
-    meeting->accelerations = meeting->after + n;
-    meeting->own = meeting->accelerations + n;
-    meeting->pull = meeting->own + n;
-    meeting->sizes = meeting->pull + n;
-    meeting->held = base_alloc((contacts->count + 1) * sizeof *meeting->held);
-    meeting->acts = base_alloc((contacts->count + 1) * sizeof *meeting->acts);
-    islands_init(&meeting->ties, n);
+    *event = (ContactEvent){
+        .gaps = gaps, .eq = &run->eq, .state = &run->state, .contacts = &run->contacts};
+    event->q = base_alloc((7 * n + 1) * sizeof(double));
+    event->before = event->q + n;
+    event->after = event->before + n;
+    event->accelerations = event->after + n;
+    event->own = event->accelerations + n;
+    event->pull = event->own + n;
+    event->sizes = event->pull + n;
+    event->held = base_alloc((gaps->count + 1) * sizeof *event->held);
+    event->acts = base_alloc((gaps->count + 1) * sizeof *event->acts);
+    islands_init(&event->ties, n);
 }
 
-void meeting_clear(Meeting *meeting)
+void event_clear(ContactEvent *event)
 {
-    base_free(meeting->q);
-    base_free(meeting->held);
-    base_free(meeting->acts);
-    asked_clear(&meeting->asked);
-    asked_clear(&meeting->kept);
-    array_clear(&meeting->at);
-    array_clear(&meeting->lambda);
-    array_clear(&meeting->rates);
-    array_clear(&meeting->acting);
-    islands_clear(&meeting->ties);
-    *meeting = (Meeting){0};
+    base_free(event->q);
+    base_free(event->held);
+    base_free(event->acts);
+    contact_set_clear(&event->candidates);
+    contact_set_clear(&event->kept);
+    array_clear(&event->at);
+    array_clear(&event->lambda);
+    array_clear(&event->rates);
+    array_clear(&event->acting);
+    islands_clear(&event->ties);
+    *event = (ContactEvent){0};
 }
 
 // ---- Who is there.
 
-void meeting_begin(Meeting *meeting, double t, const double *q, const double *v)
+void event_begin(ContactEvent *event, double t, const double *q, const double *v)
 {
-    size_t bytes = meeting->eq->n * sizeof *q;
-    meeting->t = t;
-    memmove(meeting->q, q, bytes);
-    memmove(meeting->before, v, bytes);
-    memcpy(meeting->after, meeting->before, bytes);
-    meeting->at.count = 0;
-    meeting->shock = meeting->inner = false;
-    meeting->jump = (JumpReport){0};
-    meeting->energy_lost = 0;
-    asked_begin(&meeting->asked);
+    size_t bytes = event->eq->n * sizeof *q;
+    event->t = t;
+    memmove(event->q, q, bytes);
+    memmove(event->before, v, bytes);
+    memcpy(event->after, event->before, bytes);
+    event->at.count = 0;
+    event->shock = event->inner = false;
+    event->jump = (JumpReport){0};
+    event->energy_lost = 0;
+    contact_set_begin(&event->candidates);
 }
 
-void meeting_add(Meeting *meeting, size_t index)
+void event_add(ContactEvent *event, size_t index)
 {
-    ShapeNumbers found = asked_add(&meeting->asked, &meeting->sides->shapes, index, meeting->t,
-                                   meeting->q, meeting->before);
-    array_push(&meeting->at, ((Touch){.index = index, .before = found.rate, .after = found.rate}));
+    UnilateralRow found = contact_set_add(&event->candidates, &event->contacts->unilaterals, index,
+                                          event->t, event->q, event->before);
+    array_push(&event->at,
+               ((TouchingContact){.index = index, .before = found.rate, .after = found.rate}));
 }
 
 // Brings the run's own numbers to the state, with these velocities.
-static void go_there(const Meeting *meeting, const double *v)
+static void go_there(const ContactEvent *event, const double *v)
 {
-    const Equations *eq = meeting->eq;
-    State *state = meeting->state;
-    *state->t = meeting->t;
-    memcpy(state->q, meeting->q, eq->n * sizeof(double));
+    const Equations *eq = event->eq;
+    State *state = event->state;
+    *state->t = event->t;
+    memcpy(state->q, event->q, eq->n * sizeof(double));
     memcpy(state->v, v, eq->n * sizeof(double));
-    many_evaluate(&meeting->sides->many);
+    matrices_evaluate(&event->contacts->matrices);
 }
 
-static void make_room(Meeting *meeting)
+static void make_room(ContactEvent *event)
 {
-    size_t count = meeting->at.count + 1;
-    array_reserve(&meeting->lambda, count);
-    array_reserve(&meeting->rates, 2 * count);
-    array_reserve(&meeting->acting, count);
+    size_t count = event->at.count + 1;
+    array_reserve(&event->lambda, count);
+    array_reserve(&event->rates, 2 * count);
+    array_reserve(&event->acting, count);
 }
 
 // ---- The shock.
 
-bool meeting_shock(Meeting *meeting, const double *impulse)
+bool event_impact(ContactEvent *event, const double *impulse)
 {
-    size_t count = meeting->at.count;
-    make_room(meeting);
-    go_there(meeting, meeting->before);
-    double *after = meeting->rates.at + count;
-    GaussShockAnswer answer = {.velocities = meeting->after,
-                               .lambda = meeting->lambda.at,
-                               .rates_before = meeting->rates.at,
+    size_t count = event->at.count;
+    make_room(event);
+    go_there(event, event->before);
+    double *after = event->rates.at + count;
+    GaussShockAnswer answer = {.velocities = event->after,
+                               .lambda = event->lambda.at,
+                               .rates_before = event->rates.at,
                                .rates_after = after};
-    meeting->jump = asked_jump(&meeting->asked, &meeting->sides->many, meeting->sides->gauss,
-                               meeting->before, impulse, &answer);
-    meeting->report = meeting->jump.shock.sides;
-    meeting->asker = &meeting->asked;
-    if (meeting->jump.outcome != JUMP_SOLVED)
+    event->jump = contact_set_jump(&event->candidates, &event->contacts->matrices,
+                                   event->contacts->gauss, event->before, impulse, &answer);
+    event->report = event->jump.shock.sides;
+    event->stop = &event->candidates;
+    if (event->jump.outcome != JUMP_SOLVED)
         return false;
-    meeting->shock = true;
-    meeting->energy_lost = meeting->jump.shock.energy_lost;
+    event->shock = true;
+    event->energy_lost = event->jump.shock.energy_lost;
     for (size_t i = 0; i < count; i++) {
-        meeting->at.at[i].impulse = meeting->lambda.at[i];
-        meeting->at.at[i].after = after[i];
+        event->at.at[i].impulse = event->lambda.at[i];
+        event->at.at[i].after = after[i];
     }
     return true;
 }
 
-void meeting_go_before(Meeting *meeting)
+void event_evaluate_before(ContactEvent *event)
 {
-    go_there(meeting, meeting->before);
+    go_there(event, event->before);
 }
 
-void meeting_jump_to(Meeting *meeting, const double *velocities)
+void event_jump_to(ContactEvent *event, const double *velocities)
 {
-    const Many *many = &meeting->sides->many;
-    size_t n = many->n;
-    memcpy(meeting->after, velocities, n * sizeof *velocities);
-    meeting->shock = true;
-    for (size_t i = 0; i < meeting->at.count; i++) {
+    const SystemMatrices *matrices = &event->contacts->matrices;
+    size_t n = matrices->n;
+    memcpy(event->after, velocities, n * sizeof *velocities);
+    event->shock = true;
+    for (size_t i = 0; i < event->at.count; i++) {
         double terms;
-        meeting->at.at[i].after =
-            asked_along(&meeting->asked, i, meeting->after, meeting->asked.partial_t.at[i], &terms);
+        event->at.at[i].after = contact_set_rate(&event->candidates, i, event->after,
+                                                 event->candidates.partial_t.at[i], &terms);
     }
     // 𝓜(v + v⁺)·(v − v⁺)/2.
-    memset(meeting->pull, 0, n * sizeof *meeting->pull);
-    many_add_momentum(many, meeting->before, meeting->pull);
-    many_add_momentum(many, meeting->after, meeting->pull);
-    meeting->energy_lost = 0;
+    memset(event->pull, 0, n * sizeof *event->pull);
+    matrices_add_momentum(matrices, event->before, event->pull);
+    matrices_add_momentum(matrices, event->after, event->pull);
+    event->energy_lost = 0;
     for (size_t j = 0; j < n; j++)
-        meeting->energy_lost += meeting->pull[j] * (meeting->before[j] - meeting->after[j]) / 2;
+        event->energy_lost += event->pull[j] * (event->before[j] - event->after[j]) / 2;
 }
 
 // ---- How large things are.
@@ -152,68 +153,68 @@ static void tie(Islands *ties, const GaussRows *rows, bool own)
 }
 
 // What is tied together by the inertia, by equations and by touching.
-static void find_ties(Meeting *meeting)
+static void find_ties(ContactEvent *event)
 {
-    const Many *many = &meeting->sides->many;
-    GaussRows touching = asked_rows(&meeting->asked);
-    islands_part(&meeting->ties, many->n);
-    tie(&meeting->ties, &many->inertia, true);
-    tie(&meeting->ties, &many->rows, false);
-    tie(&meeting->ties, &touching, false);
-    islands_number(&meeting->ties);
-    for (size_t i = 0; i < many->n; i++) {
-        meeting->own[i] = 0;
-        for (uint32_t at = many->inertia.first[i]; at < many->inertia.first[i + 1]; at++)
-            if (many->inertia.column[at] == i)
-                meeting->own[i] = fmax(many->inertia.value[at], 0);
+    const SystemMatrices *matrices = &event->contacts->matrices;
+    GaussRows touching = contact_set_rows(&event->candidates);
+    islands_part(&event->ties, matrices->n);
+    tie(&event->ties, &matrices->inertia, true);
+    tie(&event->ties, &matrices->rows, false);
+    tie(&event->ties, &touching, false);
+    islands_number(&event->ties);
+    for (size_t i = 0; i < matrices->n; i++) {
+        event->own[i] = 0;
+        for (uint32_t at = matrices->inertia.first[i]; at < matrices->inertia.first[i + 1]; at++)
+            if (matrices->inertia.column[at] == i)
+                event->own[i] = fmax(matrices->inertia.value[at], 0);
     }
 }
 
 // Φ of one condition, as it would be without couplings.
-static double own_phi(const Meeting *meeting, const Asked *asked, size_t i)
+static double own_phi(const ContactEvent *event, const ContactSet *candidates, size_t i)
 {
     double phi = 0;
-    for (uint32_t at = asked->first.at[i]; at < asked->first.at[i + 1]; at++) {
-        double own = meeting->own[asked->column.at[at]], value = asked->value.at[at];
+    for (uint32_t at = candidates->first.at[i]; at < candidates->first.at[i + 1]; at++) {
+        double own = event->own[candidates->column.at[at]], value = candidates->value.at[at];
         phi += own > 0 ? value * value / own : 0;
     }
     return phi;
 }
 
 // What a rate of the condition is as large as where all that it is tied to is, in `sizes`.
-static double among(const Meeting *meeting, const Asked *asked, size_t i, double phi)
+static double among(const ContactEvent *event, const ContactSet *candidates, size_t i, double phi)
 {
-    if (asked->first.at[i] == asked->first.at[i + 1])
+    if (candidates->first.at[i] == candidates->first.at[i + 1])
         return 0;
-    uint32_t island = meeting->ties.of[asked->column.at[asked->first.at[i]]];
-    return sqrt(phi * meeting->sizes[island]);
+    uint32_t island = event->ties.of[candidates->column.at[candidates->first.at[i]]];
+    return sqrt(phi * event->sizes[island]);
 }
 
 // Σ 𝓜v² of each island, before the shock or after it, whichever is more.
-static void measure_velocities(Meeting *meeting)
+static void measure_velocities(ContactEvent *event)
 {
-    size_t n = meeting->eq->n;
-    memset(meeting->sizes, 0, n * sizeof *meeting->sizes);
+    size_t n = event->eq->n;
+    memset(event->sizes, 0, n * sizeof *event->sizes);
     for (size_t j = 0; j < n; j++) {
-        double v = fmax(fabs(meeting->before[j]), fabs(meeting->after[j]));
-        meeting->sizes[meeting->ties.of[j]] += meeting->own[j] * v * v;
+        double v = fmax(fabs(event->before[j]), fabs(event->after[j]));
+        event->sizes[event->ties.of[j]] += event->own[j] * v * v;
     }
 }
 
 // Σ 𝓜⁻¹F² of each island, F being the given forces and those of the conditions.
-static void measure_forces(Meeting *meeting)
+static void measure_forces(ContactEvent *event)
 {
-    size_t n = meeting->eq->n;
-    const Asked *kept = &meeting->kept;
-    memset(meeting->pull, 0, n * sizeof *meeting->pull);
-    memset(meeting->sizes, 0, n * sizeof *meeting->sizes);
+    size_t n = event->eq->n;
+    const ContactSet *kept = &event->kept;
+    memset(event->pull, 0, n * sizeof *event->pull);
+    memset(event->sizes, 0, n * sizeof *event->sizes);
     for (size_t i = 0; i < kept->which.count; i++)
         for (uint32_t at = kept->first.at[i]; at < kept->first.at[i + 1]; at++)
-            meeting->pull[kept->column.at[at]] += meeting->lambda.at[i] * kept->value.at[at];
+            event->pull[kept->column.at[at]] += event->lambda.at[i] * kept->value.at[at];
     for (size_t j = 0; j < n; j++) {
-        double force = meeting->sides->many.force[j], pull = meeting->pull[j];
-        if (meeting->own[j] > 0)
-            meeting->sizes[meeting->ties.of[j]] += (force * force + pull * pull) / meeting->own[j];
+        double force = event->contacts->matrices.force[j], pull = event->pull[j];
+        if (event->own[j] > 0)
+            event->sizes[event->ties.of[j]] += (force * force + pull * pull) / event->own[j];
     }
 }
 
@@ -221,144 +222,148 @@ static void measure_forces(Meeting *meeting)
 
 // It opens, but where something presses it comes back from a depth that is rounding, or, in an
 // event that is itself within what counts as 0, no more than that.
-static bool is_fleeting(const Meeting *meeting, const Touch *touch)
+static bool is_fleeting(const ContactEvent *event, const TouchingContact *contact)
 {
-    const Contacts *contacts = meeting->contacts;
+    const GapFunctions *gaps = event->gaps;
     double depth =
-        meeting->inner ? contacts->band[touch->index] : DBL_EPSILON * contacts->sizes[touch->index];
-    return touch->after < 0 && touch->after * touch->after <= 2 * touch->terms * depth;
+        event->inner ? gaps->band[contact->index] : DBL_EPSILON * gaps->sizes[contact->index];
+    return contact->after < 0 && contact->after * contact->after <= 2 * contact->terms * depth;
 }
 
 // Those with f' = 0, or all; f'' needs γ after the shock.
-static void keep(Meeting *meeting, bool all)
+static void keep(ContactEvent *event, bool all)
 {
-    find_ties(meeting);
-    asked_begin(&meeting->kept);
-    measure_forces(meeting);
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        Touch *touch = &meeting->at.at[i];
-        touch->phi = own_phi(meeting, &meeting->asked, i);
-        touch->terms = among(meeting, &meeting->asked, i, touch->phi);
+    find_ties(event);
+    contact_set_begin(&event->kept);
+    measure_forces(event);
+    for (size_t i = 0; i < event->at.count; i++) {
+        TouchingContact *contact = &event->at.at[i];
+        contact->phi = own_phi(event, &event->candidates, i);
+        contact->terms = among(event, &event->candidates, i, contact->phi);
     }
-    measure_velocities(meeting);
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        Touch *touch = &meeting->at.at[i];
-        double terms, slow = meeting->contacts->slow[touch->index];
-        asked_along(&meeting->asked, i, meeting->after, meeting->asked.partial_t.at[i], &terms);
+    measure_velocities(event);
+    for (size_t i = 0; i < event->at.count; i++) {
+        TouchingContact *contact = &event->at.at[i];
+        double terms, slow = event->gaps->slow[contact->index];
+        contact_set_rate(&event->candidates, i, event->after, event->candidates.partial_t.at[i],
+                         &terms);
         double still = fmax(STILL * terms, slow);
-        still = fmax(still, STILL_AMONG * among(meeting, &meeting->asked, i, touch->phi));
-        touch->fleeting = fabs(touch->after) > still && is_fleeting(meeting, touch);
-        touch->kept = all || touch->stays || touch->fleeting || fabs(touch->after) <= still;
-        if (touch->kept)
-            asked_add(&meeting->kept, &meeting->sides->shapes, touch->index, meeting->t, meeting->q,
-                      meeting->after);
+        still = fmax(still, STILL_AMONG * among(event, &event->candidates, i, contact->phi));
+        contact->fleeting = fabs(contact->after) > still && is_fleeting(event, contact);
+        contact->kept = all || contact->stays || contact->fleeting || fabs(contact->after) <= still;
+        if (contact->kept)
+            contact_set_add(&event->kept, &event->contacts->unilaterals, contact->index, event->t,
+                            event->q, event->after);
     }
 }
 
 // λ and f'' of one that was kept, and whether they tell anything.
-static void judge(const Meeting *meeting, size_t at, Touch *touch)
+static void judge(const ContactEvent *event, size_t at, TouchingContact *contact)
 {
     double terms;
-    asked_along(&meeting->kept, at, meeting->accelerations, meeting->kept.gamma.at[at], &terms);
-    touch->terms = fmax(terms, touch->terms);
-    touch->lambda = meeting->lambda.at[at];
-    touch->acceleration = meeting->rates.at[at];
-    touch->tie = touch->lambda * touch->phi <= STILL * touch->terms &&
-                 touch->acceleration >= -STILL * touch->terms;
+    contact_set_rate(&event->kept, at, event->accelerations, event->kept.gamma.at[at], &terms);
+    contact->terms = fmax(terms, contact->terms);
+    contact->lambda = event->lambda.at[at];
+    contact->acceleration = event->rates.at[at];
+    contact->tie = contact->lambda * contact->phi <= STILL * contact->terms &&
+                   contact->acceleration >= -STILL * contact->terms;
 }
 
-static bool solve(Meeting *meeting)
+static bool solve(ContactEvent *event)
 {
-    memset(meeting->acting.at, 0, meeting->kept.which.count * sizeof *meeting->acting.at);
-    GaussManyProblem problem = asked_problem(&meeting->kept, &meeting->sides->many);
-    GaussInstantAnswer answer = {.accelerations = meeting->accelerations,
-                                 .lambda = meeting->lambda.at,
-                                 .rates = meeting->rates.at,
-                                 .acting = meeting->acting.at};
-    meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
-    meeting->asker = &meeting->kept;
-    return meeting->report.outcome == GAUSS_SOLVED;
+    memset(event->acting.at, 0, event->kept.which.count * sizeof *event->acting.at);
+    GaussManyProblem problem = contact_set_problem(&event->kept, &event->contacts->matrices);
+    GaussInstantAnswer answer = {.accelerations = event->accelerations,
+                                 .lambda = event->lambda.at,
+                                 .rates = event->rates.at,
+                                 .acting = event->acting.at};
+    event->report = gauss_many_solve(event->contacts->gauss, &problem, &answer);
+    event->stop = &event->kept;
+    return event->report.outcome == GAUSS_SOLVED;
 }
 
-bool meeting_decide(Meeting *meeting, bool all)
+bool event_decide(ContactEvent *event, bool all)
 {
-    make_room(meeting);
-    go_there(meeting, meeting->after);
-    keep(meeting, all);
-    if (meeting->kept.which.count > 0 && !solve(meeting))
+    make_room(event);
+    go_there(event, event->after);
+    keep(event, all);
+    if (event->kept.which.count > 0 && !solve(event))
         return false;
-    measure_forces(meeting);
-    for (size_t i = 0, at = 0; i < meeting->at.count; i++) {
-        Touch *touch = &meeting->at.at[i];
-        touch->terms = among(meeting, &meeting->asked, i, touch->phi);
-        if (touch->kept)
-            judge(meeting, at++, touch);
+    measure_forces(event);
+    for (size_t i = 0, at = 0; i < event->at.count; i++) {
+        TouchingContact *contact = &event->at.at[i];
+        contact->terms = among(event, &event->candidates, i, contact->phi);
+        if (contact->kept)
+            judge(event, at++, contact);
     }
     return true;
 }
 
-double meeting_second_rate(Meeting *meeting, size_t i, const double *accelerations)
+double event_gap_acceleration(ContactEvent *event, size_t i, const double *accelerations)
 {
     double terms;
-    size_t index = meeting->at.at[i].index;
-    ShapeNumbers found =
-        shapes_row(&meeting->sides->shapes, index, meeting->t, meeting->q, meeting->after);
-    return asked_along(&meeting->asked, i, accelerations, found.gamma, &terms);
+    size_t index = event->at.at[i].index;
+    UnilateralRow found =
+        unilaterals_row(&event->contacts->unilaterals, index, event->t, event->q, event->after);
+    return contact_set_rate(&event->candidates, i, accelerations, found.gamma, &terms);
 }
 
-double meeting_reaction_size(const Meeting *meeting, const Touch *touch)
+double event_reaction_size(const ContactEvent *event, const TouchingContact *contact)
 {
     double largest = 0;
-    for (size_t j = 0; j < meeting->eq->n; j++)
-        largest = fmax(largest, meeting->sizes[j]);
-    return touch->phi > 0 ? fmax(touch->terms, FELT * sqrt(touch->phi * largest)) / touch->phi : 0;
+    for (size_t j = 0; j < event->eq->n; j++)
+        largest = fmax(largest, event->sizes[j]);
+    return contact->phi > 0
+               ? fmax(contact->terms, FELT * sqrt(contact->phi * largest)) / contact->phi
+               : 0;
 }
 
 // ---- Which of them are held.
 
 // Whether a row of few numbers stands off those before it; it is then taken.
-static bool take(Meeting *meeting, Echelon *echelon, const GaussRows *rows, size_t i)
+static bool take(ContactEvent *event, Echelon *echelon, const GaussRows *rows, size_t i)
 {
-    const Equations *eq = meeting->eq;
-    const State *state = meeting->state;
-    double *row = meeting->pull, miss;
+    const Equations *eq = event->eq;
+    const State *state = event->state;
+    double *row = event->pull, miss;
     memset(row, 0, eq->n * sizeof *row);
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
         row[rows->column[at]] = rows->value[at] * state->scale[rows->column[at]];
     return echelon_take(echelon, row, 0, INDEPENDENT, &miss);
 }
 
-void meeting_hold(Meeting *meeting)
+void event_hold(ContactEvent *event)
 {
-    const Many *many = &meeting->sides->many;
-    GaussRows touching = asked_rows(&meeting->asked);
-    size_t bytes = meeting->contacts->count * sizeof *meeting->held;
-    bool led = many->directions.first != NULL;
+    const SystemMatrices *matrices = &event->contacts->matrices;
+    GaussRows touching = contact_set_rows(&event->candidates);
+    size_t bytes = event->gaps->count * sizeof *event->held;
+    bool led = matrices->directions.first != NULL;
     Echelon echelon, directions;
-    echelon_init(&echelon, many->n);
-    echelon_init(&directions, many->n);
-    memset(meeting->held, 0, bytes);
-    memset(meeting->acts, 0, bytes);
-    meeting->shared = false;
-    for (size_t i = 0; i < many->m; i++) {
-        take(meeting, &echelon, &many->rows, i);
+    echelon_init(&echelon, matrices->n);
+    echelon_init(&directions, matrices->n);
+    memset(event->held, 0, bytes);
+    memset(event->acts, 0, bytes);
+    event->shared = false;
+    for (size_t i = 0; i < matrices->m; i++) {
+        take(event, &echelon, &matrices->rows, i);
         if (led)
-            take(meeting, &directions, &many->directions, i);
+            take(event, &directions, &matrices->directions, i);
     }
     // First those that push; what only rests is held where it does not follow from them.
     for (int resting = 0; resting < 2; resting++)
-        for (size_t i = 0; i < meeting->at.count; i++) {
-            const Touch *touch = &meeting->at.at[i];
-            bool pushes = touch->kept && (touch->tie ? touch->will_push : touch->lambda > 0);
-            bool rests = touch->kept && touch->tie && touch->will_rest;
+        for (size_t i = 0; i < event->at.count; i++) {
+            const TouchingContact *contact = &event->at.at[i];
+            bool pushes =
+                contact->kept && (contact->tie ? contact->will_push : contact->lambda > 0);
+            bool rests = contact->kept && contact->tie && contact->will_rest;
             if (!(resting ? rests && !pushes : pushes))
                 continue;
             // Beside servos it must stand off their forces too, or nothing tells them apart.
-            bool held = (!led || take(meeting, &directions, &touching, i)) &&
-                        take(meeting, &echelon, &touching, i);
-            meeting->held[touch->index] = held;
-            meeting->acts[touch->index] = held || pushes;
-            meeting->shared = meeting->shared || (pushes && !held);
+            bool held = (!led || take(event, &directions, &touching, i)) &&
+                        take(event, &echelon, &touching, i);
+            event->held[contact->index] = held;
+            event->acts[contact->index] = held || pushes;
+            event->shared = event->shared || (pushes && !held);
         }
     echelon_clear(&echelon);
     echelon_clear(&directions);
@@ -366,72 +371,72 @@ void meeting_hold(Meeting *meeting)
 
 // ---- Velocities that counted as 0.
 
-static void put_rows(Asked *asked, const GaussRows *rows, size_t i, double drift)
+static void put_rows(ContactSet *candidates, const GaussRows *rows, size_t i, double drift)
 {
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++) {
-        array_push(&asked->column, rows->column[at]);
-        array_push(&asked->value, rows->value[at]);
+        array_push(&candidates->column, rows->column[at]);
+        array_push(&candidates->value, rows->value[at]);
     }
-    array_push(&asked->first, (uint32_t)asked->column.count);
-    array_push(&asked->which, (uint32_t)i);
-    array_push(&asked->partial_t, drift);
+    array_push(&candidates->first, (uint32_t)candidates->column.count);
+    array_push(&candidates->which, (uint32_t)i);
+    array_push(&candidates->partial_t, drift);
 }
 
 // The equations and the held conditions, in `kept`; whether f' of a held one is not 0.
-static bool list_held(Meeting *meeting)
+static bool list_held(ContactEvent *event)
 {
-    const Many *many = &meeting->sides->many;
-    GaussRows touching = asked_rows(&meeting->asked);
+    const SystemMatrices *matrices = &event->contacts->matrices;
+    GaussRows touching = contact_set_rows(&event->candidates);
     bool any = false;
-    asked_begin(&meeting->kept);
-    for (size_t i = 0; i < many->m; i++)
-        put_rows(&meeting->kept, &many->rows, i, many->c[i]);
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        double terms, partial_t = meeting->asked.partial_t.at[i];
-        if (!meeting->held[meeting->at.at[i].index])
+    contact_set_begin(&event->kept);
+    for (size_t i = 0; i < matrices->m; i++)
+        put_rows(&event->kept, &matrices->rows, i, matrices->c[i]);
+    for (size_t i = 0; i < event->at.count; i++) {
+        double terms, partial_t = event->candidates.partial_t.at[i];
+        if (!event->held[event->at.at[i].index])
             continue;
-        put_rows(&meeting->kept, &touching, i, partial_t);
-        double rate = asked_along(&meeting->asked, i, meeting->after, partial_t, &terms);
+        put_rows(&event->kept, &touching, i, partial_t);
+        double rate = contact_set_rate(&event->candidates, i, event->after, partial_t, &terms);
         any = any || fabs(rate) > ROUNDING * terms;
     }
     return any;
 }
 
-bool meeting_still(Meeting *meeting)
+bool event_stop_held(ContactEvent *event)
 {
-    const Many *many = &meeting->sides->many;
-    size_t n = many->n;
-    if (!list_held(meeting))
+    const SystemMatrices *matrices = &event->contacts->matrices;
+    size_t n = matrices->n;
+    if (!list_held(event))
         return true;
     bool nobody[1] = {false};
-    memset(meeting->pull, 0, n * sizeof *meeting->pull);
-    many_add_momentum(many, meeting->after, meeting->pull);
-    GaussManyProblem problem = {.inertia = many->inertia,
-                                .force = meeting->pull,
-                                .rows = asked_rows(&meeting->kept),
-                                .drift = meeting->kept.partial_t.at,
-                                .sides = {.first = meeting->kept.first.at}};
-    GaussInstantAnswer answer = {.accelerations = meeting->own, .acting = nobody};
-    meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
-    meeting->asker = &meeting->asked;
-    if (meeting->report.outcome != GAUSS_SOLVED)
+    memset(event->pull, 0, n * sizeof *event->pull);
+    matrices_add_momentum(matrices, event->after, event->pull);
+    GaussManyProblem problem = {.inertia = matrices->inertia,
+                                .force = event->pull,
+                                .rows = contact_set_rows(&event->kept),
+                                .drift = event->kept.partial_t.at,
+                                .sides = {.first = event->kept.first.at}};
+    GaussInstantAnswer answer = {.accelerations = event->own, .acting = nobody};
+    event->report = gauss_many_solve(event->contacts->gauss, &problem, &answer);
+    event->stop = &event->candidates;
+    if (event->report.outcome != GAUSS_SOLVED)
         return false;
     // 𝓜(v + v⁺)·(v − v⁺)/2.
-    many_add_momentum(many, meeting->own, meeting->pull);
+    matrices_add_momentum(matrices, event->own, event->pull);
     for (size_t j = 0; j < n; j++) {
-        meeting->energy_lost += meeting->pull[j] * (meeting->after[j] - meeting->own[j]) / 2;
-        meeting->after[j] = meeting->own[j];
+        event->energy_lost += event->pull[j] * (event->after[j] - event->own[j]) / 2;
+        event->after[j] = event->own[j];
     }
     return true;
 }
 
 // ---- Why there is no answer.
 
-void meeting_add_reason(const Meeting *meeting, Text *text)
+void event_add_reason(const ContactEvent *event, Text *text)
 {
-    const Many *many = &meeting->sides->many;
-    if (meeting->jump.outcome != JUMP_SOLVED)
-        jump_add_reason(&meeting->jump, meeting->asker, many, meeting->lambda.at, text);
+    const SystemMatrices *matrices = &event->contacts->matrices;
+    if (event->jump.outcome != JUMP_SOLVED)
+        jump_add_reason(&event->jump, event->stop, matrices, event->lambda.at, text);
     else
-        asked_add_reason(meeting->asker, many, &meeting->report, meeting->lambda.at, text);
+        contact_set_add_reason(event->stop, matrices, &event->report, event->lambda.at, text);
 }

@@ -21,9 +21,9 @@ static double *room(size_t count)
     return base_alloc((count + 1) * sizeof(double));
 }
 
-static double *outputs_of(const Lowered *lowered)
+static double *outputs_of(const Evaluator *evaluator)
 {
-    return room(lowered->outputs);
+    return room(evaluator->outputs);
 }
 
 void motion_series_init(MotionSeries *series, const Equations *eq, const State *state,
@@ -43,14 +43,14 @@ static void open_seconds(MotionSeries *series)
 {
     const Equations *eq = series->eq;
     const State *state = series->state;
-    const Seconds *seconds = state->seconds;
+    const SecondClass *seconds = state->second_class;
     if (!seconds)
         return;
-    series_engine_open_lowered(&series->seconds, &seconds->rows, series->most_order);
+    series_engine_open_evaluator(&series->seconds, &seconds->rows, series->most_order);
     series->second_out = outputs_of(&seconds->rows);
     if (seconds->curved == 0)
         return;
-    series_engine_open_lowered(&series->implicit, &seconds->implicit, series->most_order);
+    series_engine_open_evaluator(&series->implicit, &seconds->implicit, series->most_order);
     series->implicit_out = outputs_of(&seconds->implicit);
     series->whole = room(eq->input_count);
 }
@@ -61,9 +61,9 @@ static void make_room(MotionSeries *series)
     const State *state = series->state;
     size_t n = eq->n, m = eq->m, k = eq->motion->k, s = state->driver.size;
     size_t most_order = series->most_order;
-    series_engine_open_lowered(&series->velocities, &state->velocities, most_order);
-    const Lowered *forces = eq->constant_matrices ? &state->loads : &state->forces;
-    series_engine_open_lowered(&series->forces, forces, most_order);
+    series_engine_open_evaluator(&series->velocities, &state->velocities, most_order);
+    const Evaluator *forces = eq->constant_matrices ? &state->loads : &state->forces;
+    series_engine_open_evaluator(&series->forces, forces, most_order);
     linear_series_init(&series->of_velocities, n, most_order, eq->sparse_velocities);
     linear_series_init(&series->of_accelerations,
                        n + eq->independent.count + eq->motion->second_count, most_order,
@@ -76,7 +76,7 @@ static void make_room(MotionSeries *series)
     open_seconds(series);
     if (!state->driver.equations.program)
         return;
-    series_engine_open_lowered(&series->driver, &state->driver.equations, most_order);
+    series_engine_open_evaluator(&series->driver, &state->driver.equations, most_order);
     linear_series_init(&series->of_driver, s, most_order, false);
     series->driver_out = outputs_of(&state->driver.equations);
     series->reductions = room((most_order + 1) * n * k);
@@ -138,7 +138,7 @@ static void put_velocities(MotionSeries *series, size_t k)
 }
 
 // Row `from` of a matrix as row `to`.
-static void push_row(LinearSeries *to_series, size_t k, size_t to, const Filled *filled,
+static void push_row(LinearSeries *to_series, size_t k, size_t to, const Pattern *filled,
                      const double *matrix, size_t from, size_t n)
 {
     for (size_t l = filled->begins[from]; l < filled->begins[from + 1]; l++)
@@ -208,7 +208,7 @@ static const double *linear_row(const MotionSeries *series, size_t i, double *dr
         *drift = loads_of(series)[n + eq->independent.rows[i]];
         return needed_row(series, i);
     }
-    *drift = series->second_out[state->seconds->affine * n + i - m];
+    *drift = series->second_out[state->second_class->affine * n + i - m];
     return series->second_out + (i - m) * n;
 }
 
@@ -218,7 +218,7 @@ static void put_linear(MotionSeries *series, size_t rows, size_t size, double *m
     const Equations *eq = series->eq;
     size_t n = eq->n;
     const double *inertia = series->force_out, *bias = loads_of(series);
-    const double *directions = numbers_directions(eq, series->force_out);
+    const double *directions = dynamics_directions(eq, series->force_out);
     for (size_t i = 0; i < n; i++) {
         memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
         series->right[i] = -bias[i];
@@ -243,12 +243,12 @@ static void put_few(MotionSeries *series, size_t k)
     const State *state = series->state;
     LinearSeries *of = &series->of_accelerations;
     size_t n = eq->n, m = eq->independent.count;
-    const Filled *pushes = &eq->reaction_pattern;
+    const Pattern *pushes = &eq->reaction_pattern;
     // Where only the forces move, the inertia is what it was when last evaluated.
     const double *inertia = eq->constant_matrices ? state->forces.out : series->force_out;
     const double *loads = loads_of(series);
     bool moves = k == 0 || !eq->constant_matrices;
-    const double *along = numbers_directions(eq, series->force_out);
+    const double *along = dynamics_directions(eq, series->force_out);
     if (!along)
         along = series->velocity_out;
     linear_series_begin(of, k);
@@ -273,7 +273,7 @@ static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, doubl
 {
     const Equations *eq = series->eq;
     const State *state = series->state;
-    Seconds *seconds = state->seconds;
+    SecondClass *seconds = state->second_class;
     size_t n = eq->n;
     double *b = room(rows * n + rows + size), *drift = b + rows * n, *x = drift + rows;
     for (size_t i = 0; i < rows; i++)
@@ -284,9 +284,9 @@ static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, doubl
                             .drift = drift,
                             .row_count = rows};
     memcpy(x, seconds->x, size * sizeof *x);
-    bool found = seconds_newton(seconds, &problem, series->inputs, x);
+    bool found = second_class_newton(seconds, &problem, series->inputs, x);
     if (found) {
-        seconds_matrix(seconds, &problem, matrix);
+        second_class_matrix(seconds, &problem, matrix);
         for (size_t i = 0; i < size; i++) {
             series->right[i] = 0;
             for (size_t j = 0; j < size; j++)
@@ -309,8 +309,8 @@ static void next_implicit(MotionSeries *series, size_t k, size_t rows, const dou
     memset(series->whole + given, 0, (eq->input_count - given) * sizeof(double));
     for (size_t i = 0; x && i < n; i++)
         series->whole[given + i] = x[i];
-    for (size_t i = 0; x && i < state->seconds->curved; i++) {
-        const MotionRow *row = &motion->seconds[state->seconds->affine + i].row;
+    for (size_t i = 0; x && i < state->second_class->curved; i++) {
+        const MotionRow *row = &motion->seconds[state->second_class->affine + i].row;
         series->whole[given + n + (size_t)(row->constraint - first)] = x[n + rows + i];
     }
     series_engine_next(&series->implicit, k, series->whole, series->implicit_out);
@@ -321,8 +321,8 @@ static bool find_accelerations(MotionSeries *series, size_t k)
 {
     const Equations *eq = series->eq;
     const State *state = series->state;
-    size_t n = eq->n, affine = state->seconds ? state->seconds->affine : 0;
-    size_t curved = state->seconds ? state->seconds->curved : 0;
+    size_t n = eq->n, affine = state->second_class ? state->second_class->affine : 0;
+    size_t curved = state->second_class ? state->second_class->curved : 0;
     size_t rows = eq->independent.count + affine, size = n + rows + curved;
     if (series->settled) {
         const double *bias = loads_of(series);
@@ -407,7 +407,7 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     const Equations *eq = series->eq;
     const State *state = series->state;
     size_t n = eq->n;
-    if (asker_stops(series->asker, (double)(n * n)))
+    if (stop_requested(series->stop, (double)(n * n)))
         return false;
     if (series->one.rates)
         return rates_series_next(&series->one, k, ty, rate);

@@ -97,7 +97,7 @@ static bool step_aside(const Equations *eq, State *state, Projector *projector, 
     for (size_t i = 0; i < MOST_SHORTER; i++, length /= 10) {
         for (size_t j = 0; j < n; j++)
             state->q[j] = from[j] + length * direction[j];
-        if (projector_newton(projector, eq, state, MOST_NEWTON) <= MET)
+        if (projector_project(projector, eq, state, MOST_NEWTON) <= MET)
             return true;
     }
     return false;
@@ -129,17 +129,17 @@ static bool lasts(const Equations *eq, State *state, Projector *projector, size_
     bool same = true;
     for (size_t round = 0; round < DIRECTIONS && same; round++) {
         memcpy(state->q, from, n * sizeof *from);
-        lowered_run(&state->velocities, state->inputs);
+        evaluator_run(&state->velocities, state->inputs);
         find(eq, state, rows);
         complete(&state->work.basis);
         mix_directions(eq, state, count, round, direction);
         same = step_aside(eq, state, projector, from, direction);
-        lowered_run(&state->velocities, state->inputs);
+        evaluator_run(&state->velocities, state->inputs);
         same = same && find(eq, state, rows) == count;
     }
     memcpy(state->q, from, n * sizeof *from);
     projector_evaluate(state);
-    lowered_run(&state->velocities, state->inputs);
+    evaluator_run(&state->velocities, state->inputs);
     base_free(rows);
     base_free(from);
     return same;
@@ -194,9 +194,10 @@ static Status only_here(const Equations *eq, Diag *diag)
                       constraint->name);
 }
 
-Status needed_begin(Equations *eq, State *state, Projector *projector, bool instant, Diag *diag)
+Status independent_rows_find(Equations *eq, State *state, Projector *projector, bool instant,
+                             Diag *diag)
 {
-    lowered_run(&state->velocities, state->inputs);
+    evaluator_run(&state->velocities, state->inputs);
     if (!all_finite(state->velocities.out, eq->n * (eq->m + 1)))
         return STATUS_OK;
     eq->independent.count = find(eq, state, eq->independent.rows);
@@ -221,7 +222,8 @@ Status needed_begin(Equations *eq, State *state, Projector *projector, bool inst
 
 // ---- Along the way.
 
-void needed_pack(const Equations *eq, State *state, const double *rows, const double *drift)
+void independent_rows_pack(const Equations *eq, State *state, const double *rows,
+                           const double *drift)
 {
     size_t n = eq->n;
     for (size_t i = 0; i < eq->independent.count; i++) {
@@ -230,7 +232,8 @@ void needed_pack(const Equations *eq, State *state, const double *rows, const do
     }
 }
 
-const double *needed_directions(const Equations *eq, State *state, const double *directions)
+const double *independent_rows_directions(const Equations *eq, State *state,
+                                          const double *directions)
 {
     size_t n = eq->n;
     double *packed = state->work.packed + eq->independent.count * (n + 1);
@@ -262,7 +265,7 @@ static void find_shares(const Equations *eq, State *state, double *shares)
     }
 }
 
-void needed_share(const Equations *eq, State *state)
+void independent_rows_share(const Equations *eq, State *state)
 {
     size_t needed = eq->independent.count, left = eq->m - needed;
     lapack_int size = (lapack_int)needed;

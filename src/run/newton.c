@@ -45,7 +45,7 @@ static Expr affine(ExprPool *pool, const Expr *coefficients, const Expr *variabl
 }
 
 // 𝓜q'' + h − dᵀλ.
-static void push_forces(const Newton *newton, Motion *motion, Expr *outputs)
+static void push_forces(const ImplicitSystem *newton, Motion *motion, Expr *outputs)
 {
     ExprPool *pool = motion->pool;
     size_t n = newton->n;
@@ -65,7 +65,7 @@ static void push_forces(const Newton *newton, Motion *motion, Expr *outputs)
 }
 
 // u', [b; Y]q' + [c; y0], then these forces, b·q'' + γ'.
-static bool make_program(Newton *newton, Motion *motion)
+static bool make_program(ImplicitSystem *newton, Motion *motion)
 {
     const Equations *eq = newton->eq;
     const State *state = newton->state;
@@ -96,7 +96,7 @@ static bool make_program(Newton *newton, Motion *motion)
 
 // ---- The pattern. Columns: x_q (n) | x_u (k) | v (n) | a (n) | λ (m).
 
-static void find_columns(Newton *newton, const Motion *motion)
+static void find_columns(ImplicitSystem *newton, const Motion *motion)
 {
     const Equations *eq = newton->eq;
     size_t n = newton->n, k = newton->k, first = eq->params + 1;
@@ -114,19 +114,19 @@ static void find_columns(Newton *newton, const Motion *motion)
 }
 
 typedef struct {
-    Newton *newton;
+    ImplicitSystem *newton;
     size_t count; // of the entries so far
 } Filling;
 
 static void push(Filling *filling, size_t column, double fixed, double slope)
 {
-    Newton *newton = filling->newton;
+    ImplicitSystem *newton = filling->newton;
     newton->places[filling->count] = column;
     newton->fixed[filling->count] = fixed;
     newton->slopes[filling->count++] = slope;
 }
 
-static void find_rows(Newton *newton, const size_t *begins, const size_t *inputs)
+static void find_rows(ImplicitSystem *newton, const size_t *begins, const size_t *inputs)
 {
     size_t n = newton->n, m = newton->m, k = newton->k, outputs = newton->size - n;
     size_t most = 2 * n + 2 * k + begins[outputs];
@@ -153,7 +153,7 @@ static void find_rows(Newton *newton, const size_t *begins, const size_t *inputs
 }
 
 // The rows that hold each column, from the first row of the program on; the caller frees both.
-static size_t *rows_of_columns(const Newton *newton, size_t **begins)
+static size_t *rows_of_columns(const ImplicitSystem *newton, size_t **begins)
 {
     size_t size = newton->size, first = newton->begins[newton->n], count = newton->begins[size];
     size_t *at = room(size + 1, sizeof *at), *rows = room(count, sizeof *rows);
@@ -170,7 +170,7 @@ static size_t *rows_of_columns(const Newton *newton, size_t **begins)
 }
 
 // The first colour that no column before it has which shares a row with it. x_u has none.
-static void find_colours(Newton *newton)
+static void find_colours(ImplicitSystem *newton)
 {
     size_t size = newton->size, n = newton->n, k = newton->k;
     size_t *begins, *rows = rows_of_columns(newton, &begins);
@@ -200,29 +200,29 @@ static void find_colours(Newton *newton)
 
 static bool applies(const Equations *eq, const State *state)
 {
-    return eq->n + eq->k >= LEAST_COUNT && !eq->all_velocities && !state->seconds &&
+    return eq->n + eq->k >= LEAST_COUNT && !eq->all_velocities && !state->second_class &&
            !state->driver.equations.program && eq->independent.count == eq->m;
 }
 
 // Forces may depend on everything though the inertia does not.
-static bool pays(const Newton *newton, const size_t *begins)
+static bool pays(const ImplicitSystem *newton, const size_t *begins)
 {
     double count = (double)(newton->n + newton->k);
     return (double)begins[newton->size - newton->n] <= MOST_FILLED * count * count;
 }
 
-Newton *newton_new(const Equations *eq, State *state, Motion *motion, size_t made)
+ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t made)
 {
     if (!applies(eq, state))
         return NULL;
-    Newton *newton = base_alloc(sizeof *newton);
-    *newton = (Newton){.eq = eq,
-                       .state = state,
-                       .n = eq->n,
-                       .m = eq->m,
-                       .k = eq->k,
-                       .size = 3 * eq->n + eq->k + eq->m,
-                       .made = made};
+    ImplicitSystem *newton = base_alloc(sizeof *newton);
+    *newton = (ImplicitSystem){.eq = eq,
+                               .state = state,
+                               .n = eq->n,
+                               .m = eq->m,
+                               .k = eq->k,
+                               .size = 3 * eq->n + eq->k + eq->m,
+                               .made = made};
     size_t *begins = room(newton->size, sizeof *begins), *inputs = NULL;
     bool found = make_program(newton, motion);
     if (found)
@@ -240,11 +240,11 @@ Newton *newton_new(const Equations *eq, State *state, Motion *motion, size_t mad
     base_free(begins);
     if (found)
         return newton;
-    newton_free(newton);
+    implicit_system_free(newton);
     return NULL;
 }
 
-void newton_free(Newton *newton)
+void implicit_system_free(ImplicitSystem *newton)
 {
     if (!newton)
         return;
@@ -263,14 +263,14 @@ void newton_free(Newton *newton)
 
 // ---- Numbers.
 
-bool newton_linearize(Newton *newton, double t, const double *y)
+bool implicit_system_linearize(ImplicitSystem *newton, double t, const double *y)
 {
     const Equations *eq = newton->eq;
     State *state = newton->state;
     size_t n = newton->n, inputs = eq->input_count;
     double *rates = newton->out; // room that is there already
-    if (numbers_velocities(eq, state, t, y, y + n) != NUMBERS_FOUND ||
-        numbers_accelerations(eq, state, rates) != NUMBERS_FOUND)
+    if (dynamics_velocities(eq, state, t, y, y + n) != DYNAMICS_FOUND ||
+        dynamics_accelerations(eq, state, rates) != DYNAMICS_FOUND)
         return false;
     program_series_next(newton->series, 0, state->inputs, newton->out);
     for (size_t colour = 0; colour < newton->colour_count; colour++) {
@@ -286,7 +286,7 @@ bool newton_linearize(Newton *newton, double t, const double *y)
     return all_finite(newton->slopes, newton->begins[newton->size]);
 }
 
-void newton_fill(const Newton *newton, double gamma, double *entries)
+void implicit_system_fill(const ImplicitSystem *newton, double gamma, double *entries)
 {
     size_t count = newton->begins[newton->size], split = newton->begins[newton->n + newton->k];
     for (size_t e = 0; e < count; e++)

@@ -21,13 +21,13 @@ typedef struct {
     size_t *columns; // of each input: its column, or `size`
     size_t *colours; // of each column; columns of one colour share no row
     size_t colour_count;
-} Newton;
+} ImplicitSystem;
 // For the speeds that numbers has in use; NULL where a dense Jacobian does as well.
-Newton *newton_new(const Equations *eq, State *state, Motion *motion, size_t made);
-void newton_free(Newton *newton);
+ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t made);
+void implicit_system_free(ImplicitSystem *newton);
 // At a state; false where there are no rates. Brings numbers there.
-bool newton_linearize(Newton *newton, double t, const double *y);
+bool implicit_system_linearize(ImplicitSystem *newton, double t, const double *y);
 // The entries, in their order, for this γ.
-void newton_fill(const Newton *newton, double gamma, double *entries);
+void implicit_system_fill(const ImplicitSystem *newton, double gamma, double *entries);
 
 #endif

@@ -41,17 +41,18 @@ static void name_inputs(Equations *eq)
 }
 
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Lowered *lowered)
+                    Diag *diag, Evaluator *evaluator)
 {
     Expr missing = {0};
-    if (lowered_compile(lowered, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
+    if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
+                          &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the equations of motion hold '%s', which has no value in a run",
                       expr_name(eq->motion->pool, missing));
 }
 
-size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms)
+size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
 {
     if (expr_op(pool, sum) != EXPR_SUM) {
         if (terms)
@@ -85,7 +86,7 @@ static void find_finite(Equations *eq)
         if ((constraint->keeps != CONSTRAINT_FINITE && !held) ||
             expr_is_zero(motion->pool, constraint->residual))
             continue;
-        size_t count = numbers_terms(motion->pool, constraint->residual, NULL);
+        size_t count = equations_terms(motion->pool, constraint->residual, NULL);
         eq->finite_conditions[eq->finite++] = constraint;
         eq->finite_terms[eq->finite] = eq->finite_terms[eq->finite - 1] + count;
     }
@@ -101,9 +102,9 @@ static Status lower_positions(Equations *eq, Diag *diag)
         Expr f = eq->finite_conditions[i]->residual;
         outputs[i] = f;
         expr_gradient(eq->motion->pool, f, eq->motion->q, n, outputs + count + i * n);
-        numbers_terms(eq->motion->pool, f, outputs + count * (n + 1) + eq->finite_terms[i]);
+        equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + eq->finite_terms[i]);
     }
-    filled_init(&eq->position_pattern, eq->motion->pool, outputs + count, count, n);
+    pattern_init(&eq->position_pattern, eq->motion->pool, outputs + count, count, n);
     Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
@@ -141,8 +142,9 @@ static Status lower_velocities(Equations *eq, Diag *diag)
     // Where no speeds were chosen their places stay empty.
     while (at < n * n)
         outputs[at++] = expr_int(motion->pool, 0);
-    filled_init(&eq->velocity_pattern, motion->pool, outputs, n, n);
-    eq->sparse_velocities = sparse_pays(n, filled_count(&eq->velocity_pattern), comes_and_goes(eq));
+    pattern_init(&eq->velocity_pattern, motion->pool, outputs, n, n);
+    eq->sparse_velocities =
+        sparse_pays(n, pattern_count(&eq->velocity_pattern), comes_and_goes(eq));
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
@@ -161,8 +163,8 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
     Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    filled_init(&eq->inertia_pattern, motion->pool, outputs, n, n);
-    size_t filled = filled_count(&eq->inertia_pattern) + 2 * eq->velocity_pattern.begins[m];
+    pattern_init(&eq->inertia_pattern, motion->pool, outputs, n, n);
+    size_t filled = pattern_count(&eq->inertia_pattern) + 2 * eq->velocity_pattern.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
@@ -171,13 +173,14 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
                             are_constant(eq, outputs, n * n);
-    Filled directions = {0};
+    Pattern directions = {0};
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     if (motion->servos)
-        filled_init(&directions, motion->pool, outputs + at - m * n, m, n);
-    filled_turn(motion->servos ? &directions : &eq->velocity_pattern, m, n, &eq->reaction_pattern);
-    filled_clear(&directions);
+        pattern_init(&directions, motion->pool, outputs + at - m * n, m, n);
+    pattern_transpose(motion->servos ? &directions : &eq->velocity_pattern, m, n,
+                      &eq->reaction_pattern);
+    pattern_clear(&directions);
     Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
         status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
@@ -266,14 +269,14 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 
 void equations_clear(Equations *eq)
 {
-    lowered_clear(&eq->positions);
-    lowered_clear(&eq->velocities);
-    lowered_clear(&eq->forces);
-    lowered_clear(&eq->loads);
-    filled_clear(&eq->position_pattern);
-    filled_clear(&eq->velocity_pattern);
-    filled_clear(&eq->inertia_pattern);
-    filled_clear(&eq->reaction_pattern);
+    evaluator_clear(&eq->positions);
+    evaluator_clear(&eq->velocities);
+    evaluator_clear(&eq->forces);
+    evaluator_clear(&eq->loads);
+    pattern_clear(&eq->position_pattern);
+    pattern_clear(&eq->velocity_pattern);
+    pattern_clear(&eq->inertia_pattern);
+    pattern_clear(&eq->reaction_pattern);
     arena_free(eq->arena);
     *eq = (Equations){0};
 }
@@ -291,29 +294,29 @@ Status state_init(State *state, const Equations *eq, Diag *diag)
     state->lambda = room(state->arena, eq->m + eq->motion->second_count, sizeof(double));
     make_speeds(eq, state);
     make_workspace(eq, state);
-    lowered_share(&eq->positions, &state->positions);
-    lowered_share(&eq->velocities, &state->velocities);
-    lowered_share(&eq->forces, &state->forces);
-    lowered_share(&eq->loads, &state->loads);
+    evaluator_share(&eq->positions, &state->positions);
+    evaluator_share(&eq->velocities, &state->velocities);
+    evaluator_share(&eq->forces, &state->forces);
+    evaluator_share(&eq->loads, &state->loads);
     if (eq->all_velocities)
-        state->keeper = keeper_new(eq);
+        state->velocity_projector = velocity_projector_new(eq);
     TRY(model_param_values(eq->motion->model, diag, state->inputs));
-    return seconds_new(eq, state, diag);
+    return second_class_new(eq, state, diag);
 }
 
 void state_clear(State *state)
 {
-    lowered_clear(&state->positions);
-    lowered_clear(&state->velocities);
-    lowered_clear(&state->forces);
-    lowered_clear(&state->loads);
+    evaluator_clear(&state->positions);
+    evaluator_clear(&state->velocities);
+    evaluator_clear(&state->forces);
+    evaluator_clear(&state->loads);
     sparse_clear(&state->work.of_velocities);
     sparse_clear(&state->work.of_forces);
     gauss_free(state->work.gauss);
     basis_clear(&state->work.basis);
-    driver_clear(&state->driver);
-    seconds_free(state->seconds);
-    keeper_free(state->keeper);
+    form_driver_clear(&state->driver);
+    second_class_free(state->second_class);
+    velocity_projector_free(state->velocity_projector);
     arena_free(state->arena);
     *state = (State){0};
 }
@@ -361,14 +364,15 @@ static bool fill_matrix(const Equations *eq, State *state, const double *u)
 }
 
 // The filled entries of row i of a matrix; a 0 among them keeps its place, too.
-static void push_row(Sparse *sparse, const Filled *filled, size_t i, const double *matrix, size_t n)
+static void push_row(Sparse *sparse, const Pattern *filled, size_t i, const double *matrix,
+                     size_t n)
 {
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
         sparse_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
 }
 
 // The same where few entries are filled.
-static NumbersOutcome sparse_velocities(const Equations *eq, State *state, const double *u)
+static DynamicsOutcome sparse_velocities(const Equations *eq, State *state, const double *u)
 {
     size_t n = eq->n;
     Sparse *sparse = &state->work.of_velocities;
@@ -384,13 +388,13 @@ static NumbersOutcome sparse_velocities(const Equations *eq, State *state, const
         state->v[i] = asked_of(eq, state, i, u);
     }
     if (!sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
-        return NUMBERS_SPEEDS;
+        return DYNAMICS_SPEEDS;
     sparse_solve(sparse, state->v);
-    return NUMBERS_FOUND;
+    return DYNAMICS_FOUND;
 }
 
-NumbersOutcome numbers_velocities(const Equations *eq, State *state, double t, const double *q,
-                                  const double *u)
+DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
+                                    const double *u)
 {
     size_t n = eq->n;
     lapack_int size = (lapack_int)n;
@@ -398,41 +402,42 @@ NumbersOutcome numbers_velocities(const Equations *eq, State *state, double t, c
     memmove(state->q, q, n * sizeof *q);
     if (eq->all_velocities)
         memmove(state->v, u, n * sizeof *u);
-    lowered_run(&state->velocities, state->inputs);
-    if (!all_finite(q, n) || !all_finite(u, eq->k) || !lowered_is_finite(&state->velocities))
-        return NUMBERS_NOT_FINITE;
+    evaluator_run(&state->velocities, state->inputs);
+    if (!all_finite(q, n) || !all_finite(u, eq->k) || !evaluator_is_finite(&state->velocities))
+        return DYNAMICS_NOT_FINITE;
     if (eq->all_velocities)
-        return eq->nonlinear && keeper_find_singular(eq, state) ? NUMBERS_VANISHED : NUMBERS_FOUND;
+        return eq->nonlinear && velocity_projector_find_singular(eq, state) ? DYNAMICS_VANISHED
+                                                                            : DYNAMICS_FOUND;
     if (eq->sparse_velocities)
         return sparse_velocities(eq, state, u);
     if (!fill_matrix(eq, state, u))
-        return NUMBERS_SPEEDS;
+        return DYNAMICS_SPEEDS;
     // Row after row is the transpose to LAPACK.
     if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, state->work.matrix, size,
                             state->work.pivots) != 0)
-        return NUMBERS_SPEEDS;
+        return DYNAMICS_SPEEDS;
     for (size_t i = 0; i < n; i++)
         if (fabs(state->work.matrix[i * n + i]) < SMALL_PIVOT)
-            return NUMBERS_SPEEDS;
+            return DYNAMICS_SPEEDS;
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, state->work.matrix, size,
                         state->work.pivots, state->work.right, size);
     for (size_t i = 0; i < n; i++)
         state->v[i] = state->scale[i] * state->work.right[i];
-    return NUMBERS_FOUND;
+    return DYNAMICS_FOUND;
 }
 
 // sum + (row i of [b; Y])·x.
 static double add_along(const Equations *eq, const State *state, size_t i, const double *x,
                         double sum)
 {
-    const Filled *filled = &eq->velocity_pattern;
+    const Pattern *filled = &eq->velocity_pattern;
     const double *row = state->velocities.out + i * eq->n;
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
         sum += row[filled->places[l]] * x[filled->places[l]];
     return sum;
 }
 
-void numbers_own_speeds(const Equations *eq, const State *state, double *u)
+void dynamics_own_speeds(const Equations *eq, const State *state, double *u)
 {
     size_t n = eq->n, m = eq->m;
     const double *rest = state->velocities.out + n * n;
@@ -440,24 +445,24 @@ void numbers_own_speeds(const Equations *eq, const State *state, double *u)
         u[i] = add_along(eq, state, m + i, state->v, rest[m + i]);
 }
 
-void numbers_speeds(const Equations *eq, const State *state, double *u)
+void dynamics_speeds(const Equations *eq, const State *state, double *u)
 {
     if (state->speeds.own) {
-        numbers_own_speeds(eq, state, u);
+        dynamics_own_speeds(eq, state, u);
         return;
     }
     for (size_t i = 0; i < eq->k; i++)
         u[i] = state->v[state->speeds.chosen[i]];
 }
 
-bool numbers_can_own(const Equations *eq)
+bool dynamics_can_use_own_speeds(const Equations *eq)
 {
     return !eq->all_velocities && eq->independent.count == eq->m;
 }
 
 // ---- Accelerations.
 
-const double *numbers_directions(const Equations *eq, const double *forces_out)
+const double *dynamics_directions(const Equations *eq, const double *forces_out)
 {
     size_t n = eq->n;
     return eq->motion->servos ? forces_out + n * n + n + eq->m + eq->motion->k : NULL;
@@ -477,8 +482,8 @@ static void speed_rates(const Equations *eq, const State *state, double *u_rate)
 static bool sparse_accelerations(const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->independent.count;
-    const double *out = state->forces.out, *along = numbers_directions(eq, out);
-    const Filled *pushes = &eq->reaction_pattern;
+    const double *out = state->forces.out, *along = dynamics_directions(eq, out);
+    const Pattern *pushes = &eq->reaction_pattern;
     Sparse *sparse = &state->work.of_forces;
     if (!sparse->factors) {
         sparse_init(sparse, n + m);
@@ -513,10 +518,10 @@ static bool sparse_accelerations(const Equations *eq, State *state)
     return true;
 }
 
-GaussProblem numbers_problem(const Equations *eq, State *state)
+GaussProblem dynamics_problem(const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->m;
-    lowered_run(&state->forces, state->inputs);
+    evaluator_run(&state->forces, state->inputs);
     const double *out = state->forces.out;
     for (size_t i = 0; i < n; i++)
         state->work.force[i] = -out[n * n + i];
@@ -525,19 +530,19 @@ GaussProblem numbers_problem(const Equations *eq, State *state)
                             .rows = state->velocities.out,
                             .drift = out + n * n + n,
                             .row_count = eq->independent.count,
-                            .directions = numbers_directions(eq, out)};
+                            .directions = dynamics_directions(eq, out)};
     if (eq->independent.count < m) {
-        needed_pack(eq, state, problem.rows, problem.drift);
+        independent_rows_pack(eq, state, problem.rows, problem.drift);
         problem.rows = state->work.packed;
         problem.drift = state->work.packed + eq->independent.count * n;
-        problem.directions = needed_directions(eq, state, problem.directions);
+        problem.directions = independent_rows_directions(eq, state, problem.directions);
     }
-    if (state->seconds)
-        seconds_append(state->seconds, state->inputs, &problem);
+    if (state->second_class)
+        second_class_append(state->second_class, state->inputs, &problem);
     return problem;
 }
 
-const ModelConstraint *numbers_condition(const Equations *eq, size_t row)
+const ModelConstraint *dynamics_condition(const Equations *eq, size_t row)
 {
     const Motion *motion = eq->motion;
     return row < eq->independent.count
@@ -554,12 +559,12 @@ static void put_point(const Equations *eq, State *state, const double *x, size_t
 // The stationary point that is followed, in the place of what the rows alone give.
 static bool follow(const Equations *eq, State *state, const GaussProblem *problem)
 {
-    Seconds *seconds = state->seconds;
-    size_t size = seconds_size(seconds, problem);
-    memcpy(seconds->trial, seconds->x, size * sizeof(double));
-    if (!seconds_newton(seconds, problem, state->inputs, seconds->trial))
+    SecondClass *second_class = state->second_class;
+    size_t size = second_class_size(second_class, problem);
+    memcpy(second_class->trial, second_class->x, size * sizeof(double));
+    if (!second_class_newton(second_class, problem, state->inputs, second_class->trial))
         return false;
-    put_point(eq, state, seconds->trial, size);
+    put_point(eq, state, second_class->trial, size);
     return true;
 }
 
@@ -572,52 +577,53 @@ static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
     memmove(state->lambda + m, state->lambda + needed,
             motion->second_count * sizeof *state->lambda);
     if (needed < m && shared)
-        needed_share(eq, state);
+        independent_rows_share(eq, state);
     for (size_t i = 0; i < m; i++)
         state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
     for (size_t i = 0; i < motion->second_count; i++)
         state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
 }
 
-void numbers_take(const Equations *eq, State *state, const GaussProblem *problem, const double *x)
+void dynamics_take_point(const Equations *eq, State *state, const GaussProblem *problem,
+                         const double *x)
 {
-    put_point(eq, state, x, seconds_size(state->seconds, problem));
+    put_point(eq, state, x, second_class_size(state->second_class, problem));
     hand_out_multipliers(eq, state, true);
 }
 
-NumbersOutcome numbers_accelerations(const Equations *eq, State *state, double *u_rate)
+DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
 {
     size_t n = eq->n;
     state->evaluations++;
     if (eq->sparse_forces)
-        lowered_run(&state->forces, state->inputs);
+        evaluator_run(&state->forces, state->inputs);
     GaussProblem problem = {0};
     // Why there is no solution LAPACK finds out.
     if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
         state_need_dense(eq, state);
-        problem = numbers_problem(eq, state);
+        problem = dynamics_problem(eq, state);
         state->failure.report = gauss_solve(state->work.gauss, &problem, state->a, state->lambda);
     }
     switch (state->failure.report.outcome) {
     case GAUSS_SOLVED: break;
-    case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;
-    case GAUSS_SINGULAR: return NUMBERS_INERTIA;
-    case GAUSS_POWERLESS: return NUMBERS_SERVO;
-    case GAUSS_NOT_FINITE: return NUMBERS_NOT_FINITE;
+    case GAUSS_CONTRADICTION: return DYNAMICS_CONTRADICTION;
+    case GAUSS_SINGULAR: return DYNAMICS_INERTIA;
+    case GAUSS_POWERLESS: return DYNAMICS_SERVO;
+    case GAUSS_NOT_FINITE: return DYNAMICS_NOT_FINITE;
     case GAUSS_NO_MINIMUM:
     case GAUSS_NO_MOTION:
     case GAUSS_SEVERAL:
     case GAUSS_TOO_MANY:
     case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
     }
-    if (state->seconds && state->seconds->follows && !follow(eq, state, &problem))
-        return NUMBERS_BRANCH;
+    if (state->second_class && state->second_class->follows && !follow(eq, state, &problem))
+        return DYNAMICS_BRANCH;
     // Rates owe nothing to how reactions are shared.
     hand_out_multipliers(eq, state, !u_rate);
-    if (state->driver.equations.program && !driver_accelerations(eq, state))
-        return NUMBERS_NOT_FINITE;
+    if (state->driver.equations.program && !form_driver_accelerations(eq, state))
+        return DYNAMICS_NOT_FINITE;
     if (u_rate)
         speed_rates(eq, state, u_rate);
     bool finite = all_finite(state->a, n) && (!u_rate || all_finite(u_rate, eq->k));
-    return finite ? NUMBERS_FOUND : NUMBERS_NOT_FINITE;
+    return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
 }

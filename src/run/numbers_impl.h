@@ -23,68 +23,68 @@ typedef struct {
     double *filled;
     const ProgramNative *native; // NULL: interpreted; not owned
     size_t which;                // among the native ones
-} Lowered;
+} Evaluator;
 // False where an output holds a symbol that is no input; *missing is that symbol.
-bool lowered_init(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
-                  const Expr *outputs, size_t output_count, Expr *missing);
+bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
 // The same without a workspace: for those who share it.
-bool lowered_compile(Lowered *lowered, const ExprPool *pool, const Expr *inputs, size_t input_count,
-                     const Expr *outputs, size_t output_count, Expr *missing);
+bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
 // The same program with a workspace of its own; `of`, which may be without a program, outlives it.
-void lowered_share(const Lowered *of, Lowered *lowered);
-void lowered_clear(Lowered *lowered);
-void lowered_run(Lowered *lowered, const double *inputs);
+void evaluator_share(const Evaluator *of, Evaluator *evaluator);
+void evaluator_clear(Evaluator *evaluator);
+void evaluator_run(Evaluator *evaluator, const double *inputs);
 // What the program itself gives, into the places of all outputs; those that are 0 are left alone.
-void lowered_spread(const Lowered *lowered, const double *given, double *out);
+void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out);
 // Whether what the last evaluation gave are numbers.
-bool lowered_is_finite(const Lowered *lowered);
+bool evaluator_is_finite(const Evaluator *evaluator);
 
 // ---- filled.c: which entries of a matrix of expressions are not 0 everywhere.
 typedef struct {
     size_t rows;
     size_t *begins; // rows + 1
     size_t *places; // the columns of the entries, row after row
-} Filled;
-void filled_init(Filled *filled, const ExprPool *pool, const Expr *matrix, size_t rows,
-                 size_t columns);
-void filled_clear(Filled *filled);
-size_t filled_count(const Filled *filled);
+} Pattern;
+void pattern_init(Pattern *filled, const ExprPool *pool, const Expr *matrix, size_t rows,
+                  size_t columns);
+void pattern_clear(Pattern *filled);
+size_t pattern_count(const Pattern *filled);
 // The first `rows` rows of it, column after column: who stands in each of so many columns.
-void filled_turn(const Filled *filled, size_t rows, size_t columns, Filled *turned);
+void pattern_transpose(const Pattern *filled, size_t rows, size_t columns, Pattern *turned);
 
 // Of a unit row, what must stand off the rows before it so that it is independent of them.
 #define INDEPENDENT 1e-9
 
 // ---- numbers.c: the motion as numbers at one state.
 // seconds_impl.h: conditions on accelerations.
-typedef struct Seconds Seconds;
+typedef struct SecondClass SecondClass;
 typedef struct BranchQuestion BranchQuestion;
 
 typedef enum {
-    NUMBERS_FOUND,
-    NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
-    NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
-    NUMBERS_SERVO,         // the forces of the servos cannot keep their conditions here
-    NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
-    NUMBERS_POSITION,      // the finite conditions cannot be met near here
-    NUMBERS_BRANCH,        // the stationary point that is followed ends
-    NUMBERS_VELOCITY,      // nor those that are not linear in the velocities
-    NUMBERS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
-    NUMBERS_ROOT,          // a form drives, and has another root of the velocities; other_root
-    NUMBERS_APART,         // a condition no longer follows from others; apart_row is its row
-    NUMBERS_NOT_FINITE
-} NumbersOutcome;
+    DYNAMICS_FOUND,
+    DYNAMICS_SPEEDS,        // the conditions and the speeds do not determine the velocities
+    DYNAMICS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
+    DYNAMICS_SERVO,         // the forces of the servos cannot keep their conditions here
+    DYNAMICS_CONTRADICTION, // the conditions ask for different accelerations
+    DYNAMICS_POSITION,      // the finite conditions cannot be met near here
+    DYNAMICS_BRANCH,        // the stationary point that is followed ends
+    DYNAMICS_VELOCITY,      // nor those that are not linear in the velocities
+    DYNAMICS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
+    DYNAMICS_ROOT,          // a form drives, and has another root of the velocities; other_root
+    DYNAMICS_APART,         // a condition no longer follows from others; apart_row is its row
+    DYNAMICS_NOT_FINITE
+} DynamicsOutcome;
 
 // ---- driver.c: accelerations from one of the classical forms.
 typedef struct {
-    Lowered equations; // matrix, right, B, D; without a program where no form drives
-    Lowered roots;     // q' by the speeds, where these are not linear and it is known
+    Evaluator equations; // matrix, right, B, D; without a program where no form drives
+    Evaluator roots;     // q' by the speeds, where these are not linear and it is known
     size_t size;
     double *matrix, *right;
     lapack_int *pivots;
-} Driver;
+} FormDriver;
 
-typedef struct Keeper Keeper;
+typedef struct VelocityProjector VelocityProjector;
 
 // ---- Equations of motion: programs, patterns and sizes. Made once, then the same for all threads.
 
@@ -109,13 +109,13 @@ typedef struct {
     // t | q | v | a | multipliers of all conditions.
     size_t input_count;
     Expr *symbols;
-    Lowered positions;  // finite conditions f, their ∂f/∂q, their terms
-    Lowered velocities; // b, Y, c, y0; of q' too where something is not linear in them
-    Lowered forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
-    Lowered loads;      // what `forces` gives without 𝓜
+    Evaluator positions;  // finite conditions f, their ∂f/∂q, their terms
+    Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
+    Evaluator forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
+    Evaluator loads;      // what `forces` gives without 𝓜
     IndependentRows independent;
     // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
-    Filled position_pattern, velocity_pattern, inertia_pattern, reaction_pattern;
+    Pattern position_pattern, velocity_pattern, inertia_pattern, reaction_pattern;
     bool sparse_velocities, sparse_forces; // large systems with few entries
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool constant_matrices;
@@ -160,28 +160,28 @@ typedef struct {
     double *lambda; // of the rows (m), then of the conditions on accelerations
     double *scale;  // n: a typical size of each velocity
     SpeedChoice speeds;
-    Lowered positions, velocities, forces, loads; // the programs of the equations
-    Keeper *keeper;                               // NULL but with all velocities
-    Seconds *seconds;                             // conditions on accelerations; NULL for none
-    Driver driver;
+    Evaluator positions, velocities, forces, loads; // the programs of the equations
+    VelocityProjector *velocity_projector;          // NULL but with all velocities
+    SecondClass *second_class;                      // conditions on accelerations; NULL for none
+    FormDriver driver;
     Workspace work;
     StateFailure failure;
     size_t evaluations;
 } State;
 
-BASE_MUST_USE Status driver_init(const Equations *eq, State *state, Motion *motion, FormKind kind,
-                                 Diag *diag);
-void driver_clear(Driver *driver);
+BASE_MUST_USE Status form_driver_init(const Equations *eq, State *state, Motion *motion,
+                                      FormKind kind, Diag *diag);
+void form_driver_clear(FormDriver *driver);
 // From q, u and t to q, q' and t: speeds that were declared are what they stand for.
-void driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
+void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
 // Whether the velocities that a form puts in have another root than those at hand, and which.
-bool driver_has_other_root(const Equations *eq, State *state, size_t *which);
+bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which);
 // Puts the form's accelerations in the place of those found; false where there are none.
-bool driver_accelerations(const Equations *eq, State *state);
+bool form_driver_accelerations(const Equations *eq, State *state);
 
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how
 // many there are. `terms` may be NULL.
-size_t numbers_terms(ExprPool *pool, Expr sum, Expr *terms);
+size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
@@ -192,40 +192,41 @@ void state_clear(State *state);
 void state_need_dense(const Equations *eq, State *state);
 
 // Velocities at (t, q) from the speeds in use, and the reverse.
-NumbersOutcome numbers_velocities(const Equations *eq, State *state, double t, const double *q,
-                                  const double *u);
-void numbers_speeds(const Equations *eq, const State *state, double *u);
+DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
+                                    const double *u);
+void dynamics_speeds(const Equations *eq, const State *state, double *u);
 // The problem of least constraint at the state whose velocities are there, with all conditions that
 // are linear in the accelerations.
-GaussProblem numbers_problem(const Equations *eq, State *state);
+GaussProblem dynamics_problem(const Equations *eq, State *state);
 // The condition that row `row` of this problem belongs to.
-const ModelConstraint *numbers_condition(const Equations *eq, size_t row);
+const ModelConstraint *dynamics_condition(const Equations *eq, size_t row);
 // A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
-void numbers_take(const Equations *eq, State *state, const GaussProblem *problem, const double *x);
+void dynamics_take_point(const Equations *eq, State *state, const GaussProblem *problem,
+                         const double *x);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
-void numbers_own_speeds(const Equations *eq, const State *state, double *u);
+void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.
-bool numbers_can_own(const Equations *eq);
+bool dynamics_can_use_own_speeds(const Equations *eq);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
-const double *numbers_directions(const Equations *eq, const double *forces_out);
+const double *dynamics_directions(const Equations *eq, const double *forces_out);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
-NumbersOutcome numbers_accelerations(const Equations *eq, State *state, double *u_rate);
+DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate);
 
 // ---- keeper.c: all velocities, kept to the conditions.
-Keeper *keeper_new(const Equations *eq);
-void keeper_free(Keeper *keeper);
+VelocityProjector *velocity_projector_new(const Equations *eq);
+void velocity_projector_free(VelocityProjector *velocity_projector);
 // Forgets the states that were kept so far.
-void keeper_begin(const Equations *eq, State *state);
+void velocity_projector_begin(const Equations *eq, State *state);
 // Moves numbers' velocities onto the conditions; false where they are too far away.
-bool keeper_meet(const Equations *eq, State *state);
+bool velocity_projector_project(const Equations *eq, State *state);
 // Whether a row has turned too far since the last state for which it had not.
-bool keeper_turns(const Equations *eq, State *state);
+bool velocity_projector_row_turned(const Equations *eq, State *state);
 // Whether ∂f/∂q' of a condition vanishes at the velocities last evaluated.
-bool keeper_find_singular(const Equations *eq, State *state);
+bool velocity_projector_find_singular(const Equations *eq, State *state);
 // Whether it is on the point of vanishing: where a motion goes no further, that is why.
-bool keeper_find_vanishing(const Equations *eq, State *state);
+bool velocity_projector_find_vanishing(const Equations *eq, State *state);
 // "x' = 0, y' = 0": what the row of that condition holds.
-void keeper_add_state(const Equations *eq, const State *state, Text *text);
+void velocity_projector_add_state(const Equations *eq, const State *state, Text *text);
 
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
@@ -239,12 +240,13 @@ bool conditioning_improve(const Equations *eq, State *state, double now);
 
 // ---- singular.c: a choice of speeds that fails at the start is named in a note; the speeds in
 // use are those taken instead.
-void singular_say(const Equations *eq, const State *state, Diag *diag);
+void singular_speeds_report(const Equations *eq, const State *state, Diag *diag);
 // The same where something is not linear in the velocities, and all of these are in use: an error
 // only where a form drives the run, which needs the velocities as functions of its speeds.
-BASE_MUST_USE Status singular_check_curved(const Equations *eq, const State *state, bool driven,
-                                           Diag *diag);
-void singular_add_state(const Equations *eq, const State *state, const Expr *row, Text *text);
+BASE_MUST_USE Status singular_speeds_check_nonlinear(const Equations *eq, const State *state,
+                                                     bool driven, Diag *diag);
+void singular_speeds_add_state(const Equations *eq, const State *state, const Expr *row,
+                               Text *text);
 
 // ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
 typedef struct {
@@ -254,7 +256,7 @@ typedef struct {
     // otherwise.
     Program *program;
     size_t n, k, unsolved;
-    Lowered watch; // of every pivot that moves: its size, and what that is measured by
+    Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
 } Rates;
 // For the speeds in use, with pivots that are good at numbers' present state. False where there is
 // no such program.

@@ -28,13 +28,13 @@ static bool evaluate(const Motion *motion, Expr e, const double *params, double 
     Expr *symbols = base_alloc((model->params.count + 1) * sizeof *symbols);
     for (size_t i = 0; i < model->params.count; i++)
         symbols[i] = model->params.at[i].symbol;
-    Lowered lowered = {0};
-    bool known = lowered_init(&lowered, model->pool, symbols, model->params.count, &e, 1, NULL);
+    Evaluator evaluator = {0};
+    bool known = evaluator_init(&evaluator, model->pool, symbols, model->params.count, &e, 1, NULL);
     if (known) {
-        lowered_run(&lowered, params);
-        *value = lowered.out[0];
+        evaluator_run(&evaluator, params);
+        *value = evaluator.out[0];
     }
-    lowered_clear(&lowered);
+    evaluator_clear(&evaluator);
     base_free(symbols);
     return known;
 }

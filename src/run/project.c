@@ -80,7 +80,7 @@ void projector_leave_out(Projector *projector, const Equations *eq, State *state
 
 void projector_evaluate(State *state)
 {
-    lowered_run(&state->positions, state->inputs);
+    evaluator_run(&state->positions, state->inputs);
 }
 
 // A condition of one term (sin θ = 0) has nothing else to be measured by than how it changes
@@ -88,7 +88,7 @@ void projector_evaluate(State *state)
 static double change_over_size(const Projector *projector, const Equations *eq, size_t condition,
                                double size)
 {
-    const Filled *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->position_pattern;
     const double *row = projector->jacobian + condition * eq->n;
     double change = 0;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
@@ -116,7 +116,7 @@ static double scale_of(const Projector *projector, const Equations *eq, const St
         largest = fmax(largest, fabs(projector->terms[i]));
     // Roundings of the coordinates are felt also where all terms vanish.
     double felt = VANISHED * change_over_size(projector, eq, condition, size);
-    const Filled *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->position_pattern;
     const double *row = projector->jacobian + condition * eq->n;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
         felt = fmax(felt, fabs(row[filled->places[l]] * state->q[filled->places[l]]));
@@ -151,7 +151,7 @@ double projector_miss(const Projector *projector, const Equations *eq, const Sta
 static bool few_least_change(Projector *projector, const Equations *eq, const double *residuals)
 {
     size_t n = eq->n, none = projector->free_count;
-    const Filled *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->position_pattern;
     LeastChange *few = &projector->few;
     for (size_t j = 0; j < n; j++)
         projector->place[j] = none;
@@ -244,7 +244,7 @@ static void refine(Projector *projector, const Equations *eq, State *state)
     if (!(before > FINE))
         return;
     memcpy(projector->kept, state->q, eq->n * sizeof(double));
-    const Filled *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->position_pattern;
     for (size_t i = 0; i < eq->finite; i++)
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
             size_t j = filled->places[l];
@@ -262,7 +262,7 @@ static void refine(Projector *projector, const Equations *eq, State *state)
         move(projector, eq, state, 0);
 }
 
-double projector_newton(Projector *projector, const Equations *eq, State *state, size_t most)
+double projector_project(Projector *projector, const Equations *eq, State *state, size_t most)
 {
     projector_evaluate(state);
     double miss = projector_miss(projector, eq, state, NULL);

@@ -26,46 +26,46 @@ enum { WORTH_SIMPLIFYING = 128, FEW_OPERATIONS = 24 };
 // A pivot that is no more than this part of what it is measured by has lost too many digits.
 #define POOR_PIVOT 1e-7
 
-Expr making_fixed(Making *making, Expr e)
+Expr builder_fixed(RatesBuilder *builder, Expr e)
 {
-    return expr_subst(making->fixed, e);
+    return expr_subst(builder->fixed, e);
 }
 
-Expr making_reduced(Making *making, Expr e)
+Expr builder_reduced(RatesBuilder *builder, Expr e)
 {
-    return expr_subst(making->reduced, making_fixed(making, e));
+    return expr_subst(builder->reduced, builder_fixed(builder, e));
 }
 
 // Room for the names of all expressions so far.
-static void reach_names(Making *making)
+static void reach_names(RatesBuilder *builder)
 {
-    size_t count = expr_pool_size(making->pool) + 1;
-    if (count <= making->name_count)
+    size_t count = expr_pool_size(builder->pool) + 1;
+    if (count <= builder->name_count)
         return;
     uint32_t *names = base_alloc(2 * count * sizeof *names);
-    if (making->name_count)
-        memcpy(names, making->names, making->name_count * sizeof *names);
-    base_free(making->names);
-    making->names = names;
-    making->name_count = 2 * count;
+    if (builder->name_count)
+        memcpy(names, builder->names, builder->name_count * sizeof *names);
+    base_free(builder->names);
+    builder->names = names;
+    builder->name_count = 2 * count;
 }
 
 // Whether a name would save nothing: what is a symbol, a number, or one function of a symbol.
-static bool is_short(const Making *making, Expr e)
+static bool is_short(const RatesBuilder *builder, Expr e)
 {
-    ExprPool *pool = making->pool;
+    ExprPool *pool = builder->pool;
     if (expr_op_arity(expr_op(pool, e)) == 1)
         e = expr_arg(pool, e, 0);
     return expr_is_number(pool, e) || expr_is_symbol(pool, e);
 }
 
-static size_t operations_of(const Making *making, const Expr *exprs, size_t count)
+static size_t operations_of(const RatesBuilder *builder, const Expr *exprs, size_t count)
 {
-    ExprList symbols = expr_symbols(making->pool, exprs, count);
+    ExprList symbols = expr_symbols(builder->pool, exprs, count);
     Expr *inputs = base_alloc((symbols.count + 1) * sizeof *inputs);
     for (size_t i = 0; i < symbols.count; i++)
         inputs[i] = (Expr){symbols.at[i]};
-    Program *program = program_new(making->pool, inputs, symbols.count, exprs, count, NULL);
+    Program *program = program_new(builder->pool, inputs, symbols.count, exprs, count, NULL);
     size_t operations = program_operations(program);
     program_free(program);
     base_free(inputs);
@@ -75,74 +75,74 @@ static size_t operations_of(const Making *making, const Expr *exprs, size_t coun
 
 // Whether e is simplified and has no more than a few terms: then it goes on without a name, so that
 // it may meet its like and cancel.
-static bool simplify(Making *making, Expr *e)
+static bool simplify(RatesBuilder *builder, Expr *e)
 {
-    if (isnan(making->effort))
+    if (isnan(builder->effort))
         return false;
-    if (making->effort > 0)
-        *e = algebra_simplify_within(making->motion->algebra, *e, &making->effort);
-    return operations_of(making, e, 1) <= FEW_OPERATIONS;
+    if (builder->effort > 0)
+        *e = algebra_simplify_within(builder->motion->algebra, *e, &builder->effort);
+    return operations_of(builder, e, 1) <= FEW_OPERATIONS;
 }
 
-Expr making_name(Making *making, Expr e)
+Expr builder_name(RatesBuilder *builder, Expr e)
 {
-    e = making_on_circle(making, e);
-    if (simplify(making, &e))
+    e = builder_on_circle(builder, e);
+    if (simplify(builder, &e))
         return e;
     fmpq_t factor;
     fmpq_init(factor);
-    Expr rest = expr_strip(making->pool, e, factor);
-    if (!is_short(making, rest)) {
-        reach_names(making);
-        Expr name = {making->names[rest.at]};
+    Expr rest = expr_strip(builder->pool, e, factor);
+    if (!is_short(builder, rest)) {
+        reach_names(builder);
+        Expr name = {builder->names[rest.at]};
         if (expr_is_none(name)) {
-            name = expr_symbol_new(making->pool, "part");
-            array_push(&making->definitions, ((ProgramDefinition){name, rest}));
-            making->names[rest.at] = name.at;
+            name = expr_symbol_new(builder->pool, "part");
+            array_push(&builder->definitions, ((ProgramDefinition){name, rest}));
+            builder->names[rest.at] = name.at;
         }
-        e = expr_mul(making->pool, expr_number(making->pool, factor), name);
+        e = expr_mul(builder->pool, expr_number(builder->pool, factor), name);
     }
     fmpq_clear(factor);
     return e;
 }
 
-Expr making_name_always(Making *making, Expr e)
+Expr builder_name_always(RatesBuilder *builder, Expr e)
 {
-    double effort = making->effort;
-    simplify(making, &e);
-    making->effort = NAN;
-    e = making_name(making, e);
-    making->effort = effort;
+    double effort = builder->effort;
+    simplify(builder, &e);
+    builder->effort = NAN;
+    e = builder_name(builder, e);
+    builder->effort = effort;
     return e;
 }
 
 // What is one product goes into the equations as it is, where it may meet its like and cancel.
-static void define(Making *making, Expr symbol, Expr value)
+static void define(RatesBuilder *builder, Expr symbol, Expr value)
 {
-    if (expr_op(making->pool, value) != EXPR_SUM || !isnan(making->effort))
-        expr_subst_set(making->reduced, symbol, value);
+    if (expr_op(builder->pool, value) != EXPR_SUM || !isnan(builder->effort))
+        expr_subst_set(builder->reduced, symbol, value);
     ProgramDefinition definition = {symbol, value};
-    array_push(&making->definitions, definition);
+    array_push(&builder->definitions, definition);
 }
 
 // ---- Parameters.
 
 // Rational ones exactly, others (pi/10) as the nearest double.
-static void fix_parameters(Making *making)
+static void fix_parameters(RatesBuilder *builder)
 {
-    const Model *model = making->motion->model;
+    const Model *model = builder->motion->model;
     size_t count = model->params.count;
-    making->fixed = expr_subst_new(making->pool);
-    making->reduced = expr_subst_new(making->pool);
-    if (making->recipe.symbolic || making->recipe.late)
+    builder->fixed = expr_subst_new(builder->pool);
+    builder->reduced = expr_subst_new(builder->pool);
+    if (builder->recipe.symbolic || builder->recipe.late)
         return;
     Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *values = symbols + count;
     for (size_t i = 0; i < count; i++) {
         symbols[i] = model->params.at[i].symbol;
-        values[i] = expr_replace(making->pool, model->params.at[i].value, symbols, values, i);
-        if (!expr_is_number(making->pool, values[i]))
-            values[i] = expr_double(making->pool, making->state->inputs[i]);
-        expr_subst_set(making->fixed, symbols[i], values[i]);
+        values[i] = expr_replace(builder->pool, model->params.at[i].value, symbols, values, i);
+        if (!expr_is_number(builder->pool, values[i]))
+            values[i] = expr_double(builder->pool, builder->state->inputs[i]);
+        expr_subst_set(builder->fixed, symbols[i], values[i]);
     }
     base_free(symbols);
 }
@@ -156,9 +156,9 @@ typedef struct {
 
 // γ of all conditions: from the rows, or from the conditions as they were written, where what
 // vectors share is not yet multiplied out; whichever is shorter. The caller frees them.
-static Expr *make_drifts(Making *making)
+static Expr *make_drifts(RatesBuilder *builder)
 {
-    Motion *motion = making->motion;
+    Motion *motion = builder->motion;
     size_t m = motion->m;
     Expr *drifts = base_alloc((2 * m + 1) * sizeof *drifts), *written = drifts + m;
     for (size_t i = 0; i < m; i++) {
@@ -166,21 +166,21 @@ static Expr *make_drifts(Making *making)
         Expr velocity = row->constraint->residual;
         if (!expr_is_none(row->position))
             velocity = expr_rate(motion->dt_still, row->position);
-        written[i] = making_fixed(making, expr_rate(motion->dt_still, velocity));
-        drifts[i] = making_fixed(making, row->gamma);
+        written[i] = builder_fixed(builder, expr_rate(motion->dt_still, velocity));
+        drifts[i] = builder_fixed(builder, row->gamma);
     }
-    if (operations_of(making, written, m) < operations_of(making, drifts, m))
+    if (operations_of(builder, written, m) < operations_of(builder, drifts, m))
         memcpy(drifts, written, m * sizeof *drifts);
     return drifts;
 }
 
-static RowEnd make_row(Making *making, size_t i, const Expr *drifts, Expr *row)
+static RowEnd make_row(RatesBuilder *builder, size_t i, const Expr *drifts, Expr *row)
 {
-    Motion *motion = making->motion;
-    const Equations *eq = making->eq;
-    const State *state = making->state;
-    ExprPool *pool = making->pool;
-    size_t n = making->n, m = eq->independent.count;
+    Motion *motion = builder->motion;
+    const Equations *eq = builder->eq;
+    const State *state = builder->state;
+    ExprPool *pool = builder->pool;
+    size_t n = builder->n, m = eq->independent.count;
     RowEnd end = {expr_int(pool, 0), expr_int(pool, 0)};
     if (i >= m && !state->speeds.own) {
         for (size_t j = 0; j < n; j++)
@@ -190,23 +190,22 @@ static RowEnd make_row(Making *making, size_t i, const Expr *drifts, Expr *row)
     size_t at = i < m ? eq->independent.rows[i] : 0;
     const Expr *from = i < m ? motion->rows[at].b : motion->state.speeds[i - m].y;
     for (size_t j = 0; j < n; j++)
-        row[j] = making_name(making, making_fixed(making, from[j]));
+        row[j] = builder_name(builder, builder_fixed(builder, from[j]));
     end.rest = i < m ? motion->rows[at].c : motion->state.speeds[i - m].y0;
-    end.drift =
-        i < m
-            ? drifts[at]
-            : making_fixed(making, expr_rate(motion->dt_still, motion->state.speeds[i - m].value));
-    end.rest = expr_neg(pool, making_fixed(making, end.rest));
+    end.drift = i < m ? drifts[at]
+                      : builder_fixed(builder, expr_rate(motion->dt_still,
+                                                         motion->state.speeds[i - m].value));
+    end.rest = expr_neg(pool, builder_fixed(builder, end.rest));
     end.drift = expr_neg(pool, end.drift);
     return end;
 }
 
 // The entries at the present state, velocities in units of their scale.
-static double *row_values(const Making *making)
+static double *row_values(const RatesBuilder *builder)
 {
-    const Equations *eq = making->eq;
-    const State *state = making->state;
-    size_t n = making->n, m = eq->independent.count;
+    const Equations *eq = builder->eq;
+    const State *state = builder->state;
+    size_t n = builder->n, m = eq->independent.count;
     double *values = base_alloc((n * n + 1) * sizeof *values);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
@@ -219,97 +218,97 @@ static double *row_values(const Making *making)
     return values;
 }
 
-Expr making_speed(const Making *making, size_t alpha)
+Expr builder_speed(const RatesBuilder *builder, size_t alpha)
 {
-    const State *state = making->state;
-    if (making->all)
-        return making->motion->v[alpha];
-    return state->speeds.own ? making->motion->state.speeds[alpha].u
-                             : making->motion->v[state->speeds.chosen[alpha]];
+    const State *state = builder->state;
+    if (builder->all)
+        return builder->motion->v[alpha];
+    return state->speeds.own ? builder->motion->state.speeds[alpha].u
+                             : builder->motion->v[state->speeds.chosen[alpha]];
 }
 
-static Program *lower(const Making *making, const Expr *outputs, size_t count)
+static Program *lower(const RatesBuilder *builder, const Expr *outputs, size_t count)
 {
-    const Motion *motion = making->motion;
-    bool late = making->recipe.late, named = making->recipe.symbolic || late;
+    const Motion *motion = builder->motion;
+    bool late = builder->recipe.late, named = builder->recipe.symbolic || late;
     size_t params = named ? motion->model->params.count : 0, at = 0;
-    Expr *inputs = base_alloc((params + 1 + making->n + making->k) * sizeof *inputs);
+    Expr *inputs = base_alloc((params + 1 + builder->n + builder->k) * sizeof *inputs);
     for (size_t i = 0; i < params; i++)
         inputs[at++] = motion->model->params.at[i].symbol;
     inputs[at++] = motion->model->t;
-    for (size_t nu = 0; nu < making->n; nu++)
+    for (size_t nu = 0; nu < builder->n; nu++)
         inputs[at++] = motion->q[nu];
-    for (size_t alpha = 0; alpha < making->k; alpha++)
-        inputs[at++] = making_speed(making, alpha);
-    Program *program = program_new_defined(making->pool, inputs, at, making->definitions.at,
-                                           making->definitions.count, outputs, count, NULL);
+    for (size_t alpha = 0; alpha < builder->k; alpha++)
+        inputs[at++] = builder_speed(builder, alpha);
+    Program *program = program_new_defined(builder->pool, inputs, at, builder->definitions.at,
+                                           builder->definitions.count, outputs, count, NULL);
     base_free(inputs);
     if (!program)
         return NULL;
-    Program *folded = program_bound(program, making->state->inputs, late ? params : 0);
+    Program *folded = program_bound(program, builder->state->inputs, late ? params : 0);
     program_free(program);
     return folded;
 }
 
 // The columns of B, then C, n numbers each.
-static void solve_columns(Making *making, const Elimination *elimination, const RowEnd *ends)
+static void solve_columns(RatesBuilder *builder, const Elimination *elimination, const RowEnd *ends)
 {
-    size_t n = making->n, k = making->k, m = n - k;
+    size_t n = builder->n, k = builder->k, m = n - k;
     Expr *right = base_alloc((2 * n + 1) * sizeof *right), *x = right + n;
     for (size_t alpha = 0; alpha <= k; alpha++) {
         for (size_t i = 0; i < n; i++)
-            right[i] = alpha == k ? ends[i].rest : expr_int(making->pool, i == m + alpha);
-        elimination_solve(elimination, making, right, x);
+            right[i] = alpha == k ? ends[i].rest : expr_int(builder->pool, i == m + alpha);
+        elimination_solve(elimination, builder, right, x);
         for (size_t nu = 0; nu < n; nu++)
-            *(alpha == k ? &making->C[nu] : &making->B[nu * k + alpha]) = x[nu];
+            *(alpha == k ? &builder->C[nu] : &builder->B[nu * k + alpha]) = x[nu];
     }
     base_free(right);
 }
 
 // q' as definitions of its symbols, where they are not the speeds themselves.
-static void define_velocities(Making *making)
+static void define_velocities(RatesBuilder *builder)
 {
-    size_t n = making->n, k = making->k;
+    size_t n = builder->n, k = builder->k;
     Expr *terms = base_alloc((k + 1) * sizeof *terms);
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t alpha = 0; alpha < k; alpha++)
             terms[alpha] =
-                expr_mul(making->pool, making->B[nu * k + alpha], making_speed(making, alpha));
-        terms[k] = making->C[nu];
-        Expr velocity = expr_sum(making->pool, terms, k + 1);
-        if (!expr_same(velocity, making->motion->v[nu]))
-            define(making, making->motion->v[nu], velocity);
+                expr_mul(builder->pool, builder->B[nu * k + alpha], builder_speed(builder, alpha));
+        terms[k] = builder->C[nu];
+        Expr velocity = expr_sum(builder->pool, terms, k + 1);
+        if (!expr_same(velocity, builder->motion->v[nu]))
+            define(builder, builder->motion->v[nu], velocity);
     }
     base_free(terms);
 }
 
 // q'' for u' = 0.
-static void define_drift(Making *making, const Expr *drift)
+static void define_drift(RatesBuilder *builder, const Expr *drift)
 {
-    for (size_t nu = 0; nu < making->n; nu++)
-        define(making, making->motion->a[nu], drift[nu]);
+    for (size_t nu = 0; nu < builder->n; nu++)
+        define(builder, builder->motion->a[nu], drift[nu]);
 }
 
-static bool eliminate_velocities(Making *making)
+static bool eliminate_velocities(RatesBuilder *builder)
 {
-    size_t n = making->n;
+    size_t n = builder->n;
     Expr *matrix = base_alloc((n * n + 2 * n + 1) * sizeof *matrix);
     Expr *right = matrix + n * n, *drift = right + n;
     RowEnd *ends = base_alloc((n + 1) * sizeof *ends);
-    Expr *drifts = make_drifts(making);
+    Expr *drifts = make_drifts(builder);
     for (size_t i = 0; i < n; i++)
-        ends[i] = make_row(making, i, drifts, matrix + i * n);
+        ends[i] = make_row(builder, i, drifts, matrix + i * n);
     base_free(drifts);
-    double *values = row_values(making);
+    double *values = row_values(builder);
     Elimination elimination;
-    bool solved = elimination_init(&elimination, making, n, matrix, making->state->scale, values);
+    bool solved = elimination_init(&elimination, builder, n, matrix, builder->state->scale, values);
     if (solved) {
-        solve_columns(making, &elimination, ends);
-        define_velocities(making);
+        solve_columns(builder, &elimination, ends);
+        define_velocities(builder);
         for (size_t i = 0; i < n; i++)
             right[i] = ends[i].drift;
-        elimination_solve(&elimination, making, right, drift);
-        define_drift(making, drift);
+        elimination_solve(&elimination, builder, right, drift);
+        define_drift(builder, drift);
     }
     elimination_clear(&elimination);
     base_free(values);
@@ -319,14 +318,14 @@ static bool eliminate_velocities(Making *making)
 }
 
 // How many operations it takes to know B, q' and q''.
-static size_t velocity_operations(Making *making)
+static size_t velocity_operations(RatesBuilder *builder)
 {
-    size_t n = making->n, count = n * making->k;
+    size_t n = builder->n, count = n * builder->k;
     Expr *outputs = base_alloc((count + 2 * n + 1) * sizeof *outputs);
-    memcpy(outputs, making->B, count * sizeof *outputs);
-    memcpy(outputs + count, making->motion->v, n * sizeof *outputs);
-    memcpy(outputs + count + n, making->motion->a, n * sizeof *outputs);
-    Program *program = lower(making, outputs, count + 2 * n);
+    memcpy(outputs, builder->B, count * sizeof *outputs);
+    memcpy(outputs + count, builder->motion->v, n * sizeof *outputs);
+    memcpy(outputs + count + n, builder->motion->a, n * sizeof *outputs);
+    Program *program = lower(builder, outputs, count + 2 * n);
     size_t operations = program ? program_operations(program) : SIZE_MAX;
     program_free(program);
     base_free(outputs);
@@ -334,170 +333,171 @@ static size_t velocity_operations(Making *making)
 }
 
 // As the motion itself has solved for its own speeds: short where that could be simplified.
-static void take_velocities(Making *making)
+static void take_velocities(RatesBuilder *builder)
 {
-    const MotionReduction *reduction = &making->motion->state;
-    size_t n = making->n, k = making->k;
+    const MotionReduction *reduction = &builder->motion->state;
+    size_t n = builder->n, k = builder->k;
     Expr *drift = base_alloc((n + 1) * sizeof *drift);
     for (size_t i = 0; i < n * k; i++)
-        making->B[i] = making_name(making, making_fixed(making, reduction->B[i]));
+        builder->B[i] = builder_name(builder, builder_fixed(builder, reduction->B[i]));
     for (size_t nu = 0; nu < n; nu++) {
-        making->C[nu] = making_name(making, making_fixed(making, reduction->C[nu]));
-        drift[nu] = making_fixed(making, reduction->D[nu]);
+        builder->C[nu] = builder_name(builder, builder_fixed(builder, reduction->C[nu]));
+        drift[nu] = builder_fixed(builder, reduction->D[nu]);
     }
-    define_velocities(making);
-    define_drift(making, drift);
+    define_velocities(builder);
+    define_drift(builder, drift);
     base_free(drift);
 }
 
 // ---- The program.
 
 // u', or the equations for it.
-static size_t push_accelerations(Making *making, size_t unsolved, Expr *outputs)
+static size_t push_accelerations(RatesBuilder *builder, size_t unsolved, Expr *outputs)
 {
-    size_t k = making->k;
+    size_t k = builder->k;
     if (!unsolved) {
-        making_solve_symmetric(making, making->matrix, making->right, k, outputs);
+        builder_solve_symmetric(builder, builder->matrix, builder->right, k, outputs);
         return k;
     }
-    memcpy(outputs, making->matrix, k * k * sizeof *outputs);
-    memcpy(outputs + k * k, making->right, k * sizeof *outputs);
+    memcpy(outputs, builder->matrix, k * k * sizeof *outputs);
+    memcpy(outputs + k * k, builder->right, k * sizeof *outputs);
     return k * k + k;
 }
 
 // The same program with what sums share taken out of them, where that is shorter.
-static void factor(Making *making, Expr *outputs, size_t count, Rates *rates)
+static void factor(RatesBuilder *builder, Expr *outputs, size_t count, Rates *rates)
 {
-    size_t names = making->definitions.count, total = names + count;
+    size_t names = builder->definitions.count, total = names + count;
     Expr *exprs = base_alloc((2 * total + 1) * sizeof *exprs), *former = exprs + total;
     for (size_t i = 0; i < names; i++)
-        exprs[i] = making->definitions.at[i].value;
+        exprs[i] = builder->definitions.at[i].value;
     memcpy(exprs + names, outputs, count * sizeof *outputs);
     memcpy(former, exprs, total * sizeof *exprs);
-    making_factor(making->pool, exprs, total);
+    builder_factor(builder->pool, exprs, total);
     for (size_t i = 0; i < names; i++)
-        making->definitions.at[i].value = exprs[i];
-    Program *other = lower(making, exprs + names, count);
+        builder->definitions.at[i].value = exprs[i];
+    Program *other = lower(builder, exprs + names, count);
     bool shorter = other && program_operations(other) < program_operations(rates->program);
     for (size_t i = 0; i < names && !shorter; i++)
-        making->definitions.at[i].value = former[i];
+        builder->definitions.at[i].value = former[i];
     program_free(shorter ? rates->program : other);
     rates->program = shorter ? other : rates->program;
     base_free(exprs);
 }
 
-static bool finish(Making *making, Rates *rates)
+static bool finish(RatesBuilder *builder, Rates *rates)
 {
-    size_t n = making->n, k = making->k;
+    size_t n = builder->n, k = builder->k;
     Expr *outputs = base_alloc((n + k * k + k + 1) * sizeof *outputs);
-    memcpy(outputs, making->motion->v, n * sizeof *outputs);
-    size_t count = n + push_accelerations(making, rates->unsolved, outputs + n);
-    rates->program = lower(making, outputs, count);
+    memcpy(outputs, builder->motion->v, n * sizeof *outputs);
+    size_t count = n + push_accelerations(builder, rates->unsolved, outputs + n);
+    rates->program = lower(builder, outputs, count);
     if (rates->program)
-        factor(making, outputs, count, rates);
+        factor(builder, outputs, count, rates);
     base_free(outputs);
     if (!rates->program)
         return false;
-    rates->watch.program = lower(making, making->watched.at, making->watched.count);
-    rates->watch.out = base_alloc((making->watched.count + 1) * sizeof(double));
-    rates->watch.work = base_alloc((program_registers(rates->watch.program) + 1) * sizeof(double));
+    rates->pivots.program = lower(builder, builder->watched.at, builder->watched.count);
+    rates->pivots.out = base_alloc((builder->watched.count + 1) * sizeof(double));
+    rates->pivots.work =
+        base_alloc((program_registers(rates->pivots.program) + 1) * sizeof(double));
     return true;
 }
 
-static void making_init(Making *making, const Equations *eq, const State *state, Motion *motion,
-                        Recipe recipe)
+static void making_init(RatesBuilder *builder, const Equations *eq, const State *state,
+                        Motion *motion, Recipe recipe)
 {
     bool all = eq->nonlinear || recipe.whole;
     size_t n = motion->n, k = all ? n : eq->k;
-    *making = (Making){.motion = motion,
-                       .eq = eq,
-                       .state = state,
-                       .pool = motion->pool,
-                       .n = n,
-                       .k = k,
-                       .all = all,
-                       .recipe = recipe,
-                       .effort = recipe.effort};
-    making->B = base_alloc((n * k + 1) * sizeof(Expr));
-    making->C = base_alloc((n + 1) * sizeof(Expr));
-    making->matrix = base_alloc((k * k + 1) * sizeof(Expr));
-    making->right = base_alloc((k + 1) * sizeof(Expr));
+    *builder = (RatesBuilder){.motion = motion,
+                              .eq = eq,
+                              .state = state,
+                              .pool = motion->pool,
+                              .n = n,
+                              .k = k,
+                              .all = all,
+                              .recipe = recipe,
+                              .effort = recipe.effort};
+    builder->B = base_alloc((n * k + 1) * sizeof(Expr));
+    builder->C = base_alloc((n + 1) * sizeof(Expr));
+    builder->matrix = base_alloc((k * k + 1) * sizeof(Expr));
+    builder->right = base_alloc((k + 1) * sizeof(Expr));
     for (size_t i = 0; i < k * k; i++)
-        making->matrix[i] = expr_int(making->pool, 0);
+        builder->matrix[i] = expr_int(builder->pool, 0);
     for (size_t i = 0; i < k; i++)
-        making->right[i] = expr_int(making->pool, 0);
-    fix_parameters(making);
+        builder->right[i] = expr_int(builder->pool, 0);
+    fix_parameters(builder);
 }
 
-void making_clear(Making *making)
+void rates_builder_clear(RatesBuilder *builder)
 {
-    expr_subst_free(making->fixed);
-    expr_subst_free(making->reduced);
-    array_clear(&making->definitions);
-    base_free(making->names);
-    array_clear(&making->watched);
-    base_free(making->B);
-    base_free(making->C);
-    base_free(making->E);
-    base_free(making->unknown);
-    base_free(making->matrix);
-    base_free(making->right);
+    expr_subst_free(builder->fixed);
+    expr_subst_free(builder->reduced);
+    array_clear(&builder->definitions);
+    base_free(builder->names);
+    array_clear(&builder->watched);
+    base_free(builder->B);
+    base_free(builder->C);
+    base_free(builder->E);
+    base_free(builder->unknown);
+    base_free(builder->matrix);
+    base_free(builder->right);
 }
 
 // Where all velocities are in use they are what they are, and so are the accelerations.
-static void leave_velocities(Making *making)
+static void leave_velocities(RatesBuilder *builder)
 {
-    size_t n = making->n;
+    size_t n = builder->n;
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t mu = 0; mu < n; mu++)
-            making->B[nu * n + mu] = expr_int(making->pool, nu == mu);
-        making->C[nu] = expr_int(making->pool, 0);
-        define(making, making->motion->a[nu], making->C[nu]);
+            builder->B[nu * n + mu] = expr_int(builder->pool, nu == mu);
+        builder->C[nu] = expr_int(builder->pool, 0);
+        define(builder, builder->motion->a[nu], builder->C[nu]);
     }
 }
 
 // The velocities by elimination, or as the motion has them where that is shorter.
-static bool make_velocities(Making *making)
+static bool make_velocities(RatesBuilder *builder)
 {
-    if (making->all) {
-        leave_velocities(making);
+    if (builder->all) {
+        leave_velocities(builder);
         return true;
     }
-    if (!eliminate_velocities(making))
+    if (!eliminate_velocities(builder))
         return false;
-    if (!making->state->speeds.own)
+    if (!builder->state->speeds.own)
         return true;
-    Making other;
-    making_init(&other, making->eq, making->state, making->motion, making->recipe);
+    RatesBuilder other;
+    making_init(&other, builder->eq, builder->state, builder->motion, builder->recipe);
     take_velocities(&other);
-    if (velocity_operations(&other) <= velocity_operations(making)) {
-        Making longer = *making;
-        *making = other;
+    if (velocity_operations(&other) <= velocity_operations(builder)) {
+        RatesBuilder longer = *builder;
+        *builder = other;
         other = longer;
     }
-    making_clear(&other);
+    rates_builder_clear(&other);
     return true;
 }
 
-bool making_make(Making *making, const Equations *eq, const State *state, Motion *motion,
-                 Recipe recipe)
+bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
+                        Motion *motion, Recipe recipe)
 {
-    making_init(making, eq, state, motion, recipe);
-    if (!make_velocities(making))
+    making_init(builder, eq, state, motion, recipe);
+    if (!make_velocities(builder))
         return false;
     if (recipe.mixed)
-        return making_mixed(making);
-    making_equations(making, recipe.together);
+        return builder_mixed(builder);
+    builder_equations(builder, recipe.together);
     return true;
 }
 
 // Whether the elimination of the matrix for u', in its own order, fills few entries.
-static bool fills_few(const Making *making)
+static bool fills_few(const RatesBuilder *builder)
 {
-    size_t k = making->k, filled = 0;
+    size_t k = builder->k, filled = 0;
     bool *entries = base_alloc((k * k + 1) * sizeof *entries);
     for (size_t i = 0; i < k * k; i++)
-        entries[i] = !expr_is_zero(making->pool, making->matrix[i]);
+        entries[i] = !expr_is_zero(builder->pool, builder->matrix[i]);
     for (size_t j = 0; j < k && filled <= FEW_ENTRIES * k; j++)
         for (size_t i = j + 1; i < k; i++) {
             filled += entries[i * k + j];
@@ -508,26 +508,26 @@ static bool fills_few(const Making *making)
     return filled <= FEW_ENTRIES * k;
 }
 
-void making_speeds(const Making *making, double *u)
+void builder_speeds(const RatesBuilder *builder, double *u)
 {
-    if (making->all)
-        memcpy(u, making->state->v, making->n * sizeof *u);
+    if (builder->all)
+        memcpy(u, builder->state->v, builder->n * sizeof *u);
     else
-        numbers_speeds(making->eq, making->state, u);
+        dynamics_speeds(builder->eq, builder->state, u);
 }
 
-void making_values(const Making *making, const Expr *exprs, size_t count, double *values)
+void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values)
 {
-    const Equations *eq = making->eq;
-    const State *state = making->state;
-    Program *program = lower(making, exprs, count);
-    size_t params = making->recipe.symbolic ? eq->params : 0;
-    double *inputs = base_alloc((params + 1 + making->n + making->k) * sizeof *inputs);
+    const Equations *eq = builder->eq;
+    const State *state = builder->state;
+    Program *program = lower(builder, exprs, count);
+    size_t params = builder->recipe.symbolic ? eq->params : 0;
+    double *inputs = base_alloc((params + 1 + builder->n + builder->k) * sizeof *inputs);
     double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
     memcpy(inputs, state->inputs, params * sizeof *inputs);
     inputs[params] = *state->t;
-    memcpy(inputs + params + 1, state->q, making->n * sizeof *inputs);
-    making_speeds(making, inputs + params + 1 + making->n);
+    memcpy(inputs + params + 1, state->q, builder->n * sizeof *inputs);
+    builder_speeds(builder, inputs + params + 1 + builder->n);
     program_run_real(program, inputs, values, work);
     program_free(program);
     base_free(inputs);
@@ -536,13 +536,13 @@ void making_values(const Making *making, const Expr *exprs, size_t count, double
 
 static bool make(Rates *rates, const Equations *eq, State *state, Motion *motion, Recipe recipe)
 {
-    Making making;
+    RatesBuilder builder;
     *rates = (Rates){.n = eq->n, .k = eq->k};
-    bool made = making_make(&making, eq, state, motion, recipe);
-    bool solved = made && recipe.solved && (eq->k <= MOST_UNROLLED || fills_few(&making));
+    bool made = rates_builder_make(&builder, eq, state, motion, recipe);
+    bool solved = made && recipe.solved && (eq->k <= MOST_UNROLLED || fills_few(&builder));
     rates->unsolved = solved ? 0 : eq->k;
-    made = made && finish(&making, rates);
-    making_clear(&making);
+    made = made && finish(&builder, rates);
+    rates_builder_clear(&builder);
     return made;
 }
 
@@ -597,7 +597,7 @@ static double least_pivot_now(Rates *rates, const Equations *eq, const State *st
     double *inputs = base_alloc((1 + rates->n + rates->k) * sizeof *inputs);
     inputs[0] = *state->t;
     memcpy(inputs + 1, state->q, rates->n * sizeof *inputs);
-    numbers_speeds(eq, state, inputs + 1 + rates->n);
+    dynamics_speeds(eq, state, inputs + 1 + rates->n);
     double least = rates_least_pivot(rates, inputs);
     base_free(inputs);
     return least;
@@ -646,16 +646,16 @@ bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *rec
 void rates_clear(Rates *rates)
 {
     program_free(rates->program);
-    lowered_clear(&rates->watch);
+    evaluator_clear(&rates->pivots);
     *rates = (Rates){0};
 }
 
 double rates_least_pivot(Rates *rates, const double *inputs)
 {
     double least = 1;
-    lowered_run(&rates->watch, inputs);
-    for (size_t i = 0; i < program_outputs(rates->watch.program); i += 2) {
-        double part = rates->watch.out[i] / rates->watch.out[i + 1];
+    evaluator_run(&rates->pivots, inputs);
+    for (size_t i = 0; i < program_outputs(rates->pivots.program); i += 2) {
+        double part = rates->pivots.out[i] / rates->pivots.out[i + 1];
         if (!(part >= least))
             least = isfinite(part) ? part : -INFINITY;
     }

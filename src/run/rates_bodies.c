@@ -43,7 +43,7 @@ typedef struct {
 } Group;
 
 typedef struct {
-    Making *making;
+    RatesBuilder *builder;
     Vectors *vectors;
     ExprPool *pool;
     ExprRates **along;
@@ -64,14 +64,16 @@ typedef struct {
 
 static Vec named(Assembly *assembly, Vec v)
 {
-    Making *making = assembly->making;
-    return (Vec){making_name(making, v.x), making_name(making, v.y), making_name(making, v.z)};
+    RatesBuilder *builder = assembly->builder;
+    return (Vec){builder_name(builder, v.x), builder_name(builder, v.y),
+                 builder_name(builder, v.z)};
 }
 
 static Vec fixed(Assembly *assembly, Vec v)
 {
-    Making *making = assembly->making;
-    return (Vec){making_fixed(making, v.x), making_fixed(making, v.y), making_fixed(making, v.z)};
+    RatesBuilder *builder = assembly->builder;
+    return (Vec){builder_fixed(builder, v.x), builder_fixed(builder, v.y),
+                 builder_fixed(builder, v.z)};
 }
 
 static Vec add(Assembly *assembly, Vec a, Vec b)
@@ -169,7 +171,7 @@ static Vec in_axes(Assembly *assembly, Vector v)
 // How a frame turns in its parent for u_α = 1.
 static Vec joint(Assembly *assembly, Frame frame, size_t alpha)
 {
-    size_t k = assembly->making->k;
+    size_t k = assembly->builder->k;
     Vec *joints = assembly->joints + frame.at * k;
     if (!assembly->has_joint[frame.at]) {
         assembly->has_joint[frame.at] = true;
@@ -204,7 +206,7 @@ static Vec place_of(Assembly *assembly, Vector v)
     for (size_t i = 0; i < count; i++) {
         Expr factor;
         Vector term = vector_term(assembly->vectors, v, i, &factor);
-        factor = expr_subst(assembly->making->fixed, factor);
+        factor = expr_subst(assembly->builder->fixed, factor);
         place = add(assembly, place, scaled(assembly, factor, place_of(assembly, term)));
     }
     return assembly->places[v.at] = named(assembly, place);
@@ -225,7 +227,7 @@ static Vec place_before(Assembly *assembly, Vector v, Frame frame)
         Vector term = vector_term(assembly->vectors, v, i, &factor);
         Vec part = place_before(assembly, term, frame);
         whole = whole && same(part, place_of(assembly, term));
-        factor = expr_subst(assembly->making->fixed, factor);
+        factor = expr_subst(assembly->builder->fixed, factor);
         sum = add(assembly, sum, scaled(assembly, factor, part));
     }
     return whole ? place_of(assembly, v) : named(assembly, sum);
@@ -251,7 +253,7 @@ static Vec own_moves(Assembly *assembly, Vector v, Expr factor, Frame frame, siz
         return sum;
     Frame home = vector_home(vectors, v);
     Vec part = scaled(assembly, factor, vector_in(vectors, v, home));
-    ExprRates *dt = assembly->making->motion->dt;
+    ExprRates *dt = assembly->builder->motion->dt;
     Vec rate = {expr_rate(dt, part.x), expr_rate(dt, part.y), expr_rate(dt, part.z)};
     Vec stretch = partial(assembly, alpha, fixed(assembly, rate));
     sum = turned(assembly, stretch, home);
@@ -277,7 +279,7 @@ static void find_moves(Assembly *assembly, Piece *piece)
 {
     Vectors *vectors = assembly->vectors;
     ExprPool *pool = assembly->pool;
-    for (size_t alpha = 0; alpha < assembly->making->k; alpha++) {
+    for (size_t alpha = 0; alpha < assembly->builder->k; alpha++) {
         Twist twist = {none(assembly), none(assembly)};
         for (Frame f = piece->frame; f.at; f = frame_parent(vectors, f)) {
             Vec turn = joint(assembly, f, alpha);
@@ -302,7 +304,7 @@ static void add_central(Assembly *assembly, const ModelBody *body, Expr second[6
     ExprPool *pool = assembly->pool;
     Expr tensor[6];
     for (int i = 0; i < 6; i++)
-        tensor[i] = expr_subst(assembly->making->fixed, body->inertia[i]);
+        tensor[i] = expr_subst(assembly->builder->fixed, body->inertia[i]);
     Expr last = tensor[2];
     for (int i = 0; i < 3; i++) {
         second[i] = expr_add(pool, second[i], last);
@@ -323,15 +325,15 @@ static void add_central(Assembly *assembly, const ModelBody *body, Expr second[6
 
 static void find_inertia(Assembly *assembly, Piece *piece)
 {
-    Making *making = assembly->making;
+    RatesBuilder *builder = assembly->builder;
     ExprPool *pool = assembly->pool;
     Inertia *inertia = &piece->inertia;
-    Expr mass = expr_subst(making->fixed, piece->mass);
+    Expr mass = expr_subst(builder->fixed, piece->mass);
     Vec d = place_of(assembly, piece->position);
     Vec f = inertia->first = named(assembly, scaled(assembly, mass, d));
-    Expr x = making_name(making, expr_mul(pool, f.x, d.x));
-    Expr y = making_name(making, expr_mul(pool, f.y, d.y));
-    Expr z = making_name(making, expr_mul(pool, f.z, d.z));
+    Expr x = builder_name(builder, expr_mul(pool, f.x, d.x));
+    Expr y = builder_name(builder, expr_mul(pool, f.y, d.y));
+    Expr z = builder_name(builder, expr_mul(pool, f.z, d.z));
     Expr second[6] = {expr_add(pool, y, z),
                       expr_add(pool, z, x),
                       expr_add(pool, x, y),
@@ -342,14 +344,14 @@ static void find_inertia(Assembly *assembly, Piece *piece)
         add_central(assembly, piece->body, second);
     inertia->mass = mass;
     for (int i = 0; i < 6; i++)
-        inertia->second[i] = making_name(making, second[i]);
+        inertia->second[i] = builder_name(builder, second[i]);
 }
 
 // m (J − g) in O, its moment, and what the spin takes.
 static void find_force(Assembly *assembly, Piece *piece)
 {
     Vectors *vectors = assembly->vectors;
-    const Model *model = assembly->making->motion->model;
+    const Model *model = assembly->builder->motion->model;
     Vector acceleration = vector_rate(vectors, vector_rate(vectors, piece->position));
     Vector felt =
         vector_scaled(vectors, piece->mass, vector_sub(vectors, acceleration, model->gravity));
@@ -359,7 +361,7 @@ static void find_force(Assembly *assembly, Piece *piece)
     Vec moment = vec_cross(assembly->pool, d, force);
     if (piece->body && piece->body->has_inertia) {
         Vec omega, couple;
-        motion_spin(assembly->making->motion, piece->body, &omega, &couple);
+        motion_spin(assembly->builder->motion, piece->body, &omega, &couple);
         moment = add(assembly, moment,
                      turned(assembly, fixed(assembly, couple), piece->body->inertia_frame));
     }
@@ -387,13 +389,14 @@ static size_t find_group(Assembly *assembly, const uint8_t *holds)
     if (memchr(rest, 1, count)) {
         size_t others = find_group(assembly, rest);
         const Group other = assembly->groups.at[others];
-        Making *making = assembly->making;
+        RatesBuilder *builder = assembly->builder;
         group.inertia.mass = expr_add(assembly->pool, group.inertia.mass, other.inertia.mass);
         group.inertia.first =
             named(assembly, add(assembly, group.inertia.first, other.inertia.first));
         for (int i = 0; i < 6; i++)
-            group.inertia.second[i] = making_name(
-                making, expr_add(assembly->pool, group.inertia.second[i], other.inertia.second[i]));
+            group.inertia.second[i] =
+                builder_name(builder, expr_add(assembly->pool, group.inertia.second[i],
+                                               other.inertia.second[i]));
         group.force.turn = named(assembly, add(assembly, group.force.turn, other.force.turn));
         group.force.move = named(assembly, add(assembly, group.force.move, other.force.move));
     }
@@ -431,10 +434,10 @@ static Expr product(Assembly *assembly, const Twist *a, const Twist *b)
 // Calls for every set of pieces that move alike for u_α and, where asked, for u_β, and move.
 static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
 {
-    Making *making = assembly->making;
-    size_t count = assembly->pieces.count, k = making->k;
+    RatesBuilder *builder = assembly->builder;
+    size_t count = assembly->pieces.count, k = builder->k;
     uint8_t *holds = base_alloc(2 * count + 1), *done = holds + count;
-    Expr *entry = forces ? &making->right[alpha] : &making->matrix[alpha * k + beta];
+    Expr *entry = forces ? &builder->right[alpha] : &builder->matrix[alpha * k + beta];
     for (size_t i = 0; i < count; i++) {
         const Piece *piece = &assembly->pieces.at[i];
         size_t a = piece->moves[alpha], b = piece->moves[beta];
@@ -465,7 +468,7 @@ static void add_piece(Assembly *assembly, Expr mass, Vector position, const Mode
                       Frame frame)
 {
     Piece piece = {.mass = mass, .position = position, .body = body, .frame = frame};
-    piece.moves = base_alloc((assembly->making->k + 1) * sizeof *piece.moves);
+    piece.moves = base_alloc((assembly->builder->k + 1) * sizeof *piece.moves);
     find_moves(assembly, &piece);
     find_inertia(assembly, &piece);
     find_force(assembly, &piece);
@@ -502,21 +505,21 @@ static void assembly_clear(Assembly *assembly)
     base_free(assembly->moved);
 }
 
-static void assembly_init(Assembly *assembly, Making *making, ExprRates **along)
+static void assembly_init(Assembly *assembly, RatesBuilder *builder, ExprRates **along)
 {
-    const Model *model = making->motion->model;
-    *assembly = (Assembly){.making = making,
+    const Model *model = builder->motion->model;
+    *assembly = (Assembly){.builder = builder,
                            .vectors = model->vectors,
-                           .pool = making->pool,
+                           .pool = builder->pool,
                            .along = along,
-                           .zero = expr_int(making->pool, 0)};
+                           .zero = expr_int(builder->pool, 0)};
     size_t count = frame_count(model->vectors);
     assembly->columns = base_alloc(count * sizeof *assembly->columns);
     assembly->turned = base_alloc(count * sizeof *assembly->turned);
-    assembly->joints = base_alloc((count * making->k + 1) * sizeof *assembly->joints);
-    assembly->moved = base_alloc((making->k + 1) * sizeof *assembly->moved);
+    assembly->joints = base_alloc((count * builder->k + 1) * sizeof *assembly->joints);
+    assembly->moved = base_alloc((builder->k + 1) * sizeof *assembly->moved);
     assembly->has_joint = base_alloc(count * sizeof *assembly->has_joint);
-    Expr zero = assembly->zero, one = expr_int(making->pool, 1);
+    Expr zero = assembly->zero, one = expr_int(builder->pool, 1);
     Vec *own = assembly->columns[0];
     own[0] = (Vec){one, zero, zero};
     own[1] = (Vec){zero, one, zero};
@@ -525,11 +528,11 @@ static void assembly_init(Assembly *assembly, Making *making, ExprRates **along)
     array_push(&assembly->twists, ((Twist){none(assembly), none(assembly)}));
 }
 
-void making_add_bodies(Making *making, ExprRates **along)
+void builder_add_bodies(RatesBuilder *builder, ExprRates **along)
 {
-    const Model *model = making->motion->model;
+    const Model *model = builder->motion->model;
     Assembly assembly;
-    assembly_init(&assembly, making, along);
+    assembly_init(&assembly, builder, along);
     for (size_t i = 0; i < model->masses.count; i++) {
         const ModelMass *mass = &model->masses.at[i];
         add_piece(&assembly, mass->mass, mass->position, NULL, deepest(&assembly, mass->position));
@@ -538,10 +541,10 @@ void making_add_bodies(Making *making, ExprRates **along)
         const ModelBody *body = &model->bodies.at[i];
         add_piece(&assembly, body->mass, body->position, body, body->frame);
     }
-    for (size_t alpha = 0; alpha < making->k; alpha++)
+    for (size_t alpha = 0; alpha < builder->k; alpha++)
         for (size_t i = 0; i < assembly.pieces.count; i++)
             assembly.moved[alpha] += assembly.pieces.at[i].moves[alpha] != 0;
-    for (size_t alpha = 0; alpha < making->k; alpha++) {
+    for (size_t alpha = 0; alpha < builder->k; alpha++) {
         for (size_t beta = 0; beta <= alpha; beta++)
             add_pair(&assembly, alpha, beta, false);
         add_pair(&assembly, alpha, alpha, true);

@@ -174,7 +174,7 @@ static size_t most_factors(const ExprPool *pool, const ExprList *nodes)
     return most;
 }
 
-void making_factor(ExprPool *pool, Expr *exprs, size_t count)
+void builder_factor(ExprPool *pool, Expr *exprs, size_t count)
 {
     ExprList nodes = expr_nodes(pool, exprs, count);
     size_t size = expr_pool_size(pool) + 1, most = most_factors(pool, &nodes);

@@ -41,51 +41,52 @@ typedef struct {
     bool implicit;       // some of them are not affine in q''
     ARRAY(Expr) watched; // of every pivot: what it is, then what it is measured by
     double effort;       // left of the recipe's
-} Making;
+} RatesBuilder;
 
 // The velocities and the equations for u', not yet solved; false where there are none. Cleared in
 // any case.
-bool making_make(Making *making, const Equations *eq, const State *state, Motion *motion,
-                 Recipe recipe);
-void making_clear(Making *making);
+bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
+                        Motion *motion, Recipe recipe);
+void rates_builder_clear(RatesBuilder *builder);
 // The symbol of a speed in use.
-Expr making_speed(const Making *making, size_t alpha);
+Expr builder_speed(const RatesBuilder *builder, size_t alpha);
 // What they are at the present state.
-void making_speeds(const Making *making, double *u);
+void builder_speeds(const RatesBuilder *builder, double *u);
 // The recipe of the shortest rates, symbolic or not as it says already; false where there are
 // none.
 bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *recipe);
 
 // With the parameters' numbers.
-Expr making_fixed(Making *making, Expr e);
+Expr builder_fixed(RatesBuilder *builder, Expr e);
 // The same with q', q'' replaced where they are short: not for what is yet to be differentiated.
-Expr making_reduced(Making *making, Expr e);
+Expr builder_reduced(RatesBuilder *builder, Expr e);
 // A sum with k·x·sin² + k·x·cos² put together.
-Expr making_on_circle(Making *making, Expr e);
+Expr builder_on_circle(RatesBuilder *builder, Expr e);
 // A name for e, unless it is as short as a name itself; a rational factor stays outside.
-Expr making_name(Making *making, Expr e);
-// The same where making_name would let it go on without.
-Expr making_name_always(Making *making, Expr e);
+Expr builder_name(RatesBuilder *builder, Expr e);
+// The same where builder_name would let it go on without.
+Expr builder_name_always(RatesBuilder *builder, Expr e);
 
 // What expressions come to at the present state.
-void making_values(const Making *making, const Expr *exprs, size_t count, double *values);
+void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values);
 
 // ---- rates_mixed.c: the equations for u' where servos, conditions that are not linear in the
 // velocities or conditions on accelerations are. False where there are none.
-bool making_mixed(Making *making);
-bool making_solve(Making *making, const Expr *matrix, const Expr *right, size_t size, Expr *x);
+bool builder_mixed(RatesBuilder *builder);
+bool builder_solve(RatesBuilder *builder, const Expr *matrix, const Expr *right, size_t size,
+                   Expr *x);
 
 // ---- rates_factor.c
 // The same expressions, with what the terms of a sum share taken out of it.
-void making_factor(ExprPool *pool, Expr *exprs, size_t count);
+void builder_factor(ExprPool *pool, Expr *exprs, size_t count);
 
 // ---- rates_kane.c: the equations for u'; bodies together or each by itself.
-void making_equations(Making *making, bool together);
+void builder_equations(RatesBuilder *builder, bool together);
 
 // ---- rates_bodies.c
 // Adds what masses, bodies and their weights give, worked out along world's axes and about the
 // origin; `along` takes derivatives along the columns of B.
-void making_add_bodies(Making *making, ExprRates **along);
+void builder_add_bodies(RatesBuilder *builder, ExprRates **along);
 
 // ---- rates_linear.c: linear equations on the graph, zeros exploited.
 // [b; Y] in pivot order: row after row; left of the pivots and below them the multipliers.
@@ -96,11 +97,13 @@ typedef struct {
 } Elimination;
 // `values` are the entries at the present state, the unknowns in units of `scale`, by which pivots
 // are chosen; they are used up. False where no pivot is left.
-bool elimination_init(Elimination *elimination, Making *making, size_t n, const Expr *matrix,
+bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n, const Expr *matrix,
                       const double *scale, double *values);
 void elimination_clear(Elimination *elimination);
-void elimination_solve(const Elimination *elimination, Making *making, const Expr *right, Expr *x);
+void elimination_solve(const Elimination *elimination, RatesBuilder *builder, const Expr *right,
+                       Expr *x);
 // x of the symmetric positive matrix·x = right, both of `size`; they are used up.
-void making_solve_symmetric(Making *making, Expr *matrix, Expr *right, size_t size, Expr *x);
+void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size,
+                             Expr *x);
 
 #endif

@@ -12,26 +12,26 @@
 // An entry may be a pivot that is at least this part of the largest in its row.
 #define FAIR_PIVOT 0.1
 
-static bool is_zero(const Making *making, Expr e)
+static bool is_zero(const RatesBuilder *builder, Expr e)
 {
-    return expr_is_zero(making->pool, e);
+    return expr_is_zero(builder->pool, e);
 }
 
 // a − factor·b
-static Expr less(Making *making, Expr a, Expr factor, Expr b)
+static Expr less(RatesBuilder *builder, Expr a, Expr factor, Expr b)
 {
-    return making_name(making, expr_sub(making->pool, a, expr_mul(making->pool, factor, b)));
+    return builder_name(builder, expr_sub(builder->pool, a, expr_mul(builder->pool, factor, b)));
 }
 
-static Expr inverse_of(Making *making, Expr pivot)
+static Expr inverse_of(RatesBuilder *builder, Expr pivot)
 {
-    return making_name(making, expr_pow_int(making->pool, pivot, -1));
+    return builder_name(builder, expr_pow_int(builder->pool, pivot, -1));
 }
 
 // ---- General equations.
 
 typedef struct {
-    Making *making;
+    RatesBuilder *builder;
     Elimination *elimination;
     const Expr *given;   // the matrix as it was
     const double *scale; // of the unknowns
@@ -44,7 +44,7 @@ static size_t count_row(const Pivoting *pivoting, size_t row)
     size_t n = pivoting->elimination->n, count = 0;
     for (size_t j = 0; j < n; j++)
         if (!pivoting->column_done[j] &&
-            !is_zero(pivoting->making, pivoting->elimination->entries[row * n + j]))
+            !is_zero(pivoting->builder, pivoting->elimination->entries[row * n + j]))
             count++;
     return count;
 }
@@ -54,7 +54,7 @@ static size_t count_column(const Pivoting *pivoting, size_t column)
     size_t n = pivoting->elimination->n, count = 0;
     for (size_t i = 0; i < n; i++)
         if (!pivoting->row_done[i] &&
-            !is_zero(pivoting->making, pivoting->elimination->entries[i * n + column]))
+            !is_zero(pivoting->builder, pivoting->elimination->entries[i * n + column]))
             count++;
     return count;
 }
@@ -82,11 +82,11 @@ static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
         for (size_t j = 0; j < n; j++) {
             Expr entry = pivoting->elimination->entries[i * n + j];
             double part = fabs(pivoting->values[i * n + j]) / largest;
-            if (pivoting->column_done[j] || is_zero(pivoting->making, entry) ||
+            if (pivoting->column_done[j] || is_zero(pivoting->builder, entry) ||
                 !(part >= FAIR_PIVOT))
                 continue;
             double touched = (double)((in_row - 1) * (count_column(pivoting, j) - 1));
-            double cost = 2 * touched + !expr_is_number(pivoting->making->pool, entry) - part / 2;
+            double cost = 2 * touched + !expr_is_number(pivoting->builder->pool, entry) - part / 2;
             if (cost < least) {
                 least = cost;
                 *row = i;
@@ -100,49 +100,49 @@ static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
 // A pivot is watched against the largest entry that its row had.
 static void watch_row(const Pivoting *pivoting, size_t row, size_t column)
 {
-    Making *making = pivoting->making;
+    RatesBuilder *builder = pivoting->builder;
     const Elimination *elimination = pivoting->elimination;
     Expr pivot = elimination->entries[row * elimination->n + column];
-    Expr largest = expr_int(making->pool, 0);
+    Expr largest = expr_int(builder->pool, 0);
     for (size_t j = 0; j < elimination->n; j++) {
         Expr entry = pivoting->given[row * elimination->n + j];
-        if (is_zero(making, entry))
+        if (is_zero(builder, entry))
             continue;
         double scale = pivoting->scale[j] / pivoting->scale[column];
-        entry = expr_mul(making->pool, expr_double(making->pool, scale), entry);
-        entry = expr_call(making->pool, EXPR_ABS, entry, (Expr){0});
+        entry = expr_mul(builder->pool, expr_double(builder->pool, scale), entry);
+        entry = expr_call(builder->pool, EXPR_ABS, entry, (Expr){0});
         largest =
-            is_zero(making, largest) ? entry : expr_call(making->pool, EXPR_MAX, largest, entry);
+            is_zero(builder, largest) ? entry : expr_call(builder->pool, EXPR_MAX, largest, entry);
     }
-    if (expr_is_number(making->pool, pivot) && expr_is_number(making->pool, largest))
+    if (expr_is_number(builder->pool, pivot) && expr_is_number(builder->pool, largest))
         return;
-    array_push(&making->watched, expr_call(making->pool, EXPR_ABS, pivot, (Expr){0}));
-    array_push(&making->watched, largest);
+    array_push(&builder->watched, expr_call(builder->pool, EXPR_ABS, pivot, (Expr){0}));
+    array_push(&builder->watched, largest);
 }
 
 static void eliminate(const Pivoting *pivoting, size_t row, size_t column, Expr inverse)
 {
-    Making *making = pivoting->making;
+    RatesBuilder *builder = pivoting->builder;
     size_t n = pivoting->elimination->n;
     Expr *from = pivoting->elimination->entries + row * n;
     const double *values = pivoting->values + row * n;
     for (size_t i = 0; i < n; i++) {
         Expr *entries = pivoting->elimination->entries + i * n;
-        if (pivoting->row_done[i] || is_zero(making, entries[column]))
+        if (pivoting->row_done[i] || is_zero(builder, entries[column]))
             continue;
-        Expr factor = making_name(making, expr_mul(making->pool, entries[column], inverse));
+        Expr factor = builder_name(builder, expr_mul(builder->pool, entries[column], inverse));
         double number = pivoting->values[i * n + column] / values[column];
         entries[column] = factor;
         for (size_t j = 0; j < n; j++) {
-            if (pivoting->column_done[j] || is_zero(making, from[j]))
+            if (pivoting->column_done[j] || is_zero(builder, from[j]))
                 continue;
-            entries[j] = less(making, entries[j], factor, from[j]);
+            entries[j] = less(builder, entries[j], factor, from[j]);
             pivoting->values[i * n + j] -= number * values[j];
         }
     }
 }
 
-bool elimination_init(Elimination *elimination, Making *making, size_t n, const Expr *matrix,
+bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n, const Expr *matrix,
                       const double *scale, double *values)
 {
     *elimination = (Elimination){.n = n};
@@ -152,7 +152,7 @@ bool elimination_init(Elimination *elimination, Making *making, size_t n, const 
     elimination->columns = base_alloc((n + 1) * sizeof *elimination->columns);
     memcpy(elimination->entries, matrix, n * n * sizeof *matrix);
     bool *done = base_alloc((2 * n + 1) * sizeof *done);
-    Pivoting pivoting = {making, elimination, matrix, scale, values, done, done + n};
+    Pivoting pivoting = {builder, elimination, matrix, scale, values, done, done + n};
     bool found = true;
     for (size_t s = 0; s < n && found; s++) {
         size_t row = 0, column = 0;
@@ -162,7 +162,7 @@ bool elimination_init(Elimination *elimination, Making *making, size_t n, const 
         watch_row(&pivoting, row, column);
         elimination->rows[s] = row;
         elimination->columns[s] = column;
-        elimination->inverses[s] = inverse_of(making, elimination->entries[row * n + column]);
+        elimination->inverses[s] = inverse_of(builder, elimination->entries[row * n + column]);
         done[row] = done[n + column] = true;
         eliminate(&pivoting, row, column, elimination->inverses[s]);
     }
@@ -179,7 +179,8 @@ void elimination_clear(Elimination *elimination)
     *elimination = (Elimination){0};
 }
 
-void elimination_solve(const Elimination *elimination, Making *making, const Expr *right, Expr *x)
+void elimination_solve(const Elimination *elimination, RatesBuilder *builder, const Expr *right,
+                       Expr *x)
 {
     size_t n = elimination->n;
     Expr *rest = base_alloc((n + 1) * sizeof *rest);
@@ -189,8 +190,8 @@ void elimination_solve(const Elimination *elimination, Making *making, const Exp
         for (size_t later = s + 1; later < n; later++) {
             size_t i = elimination->rows[later];
             Expr factor = elimination->entries[i * n + elimination->columns[s]];
-            if (!is_zero(making, factor) && !is_zero(making, rest[row]))
-                rest[i] = less(making, rest[i], factor, rest[row]);
+            if (!is_zero(builder, factor) && !is_zero(builder, rest[row]))
+                rest[i] = less(builder, rest[i], factor, rest[row]);
         }
     }
     for (size_t s = n; s-- > 0;) {
@@ -198,18 +199,19 @@ void elimination_solve(const Elimination *elimination, Making *making, const Exp
         Expr sum = rest[row];
         for (size_t later = s + 1; later < n; later++) {
             size_t j = elimination->columns[later];
-            Expr term = expr_mul(making->pool, elimination->entries[row * n + j], x[j]);
-            sum = expr_sub(making->pool, sum, term);
+            Expr term = expr_mul(builder->pool, elimination->entries[row * n + j], x[j]);
+            sum = expr_sub(builder->pool, sum, term);
         }
         x[elimination->columns[s]] =
-            making_name(making, expr_mul(making->pool, sum, elimination->inverses[s]));
+            builder_name(builder, expr_mul(builder->pool, sum, elimination->inverses[s]));
     }
     base_free(rest);
 }
 
 // ---- Symmetric positive equations.
 
-static size_t sparsest(const Making *making, const Expr *matrix, size_t size, const bool *done)
+static size_t sparsest(const RatesBuilder *builder, const Expr *matrix, size_t size,
+                       const bool *done)
 {
     size_t best = size, least = SIZE_MAX;
     for (size_t i = 0; i < size; i++) {
@@ -217,10 +219,10 @@ static size_t sparsest(const Making *making, const Expr *matrix, size_t size, co
             continue;
         size_t count = 0;
         for (size_t j = 0; j < size; j++)
-            if (!done[j] && !is_zero(making, matrix[i * size + j]))
+            if (!done[j] && !is_zero(builder, matrix[i * size + j]))
                 count += 2;
         // A constant pivot is free.
-        count -= expr_is_number(making->pool, matrix[i * size + i]);
+        count -= expr_is_number(builder->pool, matrix[i * size + i]);
         if (count < least) {
             least = count;
             best = i;
@@ -231,51 +233,51 @@ static size_t sparsest(const Making *making, const Expr *matrix, size_t size, co
 
 // What remains of the matrix and of the right side without unknown `at`; the multipliers stay in
 // its row.
-static void leave_out(Making *making, Expr *matrix, Expr *right, size_t size, size_t at,
+static void leave_out(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size, size_t at,
                       Expr inverse, const bool *done)
 {
     for (size_t i = 0; i < size; i++) {
         Expr entry = matrix[i * size + at];
-        if (done[i] || is_zero(making, entry))
+        if (done[i] || is_zero(builder, entry))
             continue;
-        Expr factor = making_name(making, expr_mul(making->pool, entry, inverse));
+        Expr factor = builder_name(builder, expr_mul(builder->pool, entry, inverse));
         for (size_t j = i; j < size; j++) {
-            if (done[j] || is_zero(making, matrix[j * size + at]))
+            if (done[j] || is_zero(builder, matrix[j * size + at]))
                 continue;
             matrix[i * size + j] = matrix[j * size + i] =
-                less(making, matrix[i * size + j], factor, matrix[j * size + at]);
+                less(builder, matrix[i * size + j], factor, matrix[j * size + at]);
         }
-        if (!is_zero(making, right[at]))
-            right[i] = less(making, right[i], factor, right[at]);
+        if (!is_zero(builder, right[at]))
+            right[i] = less(builder, right[i], factor, right[at]);
         matrix[at * size + i] = factor;
     }
 }
 
-void making_solve_symmetric(Making *making, Expr *matrix, Expr *right, size_t size, Expr *x)
+void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size, Expr *x)
 {
-    ExprPool *pool = making->pool;
+    ExprPool *pool = builder->pool;
     bool *done = base_alloc((size + 1) * sizeof *done);
     size_t *order = base_alloc((size + 1) * sizeof *order);
     Expr *inverses = base_alloc((size + 1) * sizeof *inverses);
     Expr *diagonal = base_alloc((size + 1) * sizeof *diagonal);
     for (size_t i = 0; i < size * size; i++)
-        matrix[i] = making_name(making, matrix[i]);
+        matrix[i] = builder_name(builder, matrix[i]);
     for (size_t i = 0; i < size; i++) {
-        right[i] = making_name(making, right[i]);
+        right[i] = builder_name(builder, right[i]);
         diagonal[i] = matrix[i * size + i];
     }
     for (size_t s = 0; s < size; s++) {
-        size_t at = order[s] = sparsest(making, matrix, size, done);
+        size_t at = order[s] = sparsest(builder, matrix, size, done);
         done[at] = true;
         // A pivot that is 0 is watched too, so that it is seen.
-        if (is_zero(making, matrix[at * size + at]))
+        if (is_zero(builder, matrix[at * size + at]))
             diagonal[at] = expr_int(pool, 1);
         if (!expr_same(matrix[at * size + at], diagonal[at])) {
-            array_push(&making->watched, matrix[at * size + at]);
-            array_push(&making->watched, diagonal[at]);
+            array_push(&builder->watched, matrix[at * size + at]);
+            array_push(&builder->watched, diagonal[at]);
         }
-        inverses[at] = inverse_of(making, matrix[at * size + at]);
-        leave_out(making, matrix, right, size, at, inverses[at], done);
+        inverses[at] = inverse_of(builder, matrix[at * size + at]);
+        leave_out(builder, matrix, right, size, at, inverses[at], done);
     }
     // The unknowns have names in any case: they are outputs, and the others need them.
     for (size_t s = size; s-- > 0;) {
@@ -284,7 +286,7 @@ void making_solve_symmetric(Making *making, Expr *matrix, Expr *right, size_t si
         for (size_t later = s + 1; later < size; later++)
             sum = expr_sub(pool, sum,
                            expr_mul(pool, matrix[at * size + order[later]], x[order[later]]));
-        x[at] = making_name_always(making, sum);
+        x[at] = builder_name_always(builder, sum);
     }
     base_free(done);
     base_free(order);

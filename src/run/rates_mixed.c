@@ -15,16 +15,16 @@
 #include <string.h>
 
 // Conditions that are affine in q'', those on accelerations last.
-static size_t affine_count(const Making *making)
+static size_t affine_count(const RatesBuilder *builder)
 {
-    return making->eq->independent.count + making->motion->affine_count;
+    return builder->eq->independent.count + builder->motion->affine_count;
 }
 
-static const MotionRow *affine_row(const Making *making, size_t i)
+static const MotionRow *affine_row(const RatesBuilder *builder, size_t i)
 {
-    const Equations *eq = making->eq;
-    return i < eq->independent.count ? &making->motion->rows[eq->independent.rows[i]]
-                                     : &making->motion->seconds[i - eq->independent.count].row;
+    const Equations *eq = builder->eq;
+    return i < eq->independent.count ? &builder->motion->rows[eq->independent.rows[i]]
+                                     : &builder->motion->seconds[i - eq->independent.count].row;
 }
 
 // ---- Displacements.
@@ -57,24 +57,24 @@ static bool choose_columns(double *values, size_t rows, size_t n, bool *taken)
 }
 
 // The directions of all reactions, then a unit row for each displacement that is left free.
-static bool make_matrix(Making *making, size_t rows, Expr *matrix, double *values)
+static bool make_matrix(RatesBuilder *builder, size_t rows, Expr *matrix, double *values)
 {
-    size_t n = making->n;
+    size_t n = builder->n;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < n; j++)
             matrix[i * n + j] =
-                making_name(making, making_fixed(making, affine_row(making, i)->d[j]));
-    making_values(making, matrix, rows * n, values);
+                builder_name(builder, builder_fixed(builder, affine_row(builder, i)->d[j]));
+    builder_values(builder, matrix, rows * n, values);
     for (size_t i = 0; i < rows * n; i++)
-        values[i] *= making->state->scale[i % n];
+        values[i] *= builder->state->scale[i % n];
     bool *taken = base_alloc((n + 1) * sizeof *taken);
     double *used = base_alloc((rows * n + 1) * sizeof *used);
     memcpy(used, values, rows * n * sizeof *used);
     bool whole = choose_columns(used, rows, n, taken);
     for (size_t j = 0, i = rows; j < n && whole; j++) {
         for (size_t other = 0; other < n && !taken[j]; other++) {
-            matrix[i * n + other] = expr_int(making->pool, other == j);
-            values[i * n + other] = (other == j) * making->state->scale[j];
+            matrix[i * n + other] = expr_int(builder->pool, other == j);
+            values[i * n + other] = (other == j) * builder->state->scale[j];
         }
         i += !taken[j];
     }
@@ -83,25 +83,25 @@ static bool make_matrix(Making *making, size_t rows, Expr *matrix, double *value
     return whole;
 }
 
-static bool make_displacements(Making *making)
+static bool make_displacements(RatesBuilder *builder)
 {
-    size_t n = making->n, rows = making->recipe.whole ? 0 : affine_count(making);
+    size_t n = builder->n, rows = builder->recipe.whole ? 0 : affine_count(builder);
     if (rows > n)
         return false;
-    size_t free = making->free = n - rows;
+    size_t free = builder->free = n - rows;
     Expr *matrix = base_alloc((n * n + 2 * n + 1) * sizeof *matrix);
     Expr *right = matrix + n * n, *x = right + n;
     double *values = base_alloc((n * n + 1) * sizeof *values);
     Elimination elimination = {0};
-    making->E = base_alloc((n * free + 1) * sizeof(Expr));
-    bool whole = make_matrix(making, rows, matrix, values) &&
-                 elimination_init(&elimination, making, n, matrix, making->state->scale, values);
+    builder->E = base_alloc((n * free + 1) * sizeof(Expr));
+    bool whole = make_matrix(builder, rows, matrix, values) &&
+                 elimination_init(&elimination, builder, n, matrix, builder->state->scale, values);
     for (size_t alpha = 0; alpha < free && whole; alpha++) {
         for (size_t i = 0; i < n; i++)
-            right[i] = expr_int(making->pool, i == rows + alpha);
-        elimination_solve(&elimination, making, right, x);
+            right[i] = expr_int(builder->pool, i == rows + alpha);
+        elimination_solve(&elimination, builder, right, x);
         for (size_t nu = 0; nu < n; nu++)
-            making->E[nu * free + alpha] = x[nu];
+            builder->E[nu * free + alpha] = x[nu];
     }
     elimination_clear(&elimination);
     base_free(values);
@@ -112,13 +112,13 @@ static bool make_displacements(Making *making)
 // ---- Equations: what must vanish, in the symbols of q'' (and of the multipliers of conditions
 // that are not affine).
 
-static Expr condition_of(const Making *making, const MotionRow *row)
+static Expr condition_of(const RatesBuilder *builder, const MotionRow *row)
 {
-    size_t n = making->n;
-    ExprPool *pool = making->pool;
+    size_t n = builder->n;
+    ExprPool *pool = builder->pool;
     Expr *terms = base_alloc((n + 1) * sizeof *terms);
     for (size_t nu = 0; nu < n; nu++)
-        terms[nu] = expr_mul(pool, row->b[nu], making->motion->a[nu]);
+        terms[nu] = expr_mul(pool, row->b[nu], builder->motion->a[nu]);
     terms[n] = row->gamma;
     Expr sum = expr_sum(pool, terms, n + 1);
     base_free(terms);
@@ -126,131 +126,132 @@ static Expr condition_of(const Making *making, const MotionRow *row)
 }
 
 // 𝓜 q'' + h − Σ λ d, by coordinates.
-static void balances(Making *making, Expr *out)
+static void balances(RatesBuilder *builder, Expr *out)
 {
-    Motion *motion = making->motion;
-    ExprPool *pool = making->pool;
-    size_t n = making->n, s = making->unknown_count;
+    Motion *motion = builder->motion;
+    ExprPool *pool = builder->pool;
+    size_t n = builder->n, s = builder->unknown_count;
     Expr *matrix = base_alloc((n * n + 2 * n + s + 1) * sizeof *matrix);
     Expr *bias = matrix + n * n, *terms = bias + n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
     for (size_t nu = 0; nu < n; nu++) {
         for (size_t mu = 0; mu < n; mu++) {
-            Expr entry = making_name(making, making_fixed(making, matrix[nu * n + mu]));
+            Expr entry = builder_name(builder, builder_fixed(builder, matrix[nu * n + mu]));
             terms[mu] = expr_mul(pool, entry, motion->a[mu]);
         }
         for (size_t i = 0; i < s; i++) {
-            Expr along = making_fixed(making, making->unknown[i]->d[nu]);
-            Expr lambda = making->unknown[i]->constraint->lambda;
+            Expr along = builder_fixed(builder, builder->unknown[i]->d[nu]);
+            Expr lambda = builder->unknown[i]->constraint->lambda;
             terms[n + i] = expr_neg(pool, expr_mul(pool, lambda, along));
         }
-        out[nu] = expr_add(pool, making_name(making, making_fixed(making, bias[nu])),
+        out[nu] = expr_add(pool, builder_name(builder, builder_fixed(builder, bias[nu])),
                            expr_sum(pool, terms, n + s));
     }
     base_free(matrix);
 }
 
 // The conditions whose multipliers are unknown: those that are not affine come last.
-static void find_unknown(Making *making)
+static void find_unknown(RatesBuilder *builder)
 {
-    const Motion *motion = making->motion;
-    size_t affine = making->recipe.whole ? affine_count(making) : 0;
+    const Motion *motion = builder->motion;
+    size_t affine = builder->recipe.whole ? affine_count(builder) : 0;
     size_t curved = motion->second_count - motion->affine_count;
-    making->implicit = curved > 0;
-    making->unknown = base_alloc((affine + curved + 1) * sizeof *making->unknown);
+    builder->implicit = curved > 0;
+    builder->unknown = base_alloc((affine + curved + 1) * sizeof *builder->unknown);
     for (size_t i = 0; i < affine; i++)
-        making->unknown[making->unknown_count++] = affine_row(making, i);
+        builder->unknown[builder->unknown_count++] = affine_row(builder, i);
     for (size_t i = 0; i < curved; i++)
-        making->unknown[making->unknown_count++] = &motion->seconds[motion->affine_count + i].row;
+        builder->unknown[builder->unknown_count++] = &motion->seconds[motion->affine_count + i].row;
 }
 
 // As many as there are unknowns; the conditions stand first.
-static void make_all(Making *making, Expr *equations)
+static void make_all(RatesBuilder *builder, Expr *equations)
 {
-    const Motion *motion = making->motion;
-    ExprPool *pool = making->pool;
-    size_t n = making->n, free = making->free, at = 0;
-    size_t first = making->all ? 0 : making->eq->independent.count;
-    for (size_t i = first; i < affine_count(making); i++)
-        equations[at++] = making_fixed(making, condition_of(making, affine_row(making, i)));
+    const Motion *motion = builder->motion;
+    ExprPool *pool = builder->pool;
+    size_t n = builder->n, free = builder->free, at = 0;
+    size_t first = builder->all ? 0 : builder->eq->independent.count;
+    for (size_t i = first; i < affine_count(builder); i++)
+        equations[at++] = builder_fixed(builder, condition_of(builder, affine_row(builder, i)));
     for (size_t i = motion->affine_count; i < motion->second_count; i++)
-        equations[at++] = making_fixed(making, motion->seconds[i].f);
+        equations[at++] = builder_fixed(builder, motion->seconds[i].f);
     Expr *balance = base_alloc((2 * n + 1) * sizeof *balance), *terms = balance + n;
-    balances(making, balance);
+    balances(builder, balance);
     for (size_t alpha = 0; alpha < free; alpha++) {
         for (size_t nu = 0; nu < n; nu++)
-            terms[nu] = expr_mul(pool, making->E[nu * free + alpha], balance[nu]);
+            terms[nu] = expr_mul(pool, builder->E[nu * free + alpha], balance[nu]);
         equations[at++] = expr_sum(pool, terms, n);
     }
     base_free(balance);
 }
 
 // How the equations change with u'.
-static void make_slopes(Making *making, const Expr *equations, size_t count, Expr *slopes)
+static void make_slopes(RatesBuilder *builder, const Expr *equations, size_t count, Expr *slopes)
 {
-    size_t n = making->n, k = making->k;
+    size_t n = builder->n, k = builder->k;
     for (size_t beta = 0; beta < k; beta++) {
-        ExprRates *along = expr_rates_new(making->pool);
+        ExprRates *along = expr_rates_new(builder->pool);
         for (size_t nu = 0; nu < n; nu++)
-            expr_rates_set(along, making->motion->a[nu], making->B[nu * k + beta]);
+            expr_rates_set(along, builder->motion->a[nu], builder->B[nu * k + beta]);
         for (size_t i = 0; i < count; i++)
             slopes[i * count + beta] = expr_rate(along, equations[i]);
         expr_rates_free(along);
     }
-    for (size_t j = 0; j < making->unknown_count; j++)
+    for (size_t j = 0; j < builder->unknown_count; j++)
         for (size_t i = 0; i < count; i++)
             slopes[i * count + k + j] =
-                expr_diff(making->pool, equations[i], making->unknown[j]->constraint->lambda);
+                expr_diff(builder->pool, equations[i], builder->unknown[j]->constraint->lambda);
 }
 
 // What is left without the unknowns, with the sign changed. The symbols of q'' stand for what it
 // is without u' already.
-static Expr rest_of(Making *making, Expr equation)
+static Expr rest_of(RatesBuilder *builder, Expr equation)
 {
-    ExprPool *pool = making->pool;
-    size_t count = making->unknown_count;
+    ExprPool *pool = builder->pool;
+    size_t count = builder->unknown_count;
     Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *zeros = symbols + count;
     for (size_t j = 0; j < count; j++) {
-        symbols[j] = making->unknown[j]->constraint->lambda;
+        symbols[j] = builder->unknown[j]->constraint->lambda;
         zeros[j] = expr_int(pool, 0);
     }
     Expr rest = expr_replace(pool, equation, symbols, zeros, count);
     base_free(symbols);
-    return expr_neg(pool, making_name(making, making_reduced(making, rest)));
+    return expr_neg(pool, builder_name(builder, builder_reduced(builder, rest)));
 }
 
-bool making_mixed(Making *making)
+bool builder_mixed(RatesBuilder *builder)
 {
-    find_unknown(making);
-    size_t count = making->k + making->unknown_count;
-    if (!make_displacements(making))
+    find_unknown(builder);
+    size_t count = builder->k + builder->unknown_count;
+    if (!make_displacements(builder))
         return false;
-    base_free(making->matrix);
-    base_free(making->right);
-    making->matrix = base_alloc((count * count + 1) * sizeof(Expr));
-    making->right = base_alloc((count + 1) * sizeof(Expr));
-    make_all(making, making->right);
-    make_slopes(making, making->right, count, making->matrix);
-    for (size_t i = 0; i < count && !making->implicit; i++) {
-        making->right[i] = rest_of(making, making->right[i]);
+    base_free(builder->matrix);
+    base_free(builder->right);
+    builder->matrix = base_alloc((count * count + 1) * sizeof(Expr));
+    builder->right = base_alloc((count + 1) * sizeof(Expr));
+    make_all(builder, builder->right);
+    make_slopes(builder, builder->right, count, builder->matrix);
+    for (size_t i = 0; i < count && !builder->implicit; i++) {
+        builder->right[i] = rest_of(builder, builder->right[i]);
         for (size_t j = 0; j < count; j++)
-            making->matrix[i * count + j] = making_name(making, making->matrix[i * count + j]);
+            builder->matrix[i * count + j] = builder_name(builder, builder->matrix[i * count + j]);
     }
     return true;
 }
 
-bool making_solve(Making *making, const Expr *matrix, const Expr *right, size_t size, Expr *x)
+bool builder_solve(RatesBuilder *builder, const Expr *matrix, const Expr *right, size_t size,
+                   Expr *x)
 {
     double *values = base_alloc((size * size + size + 1) * sizeof *values);
     double *scale = values + size * size;
     Elimination elimination;
-    making_values(making, matrix, size * size, values);
+    builder_values(builder, matrix, size * size, values);
     for (size_t i = 0; i < size; i++)
         scale[i] = 1;
-    bool solved = elimination_init(&elimination, making, size, matrix, scale, values);
+    bool solved = elimination_init(&elimination, builder, size, matrix, scale, values);
     if (solved)
-        elimination_solve(&elimination, making, right, x);
+        elimination_solve(&elimination, builder, right, x);
     elimination_clear(&elimination);
     base_free(values);
     return solved;

@@ -30,19 +30,20 @@ void series_engine_open(SeriesEngine *engine, const Program *program, size_t mos
     engine->release = release_interpreted;
 }
 
-void series_engine_open_lowered(SeriesEngine *engine, const Lowered *lowered, size_t most_order)
+void series_engine_open_evaluator(SeriesEngine *engine, const Evaluator *evaluator,
+                                  size_t most_order)
 {
-    series_engine_open(engine, lowered->program, most_order);
-    engine->lowered = lowered;
-    if (lowered->places)
-        engine->given = base_alloc((lowered->count + 1) * sizeof(double));
+    series_engine_open(engine, evaluator->program, most_order);
+    engine->evaluator = evaluator;
+    if (evaluator->places)
+        engine->given = base_alloc((evaluator->count + 1) * sizeof(double));
 }
 
 void series_engine_next(const SeriesEngine *engine, size_t k, const double *inputs, double *outputs)
 {
     engine->next(engine->context, k, inputs, engine->given ? engine->given : outputs);
     if (engine->given)
-        lowered_spread(engine->lowered, engine->given, outputs);
+        evaluator_scatter(engine->evaluator, engine->given, outputs);
 }
 
 void series_engine_close(SeriesEngine *engine)
@@ -157,10 +158,10 @@ static void compile_flow(RatesSeries *series, size_t order, Text *why)
 bool rates_series_compile(RatesSeries *series, size_t flow_order, Text *why)
 {
     const Rates *rates = series->rates;
-    const Program *programs[] = {rates->program, rates->watch.program};
+    const Program *programs[] = {rates->program, rates->pivots.program};
     if (series->native)
         return true;
-    series->native = program_native_new(programs, rates->watch.program ? 2 : 1, why);
+    series->native = program_native_new(programs, rates->pivots.program ? 2 : 1, why);
     if (series->native && rates_series_can_flow(rates) && flow_order > 0)
         compile_flow(series, flow_order, why);
     return series->native != NULL;

@@ -35,21 +35,21 @@ static double flights(double speed, double a, double e)
 }
 
 // Whether a flight is no deeper than what counts as 0.
-static bool is_shallow(const Journey *journey, const Touch *touch, double a)
+static bool is_shallow(const Journey *journey, const TouchingContact *contact, double a)
 {
-    double speed = -touch->after;
-    return speed * speed <= 2 * a * journey->contacts.band[touch->index];
+    double speed = -contact->after;
+    return speed * speed <= 2 * a * journey->gaps.band[contact->index];
 }
 
-static bool loses(const Touch *touch)
+static bool loses(const TouchingContact *contact)
 {
-    return touch->before > 0 && -touch->after < (1 - NO_LOSS) * touch->before;
+    return contact->before > 0 && -contact->after < (1 - NO_LOSS) * contact->before;
 }
 
 // ---- When.
 
 // The limit of the impacts' times, by rounds of so many, as it was `ago` impacts before.
-static double limit_of(const Bounces *bounces, size_t round, size_t ago)
+static double limit_of(const BounceHistory *bounces, size_t round, size_t ago)
 {
     const double *last = bounces->times + bounces->count - 1 - ago;
     double gap = last[0] - last[-(ptrdiff_t)round];
@@ -57,15 +57,15 @@ static double limit_of(const Bounces *bounces, size_t round, size_t ago)
     return gap < before ? last[0] + gap * gap / (before - gap) : NAN;
 }
 
-static void keep_better(RestEstimate *best, double now, double before)
+static void keep_better(AccumulationEstimate *best, double now, double before)
 {
     double error = fabs(now - before);
     if (error < best->error)
-        *best = (RestEstimate){now, error};
+        *best = (AccumulationEstimate){now, error};
 }
 
 // An impact that came back with the speed `speed`, under what then presses.
-static void note_impact(Bounces *bounces, double t, double speed, double a, double e)
+static void note_impact(BounceHistory *bounces, double t, double speed, double a, double e)
 {
     if (bounces->count == BOUNCES) {
         bounces->count--;
@@ -73,7 +73,7 @@ static void note_impact(Bounces *bounces, double t, double speed, double a, doub
     }
     bounces->times[bounces->count++] = t;
     double sum = a > 0 && e < 1 ? t + flights(speed, a, e) : NAN;
-    bounces->best = (RestEstimate){NAN, INFINITY};
+    bounces->best = (AccumulationEstimate){NAN, INFINITY};
     keep_better(&bounces->best, sum, bounces->sum);
     bounces->sum = sum;
     for (size_t round = 1; 2 * round + 2 <= bounces->count; round++)
@@ -82,21 +82,21 @@ static void note_impact(Bounces *bounces, double t, double speed, double a, doub
 
 static void note_impacts(Journey *journey)
 {
-    Meeting *meeting = &journey->meeting;
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        const Touch *touch = &meeting->at.at[i];
-        Bounces *bounces = &journey->bounces[touch->index];
-        if (touch->before > 0 && touch->after < 0)
-            note_impact(bounces, meeting->t, -touch->after,
-                        meeting_second_rate(meeting, i, journey->leg->state->a),
-                        -touch->after / touch->before);
+    ContactEvent *event = &journey->event;
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        BounceHistory *bounces = &journey->bounces[contact->index];
+        if (contact->before > 0 && contact->after < 0)
+            note_impact(bounces, event->t, -contact->after,
+                        event_gap_acceleration(event, i, journey->mode->state->a),
+                        -contact->after / contact->before);
     }
 }
 
-void rest_is_at(Journey *journey, size_t side, double t, double error)
+void accumulation_set_time(Journey *journey, size_t side, double t, double error)
 {
     // A step leads there.
-    double now = journey->meeting.t;
+    double now = journey->event.t;
     double least = ROUNDINGS * DBL_EPSILON * fmax(now, journey->run->settings.every);
     journey->rest_times[side] = fmax(t, now + least);
     journey->rest_errors[side] = error;
@@ -106,34 +106,34 @@ void rest_is_at(Journey *journey, size_t side, double t, double error)
 // knows better, or what follows from here.
 static void let_rest(Journey *journey, size_t i, double time)
 {
-    Meeting *meeting = &journey->meeting;
-    size_t index = meeting->at.at[i].index;
-    const Bounces *bounces = &journey->bounces[index];
-    RestEstimate known = {meeting->t + time, time};
-    meeting->asked.restitution.at[i] = 0;
-    if (bounces->best.t >= meeting->t && bounces->best.error < known.error)
+    ContactEvent *event = &journey->event;
+    size_t index = event->at.at[i].index;
+    const BounceHistory *bounces = &journey->bounces[index];
+    AccumulationEstimate known = {event->t + time, time};
+    event->candidates.restitution.at[i] = 0;
+    if (bounces->best.t >= event->t && bounces->best.error < known.error)
         known = bounces->best;
     // Of bounces from one to another the first to rest has told when all do.
-    if (bounces->followed.t >= meeting->t - time && bounces->followed.error < known.error)
+    if (bounces->followed.t >= event->t - time && bounces->followed.error < known.error)
         known = bounces->followed;
     if (isfinite(known.t))
-        rest_is_at(journey, index, known.t, known.error);
+        accumulation_set_time(journey, index, known.t, known.error);
 }
 
 // ---- One by itself, the present leg being that of the flight.
 
 static bool rest_alone(Journey *journey)
 {
-    Meeting *meeting = &journey->meeting;
+    ContactEvent *event = &journey->event;
     bool any = false;
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        const Touch *touch = &meeting->at.at[i];
-        if (!(loses(touch) && touch->after < 0))
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        if (!(loses(contact) && contact->after < 0))
             continue;
-        double a = meeting_second_rate(meeting, i, journey->leg->state->a);
-        if (!(a > 0 && is_shallow(journey, touch, a)))
+        double a = event_gap_acceleration(event, i, journey->mode->state->a);
+        if (!(a > 0 && is_shallow(journey, contact, a)))
             continue;
-        let_rest(journey, i, flights(-touch->after, a, -touch->after / touch->before));
+        let_rest(journey, i, flights(-contact->after, a, -contact->after / contact->before));
         any = true;
     }
     return any;
@@ -144,10 +144,11 @@ static bool rest_alone(Journey *journey)
 // Whether it is worth asking.
 static bool may_rest(const Journey *journey)
 {
-    const Meeting *meeting = &journey->meeting;
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        const Touch *touch = &meeting->at.at[i];
-        if (touch->after < 0 && touch->before > 0 && is_shallow(journey, touch, touch->terms))
+    const ContactEvent *event = &journey->event;
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        if (contact->after < 0 && contact->before > 0 &&
+            is_shallow(journey, contact, contact->terms))
             return true;
     }
     return false;
@@ -156,23 +157,23 @@ static bool may_rest(const Journey *journey)
 // All that touch, without rebounds, in `aside`.
 static bool ask_all_at_rest(Journey *journey, const double *impulse)
 {
-    const Meeting *meeting = &journey->meeting;
-    Meeting *aside = &journey->aside;
-    meeting_begin(aside, meeting->t, meeting->q, meeting->before);
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        meeting_add(aside, meeting->at.at[i].index);
-        aside->asked.restitution.at[i] = 0;
+    const ContactEvent *event = &journey->event;
+    ContactEvent *aside = &journey->aside;
+    event_begin(aside, event->t, event->q, event->before);
+    for (size_t i = 0; i < event->at.count; i++) {
+        event_add(aside, event->at.at[i].index);
+        aside->candidates.restitution.at[i] = 0;
     }
-    return meeting_shock(aside, impulse) && meeting_decide(aside, false);
+    return event_impact(aside, impulse) && event_decide(aside, false);
 }
 
-static uint32_t island_of(const Meeting *aside, size_t i)
+static uint32_t island_of(const ContactEvent *aside, size_t i)
 {
-    return aside->ties.of[aside->asked.column.at[aside->asked.first.at[i]]];
+    return aside->ties.of[aside->candidates.column.at[aside->candidates.first.at[i]]];
 }
 
 // What would press a condition that flies alone while all others are at rest; 0 where nothing does.
-static double pressing(const Touch *at_rest)
+static double pressing(const TouchingContact *at_rest)
 {
     bool presses = at_rest->kept && !at_rest->tie && at_rest->lambda > 0;
     return presses ? at_rest->lambda * at_rest->phi : 0;
@@ -180,24 +181,25 @@ static double pressing(const Touch *at_rest)
 
 static bool rest_together(Journey *journey, const double *impulse)
 {
-    const Meeting *meeting = &journey->meeting;
-    const Meeting *aside = &journey->aside;
+    const ContactEvent *event = &journey->event;
+    const ContactEvent *aside = &journey->aside;
     if (!ask_all_at_rest(journey, impulse))
         return false;
     bool *deep = base_alloc((journey->run->eq.n + 1) * sizeof *deep), any = false;
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        const Touch *touch = &meeting->at.at[i];
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
         double a = pressing(&aside->at.at[i]);
-        bool bounces = a > 0 && touch->after < 0;
-        if (bounces && !(is_shallow(journey, touch, a) && (loses(touch) || touch->before <= 0)))
+        bool bounces = a > 0 && contact->after < 0;
+        if (bounces &&
+            !(is_shallow(journey, contact, a) && (loses(contact) || contact->before <= 0)))
             deep[island_of(aside, i)] = true;
     }
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        const Touch *touch = &meeting->at.at[i];
-        double a = pressing(&aside->at.at[i]), e = -touch->after / touch->before;
-        if (!(a > 0 && touch->after < 0) || deep[island_of(aside, i)])
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        double a = pressing(&aside->at.at[i]), e = -contact->after / contact->before;
+        if (!(a > 0 && contact->after < 0) || deep[island_of(aside, i)])
             continue;
-        let_rest(journey, i, touch->before > 0 ? flights(-touch->after, a, e) : INFINITY);
+        let_rest(journey, i, contact->before > 0 ? flights(-contact->after, a, e) : INFINITY);
         any = true;
     }
     base_free(deep);
@@ -207,22 +209,22 @@ static bool rest_together(Journey *journey, const double *impulse)
 // Whether their end is known since others that they depend on have come to rest.
 static bool is_followed(const Journey *journey)
 {
-    const Meeting *meeting = &journey->meeting;
-    for (size_t i = 0; i < meeting->at.count; i++) {
-        const Touch *touch = &meeting->at.at[i];
-        double followed = journey->bounces[touch->index].followed.t;
-        double time = flights(-touch->after, touch->terms, 0);
-        if (touch->before > 0 && touch->after < 0 && !(followed >= meeting->t - time))
+    const ContactEvent *event = &journey->event;
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        double followed = journey->bounces[contact->index].followed.t;
+        double time = flights(-contact->after, contact->terms, 0);
+        if (contact->before > 0 && contact->after < 0 && !(followed >= event->t - time))
             return false;
     }
     return true;
 }
 
-bool rest_comes(Journey *journey, const double *impulse)
+bool accumulation_ends(Journey *journey, const double *impulse)
 {
     note_impacts(journey);
     bool may = may_rest(journey);
     if (may && !is_followed(journey))
-        bounces_follow(journey);
+        bounce_sequence_follow(journey);
     return (may && rest_together(journey, impulse)) || rest_alone(journey);
 }

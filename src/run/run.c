@@ -34,7 +34,7 @@ static Status vanished(const Run *run, Diag *diag)
     const ModelConstraint *constraint =
         run->motion->rows[run->state.failure.singular_row].constraint;
     Text holds = {0};
-    keeper_add_state(&run->eq, &run->state, &holds);
+    velocity_projector_add_state(&run->eq, &run->state, &holds);
     diag_error(diag, constraint->place,
                "at the start the constraint '%s' is singular: its derivatives by the velocities "
                "vanish (%s), so that it does not say how the velocities may change; start with "
@@ -44,30 +44,30 @@ static Status vanished(const Run *run, Diag *diag)
     return STATUS_WRONG;
 }
 
-static Status start_fails(const Run *run, NumbersOutcome outcome, Diag *diag)
+static Status start_fails(const Run *run, DynamicsOutcome outcome, Diag *diag)
 {
     const ModelConstraint *clash;
     switch (outcome) {
-    case NUMBERS_FOUND: return STATUS_OK;
-    case NUMBERS_INERTIA: return no_inertia(run, diag);
-    case NUMBERS_SERVO: return servos_fail(&run->eq, &run->state, diag);
-    case NUMBERS_SPEEDS:
+    case DYNAMICS_FOUND: return STATUS_OK;
+    case DYNAMICS_INERTIA: return no_inertia(run, diag);
+    case DYNAMICS_SERVO: return servos_fail(&run->eq, &run->state, diag);
+    case DYNAMICS_SPEEDS:
         return diag_error(diag, place_none(),
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
-    case NUMBERS_CONTRADICTION:
-        clash = numbers_condition(&run->eq, run->state.failure.report.row);
+    case DYNAMICS_CONTRADICTION:
+        clash = dynamics_condition(&run->eq, run->state.failure.report.row);
         return diag_error(diag, clash->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
                           clash->name);
-    case NUMBERS_VANISHED: return vanished(run, diag);
-    case NUMBERS_BRANCH:
-    case NUMBERS_ROOT:
-    case NUMBERS_POSITION:
-    case NUMBERS_VELOCITY:
-    case NUMBERS_APART:
-    case NUMBERS_NOT_FINITE: break;
+    case DYNAMICS_VANISHED: return vanished(run, diag);
+    case DYNAMICS_BRANCH:
+    case DYNAMICS_ROOT:
+    case DYNAMICS_POSITION:
+    case DYNAMICS_VELOCITY:
+    case DYNAMICS_APART:
+    case DYNAMICS_NOT_FINITE: break;
     }
     return diag_error(diag, place_none(),
                       "at the start the equations of motion have no finite values: something is "
@@ -78,9 +78,10 @@ static Status check_rows(Run *run, Diag *diag)
 {
     if (!run->eq.nonlinear)
         return STATUS_OK;
-    keeper_begin(&run->eq, &run->state);
-    lowered_run(&run->state.velocities, run->state.inputs);
-    return keeper_find_singular(&run->eq, &run->state) ? vanished(run, diag) : STATUS_OK;
+    velocity_projector_begin(&run->eq, &run->state);
+    evaluator_run(&run->state.velocities, run->state.inputs);
+    return velocity_projector_find_singular(&run->eq, &run->state) ? vanished(run, diag)
+                                                                   : STATUS_OK;
 }
 
 // From the completed q and v: speeds in use, accelerations, multipliers.
@@ -90,26 +91,26 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
     State *state = &run->state;
     bool all = eq->independent.count == eq->m;
     if (eq->nonlinear)
-        numbers_own_speeds(eq, state, run->u);
+        dynamics_own_speeds(eq, state, run->u);
     else
-        numbers_speeds(eq, state, run->u);
-    NumbersOutcome outcome =
-        all ? numbers_velocities(eq, state, 0, state->q, eq->nonlinear ? state->v : run->u)
-            : NUMBERS_SPEEDS;
+        dynamics_speeds(eq, state, run->u);
+    DynamicsOutcome outcome =
+        all ? dynamics_velocities(eq, state, 0, state->q, eq->nonlinear ? state->v : run->u)
+            : DYNAMICS_SPEEDS;
     // Speeds that are singular here are no mistake: the run takes others.
-    if (outcome == NUMBERS_SPEEDS && conditioning_improve(eq, state, 0)) {
+    if (outcome == DYNAMICS_SPEEDS && conditioning_improve(eq, state, 0)) {
         if (all)
-            singular_say(eq, state, diag);
-        outcome = NUMBERS_FOUND;
+            singular_speeds_report(eq, state, diag);
+        outcome = DYNAMICS_FOUND;
     }
-    if (outcome == NUMBERS_SPEEDS && eq->k == 0)
-        outcome = numbers_velocities(eq, state, 0, state->q, run->u);
+    if (outcome == DYNAMICS_SPEEDS && eq->k == 0)
+        outcome = dynamics_velocities(eq, state, 0, state->q, run->u);
     // An instant needs no speeds: the velocities are there.
-    if (outcome == NUMBERS_SPEEDS && instant)
-        outcome = NUMBERS_FOUND;
-    if (outcome == NUMBERS_FOUND)
-        outcome = numbers_accelerations(eq, state, NULL);
-    if (outcome == NUMBERS_FOUND)
+    if (outcome == DYNAMICS_SPEEDS && instant)
+        outcome = DYNAMICS_FOUND;
+    if (outcome == DYNAMICS_FOUND)
+        outcome = dynamics_accelerations(eq, state, NULL);
+    if (outcome == DYNAMICS_FOUND)
         conditioning_measure(eq, state);
     TRY(start_fails(run, outcome, diag));
     return branches_begin(run, instant, diag);
@@ -119,11 +120,11 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
 static void speeds_after_shock(Run *run)
 {
     bool own = run->state.speeds.own;
-    run->state.speeds.own = numbers_can_own(&run->eq);
+    run->state.speeds.own = dynamics_can_use_own_speeds(&run->eq);
     if (run->eq.nonlinear)
-        numbers_own_speeds(&run->eq, &run->state, run->u);
+        dynamics_own_speeds(&run->eq, &run->state, run->u);
     else
-        numbers_speeds(&run->eq, &run->state, run->u);
+        dynamics_speeds(&run->eq, &run->state, run->u);
     run->state.speeds.own = own;
 }
 
@@ -160,7 +161,7 @@ static Status check_branch(Run *run, const RunOptions *options, Diag *diag)
     const Equations *eq = &run->eq;
     State *state = &run->state;
     size_t worst = 0;
-    if (!options->driven || !driver_has_other_root(eq, state, &worst))
+    if (!options->driven || !form_driver_has_other_root(eq, state, &worst))
         return STATUS_OK;
     return diag_error(diag, place_none(),
                       "the form '%s' has %s as another root of the constraints and speeds than "
@@ -177,23 +178,23 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(equations_init(&run->eq, run->motion, diag));
     TRY(state_init(&run->state, &run->eq, diag));
     if (options->driven)
-        TRY(driver_init(&run->eq, &run->state, run->motion, options->form, diag));
+        TRY(form_driver_init(&run->eq, &run->state, run->motion, options->form, diag));
     run->u = base_alloc((run->eq.n + 1) * sizeof *run->u);
     projector_init(&run->projector, &run->eq, &run->state);
     TRY(options_resolve(run->motion, options, run->state.inputs, diag, &run->settings));
     TRY(columns_init(&run->columns, &run->eq, run->motion, run->settings.residuals, diag));
     TRY(start_complete(&run->eq, &run->state, &run->projector, diag));
     TRY(check_rows(run, diag));
-    TRY(needed_begin(&run->eq, &run->state, &run->projector, options->instant, diag));
+    TRY(independent_rows_find(&run->eq, &run->state, &run->projector, options->instant, diag));
     TRY(check_driver(&run->eq, options, diag));
     if (run->eq.nonlinear)
-        TRY(singular_check_curved(&run->eq, &run->state, options->driven, diag));
+        TRY(singular_speeds_check_nonlinear(&run->eq, &run->state, options->driven, diag));
     TRY(check_branch(run, options, diag));
-    masses_check(&run->eq, &run->state, diag);
-    TRY(sides_init(&run->sides, &run->eq, &run->state, run->motion, diag));
+    inertia_check(&run->eq, &run->state, diag);
+    TRY(start_contacts_init(&run->contacts, &run->eq, &run->state, run->motion, diag));
     TRY(evaluate_start(run, options->instant, diag));
-    TRY(sides_meet(&run->sides, &run->eq, &run->state, diag));
-    if (run->sides.told.shock)
+    TRY(start_contacts_solve(&run->contacts, &run->eq, &run->state, diag));
+    if (run->contacts.told.shock)
         speeds_after_shock(run);
     keep_start(run);
     return STATUS_OK;
@@ -218,7 +219,7 @@ void run_free(Run *run)
         return;
     columns_clear(&run->columns);
     engine_clear(&run->engine);
-    sides_clear(&run->sides);
+    start_contacts_clear(&run->contacts);
     branches_clear(&run->branches);
     projector_clear(&run->projector);
     state_clear(&run->state);

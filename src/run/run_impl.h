@@ -24,17 +24,17 @@ void engine_consider(Run *run, size_t steps, double t, Diag *diag);
 void engine_clear(Engine *engine);
 
 // ---- asker.c: whether somebody wants the run to end.
-typedef struct Asker {
+typedef struct StopRequest {
     const RunListener *listener;
     double t;     // how far the run has come
     double work;  // since the clock was last looked at
     double next;  // when to ask again
     bool stopped; // somebody does
     bool deaf;    // not now: what is begun must become whole
-} Asker;
+} StopRequest;
 // Asks now and then, after work of about so many operations; NULL: nobody is there.
-bool asker_stops(Asker *asker, double work);
-bool asker_goes_on(void *asker); // the reverse, for who waits
+bool stop_requested(StopRequest *stop, double work);
+bool stop_not_requested(void *stop); // the reverse, for who waits
 
 // ---- options.c
 BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given,
@@ -59,12 +59,12 @@ struct Run {
     Projector projector;
     Columns columns;
     Engine engine;
-    Sides sides;
+    StartContacts contacts;
     Branches branches; // at the start
     RunBranches branches_told;
     const State *told; // at the row that was told last; NULL before
     RunAudit *audit;   // NULL where nobody asked for one; not owned
-    Asker *asker;      // while it goes
+    StopRequest *stop; // while it goes
     bool dense;        // Jacobians are solved as dense ones, however few entries they have
     // The start, kept.
     double *q, *v, *u, *a, *lambda;

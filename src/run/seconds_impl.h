@@ -10,44 +10,46 @@
 // curved ones, those that are not affine, the accelerations are a stationary point of Gauss's
 // function on f = 0; Newton's method finds it from one nearby. x is then a | μ of all rows | λ of
 // the curved.
-struct Seconds {
+struct SecondClass {
     const Equations *eq;
     const State *state;
     size_t affine, curved;
-    Lowered rows; // g, then γ, of the affine ones: in t, q, v
-    Lowered local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
-    Lowered implicit; // f of the curved ones, then Σ λg
-    double *packed;   // all rows, then their drifts, then their directions
-    double *inputs;   // as numbers has them, of the last look
-    size_t size;      // of x, at most
-    double *x;        // what is followed
+    Evaluator rows; // g, then γ, of the affine ones: in t, q, v
+    Evaluator local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
+    Evaluator implicit; // f of the curved ones, then Σ λg
+    double *packed;     // all rows, then their drifts, then their directions
+    double *inputs;     // as numbers has them, of the last look
+    size_t size;        // of x, at most
+    double *x;          // what is followed
     bool follows;
     double *matrix, *step, *trial; // room for Newton
     lapack_int *pivots;
     BranchQuestion *question; // NULL where nothing is curved
 };
-BASE_MUST_USE Status seconds_new(const Equations *eq, State *state, Diag *diag);
-void seconds_free(Seconds *seconds);
+BASE_MUST_USE Status second_class_new(const Equations *eq, State *state, Diag *diag);
+void second_class_free(SecondClass *second_class);
 
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
-void seconds_append(Seconds *seconds, const double *inputs, GaussProblem *problem);
+void second_class_append(SecondClass *second_class, const double *inputs, GaussProblem *problem);
 
 // What they do on a coordinate for these multipliers, after accelerations were found.
-double seconds_reaction(const Seconds *seconds, const double *lambda, size_t nu);
+double second_class_reaction(const SecondClass *second_class, const double *lambda, size_t nu);
 
 // The rest is about curved ones, for a problem that has the affine ones already; `inputs` are
 // numbers': of them parameters, t, q and v count.
-size_t seconds_size(const Seconds *seconds, const GaussProblem *problem);
+size_t second_class_size(const SecondClass *second_class, const GaussProblem *problem);
 // f, g and H for the accelerations and multipliers of x.
-void seconds_look(Seconds *seconds, const GaussProblem *problem, const double *inputs,
-                  const double *x);
+void second_class_evaluate(SecondClass *second_class, const GaussProblem *problem,
+                           const double *inputs, const double *x);
 // After a look: the derivatives by x of all equations, [𝓜 − H −bᵀ −gᵀ; b 0 0; g 0 0].
-void seconds_matrix(const Seconds *seconds, const GaussProblem *problem, double *matrix);
+void second_class_matrix(const SecondClass *second_class, const GaussProblem *problem,
+                         double *matrix);
 // Newton's method from x; false where it does not arrive. The last look is at what was found.
-bool seconds_newton(Seconds *seconds, const GaussProblem *problem, const double *inputs, double *x);
+bool second_class_newton(SecondClass *second_class, const GaussProblem *problem,
+                         const double *inputs, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
-void seconds_multipliers(Seconds *seconds, const GaussProblem *problem, const double *inputs,
-                         double *x);
+void second_class_multipliers(SecondClass *second_class, const GaussProblem *problem,
+                              const double *inputs, double *x);
 
 // ---- branches.c: all stationary points at a state.
 typedef struct {
@@ -57,16 +59,16 @@ typedef struct {
     size_t count;
     bool certified;
 } Branches;
-void branch_question_new(Seconds *seconds, Motion *motion);
+void branch_question_new(SecondClass *second_class, Motion *motion);
 void branch_question_free(BranchQuestion *question);
 // At the state of `inputs`. The multipliers of a branch are in the order of the conditions in
 // force.
-void branches_find(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void branches_find(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
                    Branches *branches);
 void branches_clear(Branches *branches);
 // What kind of point x is.
-RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const double *inputs,
-                          const double *x, double *least);
+RunBranchKind branch_kind(SecondClass *second_class, const GaussProblem *problem,
+                          const double *inputs, const double *x, double *least);
 
 // ---- branch_start.c: what the conditions hold of the state, in words.
 void branch_add_state(const Equations *eq, const State *state, Text *text);
@@ -86,31 +88,31 @@ typedef struct {
     double *free;      // accelerations without the conditions
     double changed_at; // when what is followed was changed last, and how often about there
     size_t crowd;
-} BranchWatch;
+} BranchMonitor;
 typedef enum {
     BRANCH_SAME,    // none is better
     BRANCH_CHANGED, // another is followed from now on
     BRANCH_LOST     // the least cannot be followed: a singular point, a continuum, or none
 } BranchChange;
 // At the start; nothing is watched where no condition is curved.
-void branch_watch_init(BranchWatch *watch, Run *run);
-void branch_watch_clear(BranchWatch *watch);
-bool branch_watch_is_on(const BranchWatch *watch);
+void branch_monitor_init(BranchMonitor *monitor, Run *run);
+void branch_monitor_clear(BranchMonitor *monitor);
+bool branch_monitor_is_on(const BranchMonitor *monitor);
 // Whether what is followed is the least at numbers' state, accelerations included. At the end of a
 // step all are asked for now and then, which finds those that have come up.
-bool branch_watch_holds(BranchWatch *watch, bool at_end);
+bool branch_monitor_holds(BranchMonitor *monitor, bool at_end);
 // Whether there is nothing near what is followed a little later than numbers' state.
-bool branch_watch_ends(BranchWatch *watch, double later);
+bool branch_monitor_ends(BranchMonitor *monitor, double later);
 // The state was accepted: Newton begins from here.
-void branch_watch_accept(BranchWatch *watch);
+void branch_monitor_accept(BranchMonitor *monitor);
 // At numbers' state: the least, of several the one nearest to what was followed; `ended` where that
 // is no more. *tied is how many have the least constraint.
-BranchChange branch_watch_change(BranchWatch *watch, bool ended, size_t *tied);
+BranchChange branch_monitor_change(BranchMonitor *monitor, bool ended, size_t *tied);
 
 // ---- branch_search.c: the same by searching from many places, always the same ones, where it
 // cannot be asked exactly. Points are told one after the other, each at least once.
 typedef void (*BranchTell)(void *context, bool singular, const double *x);
-void branch_search(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void branch_search(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
                    BranchTell tell, void *context);
 
 #endif

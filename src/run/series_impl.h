@@ -46,12 +46,13 @@ typedef struct {
     double (*clear)(void *context, size_t order, double most);
     void (*release)(void *context);
     // Of a lowered program that leaves out what is 0: it, and room for what it gives.
-    const Lowered *lowered;
+    const Evaluator *evaluator;
     double *given;
 } SeriesEngine;
 void series_engine_open(SeriesEngine *engine, const Program *program, size_t most_order);
 // The same for all outputs of a lowered program, which outlives the engine; their room is 0 before.
-void series_engine_open_lowered(SeriesEngine *engine, const Lowered *lowered, size_t most_order);
+void series_engine_open_evaluator(SeriesEngine *engine, const Evaluator *evaluator,
+                                  size_t most_order);
 void series_engine_next(const SeriesEngine *engine, size_t k, const double *inputs,
                         double *outputs);
 void series_engine_close(SeriesEngine *engine);
@@ -92,8 +93,8 @@ typedef struct {
     const Equations *eq;
     const State *state;
     size_t most_order;
-    struct Asker *asker; // NULL: nobody is asked
-    RatesSeries one;     // in use where it has rates
+    struct StopRequest *stop; // NULL: nobody is asked
+    RatesSeries one;          // in use where it has rates
     // Made where there is no such program.
     bool settled; // nothing moves but the forces, and the factors are there
     SeriesEngine velocities, forces, driver;
@@ -133,12 +134,12 @@ typedef struct {
     size_t flow_order; // of compiled series; 0 where these are not wanted
     bool ready;        // by rates in one program; else by linear solves
     Rates rates;
-    MotionSeries series; // of Taylor's order, or of order 1
-    MotionSeries slopes; // of order 1, where the others are in use
-    double pivot;        // the least, when the rates were made
-    double present;      // … and when last looked at
-    Newton *newton;      // NULL: the Jacobian is dense
-    size_t newtons;      // how many of them were made
+    MotionSeries series;    // of Taylor's order, or of order 1
+    MotionSeries slopes;    // of order 1, where the others are in use
+    double pivot;           // the least, when the rates were made
+    double present;         // … and when last looked at
+    ImplicitSystem *newton; // NULL: the Jacobian is dense
+    size_t newtons;         // how many of them were made
     double *ty;
     size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
     // When the last ones were: the step, the time, the plain rates until then.
@@ -146,29 +147,29 @@ typedef struct {
     double made_t;
     bool compiled, said; // nothing more to be had from the compiler; why was said
     bool given_up;       // no more rates
-} Course;
-void course_init(Course *course, Run *run, Diag *diag);
-void course_clear(Course *course);
+} RateStrategy;
+void strategy_init(RateStrategy *strategy, Run *run, Diag *diag);
+void strategy_clear(RateStrategy *strategy);
 // At numbers' present state, for the speeds in use; t and y are the same state.
-void course_make(Course *course, double t, const double *y);
+void strategy_make(RateStrategy *strategy, double t, const double *y);
 // After a step: whether the rates have become poor. Then numbers is to be brought to that state and
 // the course renewed; series begin anew.
-bool course_is_poor(Course *course, double t, const double *y);
-void course_renew(Course *course, double t, const double *y);
+bool strategy_is_poor(RateStrategy *strategy, double t, const double *y);
+void strategy_renew(RateStrategy *strategy, double t, const double *y);
 // From now on by linear solves; false where it was so already.
-bool course_give_up(Course *course);
+bool strategy_give_up(RateStrategy *strategy);
 // After a step to t: compiles the rates where what is left is likely to take longer than compiling
 // does. Counts decide and not the clock.
-void course_consider(Course *course, double t);
+void strategy_consider_compiling(RateStrategy *strategy, double t);
 // As an IntegratorProblem wants them. A rate that is not found is one to ask numbers for.
-bool course_rate(Course *course, double t, const double *y, double *rate);
-bool course_series(Course *course, size_t k, const double *ty, double *rate);
-size_t course_expand(Course *course, size_t order, double *ty);
-bool course_sum(const Course *course, size_t order, const double *ty, double s, double *sums,
-                double *slopes);
-double course_clear_of_switches(const Course *course, size_t order, double most);
-bool course_jacobian(Course *course, double t, const double *y, double *columns);
+bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);
+bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
+size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty);
+bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
+                  double *sums, double *slopes);
+double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most);
+bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns);
 // Newton's equations with few entries for the speeds in use; NULL: by the Jacobian.
-Newton *course_newton(const Course *course);
+ImplicitSystem *strategy_newton(const RateStrategy *strategy);
 
 #endif

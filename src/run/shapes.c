@@ -21,74 +21,76 @@ static uint32_t *index_symbols(const Motion *motion, size_t *count)
 }
 
 // Adds the coordinates of a condition to the list; how many.
-static size_t list_coordinates(Shapes *shapes, const Motion *motion, const uint32_t *index,
-                               Expr position)
+static size_t list_coordinates(Unilaterals *unilaterals, const Motion *motion,
+                               const uint32_t *index, Expr position)
 {
     ExprList symbols = expr_symbols(motion->pool, &position, 1);
-    size_t before = shapes->coordinates.count;
+    size_t before = unilaterals->coordinates.count;
     for (size_t i = 0; i < symbols.count; i++)
         if (index[symbols.at[i]] < motion->n)
-            array_push(&shapes->coordinates, index[symbols.at[i]]);
+            array_push(&unilaterals->coordinates, index[symbols.at[i]]);
     expr_list_free(&symbols);
-    return shapes->coordinates.count - before;
+    return unilaterals->coordinates.count - before;
 }
 
-static void need_symbols(Shapes *shapes, ExprPool *pool, size_t size)
+static void need_symbols(Unilaterals *unilaterals, ExprPool *pool, size_t size)
 {
-    while (shapes->q.count < size) {
-        array_push(&shapes->q, expr_symbol_new(pool, "q"));
-        array_push(&shapes->v, expr_symbol_new(pool, "v"));
+    while (unilaterals->q.count < size) {
+        array_push(&unilaterals->q, expr_symbol_new(pool, "q"));
+        array_push(&unilaterals->v, expr_symbol_new(pool, "v"));
     }
 }
 
 // The condition in the shapes' own symbols.
-static Expr generic(Shapes *shapes, const Motion *motion, Expr position, size_t first, size_t size)
+static Expr generic(Unilaterals *unilaterals, const Motion *motion, Expr position, size_t first,
+                    size_t size)
 {
     Expr *symbols = base_alloc((size + 1) * sizeof *symbols);
-    need_symbols(shapes, motion->pool, size);
+    need_symbols(unilaterals, motion->pool, size);
     for (size_t i = 0; i < size; i++)
-        symbols[i] = motion->q[shapes->coordinates.at[first + i]];
-    Expr shape = expr_replace(motion->pool, position, symbols, shapes->q.at, size);
+        symbols[i] = motion->q[unilaterals->coordinates.at[first + i]];
+    Expr shape = expr_replace(motion->pool, position, symbols, unilaterals->q.at, size);
     base_free(symbols);
     return shape;
 }
 
 // ---- A shape.
 
-static void derive(const Shapes *shapes, const Motion *motion, const Shape *shape, Expr *outputs)
+static void derive(const Unilaterals *unilaterals, const Motion *motion,
+                   const UnilateralShape *shape, Expr *outputs)
 {
     ExprPool *pool = motion->pool;
     size_t size = shape->size;
     ExprRates *along = expr_rates_new(pool);
     expr_rates_set(along, motion->model->t, expr_int(pool, 1));
     for (size_t i = 0; i < size; i++)
-        expr_rates_set(along, shapes->q.at[i], shapes->v.at[i]);
-    expr_gradient(pool, shape->position, shapes->q.at, size, outputs);
+        expr_rates_set(along, unilaterals->q.at[i], unilaterals->v.at[i]);
+    expr_gradient(pool, shape->position, unilaterals->q.at, size, outputs);
     outputs[size] = shape->position;
     outputs[size + 1] = expr_diff(pool, shape->position, motion->model->t);
     outputs[size + 2] = expr_rate(along, expr_rate(along, shape->position));
     outputs[size + 3] = shape->restitution;
-    numbers_terms(pool, shape->position, outputs + size + 4);
+    equations_terms(pool, shape->position, outputs + size + 4);
     expr_rates_free(along);
 }
 
-static Status lower(const Shapes *shapes, const Motion *motion, const double *params, Shape *shape,
-                    Diag *diag)
+static Status lower(const Unilaterals *unilaterals, const Motion *motion, const double *params,
+                    UnilateralShape *shape, Diag *diag)
 {
     const Model *model = motion->model;
-    size_t given = shapes->params, size = shape->size, count = size + 4 + shape->terms;
+    size_t given = unilaterals->params, size = shape->size, count = size + 4 + shape->terms;
     Expr *inputs = base_alloc((given + 1 + 2 * size) * sizeof *inputs), missing = {0};
     Expr *outputs = base_alloc(count * sizeof *outputs);
     for (size_t i = 0; i < given; i++)
         inputs[i] = model->params.at[i].symbol;
     inputs[given] = model->t;
-    memcpy(inputs + given + 1, shapes->q.at, size * sizeof *inputs);
-    memcpy(inputs + given + 1 + size, shapes->v.at, size * sizeof *inputs);
-    derive(shapes, motion, shape, outputs);
-    bool known = lowered_init(&shape->f, motion->pool, inputs, given + 1 + size, &shape->position,
-                              1, &missing) &&
-                 lowered_init(&shape->row, motion->pool, inputs, given + 1 + 2 * size, outputs,
-                              count, &missing);
+    memcpy(inputs + given + 1, unilaterals->q.at, size * sizeof *inputs);
+    memcpy(inputs + given + 1 + size, unilaterals->v.at, size * sizeof *inputs);
+    derive(unilaterals, motion, shape, outputs);
+    bool known = evaluator_init(&shape->f, motion->pool, inputs, given + 1 + size, &shape->position,
+                                1, &missing) &&
+                 evaluator_init(&shape->row, motion->pool, inputs, given + 1 + 2 * size, outputs,
+                                count, &missing);
     shape->inputs = base_alloc((given + 1 + 2 * size) * sizeof *shape->inputs);
     memcpy(shape->inputs, params, given * sizeof *params);
     shape->lanes = base_alloc((given + 1 + size) * PROGRAM_LANES * sizeof *shape->lanes);
@@ -105,79 +107,82 @@ static Status lower(const Shapes *shapes, const Motion *motion, const double *pa
 }
 
 // The shape of a condition, made where it is new.
-static Status find_shape(Shapes *shapes, Motion *motion, const double *params, Expr position,
-                         Expr restitution, size_t size, Diag *diag, uint32_t *found)
+static Status find_shape(Unilaterals *unilaterals, Motion *motion, const double *params,
+                         Expr position, Expr restitution, size_t size, Diag *diag, uint32_t *found)
 {
     // Conditions of one loop follow each other.
-    for (size_t i = shapes->shapes.count; i-- > 0;)
-        if (expr_same(shapes->shapes.at[i].position, position) &&
-            expr_same(shapes->shapes.at[i].restitution, restitution)) {
+    for (size_t i = unilaterals->unilaterals.count; i-- > 0;)
+        if (expr_same(unilaterals->unilaterals.at[i].position, position) &&
+            expr_same(unilaterals->unilaterals.at[i].restitution, restitution)) {
             *found = (uint32_t)i;
             return STATUS_OK;
         }
-    *found = (uint32_t)shapes->shapes.count;
-    Shape shape = {.position = position,
-                   .restitution = restitution,
-                   .size = size,
-                   .terms = numbers_terms(motion->pool, position, NULL)};
-    array_push(&shapes->shapes, shape);
-    return lower(shapes, motion, params, &shapes->shapes.at[*found], diag);
+    *found = (uint32_t)unilaterals->unilaterals.count;
+    UnilateralShape shape = {.position = position,
+                             .restitution = restitution,
+                             .size = size,
+                             .terms = equations_terms(motion->pool, position, NULL)};
+    array_push(&unilaterals->unilaterals, shape);
+    return lower(unilaterals, motion, params, &unilaterals->unilaterals.at[*found], diag);
 }
 
-Status shapes_init(Shapes *shapes, Motion *motion, const double *params, Diag *diag)
+Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *params, Diag *diag)
 {
-    *shapes = (Shapes){.count = motion->side_count, .params = motion->model->params.count};
-    shapes->at = base_alloc((shapes->count + 1) * sizeof *shapes->at);
+    *unilaterals =
+        (Unilaterals){.count = motion->side_count, .params = motion->model->params.count};
+    unilaterals->at = base_alloc((unilaterals->count + 1) * sizeof *unilaterals->at);
     size_t symbols;
     uint32_t *index = index_symbols(motion, &symbols);
     Status status = STATUS_OK;
-    for (size_t i = 0; i < shapes->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < unilaterals->count && status == STATUS_OK; i++) {
         Expr position = motion->sides[i].position;
-        size_t first = shapes->coordinates.count;
-        size_t size = list_coordinates(shapes, motion, index, position);
-        Expr shape = generic(shapes, motion, position, first, size);
-        shapes->at[i].first = (uint32_t)first;
-        shapes->most = size > shapes->most ? size : shapes->most;
-        status = find_shape(shapes, motion, params, shape, motion->sides[i].constraint->restitution,
-                            size, diag, &shapes->at[i].shape);
-        array_push(&shapes->shapes.at[shapes->at[i].shape].sides, (uint32_t)i);
+        size_t first = unilaterals->coordinates.count;
+        size_t size = list_coordinates(unilaterals, motion, index, position);
+        Expr shape = generic(unilaterals, motion, position, first, size);
+        unilaterals->at[i].first = (uint32_t)first;
+        unilaterals->most = size > unilaterals->most ? size : unilaterals->most;
+        status =
+            find_shape(unilaterals, motion, params, shape, motion->sides[i].constraint->restitution,
+                       size, diag, &unilaterals->at[i].shape);
+        array_push(&unilaterals->unilaterals.at[unilaterals->at[i].shape].sides, (uint32_t)i);
     }
     base_free(index);
     return status;
 }
 
-void shapes_clear(Shapes *shapes)
+void unilaterals_clear(Unilaterals *unilaterals)
 {
-    for (size_t i = 0; i < shapes->shapes.count; i++) {
-        lowered_clear(&shapes->shapes.at[i].f);
-        lowered_clear(&shapes->shapes.at[i].row);
-        base_free(shapes->shapes.at[i].inputs);
-        base_free(shapes->shapes.at[i].lanes);
-        base_free(shapes->shapes.at[i].work);
-        array_clear(&shapes->shapes.at[i].sides);
+    for (size_t i = 0; i < unilaterals->unilaterals.count; i++) {
+        evaluator_clear(&unilaterals->unilaterals.at[i].f);
+        evaluator_clear(&unilaterals->unilaterals.at[i].row);
+        base_free(unilaterals->unilaterals.at[i].inputs);
+        base_free(unilaterals->unilaterals.at[i].lanes);
+        base_free(unilaterals->unilaterals.at[i].work);
+        array_clear(&unilaterals->unilaterals.at[i].sides);
     }
-    array_clear(&shapes->shapes);
-    array_clear(&shapes->coordinates);
-    array_clear(&shapes->q);
-    array_clear(&shapes->v);
-    base_free(shapes->at);
-    *shapes = (Shapes){0};
+    array_clear(&unilaterals->unilaterals);
+    array_clear(&unilaterals->coordinates);
+    array_clear(&unilaterals->q);
+    array_clear(&unilaterals->v);
+    base_free(unilaterals->at);
+    *unilaterals = (Unilaterals){0};
 }
 
 // ---- Numbers.
 
-size_t shapes_coordinates(const Shapes *shapes, size_t side, const uint32_t **coordinates)
+size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
+                               const uint32_t **coordinates)
 {
-    *coordinates = shapes->coordinates.at + shapes->at[side].first;
-    return shapes->shapes.at[shapes->at[side].shape].size;
+    *coordinates = unilaterals->coordinates.at + unilaterals->at[side].first;
+    return unilaterals->unilaterals.at[unilaterals->at[side].shape].size;
 }
 
 // The shape of a condition, with the values of its coordinates.
-static Shape *fill(Shapes *shapes, size_t side, double t, const double *q)
+static UnilateralShape *fill(Unilaterals *unilaterals, size_t side, double t, const double *q)
 {
-    Shape *shape = &shapes->shapes.at[shapes->at[side].shape];
-    const uint32_t *which = shapes->coordinates.at + shapes->at[side].first;
-    double *inputs = shape->inputs + shapes->params;
+    UnilateralShape *shape = &unilaterals->unilaterals.at[unilaterals->at[side].shape];
+    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
+    double *inputs = shape->inputs + unilaterals->params;
     *inputs++ = t;
     for (size_t i = 0; i < shape->size; i++)
         inputs[i] = q[which[i]];
@@ -185,13 +190,13 @@ static Shape *fill(Shapes *shapes, size_t side, double t, const double *q)
 }
 
 // f of some conditions of a shape, at most as many as there are lanes; free lanes repeat the last.
-static void find_positions(const Shapes *shapes, Shape *shape, size_t from, size_t count,
-                           const double *q, double *positions)
+static void find_positions(const Unilaterals *unilaterals, UnilateralShape *shape, size_t from,
+                           size_t count, const double *q, double *positions)
 {
-    double *lanes = shape->lanes + (shapes->params + 1) * PROGRAM_LANES, found[PROGRAM_LANES];
+    double *lanes = shape->lanes + (unilaterals->params + 1) * PROGRAM_LANES, found[PROGRAM_LANES];
     for (size_t lane = 0; lane < PROGRAM_LANES; lane++) {
         size_t side = shape->sides.at[from + (lane < count ? lane : count - 1)];
-        const uint32_t *which = shapes->coordinates.at + shapes->at[side].first;
+        const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
         for (size_t i = 0; i < shape->size; i++)
             lanes[i * PROGRAM_LANES + lane] = q[which[i]];
     }
@@ -200,38 +205,39 @@ static void find_positions(const Shapes *shapes, Shape *shape, size_t from, size
         positions[shape->sides.at[from + lane]] = found[lane];
 }
 
-void shapes_positions(Shapes *shapes, double t, const double *q, double *positions)
+void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, double *positions)
 {
-    for (size_t s = 0; s < shapes->shapes.count; s++) {
-        Shape *shape = &shapes->shapes.at[s];
+    for (size_t s = 0; s < unilaterals->unilaterals.count; s++) {
+        UnilateralShape *shape = &unilaterals->unilaterals.at[s];
         for (size_t lane = 0; lane < PROGRAM_LANES; lane++)
-            shape->lanes[shapes->params * PROGRAM_LANES + lane] = t;
+            shape->lanes[unilaterals->params * PROGRAM_LANES + lane] = t;
         for (size_t from = 0; from < shape->sides.count; from += PROGRAM_LANES) {
             size_t left = shape->sides.count - from;
-            find_positions(shapes, shape, from, left < PROGRAM_LANES ? left : PROGRAM_LANES, q,
+            find_positions(unilaterals, shape, from, left < PROGRAM_LANES ? left : PROGRAM_LANES, q,
                            positions);
         }
     }
 }
 
-ShapeNumbers shapes_row(Shapes *shapes, size_t side, double t, const double *q, const double *v)
+UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, const double *q,
+                              const double *v)
 {
-    Shape *shape = fill(shapes, side, t, q);
-    const uint32_t *which = shapes->coordinates.at + shapes->at[side].first;
+    UnilateralShape *shape = fill(unilaterals, side, t, q);
+    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
     size_t size = shape->size;
-    double *velocities = shape->inputs + shapes->params + 1 + size;
+    double *velocities = shape->inputs + unilaterals->params + 1 + size;
     for (size_t i = 0; i < size; i++)
         velocities[i] = v[which[i]];
-    lowered_run(&shape->row, shape->inputs);
+    evaluator_run(&shape->row, shape->inputs);
     const double *out = shape->row.out;
-    ShapeNumbers numbers = {.f = out[size],
-                            .partial_t = out[size + 1],
-                            .gamma = out[size + 2],
-                            .restitution = out[size + 3],
-                            .rate = out[size + 1],
-                            .gradient = out,
-                            .terms = out + size + 4,
-                            .term_count = shape->terms};
+    UnilateralRow numbers = {.f = out[size],
+                             .partial_t = out[size + 1],
+                             .gamma = out[size + 2],
+                             .restitution = out[size + 3],
+                             .rate = out[size + 1],
+                             .gradient = out,
+                             .terms = out + size + 4,
+                             .term_count = shape->terms};
     for (size_t i = 0; i < size; i++)
         numbers.rate += out[i] * velocities[i];
     return numbers;

@@ -10,7 +10,7 @@
 #include <lapacke.h>
 #include <string.h>
 
-void share_clear(Share *share)
+void reaction_sharing_clear(ReactionSharing *share)
 {
     array_clear(&share->which);
     array_clear(&share->parts);
@@ -18,24 +18,24 @@ void share_clear(Share *share)
     if (share->basis.n > 0)
         basis_clear(&share->basis);
     base_free(share->row);
-    *share = (Share){0};
+    *share = (ReactionSharing){0};
 }
 
-void share_begin(Share *share, const Meeting *meeting)
+void reaction_sharing_begin(ReactionSharing *share, const ContactEvent *event)
 {
-    size_t n = meeting->eq->n;
-    share->shapes = &meeting->sides->shapes;
+    size_t n = event->eq->n;
+    share->unilaterals = &event->contacts->unilaterals;
     share->which.count = 0;
-    for (size_t i = 0; i < meeting->contacts->count && meeting->shared; i++)
-        if (meeting->acts[i] && !meeting->held[i])
+    for (size_t i = 0; i < event->gaps->count && event->shared; i++)
+        if (event->acts[i] && !event->held[i])
             array_push(&share->which, (uint32_t)i);
-    if (meeting->shared && share->basis.n == 0) {
+    if (event->shared && share->basis.n == 0) {
         basis_init(&share->basis, n);
         share->row = base_alloc((n + 1) * sizeof *share->row);
     }
 }
 
-static const double *scaled(Share *share, const Equations *eq, const State *state,
+static const double *scaled(ReactionSharing *share, const Equations *eq, const State *state,
                             const double *row)
 {
     for (size_t j = 0; j < eq->n; j++)
@@ -45,12 +45,12 @@ static const double *scaled(Share *share, const Equations *eq, const State *stat
 
 // c of a condition that is not held, from the rows in the basis: `first` of equations, then those
 // of −f for the held ones.
-static void find_parts(Share *share, const Equations *eq, const State *state, size_t side,
+static void find_parts(ReactionSharing *share, const Equations *eq, const State *state, size_t side,
                        size_t first, size_t held, double *parts)
 {
-    ShapeNumbers found = shapes_row(share->shapes, side, *state->t, state->q, state->v);
+    UnilateralRow found = unilaterals_row(share->unilaterals, side, *state->t, state->q, state->v);
     const uint32_t *coordinates;
-    size_t size = shapes_coordinates(share->shapes, side, &coordinates);
+    size_t size = unilaterals_coordinates(share->unilaterals, side, &coordinates);
     memset(share->row, 0, eq->n * sizeof *share->row);
     for (size_t k = 0; k < size; k++)
         share->row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
@@ -59,13 +59,13 @@ static void find_parts(Share *share, const Equations *eq, const State *state, si
         parts[h] = -share->basis.parts[first + h];
 }
 
-void share_out(Share *share, const Leg *leg, double *lambda)
+void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, double *lambda)
 {
-    const Equations *eq = leg->eq;
-    const State *state = leg->state;
-    size_t n = eq->n, sides = leg->run->motion->side_count, held = 0, count;
+    const Equations *eq = mode->eq;
+    const State *state = mode->state;
+    size_t n = eq->n, sides = mode->run->motion->side_count, held = 0, count;
     for (size_t i = 0; i < sides; i++)
-        held += leg->held[i];
+        held += mode->held[i];
     // The held conditions are the last of the leg's rows, and all of them are needed.
     size_t first = eq->independent.count - held;
     share->basis.count = 0;
@@ -87,12 +87,12 @@ void share_out(Share *share, const Leg *leg, double *lambda)
             normal[i * held + j] = sum;
         }
     for (size_t i = 0, h = 0; i < sides; i++)
-        if (leg->held[i])
+        if (mode->held[i])
             least[h++] = lambda[i];
     LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)held, 1, normal, (lapack_int)held, least,
                        (lapack_int)held);
     for (size_t i = 0, h = 0; i < sides; i++)
-        if (leg->held[i])
+        if (mode->held[i])
             lambda[i] = least[h++];
     for (size_t d = 0; d < count; d++) {
         double sum = 0;

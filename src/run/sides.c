@@ -16,24 +16,24 @@
 // ∂f/∂q vanishes below this part of 1, in units of the coordinates: x^2 <= 0 at 0.
 #define FLAT 1e-12
 
-static void *room(Sides *sides, size_t count, size_t bytes)
+static void *room(StartContacts *contacts, size_t count, size_t bytes)
 {
-    return arena_alloc(sides->arena, (count + 1) * bytes);
+    return arena_alloc(contacts->arena, (count + 1) * bytes);
 }
 
 // ---- Numbers: f, ∂f/∂q, ∂f/∂t, γ and e of each; how much f may be off.
 
 static Status lower(const Equations *eq, const State *state, const Expr *outputs, size_t count,
-                    Diag *diag, Lowered *lowered)
+                    Diag *diag, Evaluator *evaluator)
 {
     Expr missing = {0};
     size_t inputs = eq->params + 1 + 2 * eq->n;
-    if (!lowered_init(lowered, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
+    if (!evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return diag_error(diag, place_none(),
                           "a one-sided condition or an impulse holds '%s', which has no value at "
                           "the start",
                           expr_name(eq->motion->pool, missing));
-    lowered_run(lowered, state->inputs);
+    evaluator_run(evaluator, state->inputs);
     return STATUS_OK;
 }
 
@@ -46,14 +46,14 @@ static double allowed(const double *terms, size_t count)
 }
 
 // One condition, which is the next of all; `limit` receives how far from 0 its f still counts as 0.
-static Status evaluate(Sides *sides, const Equations *eq, const State *state, size_t index,
-                       Diag *diag, double *limit)
+static Status evaluate(StartContacts *contacts, const Equations *eq, const State *state,
+                       size_t index, Diag *diag, double *limit)
 {
     const ModelConstraint *constraint = eq->motion->sides[index].constraint;
-    ShapeNumbers found =
-        asked_add(&sides->all, &sides->shapes, index, *state->t, state->q, state->v);
-    RunSide *side = &sides->at[index];
-    size_t size = sides->all.first.at[index + 1] - sides->all.first.at[index];
+    UnilateralRow found = contact_set_add(&contacts->all, &contacts->unilaterals, index, *state->t,
+                                          state->q, state->v);
+    RunSide *side = &contacts->at[index];
+    size_t size = contacts->all.first.at[index + 1] - contacts->all.first.at[index];
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
@@ -70,19 +70,19 @@ static Status evaluate(Sides *sides, const Equations *eq, const State *state, si
 
 // ---- What can be wrong with a condition by itself.
 
-static bool is_flat(const Sides *sides, size_t index)
+static bool is_flat(const StartContacts *contacts, size_t index)
 {
-    for (uint32_t at = sides->all.first.at[index]; at < sides->all.first.at[index + 1]; at++)
-        if (fabs(sides->all.value.at[at]) > FLAT)
+    for (uint32_t at = contacts->all.first.at[index]; at < contacts->all.first.at[index + 1]; at++)
+        if (fabs(contacts->all.value.at[at]) > FLAT)
             return false;
     return true;
 }
 
-static Status judge(const Sides *sides, size_t index, double limit, Diag *diag)
+static Status judge(const StartContacts *contacts, size_t index, double limit, Diag *diag)
 {
-    const RunSide *side = &sides->at[index];
+    const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = sides->all.restitution.at[index];
+    double e = contacts->all.restitution.at[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -93,7 +93,7 @@ static Status judge(const Sides *sides, size_t index, double limit, Diag *diag)
                           "the start violates the one-sided constraint '%s' by %.6g; change the "
                           "initial values of the coordinates in it",
                           constraint->name, side->f);
-    if (side->touches && is_flat(sides, index))
+    if (side->touches && is_flat(contacts, index))
         return diag_error(diag, constraint->place,
                           "the one-sided constraint '%s' touches at the start, and no coordinate "
                           "changes it there to first order, so that it has no reaction; write it "
@@ -103,18 +103,19 @@ static Status judge(const Sides *sides, size_t index, double limit, Diag *diag)
     return STATUS_OK;
 }
 
-static Status look_at_all(Sides *sides, const Equations *eq, const State *state, Diag *diag)
+static Status look_at_all(StartContacts *contacts, const Equations *eq, const State *state,
+                          Diag *diag)
 {
     size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
-    sides->at = room(sides, count, sizeof *sides->at);
-    asked_begin(&sides->all);
-    sides->told = (RunSides){.at = sides->at, .count = count, .unique = true};
+    contacts->at = room(contacts, count, sizeof *contacts->at);
+    contact_set_begin(&contacts->all);
+    contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
         double limit;
-        TRY(evaluate(sides, eq, state, i, diag, &limit));
-        sides->at[i].touches = fabs(sides->at[i].f) <= limit;
-        if (judge(sides, i, limit, diag) != STATUS_OK)
+        TRY(evaluate(contacts, eq, state, i, diag, &limit));
+        contacts->at[i].touches = fabs(contacts->at[i].f) <= limit;
+        if (judge(contacts, i, limit, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
     return status;
@@ -122,86 +123,89 @@ static Status look_at_all(Sides *sides, const Equations *eq, const State *state,
 
 // ---- Percussions at t = 0; those of later times do nothing to this instant.
 
-static Status add_percussion(Sides *sides, const Equations *eq, const State *state, Motion *motion,
-                             const ModelImpulse *impulse, Diag *diag)
+static Status add_percussion(StartContacts *contacts, const Equations *eq, const State *state,
+                             Motion *motion, const ModelImpulse *impulse, Diag *diag)
 {
     size_t n = eq->n;
     Expr *outputs = base_alloc((n + 1) * sizeof *outputs);
-    Lowered lowered = {0};
+    Evaluator evaluator = {0};
     motion_percussion(motion, impulse, outputs);
     outputs[n] = impulse->when;
-    Status status = lower(eq, state, outputs, n + 1, diag, &lowered);
+    Status status = lower(eq, state, outputs, n + 1, diag, &evaluator);
     base_free(outputs);
-    if (status == STATUS_OK && !all_finite(lowered.out, n + 1))
+    if (status == STATUS_OK && !all_finite(evaluator.out, n + 1))
         status = diag_error(diag, impulse->place, "this impulse has no finite value at the start");
-    if (status == STATUS_OK && lowered.out[n] == 0) {
-        if (!sides->impulse)
-            sides->impulse = room(sides, n, sizeof(double));
+    if (status == STATUS_OK && evaluator.out[n] == 0) {
+        if (!contacts->impulse)
+            contacts->impulse = room(contacts, n, sizeof(double));
         for (size_t j = 0; j < n; j++)
-            sides->impulse[j] += lowered.out[j];
+            contacts->impulse[j] += evaluator.out[j];
     }
-    lowered_clear(&lowered);
+    evaluator_clear(&evaluator);
     return status;
 }
 
-Status sides_init(Sides *sides, const Equations *eq, State *state, Motion *motion, Diag *diag)
+Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *state,
+                           Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;
-    *sides = (Sides){0};
+    *contacts = (StartContacts){0};
     if (motion->side_count == 0 && model->impulses.count == 0)
         return STATUS_OK;
-    sides->arena = arena_new();
-    sides->gauss = gauss_many_new(eq->n);
-    TRY(shapes_init(&sides->shapes, motion, state->inputs, diag));
-    TRY(many_init(&sides->many, eq, state, motion, diag));
-    TRY(look_at_all(sides, eq, state, diag));
+    contacts->arena = arena_new();
+    contacts->gauss = gauss_many_new(eq->n);
+    TRY(unilaterals_init(&contacts->unilaterals, motion, state->inputs, diag));
+    TRY(matrices_init(&contacts->matrices, eq, state, motion, diag));
+    TRY(look_at_all(contacts, eq, state, diag));
     for (size_t i = 0; i < model->impulses.count; i++)
-        TRY(add_percussion(sides, eq, state, motion, &model->impulses.at[i], diag));
+        TRY(add_percussion(contacts, eq, state, motion, &model->impulses.at[i], diag));
     return STATUS_OK;
 }
 
-void sides_clear(Sides *sides)
+void start_contacts_clear(StartContacts *contacts)
 {
-    if (sides->arena)
-        arena_free(sides->arena);
-    shapes_clear(&sides->shapes);
-    many_clear(&sides->many);
-    gauss_many_free(sides->gauss);
-    asked_clear(&sides->all);
-    asked_clear(&sides->asked);
-    *sides = (Sides){0};
+    if (contacts->arena)
+        arena_free(contacts->arena);
+    unilaterals_clear(&contacts->unilaterals);
+    matrices_clear(&contacts->matrices);
+    gauss_many_free(contacts->gauss);
+    contact_set_clear(&contacts->all);
+    contact_set_clear(&contacts->candidates);
+    *contacts = (StartContacts){0};
 }
 
 // ---- Several together.
 
 // Those that touch, or those of them with f' = 0, at numbers' state.
-static const Asked *ask(Sides *sides, const State *state, bool kept_alone)
+static const ContactSet *ask(StartContacts *contacts, const State *state, bool kept_alone)
 {
-    asked_begin(&sides->asked);
-    for (size_t i = 0; i < sides->told.count; i++)
-        if (kept_alone ? sides->at[i].kept : sides->at[i].touches)
-            asked_add(&sides->asked, &sides->shapes, i, *state->t, state->q, state->v);
-    return &sides->asked;
+    contact_set_begin(&contacts->candidates);
+    for (size_t i = 0; i < contacts->told.count; i++)
+        if (kept_alone ? contacts->at[i].kept : contacts->at[i].touches)
+            contact_set_add(&contacts->candidates, &contacts->unilaterals, i, *state->t, state->q,
+                            state->v);
+    return &contacts->candidates;
 }
 
 // Why there is no answer. `lambda` tells the conditions that exclude each other.
-static Status no_answer(const Sides *sides, const Equations *eq, const GaussSidesReport *report,
-                        const double *lambda, const char *what, Diag *diag)
+static Status no_answer(const StartContacts *contacts, const Equations *eq,
+                        const GaussSidesReport *report, const double *lambda, const char *what,
+                        Diag *diag)
 {
-    const Asked *asked = &sides->asked;
+    const ContactSet *candidates = &contacts->candidates;
     Text reason = {0};
     if (report->outcome != GAUSS_CONTRADICTION) {
-        asked_add_reason(asked, &sides->many, report, lambda, &reason);
+        contact_set_add_reason(candidates, &contacts->matrices, report, lambda, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
     } else if (report->row_is_equal) {
-        const ModelConstraint *row = many_condition(&sides->many, report->row);
+        const ModelConstraint *row = matrices_condition(&contacts->matrices, report->row);
         diag_error(diag, row->place,
                    "at the start the constraint '%s' asks for another %s than the constraints "
                    "before it",
                    row->name, what);
     } else {
-        asked_add_clash(asked, eq, report->row, lambda, &reason);
-        diag_error(diag, sides->at[asked->which.at[report->row]].constraint->place,
+        contact_set_add_clash(candidates, eq, report->row, lambda, &reason);
+        diag_error(diag, contacts->at[candidates->which.at[report->row]].constraint->place,
                    "%s: no %s at the start obeys them; remove one, or start where they do not "
                    "touch",
                    reason.at, what);
@@ -212,64 +216,65 @@ static Status no_answer(const Sides *sides, const Equations *eq, const GaussSide
 
 // ---- The shock: f' > 0 cannot last.
 
-static Status no_jump(const Sides *sides, const JumpReport *report, const double *lambda,
+static Status no_jump(const StartContacts *contacts, const JumpReport *report, const double *lambda,
                       Diag *diag)
 {
     Text reason = {0};
     Place place = report->condition ? report->condition->place : place_none();
-    jump_add_reason(report, &sides->asked, &sides->many, lambda, &reason);
+    jump_add_reason(report, &contacts->candidates, &contacts->matrices, lambda, &reason);
     diag_error(diag, place, "at the start %s; start after the shock, or without it", reason.at);
     text_clear(&reason);
     return STATUS_WRONG;
 }
 
-static Status jump(Sides *sides, const Equations *eq, State *state, Diag *diag)
+static Status jump(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
     size_t n = eq->n;
-    const Asked *asked = ask(sides, state, false);
-    size_t count = asked->which.count;
-    if (count == 0 && !sides->impulse)
+    const ContactSet *candidates = ask(contacts, state, false);
+    size_t count = candidates->which.count;
+    if (count == 0 && !contacts->impulse)
         return STATUS_OK;
-    double *after = room(sides, n, sizeof(double)), *before = room(sides, n, sizeof(double));
-    double *lambda = room(sides, count, sizeof(double));
-    double *rates = room(sides, 2 * count, sizeof(double));
+    double *after = room(contacts, n, sizeof(double)), *before = room(contacts, n, sizeof(double));
+    double *lambda = room(contacts, count, sizeof(double));
+    double *rates = room(contacts, 2 * count, sizeof(double));
     memcpy(before, state->v, n * sizeof *before);
     GaussShockAnswer answer = {
         .velocities = after, .lambda = lambda, .rates_before = rates, .rates_after = rates + count};
-    many_evaluate(&sides->many);
-    JumpReport jumped =
-        asked_jump(asked, &sides->many, sides->gauss, before, sides->impulse, &answer);
+    matrices_evaluate(&contacts->matrices);
+    JumpReport jumped = contact_set_jump(candidates, &contacts->matrices, contacts->gauss, before,
+                                         contacts->impulse, &answer);
     GaussShockReport report = jumped.shock;
     if (jumped.outcome == JUMP_UNSOLVED)
-        return no_answer(sides, eq, &report.sides, lambda, "velocity", diag);
+        return no_answer(contacts, eq, &report.sides, lambda, "velocity", diag);
     if (jumped.outcome != JUMP_SOLVED)
-        return no_jump(sides, &jumped, lambda, diag);
+        return no_jump(contacts, &jumped, lambda, diag);
     memcpy(state->v, after, n * sizeof *after);
-    sides->told.before = before;
-    sides->told.struck = report.passes > 0;
-    sides->told.shock = sides->told.struck || sides->impulse;
-    sides->told.repeated = !report.ended;
-    sides->told.energy_lost = report.energy_lost;
+    contacts->told.before = before;
+    contacts->told.struck = report.passes > 0;
+    contacts->told.shock = contacts->told.struck || contacts->impulse;
+    contacts->told.repeated = !report.ended;
+    contacts->told.energy_lost = report.energy_lost;
     for (size_t i = 0; i < count; i++) {
-        RunSide *side = &sides->at[asked->which.at[i]];
+        RunSide *side = &contacts->at[candidates->which.at[i]];
         side->before = rates[i];
         side->rate = rates[count + i];
         side->impulse = lambda[i];
         side->kept = side->rate == 0;
-        sides->told.kept += side->kept;
+        contacts->told.kept += side->kept;
     }
     return STATUS_OK;
 }
 
 // f' of the conditions that do not touch, after a jump.
-static void see_rates(Sides *sides, const State *state)
+static void see_rates(StartContacts *contacts, const State *state)
 {
-    for (size_t i = 0; i < sides->told.count; i++) {
-        RunSide *side = &sides->at[i];
+    for (size_t i = 0; i < contacts->told.count; i++) {
+        RunSide *side = &contacts->at[i];
         if (side->touches)
             continue;
         double terms;
-        side->rate = asked_along(&sides->all, i, state->v, sides->all.partial_t.at[i], &terms);
+        side->rate =
+            contact_set_rate(&contacts->all, i, state->v, contacts->all.partial_t.at[i], &terms);
     }
 }
 
@@ -280,14 +285,14 @@ typedef struct {
     bool *acting;
 } Found;
 
-static Found found_room(Sides *sides, size_t n, size_t m, size_t count)
+static Found found_room(StartContacts *contacts, size_t n, size_t m, size_t count)
 {
-    return (Found){.a = room(sides, n, sizeof(double)),
-                   .multipliers = room(sides, m, sizeof(double)),
-                   .lambda = room(sides, count, sizeof(double)),
-                   .phi0 = room(sides, count, sizeof(double)),
-                   .rates = room(sides, count, sizeof(double)),
-                   .acting = room(sides, count, sizeof(bool))};
+    return (Found){.a = room(contacts, n, sizeof(double)),
+                   .multipliers = room(contacts, m, sizeof(double)),
+                   .lambda = room(contacts, count, sizeof(double)),
+                   .phi0 = room(contacts, count, sizeof(double)),
+                   .rates = room(contacts, count, sizeof(double)),
+                   .acting = room(contacts, count, sizeof(bool))};
 }
 
 static GaussInstantAnswer answer_to(const Found *found)
@@ -300,29 +305,29 @@ static GaussInstantAnswer answer_to(const Found *found)
                                 .acting = found->acting};
 }
 
-static void keep_answer(Sides *sides, const Equations *eq, State *state, const Asked *asked,
-                        const Found *found)
+static void keep_answer(StartContacts *contacts, const Equations *eq, State *state,
+                        const ContactSet *candidates, const Found *found)
 {
     const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    const Many *many = &sides->many;
+    const SystemMatrices *matrices = &contacts->matrices;
     memcpy(state->a, found->a, eq->n * sizeof(double));
     // First the needed ones in their places: sharing moves them.
-    for (size_t i = 0; i < many->m; i++)
-        if (many->which[i] < eq->independent.count)
-            state->lambda[many->which[i]] = found->multipliers[i];
+    for (size_t i = 0; i < matrices->m; i++)
+        if (matrices->which[i] < eq->independent.count)
+            state->lambda[matrices->which[i]] = found->multipliers[i];
     if (eq->independent.count < eq->m)
-        needed_share(eq, state);
+        independent_rows_share(eq, state);
     for (size_t i = 0; i < eq->m; i++)
         state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
-    for (size_t i = 0; i < many->m; i++) {
-        if (many->which[i] < eq->independent.count)
+    for (size_t i = 0; i < matrices->m; i++) {
+        if (matrices->which[i] < eq->independent.count)
             continue;
-        state->lambda[eq->m + many->which[i] - eq->independent.count] = found->multipliers[i];
-        state->multipliers[many_condition(many, i) - first] = found->multipliers[i];
+        state->lambda[eq->m + matrices->which[i] - eq->independent.count] = found->multipliers[i];
+        state->multipliers[matrices_condition(matrices, i) - first] = found->multipliers[i];
     }
-    for (size_t i = 0; i < asked->which.count; i++) {
-        RunSide *side = &sides->at[asked->which.at[i]];
+    for (size_t i = 0; i < candidates->which.count; i++) {
+        RunSide *side = &contacts->at[candidates->which.at[i]];
         side->acts = found->acting[i];
         side->phi0 = found->phi0[i];
         side->lambda = found->lambda[i];
@@ -331,66 +336,66 @@ static void keep_answer(Sides *sides, const Equations *eq, State *state, const A
     }
 }
 
-static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool differs,
-                      bool solved)
+static void keep_rule(StartContacts *contacts, const ContactSet *candidates, const Found *rule,
+                      bool differs, bool solved)
 {
-    sides->told.rule_differs = differs;
-    sides->told.rule_a = solved ? rule->a : NULL;
-    for (size_t i = 0; i < asked->which.count; i++) {
-        RunSide *side = &sides->at[asked->which.at[i]];
+    contacts->told.rule_differs = differs;
+    contacts->told.rule_a = solved ? rule->a : NULL;
+    for (size_t i = 0; i < candidates->which.count; i++) {
+        RunSide *side = &contacts->at[candidates->which.at[i]];
         side->rule_acts = rule->acting[i];
         side->rule_lambda = solved ? rule->lambda[i] : 0;
         side->rule_acceleration = solved ? rule->rates[i] : 0;
     }
 }
 
-static Status find_acting(Sides *sides, const Equations *eq, State *state, Diag *diag)
+static Status find_acting(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
-    size_t n = eq->n, m = sides->many.m;
-    const Asked *asked = ask(sides, state, true);
-    size_t count = asked->which.count;
-    Found found = found_room(sides, n, m, count), rule = found_room(sides, n, m, count);
-    many_evaluate(&sides->many);
-    GaussManyProblem problem = asked_problem(asked, &sides->many);
+    size_t n = eq->n, m = contacts->matrices.m;
+    const ContactSet *candidates = ask(contacts, state, true);
+    size_t count = candidates->which.count;
+    Found found = found_room(contacts, n, m, count), rule = found_room(contacts, n, m, count);
+    matrices_evaluate(&contacts->matrices);
+    GaussManyProblem problem = contact_set_problem(candidates, &contacts->matrices);
     GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
-    GaussSidesReport report = gauss_many_solve(sides->gauss, &problem, &answer);
+    GaussSidesReport report = gauss_many_solve(contacts->gauss, &problem, &answer);
     if (report.outcome != GAUSS_SOLVED)
-        return no_answer(sides, eq, &report, found.lambda, "acceleration", diag);
-    sides->told.unique = report.unique;
-    keep_answer(sides, eq, state, asked, &found);
+        return no_answer(contacts, eq, &report, found.lambda, "acceleration", diag);
+    contacts->told.unique = report.unique;
+    keep_answer(contacts, eq, state, candidates, &found);
     bool differs = false;
-    report = gauss_many_ostrogradsky(sides->gauss, &problem, found.a, &by_rule, &differs);
-    keep_rule(sides, asked, &rule, differs, report.outcome == GAUSS_SOLVED);
+    report = gauss_many_ostrogradsky(contacts->gauss, &problem, found.a, &by_rule, &differs);
+    keep_rule(contacts, candidates, &rule, differs, report.outcome == GAUSS_SOLVED);
     return STATUS_OK;
 }
 
-Status sides_meet(Sides *sides, const Equations *eq, State *state, Diag *diag)
+Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
-    if (!sides->arena)
+    if (!contacts->arena)
         return STATUS_OK;
-    TRY(jump(sides, eq, state, diag));
+    TRY(jump(contacts, eq, state, diag));
     // Forces and γ follow the velocities.
-    if (sides->told.shock) {
+    if (contacts->told.shock) {
         double limit;
-        see_rates(sides, state);
-        asked_begin(&sides->all);
-        for (size_t i = 0; i < sides->told.count; i++) {
-            RunSide kept = sides->at[i];
-            TRY(evaluate(sides, eq, state, i, diag, &limit));
-            sides->at[i] = kept;
+        see_rates(contacts, state);
+        contact_set_begin(&contacts->all);
+        for (size_t i = 0; i < contacts->told.count; i++) {
+            RunSide kept = contacts->at[i];
+            TRY(evaluate(contacts, eq, state, i, diag, &limit));
+            contacts->at[i] = kept;
         }
-        if (numbers_accelerations(eq, state, NULL) != NUMBERS_FOUND)
+        if (dynamics_accelerations(eq, state, NULL) != DYNAMICS_FOUND)
             return diag_error(diag, place_none(),
                               "after the shock at the start the equations of motion have no "
                               "finite values");
     }
-    return sides->told.kept > 0 ? find_acting(sides, eq, state, diag) : STATUS_OK;
+    return contacts->told.kept > 0 ? find_acting(contacts, eq, state, diag) : STATUS_OK;
 }
 
-void sides_add_reactions(const Sides *sides, double *forces)
+void start_contacts_add_reactions(const StartContacts *contacts, double *forces)
 {
-    const Asked *all = &sides->all;
-    for (size_t i = 0; i < sides->told.count; i++)
+    const ContactSet *all = &contacts->all;
+    for (size_t i = 0; i < contacts->told.count; i++)
         for (uint32_t at = all->first.at[i]; at < all->first.at[i + 1]; at++)
-            forces[all->column.at[at]] -= sides->at[i].lambda * all->value.at[at];
+            forces[all->column.at[at]] -= contacts->at[i].lambda * all->value.at[at];
 }

@@ -55,7 +55,7 @@ static void say(const Equations *eq, const State *state, const Basis *basis, siz
 }
 
 // "x' = 0, y' = 1": the velocities and coordinates that a row holds.
-void singular_add_state(const Equations *eq, const State *state, const Expr *row, Text *text)
+void singular_speeds_add_state(const Equations *eq, const State *state, const Expr *row, Text *text)
 {
     const Motion *motion = eq->motion;
     bool first = true;
@@ -74,7 +74,8 @@ void singular_add_state(const Equations *eq, const State *state, const Expr *row
     }
 }
 
-Status singular_check_curved(const Equations *eq, const State *state, bool driven, Diag *diag)
+Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, bool driven,
+                                       Diag *diag)
 {
     size_t n = eq->n, m = eq->m;
     const Motion *motion = eq->motion;
@@ -89,7 +90,7 @@ Status singular_check_curved(const Equations *eq, const State *state, bool drive
         return STATUS_OK;
     Place place = speed->declared ? motion->model->speeds.at[speed->index].place : place_none();
     Text holds = {0};
-    singular_add_state(eq, state, speed->y, &holds);
+    singular_speeds_add_state(eq, state, speed->y, &holds);
     diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE, place,
              "at the start the speed %s cannot be inverted: it does not change there with the "
              "velocities that the constraints and the speeds before it leave free%s%s%s; %s",
@@ -101,7 +102,7 @@ Status singular_check_curved(const Equations *eq, const State *state, bool drive
     return driven ? STATUS_WRONG : STATUS_OK;
 }
 
-void singular_say(const Equations *eq, const State *state, Diag *diag)
+void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
 {
     size_t n = eq->n;
     Basis basis;

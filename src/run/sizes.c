@@ -24,11 +24,11 @@
 #define LOUDER      8
 #define LEAST_NOISE 0.01
 
-void sizes_init(Sizes *sizes, const Equations *eq, double tolerance, double span)
+void error_scale_init(ErrorScale *sizes, const Equations *eq, double tolerance, double span)
 {
     size_t n = eq->n, k = eq->k;
     double least = ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
-    *sizes = (Sizes){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
+    *sizes = (ErrorScale){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
     sizes->q = base_alloc((3 * n + 2 * k + 1) * sizeof(double));
     sizes->v = sizes->q + n;
     sizes->a = sizes->v + n;
@@ -36,10 +36,10 @@ void sizes_init(Sizes *sizes, const Equations *eq, double tolerance, double span
     sizes->noise = sizes->u + k;
 }
 
-void sizes_clear(Sizes *sizes)
+void error_scale_clear(ErrorScale *sizes)
 {
     base_free(sizes->q);
-    *sizes = (Sizes){0};
+    *sizes = (ErrorScale){0};
 }
 
 static void grow(double *size, double value)
@@ -50,7 +50,7 @@ static void grow(double *size, double value)
 // How far a coordinate gets until the next row, or until its velocity has become another one; and
 // likewise its velocity, or until it has gone as far as it is from 0. What dies away at once does
 // not get as far as its first velocity would take it.
-static void begin(Sizes *sizes, size_t i, double q, double v, double a)
+static void begin(ErrorScale *sizes, size_t i, double q, double v, double a)
 {
     double until = a != 0 ? fmin(sizes->span, fabs(v / a)) : sizes->span;
     grow(&sizes->q[i], v * until);
@@ -58,16 +58,16 @@ static void begin(Sizes *sizes, size_t i, double q, double v, double a)
     grow(&sizes->v[i], a * until);
 }
 
-void sizes_begin(Sizes *sizes, const State *state, const double *u, const double *u_rate)
+void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *u_rate)
 {
     for (size_t i = 0; i < sizes->k; i++)
         sizes->u[i] = fabs(u_rate[i]) * sizes->span;
     for (size_t i = 0; i < sizes->n; i++)
         begin(sizes, i, state->q[i], state->v[i], state->a[i]);
-    sizes_see(sizes, state, u);
+    error_scale_update(sizes, state, u);
 }
 
-void sizes_see(Sizes *sizes, const State *state, const double *u)
+void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
 {
     for (size_t i = 0; i < sizes->k; i++)
         grow(&sizes->u[i], u[i]);
@@ -79,7 +79,7 @@ void sizes_see(Sizes *sizes, const State *state, const double *u)
     }
 }
 
-void sizes_hear(Sizes *sizes, const double *u_rate, const double *other)
+void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other)
 {
     double most = 0;
     for (size_t i = 0; i < sizes->k; i++)
@@ -88,7 +88,7 @@ void sizes_hear(Sizes *sizes, const double *u_rate, const double *other)
         grow(&sizes->noise[i], LOUDER * fmax(fabs(other[i] - u_rate[i]), LEAST_NOISE * most));
 }
 
-void sizes_allow(const Sizes *sizes, const double *y, double step, double *allowance)
+void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
 {
     double length = step > 0 ? lesser(step, sizes->span) : sizes->span;
     double part = greater(LEAST_PART, ROUNDINGS * DBL_EPSILON / sizes->tolerance);

@@ -97,27 +97,27 @@ static Status evaluate_values(Start *start)
     const Model *model = start->model;
     size_t count = model->starts.count;
     Expr *values = base_alloc((count + 1) * sizeof *values), missing = {0};
-    Lowered lowered = {0};
+    Evaluator evaluator = {0};
     for (size_t i = 0; i < count; i++)
         values[i] = model->starts.at[i].value;
-    bool known = lowered_init(&lowered, model->pool, start->eq->symbols, start->eq->params, values,
-                              count, &missing);
+    bool known = evaluator_init(&evaluator, model->pool, start->eq->symbols, start->eq->params,
+                                values, count, &missing);
     base_free(values);
     if (!known)
         return diag_error(start->diag, place_none(),
                           "an initial value holds '%s'; only parameters and numbers may stand "
                           "there",
                           expr_name(model->pool, missing));
-    lowered_run(&lowered, start->state->inputs);
+    evaluator_run(&evaluator, start->state->inputs);
     Status status = STATUS_OK;
     for (size_t i = 0; i < count; i++) {
-        start->values[i] = lowered.out[i];
-        if (!isfinite(lowered.out[i]))
+        start->values[i] = evaluator.out[i];
+        if (!isfinite(evaluator.out[i]))
             status = diag_error(start->diag, model->starts.at[i].place,
                                 "the initial value of %s is not a finite number",
                                 start_name(model, &model->starts.at[i]));
     }
-    lowered_clear(&lowered);
+    evaluator_clear(&evaluator);
     return status;
 }
 
@@ -137,7 +137,7 @@ static void place_coordinates(Start *start)
     for (size_t j = 0; j < n; j++)
         if (!start->held[j])
             start->projector->free[start->projector->free_count++] = j;
-    memcpy(start->asked, start->state->q, n * sizeof(double));
+    memcpy(start->candidates, start->state->q, n * sizeof(double));
 }
 
 // ---- Meeting the conditions.
@@ -145,7 +145,7 @@ static void place_coordinates(Start *start)
 double start_search(Start *start)
 {
     projector_search(start->projector, start->eq, start->state);
-    return projector_newton(start->projector, start->eq, start->state, MOST_NEWTON);
+    return projector_project(start->projector, start->eq, start->state, MOST_NEWTON);
 }
 
 // Where the search begins: where it was asked to, and aside of it, a different way for each
@@ -156,7 +156,7 @@ static void begin_search(Start *start, size_t attempt)
     const Equations *eq = start->eq;
     State *state = start->state;
     const Projector *projector = start->projector;
-    memcpy(state->q, start->asked, eq->n * sizeof(double));
+    memcpy(state->q, start->candidates, eq->n * sizeof(double));
     if (attempt == 0)
         return;
     double aside = fmin(1e-3 * pow(10, (double)(attempt - 1)), 1 + (double)attempt / 4);
@@ -173,11 +173,11 @@ static double meet(Start *start)
     State *state = start->state;
     const Projector *projector = start->projector;
     size_t bytes = eq->n * sizeof(double);
-    double miss = projector_newton(start->projector, eq, state, MOST_NEWTON);
+    double miss = projector_project(start->projector, eq, state, MOST_NEWTON);
     if (miss <= MET || projector->free_count == 0)
         return miss;
     double *best = base_alloc(bytes), least = INFINITY;
-    memcpy(best, start->asked, bytes);
+    memcpy(best, start->candidates, bytes);
     for (size_t attempt = 0; !(least <= MET) && attempt < MOST_SEARCHES; attempt++) {
         begin_search(start, attempt);
         miss = start_search(start);
@@ -204,14 +204,15 @@ static double way_back(Start *start, double *tangent)
         residuals[i] = 0;
         for (size_t j = 0; j < projector->free_count; j++) {
             size_t at = projector->free[j];
-            residuals[i] += projector->jacobian[i * eq->n + at] * (state->q[at] - start->asked[at]);
+            residuals[i] +=
+                projector->jacobian[i * eq->n + at] * (state->q[at] - start->candidates[at]);
         }
     }
     projector_least_change(projector, eq, residuals);
     double square = 0;
     for (size_t j = 0; j < projector->free_count; j++) {
         size_t at = projector->free[j];
-        tangent[at] = state->q[at] - start->asked[at] - projector->right[j];
+        tangent[at] = state->q[at] - start->candidates[at] - projector->right[j];
         square += tangent[at] * tangent[at];
     }
     return sqrt(square);
@@ -221,7 +222,7 @@ static double distance(const Start *start)
 {
     double square = 0;
     for (size_t j = 0; j < start->eq->n; j++)
-        square += pow(start->state->q[j] - start->asked[j], 2);
+        square += pow(start->state->q[j] - start->candidates[j], 2);
     return sqrt(square);
 }
 
@@ -238,7 +239,7 @@ static bool step_nearer(Start *start, const double *from, double *tangent, doubl
     for (double part = 1; part > 1e-6 && !nearer; part /= 2) {
         for (size_t j = 0; j < n; j++)
             state->q[j] = from[j] - part * aside[j];
-        if (!(projector_newton(start->projector, eq, state, MOST_NEWTON) <= MET))
+        if (!(projector_project(start->projector, eq, state, MOST_NEWTON) <= MET))
             continue;
         *length = way_back(start, tangent);
         // Near the end the distance no longer tells, but the tangent does.
@@ -261,7 +262,7 @@ static void go_nearest(Start *start)
         memcpy(from, state->q, n * sizeof *from);
         if (!step_nearer(start, from, tangent, &length)) {
             memcpy(state->q, from, n * sizeof *from);
-            projector_newton(start->projector, eq, state, MOST_NEWTON);
+            projector_project(start->projector, eq, state, MOST_NEWTON);
             break;
         }
     }
@@ -291,7 +292,7 @@ static Status complete_positions(Start *start)
             bool small = is_small(start);
             if (small) {
                 projector_free_all(start->projector, eq);
-                miss = projector_newton(start->projector, eq, state, MOST_NEWTON);
+                miss = projector_project(start->projector, eq, state, MOST_NEWTON);
             }
             if (!small || !(miss <= MET))
                 return start_contradiction(start);
@@ -304,7 +305,7 @@ static Status complete_positions(Start *start)
         const char *name = start->model->coords.at[j].name;
         if (start->held[j])
             continue;
-        if (state->q[j] != start->asked[j])
+        if (state->q[j] != start->candidates[j])
             start_say_follows(start, name, state->q[j]);
         else if (state->q[j] == 0)
             start_say_zero(start, name);
@@ -320,7 +321,7 @@ Status start_complete(const Equations *eq, State *state, Projector *projector, D
     start.values = base_alloc((model->starts.count + 1) * sizeof(double));
     start.held = base_alloc((n + 1) * sizeof(bool));
     start.said = base_alloc((n + 1) * sizeof(bool));
-    start.asked = base_alloc((n + 1) * sizeof(double));
+    start.candidates = base_alloc((n + 1) * sizeof(double));
     Status status = evaluate_values(&start);
     if (status == STATUS_OK)
         status = complete_positions(&start);
@@ -332,7 +333,7 @@ Status start_complete(const Equations *eq, State *state, Projector *projector, D
     base_free(start.values);
     base_free(start.held);
     base_free(start.said);
-    base_free(start.asked);
+    base_free(start.candidates);
     text_clear(&start.zeros);
     text_clear(&start.follows);
     return status;

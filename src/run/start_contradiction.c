@@ -109,24 +109,24 @@ Status start_contradiction(Start *start)
     list_others(start, clashes, &conditions, &movable);
     if (meets_when_free(start))
         list_given(start, clashes, &given, &place);
-    bool many = conditions.count > 1;
+    bool matrices = conditions.count > 1;
     Text whose = {0};
-    text_addf(&whose, many ? "the residual of '%s'" : "its residual", condition->name);
+    text_addf(&whose, matrices ? "the residual of '%s'" : "its residual", condition->name);
     if (given.count > 0)
         diag_error(start->diag, place,
                    "the initial value%s %s contradict%s the constraint%s %s: %s is %.3g%s%s; "
                    "change a value, or let it move with 'initial approx'",
                    given.count > 1 ? "s" : "", list(&given), given.count > 1 ? "" : "s",
-                   many ? "s" : "", list(&conditions), whose.at, residual,
+                   matrices ? "s" : "", list(&conditions), whose.at, residual,
                    movable.count > 0 ? " and cannot be brought to 0 by moving " : "",
                    list(&movable));
     else
         diag_error(start->diag, place,
                    "no start was found that meets the constraint%s %s%s: %s stays %.3g%s%s; %s, or "
                    "a nearer start is needed: give one with 'initial approx'",
-                   many ? "s" : "", list(&conditions), many ? " together" : "", whose.at, residual,
-                   movable.count > 0 ? ", moving " : "", list(&movable),
-                   many ? "they may contradict each other" : "it may be impossible");
+                   matrices ? "s" : "", list(&conditions), matrices ? " together" : "", whose.at,
+                   residual, movable.count > 0 ? ", moving " : "", list(&movable),
+                   matrices ? "they may contradict each other" : "it may be impossible");
     text_clear(&whose);
     text_clear(&given.text);
     text_clear(&conditions.text);

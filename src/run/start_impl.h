@@ -61,7 +61,7 @@ double projector_miss(const Projector *projector, const Equations *eq, const Sta
 // The least change of the free coordinates that the linearized conditions ask for, in `right`.
 void projector_least_change(Projector *projector, const Equations *eq, const double *residuals);
 // Newton's iteration by least changes, from numbers' q; returns the miss that is left.
-double projector_newton(Projector *projector, const Equations *eq, State *state, size_t most);
+double projector_project(Projector *projector, const Equations *eq, State *state, size_t most);
 
 // ---- search.c: from far away, towards the finite conditions; numbers' q is then near them, or as
 // near as it can be found.
@@ -70,16 +70,18 @@ void projector_search(Projector *projector, const Equations *eq, State *state);
 // ---- needed.c: conditions that follow from others where the motion goes.
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
-BASE_MUST_USE Status needed_begin(Equations *eq, State *state, Projector *projector, bool instant,
-                                  Diag *diag);
+BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, Projector *projector,
+                                           bool instant, Diag *diag);
 // The needed ones of all rows and drifts, in `packed`; and of directions, behind them, where there
 // are some.
-void needed_pack(const Equations *eq, State *state, const double *rows, const double *drift);
-const double *needed_directions(const Equations *eq, State *state, const double *directions);
+void independent_rows_pack(const Equations *eq, State *state, const double *rows,
+                           const double *drift);
+const double *independent_rows_directions(const Equations *eq, State *state,
+                                          const double *directions);
 // From the multipliers of the needed rows to the least ones of all.
-void needed_share(const Equations *eq, State *state);
+void independent_rows_share(const Equations *eq, State *state);
 // Of a unit row, what may stand off those that it follows from.
-#define NEEDED_APART 1e-6
+#define INDEPENDENT_APART 1e-6
 
 // ---- servos.c: the forces of servos cannot keep their conditions at numbers' state.
 void servos_add_reason(const Equations *eq, const State *state, Text *text);
@@ -87,7 +89,7 @@ Status servos_fail(const Equations *eq, const State *state, Diag *diag);
 
 // ---- masses.c
 // Warns of masses and moments of inertia below 0 at numbers' present state.
-void masses_check(const Equations *eq, const State *state, Diag *diag);
+void inertia_check(const Equations *eq, const State *state, Diag *diag);
 
 // ---- start.c, start_contradiction.c, start_velocity.c: starts that satisfy the constraints.
 typedef struct {
@@ -96,11 +98,11 @@ typedef struct {
     Projector *projector;
     const Model *model;
     Diag *diag;
-    double *values; // of model->starts
-    bool *held;     // n: the coordinates with a given value
-    bool *said;     // n: the coordinates whose velocities are spoken of already
-    double *asked;  // n: where the coordinates would start without conditions
-    Text zeros;     // what was not given and became 0
+    double *values;     // of model->starts
+    bool *held;         // n: the coordinates with a given value
+    bool *said;         // n: the coordinates whose velocities are spoken of already
+    double *candidates; // n: where the coordinates would start without conditions
+    Text zeros;         // what was not given and became 0
     size_t zero_count;
     Text follows; // what was found
     size_t follow_count;
@@ -127,22 +129,23 @@ typedef struct {
     Arena *arena; // NULL where there are neither such conditions nor percussions
     RunSides told;
     RunSide *at;
-    Shapes shapes;
-    Many many;
+    Unilaterals unilaterals;
+    SystemMatrices matrices;
     GaussMany *gauss;
-    Asked all;       // at the start
-    Asked asked;     // those that are asked
-    double *impulse; // n; NULL where none acts at t = 0
-} Sides;
+    ContactSet all;        // at the start
+    ContactSet candidates; // those that are asked
+    double *impulse;       // n; NULL where none acts at t = 0
+} StartContacts;
 // What is wrong with them at the completed start is an error: one that is violated, one without a
 // gradient where it touches, a restitution outside [0, 1].
-BASE_MUST_USE Status sides_init(Sides *sides, const Equations *eq, State *state, Motion *motion,
-                                Diag *diag);
-void sides_clear(Sides *sides);
+BASE_MUST_USE Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *state,
+                                         Motion *motion, Diag *diag);
+void start_contacts_clear(StartContacts *contacts);
 // After the accelerations without them: lets the velocities jump, then the acceleration and
 // multipliers of numbers are those with the conditions that act.
-BASE_MUST_USE Status sides_meet(Sides *sides, const Equations *eq, State *state, Diag *diag);
+BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equations *eq,
+                                          State *state, Diag *diag);
 // Adds what they do to every coordinate.
-void sides_add_reactions(const Sides *sides, double *forces);
+void start_contacts_add_reactions(const StartContacts *contacts, double *forces);
 
 #endif

@@ -38,7 +38,7 @@ typedef struct {
     EquationOrigin *origins; // n: of the equations kept
     size_t *from, *to;       // n each: where a unit's numbers begin and end that are not 0
     double *rest, *parts;    // n each, of the equation being added
-    Lowered speeds;          // rows and constants of all declared speeds
+    Evaluator speeds;        // rows and constants of all declared speeds
     bool quiet;              // nothing is said: this is one turn of several
     bool clashes;            // an equation disagreed with those before it, in a quiet turn
     bool near;               // what is free stays as it is, instead of being 0
@@ -385,8 +385,8 @@ static void guess(System *system, size_t turn, double *v)
 // About numbers' velocities, whose equations are then evaluated there.
 static void linearize(System *system)
 {
-    lowered_run(&system->start->state->velocities, system->start->state->inputs);
-    lowered_run(&system->speeds, system->start->state->inputs);
+    evaluator_run(&system->start->state->velocities, system->start->state->inputs);
+    evaluator_run(&system->speeds, system->start->state->inputs);
 }
 
 // From a guess, in quiet turns; false where they do not come to rest, or an equation is not met.
@@ -411,7 +411,7 @@ static bool iterate(System *system, size_t turn)
         found = change <= FOUND * fmax(size, DBL_MIN) || change == 0;
     }
     base_free(former);
-    return found && !system->clashes && keeper_meet(eq, state);
+    return found && !system->clashes && velocity_projector_project(eq, state);
 }
 
 static Status none_found(const System *system)
@@ -464,12 +464,12 @@ static bool lower_speeds(System *system)
     for (size_t i = 0; i < model->speeds.count; i++)
         motion_linearize(eq->motion, model->speeds.at[i].value, outputs + i * (n + 1),
                          outputs + i * (n + 1) + n);
-    bool lowered = lowered_init(&system->speeds, model->pool, eq->symbols, eq->params + 1 + 2 * n,
-                                outputs, count, NULL);
+    bool evaluator = evaluator_init(&system->speeds, model->pool, eq->symbols,
+                                    eq->params + 1 + 2 * n, outputs, count, NULL);
     base_free(outputs);
-    if (lowered)
-        lowered_run(&system->speeds, state->inputs);
-    return lowered;
+    if (evaluator)
+        evaluator_run(&system->speeds, state->inputs);
+    return evaluator;
 }
 
 static Status solve_large(System *system)
@@ -508,16 +508,16 @@ static Status solve_small(System *system)
 Status start_velocities(Start *start)
 {
     System system = {.start = start, .n = start->eq->n};
-    lowered_run(&start->state->velocities, start->state->inputs);
-    bool large = start->eq->sparse_velocities, lowered = lower_speeds(&system);
+    evaluator_run(&start->state->velocities, start->state->inputs);
+    bool large = start->eq->sparse_velocities, evaluator = lower_speeds(&system);
     Status status = STATUS_OK;
-    if (!lowered)
+    if (!evaluator)
         status = diag_error(start->diag, place_none(),
                             "a declared speed holds a symbol that has no value");
-    if (lowered && large)
+    if (evaluator && large)
         status = solve_large(&system);
-    if (lowered && (!large || system.clashed))
+    if (evaluator && (!large || system.clashed))
         status = solve_small(&system);
-    lowered_clear(&system.speeds);
+    evaluator_clear(&system.speeds);
     return status;
 }

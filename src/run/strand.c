@@ -7,13 +7,13 @@
 // Servos that keep their conditions no better than this, 1 being best, are why a motion ends there.
 #define HARDLY 1e-3
 
-void strand_add_reason(const Equations *eq, const State *state, NumbersOutcome why, Text *text)
+void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
     const Motion *motion = eq->motion;
     const double *velocity = NULL;
     size_t most = 0;
     switch (why) {
-    case NUMBERS_INERTIA:
+    case DYNAMICS_INERTIA:
         velocity = gauss_witness(state->work.gauss);
         for (size_t i = 1; i < eq->n; i++)
             if (fabs(velocity[i]) > fabs(velocity[most]))
@@ -21,56 +21,56 @@ void strand_add_reason(const Equations *eq, const State *state, NumbersOutcome w
         text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
                   expr_name(motion->pool, motion->v[most]));
         return;
-    case NUMBERS_SERVO: servos_add_reason(eq, state, text); return;
-    case NUMBERS_CONTRADICTION:
+    case DYNAMICS_SERVO: servos_add_reason(eq, state, text); return;
+    case DYNAMICS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  numbers_condition(eq, state->failure.report.row)->name);
+                  dynamics_condition(eq, state->failure.report.row)->name);
         return;
-    case NUMBERS_BRANCH:
+    case DYNAMICS_BRANCH:
         text_addf(text,
                   "the acceleration of least constraint that was followed ends there, and no other "
                   "is found near it that meets the constraint '%s'",
                   motion->seconds[motion->affine_count].row.constraint->name);
         return;
-    case NUMBERS_SPEEDS:
+    case DYNAMICS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "
                        "determine the velocities");
         return;
-    case NUMBERS_APART:
+    case DYNAMICS_APART:
         text_addf(text,
                   "the constraint '%s', which followed from the constraints before it so far, no "
                   "longer does",
                   motion->rows[state->failure.apart_row].constraint->name);
         return;
-    case NUMBERS_VANISHED:
+    case DYNAMICS_VANISHED:
         text_addf(text,
                   "the constraint '%s' becomes singular there, its derivatives by the velocities "
                   "vanish (",
                   motion->rows[state->failure.singular_row].constraint->name);
-        keeper_add_state(eq, state, text);
+        velocity_projector_add_state(eq, state, text);
         text_add(text, "), so that it no longer says how the velocities may change");
         return;
-    case NUMBERS_ROOT:
+    case DYNAMICS_ROOT:
         text_addf(text,
                   "the form that drives the run has %s as another root of the constraints and "
                   "speeds than %.6g, which it has there; leave --form out",
                   expr_name(motion->pool, motion->v[state->failure.other_root]),
                   state->v[state->failure.other_root]);
         return;
-    case NUMBERS_POSITION:
+    case DYNAMICS_POSITION:
         text_add(text, "no position near it meets the finite constraints");
         return;
-    case NUMBERS_VELOCITY:
+    case DYNAMICS_VELOCITY:
         text_add(text, "no velocities near those reached meet the constraints");
         return;
-    case NUMBERS_FOUND:
-    case NUMBERS_NOT_FINITE: break;
+    case DYNAMICS_FOUND:
+    case DYNAMICS_NOT_FINITE: break;
     }
     text_add(text, "the equations of motion have no finite values beyond it: something is divided "
                    "by 0 or leaves the domain of its function");
 }
 
-void strand_add_runaway(const Equations *eq, const State *state, Text *text)
+void failure_add_runaway(const Equations *eq, const State *state, Text *text)
 {
     const Motion *motion = eq->motion;
     size_t most = 0;
@@ -86,7 +86,7 @@ void strand_add_runaway(const Equations *eq, const State *state, Text *text)
               state->q[most], expr_name(motion->pool, motion->v[most]), state->v[most]);
 }
 
-const char *strand_why_short(const Equations *eq, const State *state, IntegratorOutcome outcome)
+const char *failure_why_short(const Equations *eq, const State *state, IntegratorOutcome outcome)
 {
     if (eq->motion->servos && state->failure.report.power < HARDLY)
         return "a servo can hardly keep its condition there: its force grows without bound "

@@ -62,8 +62,8 @@ void switches_init(Switches *switches, const Run *run)
     }
     expr_list_free(&nodes);
     if (switches->count > 0 &&
-        !lowered_init(&switches->arguments, motion->pool, run->eq.symbols,
-                      run->eq.params + 1 + 2 * motion->n, arguments, switches->count, &missing))
+        !evaluator_init(&switches->arguments, motion->pool, run->eq.symbols,
+                        run->eq.params + 1 + 2 * motion->n, arguments, switches->count, &missing))
         switches->count = 0;
     switches->signs = base_alloc((switches->count + 1) * sizeof *switches->signs);
     base_free(arguments);
@@ -71,7 +71,7 @@ void switches_init(Switches *switches, const Run *run)
 
 void switches_clear(Switches *switches)
 {
-    lowered_clear(&switches->arguments);
+    evaluator_clear(&switches->arguments);
     base_free(switches->functions);
     base_free(switches->signs);
     *switches = (Switches){0};
@@ -82,7 +82,7 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     bool found = false;
     if (switches->count == 0)
         return false;
-    lowered_run(&switches->arguments, state->inputs);
+    evaluator_run(&switches->arguments, state->inputs);
     for (size_t i = 0; i < switches->count; i++) {
         double value = switches->arguments.out[i];
         int sign = (value > 0) - (value < 0);
@@ -98,11 +98,11 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
 }
 
 // Whether something has another sign than when it was last looked at.
-static bool differs(Switches *switches, Leg *leg, double t)
+static bool differs(Switches *switches, ContactMode *mode, double t)
 {
-    if (!leg_evaluate(leg, t))
+    if (!mode_evaluate(mode, t))
         return false;
-    lowered_run(&switches->arguments, leg->state->inputs);
+    evaluator_run(&switches->arguments, mode->state->inputs);
     for (size_t i = 0; i < switches->count; i++) {
         double value = switches->arguments.out[i];
         if (switches->signs[i] != 0 && value * switches->signs[i] < 0)
@@ -111,20 +111,20 @@ static bool differs(Switches *switches, Leg *leg, double t)
     return false;
 }
 
-bool switches_find(Switches *switches, Leg *leg, double *t)
+bool switches_find(Switches *switches, ContactMode *mode, double *t)
 {
-    double before = leg->from, length = leg->t - leg->from, after = before;
+    double before = mode->from, length = mode->t - mode->from, after = before;
     bool found = false;
     for (int sample = 1; sample <= SAMPLES && !found; sample++) {
         before = after;
-        after = sample == SAMPLES ? leg->t : leg->from + length * sample / SAMPLES;
-        found = differs(switches, leg, after);
+        after = sample == SAMPLES ? mode->t : mode->from + length * sample / SAMPLES;
+        found = differs(switches, mode, after);
     }
     for (int halving = 0; halving < HALVINGS && found; halving++) {
         double middle = before + (after - before) / 2;
         if (!(middle > before && middle < after))
             break;
-        if (differs(switches, leg, middle))
+        if (differs(switches, mode, middle))
             after = middle;
         else
             before = middle;

@@ -29,31 +29,31 @@ const char *run_event_names(RunEventKind kind)
 // that give its motion those of least norm are told.
 static void share_reactions(Journey *journey)
 {
-    Meeting *aside = &journey->aside;
-    State *state = journey->leg->state;
+    ContactEvent *aside = &journey->aside;
+    State *state = journey->mode->state;
     const Motion *motion = journey->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    if (journey->sharers.count == 0 || journey->leg->is_base)
+    if (journey->sharers.count == 0 || journey->mode->is_base)
         return;
-    meeting_begin(aside, *state->t, state->q, state->v);
+    event_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < journey->sharers.count; i++)
-        meeting_add(aside, journey->sharers.at[i]);
-    if (!meeting_decide(aside, true))
+        event_add(aside, journey->sharers.at[i]);
+    if (!event_decide(aside, true))
         return;
     for (size_t i = 0; i < aside->at.count; i++) {
-        const Touch *touch = &aside->at.at[i];
-        state->multipliers[motion->sides[touch->index].constraint - first] = touch->lambda;
+        const TouchingContact *contact = &aside->at.at[i];
+        state->multipliers[motion->sides[contact->index].constraint - first] = contact->lambda;
     }
 }
 
-bool tell_row(Journey *journey, bool at_event)
+bool record_row(Journey *journey, bool at_event)
 {
     share_reactions(journey);
     RunSummary *summary = journey->summary;
-    Columns *columns = &journey->leg->run->columns;
-    ColumnsCheck check = columns_fill(columns, journey->leg->eq, journey->leg->state);
-    journey->run->told = journey->leg->state;
-    turns_give_back(&journey->leg->turns, columns->row + 1);
+    Columns *columns = &journey->mode->run->columns;
+    ColumnsCheck check = columns_fill(columns, journey->mode->eq, journey->mode->state);
+    journey->run->told = journey->mode->state;
+    turns_give_back(&journey->mode->turns, columns->row + 1);
     if (summary->rows == 0)
         journey->energy = check.energy;
     summary->rows++;
@@ -62,31 +62,31 @@ bool tell_row(Journey *journey, bool at_event)
     summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - journey->energy));
     // Two runs meet an event at times that differ in their last digits.
     if (journey->run->audit && !at_event)
-        audit_row(journey->run->audit, journey->leg->eq, journey->leg->state, columns->row);
+        audit_row(journey->run->audit, journey->mode->eq, journey->mode->state, columns->row);
     const RunListener *listener = journey->listener;
     return !listener->row || (at_event && listener->regular) ||
            listener->row(listener->context, columns->row);
 }
 
-bool tell_progress(const Journey *journey, double t)
+bool record_progress(const Journey *journey, double t)
 {
     const RunListener *listener = journey->listener;
     return !listener->progress || listener->progress(listener->context, t);
 }
 
-void tell_event(Journey *journey, const RunEvent *event)
+void record_event(Journey *journey, const RunEvent *record)
 {
-    RunEventTally *tally = &journey->summary->events[event->kind];
+    RunEventTally *tally = &journey->summary->events[record->kind];
     if (tally->count++ == 0)
-        tally->first = event->t;
-    tally->last = event->t;
+        tally->first = record->t;
+    tally->last = record->t;
     if (journey->listener->event)
-        journey->listener->event(journey->listener->context, event);
+        journey->listener->event(journey->listener->context, record);
 }
 
 // ---- Rows.
 
-double tell_next_row(const Journey *journey, bool *last)
+double record_next_row(const Journey *journey, bool *last)
 {
     const RunOptions *settings = &journey->run->settings;
     double time = (double)journey->row * settings->every;
@@ -94,16 +94,16 @@ double tell_next_row(const Journey *journey, bool *last)
     return *last ? settings->to : time;
 }
 
-bool tell_is_row(const Journey *journey, double t)
+bool record_is_row(const Journey *journey, double t)
 {
     bool last;
-    return tell_next_row(journey, &last) <= t + ROUNDINGS * DBL_EPSILON * t;
+    return record_next_row(journey, &last) <= t + ROUNDINGS * DBL_EPSILON * t;
 }
 
-bool tell_skip_row(Journey *journey)
+bool record_skip_row(Journey *journey)
 {
     bool last;
-    tell_next_row(journey, &last);
+    record_next_row(journey, &last);
     journey->row++;
     return last;
 }
@@ -112,41 +112,41 @@ bool tell_skip_row(Journey *journey)
 // notice.
 static void add_work(Journey *journey, double until)
 {
-    Ledger *ledger = journey->run->audit ? &journey->run->audit->ledger : NULL;
-    if (!ledger || !ledger->follows || until <= ledger->until)
+    Invariants *invariants = journey->run->audit ? &journey->run->audit->invariants : NULL;
+    if (!invariants || !invariants->follows || until <= invariants->until)
         return;
-    Leg *leg = journey->leg;
-    NumbersOutcome why = leg->why;
-    size_t evaluations = leg->state->evaluations, rates = leg->course.evaluations;
-    for (size_t i = 0; i < LEDGER_NODES && ledger->follows; i++) {
-        ledger->follows = leg_evaluate(leg, ledger_node(ledger, until, i));
-        ledger_add(ledger, until, i, leg->state);
+    ContactMode *mode = journey->mode;
+    DynamicsOutcome why = mode->why;
+    size_t evaluations = mode->state->evaluations, rates = mode->strategy.evaluations;
+    for (size_t i = 0; i < INVARIANT_NODES && invariants->follows; i++) {
+        invariants->follows = mode_evaluate(mode, invariants_node(invariants, until, i));
+        invariants_add(invariants, until, i, mode->state);
     }
-    ledger->until = until;
-    leg->state->evaluations = evaluations;
-    leg->course.evaluations = rates;
-    leg->why = why;
+    invariants->until = until;
+    mode->state->evaluations = evaluations;
+    mode->strategy.evaluations = rates;
+    mode->why = why;
 }
 
-Arrival tell_rows(Journey *journey, bool event)
+RunResult record_rows(Journey *journey, bool before_event)
 {
     bool last;
-    Leg *leg = journey->leg;
-    for (double time; time = tell_next_row(journey, &last), time <= leg->t; journey->row++) {
-        if (event && leg->t - time <= ROUNDINGS * DBL_EPSILON * leg->t)
+    ContactMode *mode = journey->mode;
+    for (double time; time = record_next_row(journey, &last), time <= mode->t; journey->row++) {
+        if (before_event && mode->t - time <= ROUNDINGS * DBL_EPSILON * mode->t)
             break;
         add_work(journey, time);
-        if (!leg_evaluate(leg, time))
-            return STRANDED;
-        bool more = tell_row(journey, false);
+        if (!mode_evaluate(mode, time))
+            return RESULT_FAILED;
+        bool more = record_row(journey, false);
         if (last)
-            return ARRIVED;
+            return RESULT_FINISHED;
         // A step may hold many rows: whoever has had enough need not wait for its end.
-        if (!more || (time < leg->t && !tell_progress(journey, time))) {
+        if (!more || (time < mode->t && !record_progress(journey, time))) {
             journey->summary->reached = time;
-            return ENOUGH;
+            return RESULT_STOPPED;
         }
     }
-    add_work(journey, leg->t);
-    return ON_THE_WAY;
+    add_work(journey, mode->t);
+    return RESULT_CONTINUE;
 }

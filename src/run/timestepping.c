@@ -30,10 +30,10 @@ typedef struct {
     const RunListener *listener;
     RunSummary *summary;
     Diag *diag;
-    Many many;
-    Shapes *shapes; // of the one-sided conditions
+    SystemMatrices matrices;
+    Unilaterals *unilaterals; // of the one-sided conditions
     GaussMany *gauss;
-    Percussions percussions;
+    GivenImpulses impulses;
     double t;
     double energy;     // what it should be
     double percussion; // when one acted in this step; else 0
@@ -42,7 +42,7 @@ typedef struct {
     double *mu, *drift; // of the equations
     // For each one-sided condition: the impulse of the last step, and f.
     double *push, *positions;
-    Asked reached; // in a step, with the old velocities
+    ContactSet reached; // in a step, with the old velocities
     ARRAY(double) side_drift;
     ARRAY(bool) pushed; // in the step before
     ARRAY(double) lambda;
@@ -72,9 +72,9 @@ static Status stepping_init(Stepping *stepping)
     stepping->push = room(run->motion->side_count, sizeof(double));
     stepping->positions = room(run->motion->side_count, sizeof(double));
     stepping->gauss = gauss_many_new(n);
-    stepping->shapes = &run->sides.shapes;
-    TRY(percussions_init(&stepping->percussions, eq, state, run->motion, stepping->diag));
-    return many_init(&stepping->many, eq, state, run->motion, stepping->diag);
+    stepping->unilaterals = &run->contacts.unilaterals;
+    TRY(impulses_init(&stepping->impulses, eq, state, run->motion, stepping->diag));
+    return matrices_init(&stepping->matrices, eq, state, run->motion, stepping->diag);
 }
 
 static void stepping_clear(Stepping *stepping)
@@ -84,10 +84,10 @@ static void stepping_clear(Stepping *stepping)
                        stepping->push, stepping->impulse, stepping->positions};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         base_free(owned[i]);
-    many_clear(&stepping->many);
-    percussions_clear(&stepping->percussions);
+    matrices_clear(&stepping->matrices);
+    impulses_clear(&stepping->impulses);
     gauss_many_free(stepping->gauss);
-    asked_clear(&stepping->reached);
+    contact_set_clear(&stepping->reached);
     array_clear(&stepping->side_drift);
     array_clear(&stepping->pushed);
     array_clear(&stepping->lambda);
@@ -110,8 +110,8 @@ static void begin(Stepping *stepping)
     memcpy(state->lambda, run->lambda, eq->m * sizeof(double));
     for (size_t i = 0; i < eq->m; i++)
         state->multipliers[run->motion->rows[i].constraint - first] = run->lambda[i];
-    for (size_t i = 0; i < run->sides.told.count; i++) {
-        const RunSide *side = &run->sides.at[i];
+    for (size_t i = 0; i < run->contacts.told.count; i++) {
+        const RunSide *side = &run->contacts.at[i];
         state->multipliers[side->constraint - first] = side->lambda;
         stepping->push[i] = side->lambda;
     }
@@ -125,17 +125,18 @@ static void begin(Stepping *stepping)
 static void find_reached(Stepping *stepping, double h)
 {
     State *state = stepping->state;
-    Shapes *shapes = stepping->shapes;
-    asked_begin(&stepping->reached);
-    shapes_positions(shapes, *state->t, state->q, stepping->positions);
+    Unilaterals *unilaterals = stepping->unilaterals;
+    contact_set_begin(&stepping->reached);
+    unilaterals_gaps(unilaterals, *state->t, state->q, stepping->positions);
     stepping->side_drift.count = stepping->acting.count = stepping->pushed.count = 0;
-    for (size_t i = 0; i < shapes->count; i++) {
+    for (size_t i = 0; i < unilaterals->count; i++) {
         bool pushed = stepping->push[i] > 0;
         stepping->push[i] = 0;
         // What is not a number is taken along, so that the solver finds it.
         if (stepping->positions[i] < 0)
             continue;
-        ShapeNumbers side = asked_add(&stepping->reached, shapes, i, *state->t, state->q, state->v);
+        UnilateralRow side =
+            contact_set_add(&stepping->reached, unilaterals, i, *state->t, state->q, state->v);
         array_push(&stepping->acting, pushed);
         array_push(&stepping->pushed, pushed);
         // f' of the old velocities at the beginning of the step, and of the new ones at its end.
@@ -148,7 +149,7 @@ static void find_reached(Stepping *stepping, double h)
 
 static GaussManyProblem problem_of(const Stepping *stepping, bool with_sides)
 {
-    GaussManyProblem problem = asked_problem(&stepping->reached, &stepping->many);
+    GaussManyProblem problem = contact_set_problem(&stepping->reached, &stepping->matrices);
     problem.force = stepping->force;
     problem.drift = stepping->drift;
     problem.side_drift = stepping->side_drift.at;
@@ -164,8 +165,8 @@ static void add_percussions(Stepping *stepping, double until)
     const Equations *eq = stepping->eq;
     State *state = stepping->state;
     double t;
-    while ((t = percussions_time(&stepping->percussions)) <= until) {
-        percussions_take(&stepping->percussions, eq, state, stepping->impulse);
+    while ((t = impulses_time(&stepping->impulses)) <= until) {
+        impulses_take(&stepping->impulses, eq, state, stepping->impulse);
         for (size_t i = 0; i < eq->n && t > 0; i++)
             stepping->force[i] += stepping->impulse[i];
         stepping->percussion = fmax(stepping->percussion, t);
@@ -176,17 +177,17 @@ static void add_percussions(Stepping *stepping, double until)
 static GaussSidesReport change(Stepping *stepping, double h)
 {
     State *state = stepping->state;
-    Many *many = &stepping->many;
-    many_evaluate(many);
+    SystemMatrices *matrices = &stepping->matrices;
+    matrices_evaluate(matrices);
     state->evaluations++;
     find_reached(stepping, h);
-    for (size_t i = 0; i < many->n; i++)
-        stepping->force[i] = -h * many->bias[i];
-    many_add_momentum(many, state->v, stepping->force);
+    for (size_t i = 0; i < matrices->n; i++)
+        stepping->force[i] = -h * matrices->bias[i];
+    matrices_add_momentum(matrices, state->v, stepping->force);
     stepping->percussion = 0;
     add_percussions(stepping, stepping->t + h);
-    for (size_t i = 0; i < many->m; i++)
-        stepping->drift[i] = many->c[i] + h / 2 * many->gamma[i];
+    for (size_t i = 0; i < matrices->m; i++)
+        stepping->drift[i] = matrices->c[i] + h / 2 * matrices->gamma[i];
     GaussManyProblem problem = problem_of(stepping, true);
     GaussInstantAnswer answer = {.accelerations = stepping->next,
                                  .multipliers = stepping->mu,
@@ -203,19 +204,19 @@ static bool settle(Stepping *stepping)
 {
     const Equations *eq = stepping->eq;
     State *state = stepping->state;
-    Many *many = &stepping->many;
+    SystemMatrices *matrices = &stepping->matrices;
     if (eq->finite > 0 &&
-        !(projector_newton(&stepping->run->projector, eq, state, MOST_NEWTON) <= SETTLED))
+        !(projector_project(&stepping->run->projector, eq, state, MOST_NEWTON) <= SETTLED))
         return false;
-    many_evaluate(many);
-    memset(stepping->force, 0, many->n * sizeof *stepping->force);
-    many_add_momentum(many, state->v, stepping->force);
-    memcpy(stepping->drift, many->c, many->m * sizeof *stepping->drift);
+    matrices_evaluate(matrices);
+    memset(stepping->force, 0, matrices->n * sizeof *stepping->force);
+    matrices_add_momentum(matrices, state->v, stepping->force);
+    memcpy(stepping->drift, matrices->c, matrices->m * sizeof *stepping->drift);
     GaussManyProblem problem = problem_of(stepping, false);
     bool none[1] = {false};
     GaussInstantAnswer answer = {.accelerations = stepping->next, .acting = none};
     GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
-    memcpy(state->v, stepping->next, many->n * sizeof *state->v);
+    memcpy(state->v, stepping->next, matrices->n * sizeof *state->v);
     return report.outcome == GAUSS_SOLVED;
 }
 
@@ -227,7 +228,7 @@ static void keep_reactions(Stepping *stepping, double h)
     const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     memset(state->lambda, 0, eq->m * sizeof *state->lambda);
-    for (size_t i = 0; i < stepping->many.m; i++)
+    for (size_t i = 0; i < stepping->matrices.m; i++)
         state->lambda[eq->independent.rows[i]] = stepping->mu[i] / h;
     for (size_t i = 0; i < eq->m; i++)
         state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
@@ -248,44 +249,44 @@ static void keep_pushes(Stepping *stepping, double h)
 
 // ---- What a step did, for those who listen.
 
-static void tell(Stepping *stepping, const RunEvent *event)
+static void tell(Stepping *stepping, const RunEvent *record)
 {
-    RunEventTally *tally = &stepping->summary->events[event->kind];
+    RunEventTally *tally = &stepping->summary->events[record->kind];
     if (tally->count++ == 0)
-        tally->first = event->t;
-    tally->last = event->t;
+        tally->first = record->t;
+    tally->last = record->t;
     if (stepping->listener->event)
-        stepping->listener->event(stepping->listener->context, event);
+        stepping->listener->event(stepping->listener->context, record);
 }
 
 // Impacts are what is reached with f' > 0 and did not push before; what all pushes take of the
 // energy is ½ Σ λ(f'⁻ + f'⁺ − 2 ∂f/∂t).
 static void tell_step(Stepping *stepping, double h)
 {
-    RunEvent event = {.t = stepping->t + h / 2, .before = stepping->v, .after = stepping->next};
-    const Asked *reached = &stepping->reached;
+    RunEvent record = {.t = stepping->t + h / 2, .before = stepping->v, .after = stepping->next};
+    const ContactSet *reached = &stepping->reached;
     for (size_t k = 0; k < reached->which.count; k++) {
         double partial_t = reached->partial_t.at[k], terms;
-        double after = asked_along(reached, k, stepping->next, partial_t, &terms);
-        event.energy_lost +=
+        double after = contact_set_rate(reached, k, stepping->next, partial_t, &terms);
+        record.energy_lost +=
             stepping->lambda.at[k] * ((reached->rate.at[k] + after) / 2 - partial_t);
     }
-    stepping->summary->energy_lost += event.energy_lost;
-    stepping->energy -= event.energy_lost;
+    stepping->summary->energy_lost += record.energy_lost;
+    stepping->energy -= record.energy_lost;
     for (size_t k = 0; k < reached->which.count; k++) {
         if (stepping->pushed.at[k] || !(stepping->lambda.at[k] > 0) || !(reached->rate.at[k] > 0))
             continue;
-        event.kind = RUN_IMPACT;
-        event.constraint = stepping->eq->motion->sides[reached->which.at[k]].constraint;
-        event.impulse = stepping->lambda.at[k];
-        tell(stepping, &event);
+        record.kind = RUN_IMPACT;
+        record.constraint = stepping->eq->motion->sides[reached->which.at[k]].constraint;
+        record.impulse = stepping->lambda.at[k];
+        tell(stepping, &record);
     }
     if (stepping->percussion > 0) {
-        event = (RunEvent){.t = stepping->percussion,
-                           .kind = RUN_IMPULSE,
-                           .before = stepping->v,
-                           .after = stepping->next};
-        tell(stepping, &event);
+        record = (RunEvent){.t = stepping->percussion,
+                            .kind = RUN_IMPULSE,
+                            .before = stepping->v,
+                            .after = stepping->next};
+        tell(stepping, &record);
     }
 }
 
@@ -323,11 +324,12 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
 {
     Text reason = {0};
     if (outcome == NO_POSITION)
-        strand_add_reason(stepping->eq, stepping->state, NUMBERS_POSITION, &reason);
+        failure_add_reason(stepping->eq, stepping->state, DYNAMICS_POSITION, &reason);
     else if (report->outcome == GAUSS_NOT_FINITE)
-        strand_add_reason(stepping->eq, stepping->state, NUMBERS_NOT_FINITE, &reason);
+        failure_add_reason(stepping->eq, stepping->state, DYNAMICS_NOT_FINITE, &reason);
     else
-        asked_add_reason(&stepping->reached, &stepping->many, report, stepping->lambda.at, &reason);
+        contact_set_add_reason(&stepping->reached, &stepping->matrices, report, stepping->lambda.at,
+                               &reason);
     diag_error(stepping->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                stepping->t, reason.at, stepping->summary->rows,
@@ -408,7 +410,7 @@ Status timestepping_go(Run *run, const RunListener *listener, Diag *diag, RunSum
                          .diag = diag};
     summary->order = 1;
     if (run->audit)
-        ledger_begin(&run->audit->ledger, false);
+        invariants_begin(&run->audit->invariants, false);
     Status status = stepping_init(&stepping);
     if (status == STATUS_OK)
         status = go(&stepping);

@@ -13,9 +13,9 @@
 #define TURN      6.283185307179586477
 #define TURN_REST 2.4492935982947064e-16
 
-static bool forgets(const Lowered *lowered, size_t input)
+static bool forgets(const Evaluator *evaluator, size_t input)
 {
-    return !lowered->program || program_forgets_turns(lowered->program, input);
+    return !evaluator->program || program_forgets_turns(evaluator->program, input);
 }
 
 void turns_init(Turns *turns, const Run *run)
@@ -44,11 +44,11 @@ static bool is_angle(const Run *run, size_t coordinate)
     return eq->motion->side_count == 0 && forgets(&state->positions, input) &&
            forgets(&state->velocities, input) && forgets(&state->forces, input) &&
            forgets(&state->driver.equations, input) &&
-           (!state->seconds ||
-            (forgets(&state->seconds->rows, input) && forgets(&state->seconds->implicit, input))) &&
+           (!state->second_class || (forgets(&state->second_class->rows, input) &&
+                                     forgets(&state->second_class->implicit, input))) &&
            forgets(&run->columns.quantities, input) &&
-           (!run->audit || (forgets(&run->audit->ledger.quantities, input) &&
-                            forgets(&run->audit->ledger.rate, input)));
+           (!run->audit || (forgets(&run->audit->invariants.quantities, input) &&
+                            forgets(&run->audit->invariants.rate, input)));
 }
 
 bool turns_take(Turns *turns, double *q)

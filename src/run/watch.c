@@ -32,97 +32,100 @@
 // What lies between two looks for f = 0 in one stretch, at least.
 #define SMALL_PART 1e-12
 
-void watch_init(Watch *watch, Contacts *contacts, const bool *acts)
+void detector_init(EventDetector *detector, GapFunctions *gaps, const bool *acts)
 {
-    size_t count = contacts->count;
-    *watch = (Watch){.contacts = contacts, .acts = acts};
-    proxy_basis_init(&watch->basis);
-    watch->touching = base_alloc((count + 1) * sizeof *watch->touching);
-    watch->touched = base_alloc((count + 1) * sizeof *watch->touched);
-    watch->reaction = base_alloc((count + 1) * sizeof *watch->reaction);
-    watch->noise = base_alloc((count + 1) * sizeof *watch->noise);
-    watch->samples = base_alloc((count * PROXY_SAMPLES + 1) * sizeof *watch->samples);
-    watch->proxies = base_alloc((count + 1) * sizeof *watch->proxies);
+    size_t count = gaps->count;
+    *detector = (EventDetector){.gaps = gaps, .acts = acts};
+    proxy_basis_init(&detector->basis);
+    detector->touching = base_alloc((count + 1) * sizeof *detector->touching);
+    detector->touched = base_alloc((count + 1) * sizeof *detector->touched);
+    detector->reaction = base_alloc((count + 1) * sizeof *detector->reaction);
+    detector->noise = base_alloc((count + 1) * sizeof *detector->noise);
+    detector->samples = base_alloc((count * PROXY_SAMPLES + 1) * sizeof *detector->samples);
+    detector->proxies = base_alloc((count + 1) * sizeof *detector->proxies);
 }
 
-void watch_clear(Watch *watch)
+void detector_clear(EventDetector *detector)
 {
-    base_free(watch->touching);
-    base_free(watch->touched);
-    base_free(watch->reaction);
-    base_free(watch->noise);
-    base_free(watch->samples);
-    base_free(watch->proxies);
-    share_clear(&watch->share);
-    *watch = (Watch){0};
+    base_free(detector->touching);
+    base_free(detector->touched);
+    base_free(detector->reaction);
+    base_free(detector->noise);
+    base_free(detector->samples);
+    base_free(detector->proxies);
+    reaction_sharing_clear(&detector->share);
+    *detector = (EventDetector){0};
 }
 
 // ---- Samples.
 
-static double multiplier(const Leg *leg, size_t side)
+static double multiplier(const ContactMode *mode, size_t side)
 {
-    const Motion *motion = leg->run->motion;
+    const Motion *motion = mode->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    return leg->state->multipliers[motion->sides[side].constraint - first];
+    return mode->state->multipliers[motion->sides[side].constraint - first];
 }
 
 // f of all conditions at a time within the last step.
-static bool sample_positions(Watch *watch, Leg *leg, double t, double *values)
+static bool sample_positions(EventDetector *detector, ContactMode *mode, double t, double *values)
 {
-    Contacts *contacts = watch->contacts;
-    const double *q = leg_state(leg, t);
+    GapFunctions *gaps = detector->gaps;
+    const double *q = mode_state(mode, t);
     if (!q)
         return false;
-    contacts_positions(contacts, t, q);
-    memcpy(values, contacts->f, contacts->count * sizeof *values);
+    gaps_evaluate(gaps, t, q);
+    memcpy(values, gaps->f, gaps->count * sizeof *values);
     return true;
 }
 
 // λ of those that act.
-static bool sample_reactions(Watch *watch, Leg *leg, double t, double *values)
+static bool sample_reactions(EventDetector *detector, ContactMode *mode, double t, double *values)
 {
-    if (!leg_evaluate(leg, t))
+    if (!mode_evaluate(mode, t))
         return false;
-    for (size_t i = 0; i < watch->contacts->count; i++)
-        values[i] = leg->held[i] ? multiplier(leg, i) : 0;
-    if (watch->share.which.count > 0)
-        share_out(&watch->share, leg, values);
+    for (size_t i = 0; i < detector->gaps->count; i++)
+        values[i] = mode->held[i] ? multiplier(mode, i) : 0;
+    if (detector->share.which.count > 0)
+        reaction_sharing_apply(&detector->share, mode, values);
     return true;
 }
 
-static bool sample(Watch *watch, Leg *leg, bool acting, double t, double *values)
+static bool sample(EventDetector *detector, ContactMode *mode, bool acting, double t,
+                   double *values)
 {
-    return acting ? sample_reactions(watch, leg, t, values)
-                  : sample_positions(watch, leg, t, values);
+    return acting ? sample_reactions(detector, mode, t, values)
+                  : sample_positions(detector, mode, t, values);
 }
 
-static bool sample_stretch(Watch *watch, Leg *leg, bool acting, double from, double length)
+static bool sample_stretch(EventDetector *detector, ContactMode *mode, bool acting, double from,
+                           double length)
 {
-    size_t count = watch->contacts->count;
+    size_t count = detector->gaps->count;
     for (size_t i = 0; i < PROXY_SAMPLES; i++)
-        if (!sample(watch, leg, acting, from + watch->basis.at[i] * length,
-                    watch->samples + i * count))
+        if (!sample(detector, mode, acting, from + detector->basis.at[i] * length,
+                    detector->samples + i * count))
             return false;
     return true;
 }
 
-static Proxy proxy_of(const Watch *watch, size_t side, double from, double length)
+static Proxy proxy_of(const EventDetector *detector, size_t side, double from, double length)
 {
     double samples[PROXY_SAMPLES], highest = -INFINITY, lowest = INFINITY;
     for (size_t i = 0; i < PROXY_SAMPLES; i++) {
-        samples[i] = watch->samples[i * watch->contacts->count + side];
+        samples[i] = detector->samples[i * detector->gaps->count + side];
         highest = fmax(highest, samples[i]);
         lowest = fmin(lowest, samples[i]);
     }
     // What changes in the last digit of the time cannot be told apart.
     double blur = TIME_ROUNDINGS * DBL_EPSILON * (from + length) * (highest - lowest) / length;
     double most = fmax(fabs(highest), fabs(lowest));
-    if (watch->acts[side]) {
-        double noise = fmax(REACTION_NOISE * fmax(most, watch->reaction[side]), watch->noise[side]);
-        return proxy_make(&watch->basis, from, length, samples, fmax(noise, blur));
+    if (detector->acts[side]) {
+        double noise =
+            fmax(REACTION_NOISE * fmax(most, detector->reaction[side]), detector->noise[side]);
+        return proxy_make(&detector->basis, from, length, samples, fmax(noise, blur));
     }
-    double band = watch->contacts->band[side];
-    Proxy proxy = proxy_make(&watch->basis, from, length, samples, fmax(NOISE * band, blur));
+    double band = detector->gaps->band[side];
+    Proxy proxy = proxy_make(&detector->basis, from, length, samples, fmax(NOISE * band, blur));
     proxy.blur = blur;
     // Roundings of what is large elsewhere in the stretch must not hide where it is 0.
     bool hidden = ROUNDING * most > band && proxy_bound(&proxy, 1) >= -band;
@@ -133,16 +136,18 @@ static Proxy proxy_of(const Watch *watch, size_t side, double from, double lengt
 // ---- One condition.
 
 // A multiplier that falls below its band has let go where it was 0.
-static bool sees_release(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
+static bool sees_release(EventDetector *detector, size_t side, Proxy *proxy,
+                         DetectedEvent *detected)
 {
     double most = fmax(fabs(proxy_bound(proxy, 1)), fabs(proxy_bound(proxy, -1)));
-    watch->reaction[side] = fmax(watch->reaction[side], most);
-    double noise = ABOVE_NOISE * watch->noise[side];
-    double band = fmax(fmax(REACTION_BAND * watch->reaction[side], noise), DBL_MIN);
+    detector->reaction[side] = fmax(detector->reaction[side], most);
+    double noise = ABOVE_NOISE * detector->noise[side];
+    double band = fmax(fmax(REACTION_BAND * detector->reaction[side], noise), DBL_MIN);
     double below = proxy_first(proxy, proxy->from, -band, -1);
     if (isinf(below))
         return false;
-    *occasion = (Occasion){.t = proxy_last_zero(proxy, below), .index = side, .what = LETS_GO};
+    *detected = (DetectedEvent){
+        .t = proxy_last_zero(proxy, below), .index = side, .what = DETECTED_RELEASE};
     return true;
 }
 
@@ -154,43 +159,44 @@ static double leaving_level(Proxy *proxy, double band)
     return level > now || proxy_slope(proxy, proxy->from) > 0 ? level : now + least;
 }
 
-static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
+static bool sees_arrival(EventDetector *detector, size_t side, Proxy *proxy,
+                         DetectedEvent *detected)
 {
-    double band = fmax(watch->contacts->band[side], 2 * proxy->blur);
+    double band = fmax(detector->gaps->band[side], 2 * proxy->blur);
     double end = proxy->from + proxy->length;
     if (proxy_bound(proxy, 1) < -band)
-        return watch->touching[side] = false;
+        return detector->touching[side] = false;
     // One that touches is on its way out, or stays.
     double from = proxy->from;
-    if (watch->touching[side]) {
+    if (detector->touching[side]) {
         double above = proxy_first(proxy, from, leaving_level(proxy, band), 1);
         from = proxy_first(proxy, from, -band, -1);
         // What came up from within the band may have turned above 0.
         if (above < from) {
             double zero = proxy_last_zero(proxy, above), turn = proxy_last_turn(proxy, above);
-            *occasion = (Occasion){.t = fmax(zero, turn),
-                                   .index = side,
-                                   .what = STRIKES,
-                                   .turns = turn >= zero,
-                                   .inner = true};
+            *detected = (DetectedEvent){.t = fmax(zero, turn),
+                                        .index = side,
+                                        .what = DETECTED_IMPACT,
+                                        .turns = turn >= zero,
+                                        .inner = true};
             return true;
         }
         if (isinf(from))
             return false;
-        watch->touching[side] = false;
+        detector->touching[side] = false;
     }
     for (double in = proxy_first(proxy, from, -band, 1); in < end;) {
         double above = proxy_first(proxy, in, band, 1), turn = proxy_first_turn(proxy, in);
         if (above <= turn) {
             if (isinf(above))
                 return false;
-            *occasion =
-                (Occasion){.t = proxy_last_zero(proxy, above), .index = side, .what = STRIKES};
+            *detected = (DetectedEvent){
+                .t = proxy_last_zero(proxy, above), .index = side, .what = DETECTED_IMPACT};
             return true;
         }
         double there = proxy_value(proxy, turn);
         if (there >= -band && there > proxy_value(proxy, in)) {
-            *occasion = (Occasion){.t = turn, .index = side, .what = GRAZES};
+            *detected = (DetectedEvent){.t = turn, .index = side, .what = DETECTED_GRAZE};
             return true;
         }
         // It was on its way down, within the band or out of it.
@@ -203,84 +209,87 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
 // ---- All of them.
 
 // By Newton's steps on the function itself.
-static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
+static void polish(EventDetector *detector, ContactMode *mode, Proxy *proxy,
+                   DetectedEvent *detected)
 {
-    if (occasion->what == GRAZES || occasion->turns)
+    if (detected->what == DETECTED_GRAZE || detected->turns)
         return;
-    double end = leg->t;
-    bool acting = occasion->what == LETS_GO;
+    double end = mode->t;
+    bool acting = detected->what == DETECTED_RELEASE;
     for (size_t i = 0; i < POLISH; i++) {
-        double slope = proxy_slope(proxy, occasion->t);
-        if (slope == 0 || !sample(watch, leg, acting, occasion->t, watch->samples))
+        double slope = proxy_slope(proxy, detected->t);
+        if (slope == 0 || !sample(detector, mode, acting, detected->t, detector->samples))
             return;
-        double t = occasion->t - watch->samples[occasion->index] / slope;
-        if (!(fabs(t - occasion->t) <= 1e-6 * proxy->length))
+        double t = detected->t - detector->samples[detected->index] / slope;
+        if (!(fabs(t - detected->t) <= 1e-6 * proxy->length))
             return;
-        occasion->t = fmin(fmax(t, proxy->from), end);
+        detected->t = fmin(fmax(t, proxy->from), end);
     }
 }
 
 // Polynomials of those that act, or of the others; false where one of them is not good, and by how
 // much the worst λ is off.
-static bool make_proxies(Watch *watch, bool acting, double from, double length, double *miss)
+static bool make_proxies(EventDetector *detector, bool acting, double from, double length,
+                         double *miss)
 {
     bool good = true;
     *miss = 0;
-    for (size_t i = 0; i < watch->contacts->count; i++) {
-        if (watch->acts[i] != acting)
+    for (size_t i = 0; i < detector->gaps->count; i++) {
+        if (detector->acts[i] != acting)
             continue;
-        watch->proxies[i] = proxy_of(watch, i, from, length);
-        good = good && watch->proxies[i].good;
-        if (acting && watch->reaction[i] > 0)
-            *miss = fmax(*miss, watch->proxies[i].miss / watch->reaction[i]);
+        detector->proxies[i] = proxy_of(detector, i, from, length);
+        good = good && detector->proxies[i].good;
+        if (acting && detector->reaction[i] > 0)
+            *miss = fmax(*miss, detector->proxies[i].miss / detector->reaction[i]);
     }
     return good;
 }
 
 // Halving a stretch did not help: all that is seen of the λ is so noisy.
-static void take_for_noise(Watch *watch)
+static void take_for_noise(EventDetector *detector)
 {
-    for (size_t i = 0; i < watch->contacts->count; i++)
-        if (watch->acts[i] && !watch->proxies[i].good)
-            watch->noise[i] = ABOVE_NOISE * watch->proxies[i].miss;
+    for (size_t i = 0; i < detector->gaps->count; i++)
+        if (detector->acts[i] && !detector->proxies[i].good)
+            detector->noise[i] = ABOVE_NOISE * detector->proxies[i].miss;
 }
 
-static bool watch_stretch(Watch *watch, Leg *leg, bool acting, Occasion *occasion)
+static bool watch_stretch(EventDetector *detector, ContactMode *mode, bool acting,
+                          DetectedEvent *detected)
 {
     bool found = false;
-    for (size_t i = 0; i < watch->contacts->count; i++) {
-        Occasion own;
-        if (watch->acts[i] != acting)
+    for (size_t i = 0; i < detector->gaps->count; i++) {
+        DetectedEvent own;
+        if (detector->acts[i] != acting)
             continue;
-        bool seen = acting ? sees_release(watch, i, &watch->proxies[i], &own)
-                           : sees_arrival(watch, i, &watch->proxies[i], &own);
-        if (seen && !(found && own.t >= occasion->t)) {
+        bool seen = acting ? sees_release(detector, i, &detector->proxies[i], &own)
+                           : sees_arrival(detector, i, &detector->proxies[i], &own);
+        if (seen && !(found && own.t >= detected->t)) {
             found = true;
-            *occasion = own;
+            *detected = own;
         }
     }
     if (found)
-        polish(watch, leg, &watch->proxies[occasion->index], occasion);
+        polish(detector, mode, &detector->proxies[detected->index], detected);
     return found;
 }
 
 // What happens first to those that act, or to the others, up to a time within the step.
-static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasion *occasion,
-                        bool *failed)
+static bool watch_until(EventDetector *detector, ContactMode *mode, bool acting, double end,
+                        DetectedEvent *detected, bool *failed)
 {
-    double from = leg->from, whole = end - from;
+    double from = mode->from, whole = end - from;
     // A little longer than what had to be shortened to.
-    double *span = &watch->spans[acting], length = *span > 0 ? MORE * *span : whole;
-    double before = INFINITY, miss, n = (double)leg->eq->n, work = PROXY_SAMPLES * n * n;
+    double *span = &detector->spans[acting], length = *span > 0 ? MORE * *span : whole;
+    double before = INFINITY, miss, n = (double)mode->eq->n, work = PROXY_SAMPLES * n * n;
     size_t stays = 0;
     while (from < end) {
         length = fmin(length, end - from);
-        *failed =
-            asker_stops(leg->run->asker, work) || !sample_stretch(watch, leg, acting, from, length);
+        *failed = stop_requested(mode->run->stop, work) ||
+                  !sample_stretch(detector, mode, acting, from, length);
         if (*failed)
             return false;
         // What is not smooth is looked at in ever shorter stretches, down to the shortest.
-        bool good = make_proxies(watch, acting, from, length, &miss);
+        bool good = make_proxies(detector, acting, from, length, &miss);
         stays = !good && miss > COMES_DOWN * before ? stays + 1 : 0;
         before = good ? INFINITY : miss;
         if (!good && stays < STAYS_TIMES && length > SHORTEST * whole) {
@@ -288,9 +297,9 @@ static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasio
             continue;
         }
         if (stays == STAYS_TIMES)
-            take_for_noise(watch);
+            take_for_noise(detector);
         *span = *span > 0 ? fmax(*span, length) : 0;
-        if (watch_stretch(watch, leg, acting, occasion))
+        if (watch_stretch(detector, mode, acting, detected))
             return true;
         from = from + length >= end ? end : from + length;
         length *= 2;
@@ -298,28 +307,30 @@ static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasio
     return false;
 }
 
-static bool is_any(const Watch *watch, bool acting)
+static bool is_any(const EventDetector *detector, bool acting)
 {
-    for (size_t i = 0; i < watch->contacts->count; i++)
-        if (watch->acts[i] == acting)
+    for (size_t i = 0; i < detector->gaps->count; i++)
+        if (detector->acts[i] == acting)
             return true;
     return false;
 }
 
 // Positions are to be had for less than reactions: how far these matter is known then.
-bool watch_step(Watch *watch, Leg *leg, Occasion *occasion, bool *failed)
+bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
+                   bool *failed)
 {
-    size_t bytes = watch->contacts->count * sizeof *watch->touching;
-    double end = leg->t;
+    size_t bytes = detector->gaps->count * sizeof *detector->touching;
+    double end = mode->t;
     *failed = false;
-    memcpy(watch->touched, watch->touching, bytes);
-    bool found = is_any(watch, false) && watch_until(watch, leg, false, end, occasion, failed);
-    if (*failed || !is_any(watch, true))
+    memcpy(detector->touched, detector->touching, bytes);
+    bool found =
+        is_any(detector, false) && watch_until(detector, mode, false, end, detected, failed);
+    if (*failed || !is_any(detector, true))
         return found;
-    Occasion release;
-    if (!watch_until(watch, leg, true, found ? occasion->t : end, &release, failed))
+    DetectedEvent release;
+    if (!watch_until(detector, mode, true, found ? detected->t : end, &release, failed))
         return found && !*failed;
-    *occasion = release;
-    memcpy(watch->touching, watch->touched, bytes);
+    *detected = release;
+    memcpy(detector->touching, detector->touched, bytes);
     return true;
 }

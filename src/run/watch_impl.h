@@ -10,10 +10,10 @@ typedef struct {
     size_t count;
     const char **names;
     size_t speeds_at, lambdas_at, energy_at, residuals_at, outputs_at;
-    size_t *lambdas;    // of which conditions
-    bool has_energy;    // not with an energy of acceleration
-    bool residuals;     // whether there are residual columns
-    Lowered quantities; // declared speeds, energy, residuals of all conditions, outputs
+    size_t *lambdas;      // of which conditions
+    bool has_energy;      // not with an energy of acceleration
+    bool residuals;       // whether there are residual columns
+    Evaluator quantities; // declared speeds, energy, residuals of all conditions, outputs
     double *row;
 } Columns;
 // The conditions of `base`, which a leg may have left out some of, have a multiplier.
@@ -34,52 +34,53 @@ typedef enum {
     CHECK_BY_CHANGE, // how it changes over the size of coordinates, velocities or accelerations
     // The former two with at least a part of the last: where all terms stay 0 but for rounding,
     // nothing can be measured by them.
-} LedgerMeasure;
-typedef enum { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } LedgerLevel;
+} InvariantMeasure;
+typedef enum { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } InvariantLevel;
 typedef struct {
     const ModelConstraint *constraint;
-    LedgerLevel level;
-    LedgerMeasure measure;
+    InvariantLevel level;
+    InvariantMeasure measure;
     size_t at, terms;               // among the outputs: its residual, its derivatives, these
     double residual, scale, change; // the largest so far
-} LedgerCheck;
+} InvariantCheck;
 typedef struct {
     MotionPower power;
     RunDrift energy;
     RunDrift *integrals; // what is constant besides the energy
-    Lowered constants;   // their values
+    Evaluator constants; // their values
     size_t integral_count;
-    LedgerCheck *checks;
+    InvariantCheck *checks;
     size_t check_count;
-    Lowered quantities; // energy, T, U, checks
-    Lowered rate;       // the power, where it is not 0
-    bool follows;       // the power is integrated along
-    double until, work; // up to when, and what it came to
+    Evaluator quantities; // energy, T, U, checks
+    Evaluator rate;       // the power, where it is not 0
+    bool follows;         // the power is integrated along
+    double until, work;   // up to when, and what it came to
     size_t rows;
-} Ledger;
-BASE_MUST_USE Status ledger_init(Ledger *ledger, const Equations *eq, Motion *motion, Diag *diag);
-void ledger_clear(Ledger *ledger);
+} Invariants;
+BASE_MUST_USE Status invariants_init(Invariants *invariants, const Equations *eq, Motion *motion,
+                                     Diag *diag);
+void invariants_clear(Invariants *invariants);
 // Takes in what else is constant; the pool may be another one, where symbols have the same names.
-void ledger_follow(Ledger *ledger, const Equations *eq, const InquiryIntegrals *integrals,
-                   ExprPool *pool);
+void invariants_follow(Invariants *invariants, const Equations *eq,
+                       const InquiryIntegrals *integrals, ExprPool *pool);
 // A run begins; `dense` where states inside steps can be had.
-void ledger_begin(Ledger *ledger, bool dense);
+void invariants_begin(Invariants *invariants, bool dense);
 // The power is wanted at these times, one after the other, to integrate it up to `until`.
-#define LEDGER_NODES 8
-double ledger_node(const Ledger *ledger, double until, size_t node);
+#define INVARIANT_NODES 8
+double invariants_node(const Invariants *invariants, double until, size_t node);
 // Its value at a node: the state that numbers has.
-void ledger_add(Ledger *ledger, double until, size_t node, const State *state);
-void ledger_row(Ledger *ledger, const Equations *eq, const State *state);
+void invariants_add(Invariants *invariants, double until, size_t node, const State *state);
+void invariants_row(Invariants *invariants, const Equations *eq, const State *state);
 
 // ---- growth.c: how the difference of two runs grows.
 typedef struct {
     double t, d; // d > 0, never less than before
-} GrowthPoint;
+} ErrorGrowthPoint;
 typedef struct {
     double e_fold; // as exp(t/e_fold); NAN where it does not
     double power;  // else as t^power; NAN where too little is known
-} Growth;
-Growth growth_fit(const GrowthPoint *points, size_t count);
+} ErrorGrowth;
+ErrorGrowth error_growth_fit(const ErrorGrowthPoint *points, size_t count);
 
 // ---- audit.c: the run as asked is watched, and its rows are kept, as many as there is room for,
 // to be compared with those of another.
@@ -90,7 +91,7 @@ typedef struct {
 } AuditColumn;
 struct RunAudit {
     Run *run;
-    Ledger ledger;
+    Invariants invariants;
     size_t width; // columns that are compared, t first
     AuditColumn *columns;
     ARRAY(double) kept; // every row whose number is a multiple of `stride`
@@ -100,7 +101,7 @@ struct RunAudit {
     size_t rows;
     // While a second run goes.
     size_t row;
-    ARRAY(GrowthPoint) points;
+    ARRAY(ErrorGrowthPoint) points;
     const RunListener *listener;
     RunAuditReport report;
 };

@@ -60,7 +60,7 @@ static inline void make_room(Case *kase)
     if (kase->whole)
         memcpy(kase->start + n, state->v, n * sizeof(double));
     else
-        numbers_speeds(eq, state, kase->start + n);
+        dynamics_speeds(eq, state, kase->start + n);
 }
 
 // A model that can be run. The case keeps the text.
@@ -129,10 +129,10 @@ static inline void find_velocities(Case *kase)
     if (kase->whole && !eq->nonlinear) {
         // The rows do not depend on velocities: any speeds evaluate them.
         memset(u, 0, kase->n * sizeof *u);
-        assert_int_equal(numbers_velocities(eq, state, kase->t, kase->y, u), NUMBERS_FOUND);
+        assert_int_equal(dynamics_velocities(eq, state, kase->t, kase->y, u), DYNAMICS_FOUND);
         memcpy(state->v, kase->y + kase->n, kase->n * sizeof *u);
     } else {
-        assert_int_equal(numbers_velocities(eq, state, kase->t, kase->y, u), NUMBERS_FOUND);
+        assert_int_equal(dynamics_velocities(eq, state, kase->t, kase->y, u), DYNAMICS_FOUND);
     }
     base_free(u);
 }
@@ -147,14 +147,14 @@ static inline void find_motion(Case *kase)
     double *rates = room_for(n);
     find_velocities(kase);
     memcpy(kase->rate, state->v, n * sizeof(double));
-    assert_int_equal(numbers_accelerations(eq, state, rates), NUMBERS_FOUND);
+    assert_int_equal(dynamics_accelerations(eq, state, rates), DYNAMICS_FOUND);
     memcpy(kase->a, state->a, n * sizeof(double));
     memcpy(kase->rate + n, kase->whole ? kase->a : rates, kase->k * sizeof(double));
     base_free(rates);
     if (kase->has_rates)
         run_rates(kase);
     // Once more for how reactions are shared out.
-    assert_int_equal(numbers_accelerations(eq, state, NULL), NUMBERS_FOUND);
+    assert_int_equal(dynamics_accelerations(eq, state, NULL), DYNAMICS_FOUND);
     for (size_t i = 0; i < kase->m; i++)
         kase->lambda[i] = state->multipliers[motion->in_force[i] - motion->model->constraints.at];
 }

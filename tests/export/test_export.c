@@ -35,16 +35,16 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
     const MotionRow *side = motion_side(kase->motion, index);
     size_t n = kase->n, k = kase->k;
     Expr *outputs = base_alloc((n + 3) * sizeof *outputs);
-    Lowered row = {0};
+    Evaluator row = {0};
     memcpy(outputs, side->b, n * sizeof *outputs);
     outputs[n] = side->gamma;
     outputs[n + 1] = side->position;
     outputs[n + 2] = side->velocity;
-    assert_true(
-        lowered_init(&row, kase->motion->pool, eq->symbols, eq->input_count, outputs, n + 3, NULL));
-    lowered_run(&row, state->inputs);
+    assert_true(evaluator_init(&row, kase->motion->pool, eq->symbols, eq->input_count, outputs,
+                               n + 3, NULL));
+    evaluator_run(&row, state->inputs);
     double before = row.out[n], after = row.out[n], size = fabs(row.out[n]);
-    GaussProblem problem = numbers_problem(eq, state);
+    GaussProblem problem = dynamics_problem(eq, state);
     double *push = room_for(n), *a = room_for(n), *lambda = room_for(eq->m);
     for (size_t i = 0; i < n; i++)
         push[i] = problem.force[i] - row.out[i];
@@ -75,7 +75,7 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
         base_free(rooms[i]);
     base_free(pivots);
     base_free(outputs);
-    lowered_clear(&row);
+    evaluator_clear(&row);
 }
 
 static void check_sides(Case *kase, Code *code)

@@ -122,12 +122,12 @@ static void by_differences(Run *run, double t, const double *y, double *columns)
         double step = 1e-5 * (1 + fabs(y[j]));
         memcpy(at, y, count * sizeof *at);
         at[j] = y[j] + step;
-        assert_int_equal(numbers_velocities(eq, state, t, at, at + n), NUMBERS_FOUND);
-        assert_int_equal(numbers_accelerations(eq, state, up + n), NUMBERS_FOUND);
+        assert_int_equal(dynamics_velocities(eq, state, t, at, at + n), DYNAMICS_FOUND);
+        assert_int_equal(dynamics_accelerations(eq, state, up + n), DYNAMICS_FOUND);
         memcpy(up, state->v, n * sizeof *up);
         at[j] = y[j] - step;
-        assert_int_equal(numbers_velocities(eq, state, t, at, at + n), NUMBERS_FOUND);
-        assert_int_equal(numbers_accelerations(eq, state, down + n), NUMBERS_FOUND);
+        assert_int_equal(dynamics_velocities(eq, state, t, at, at + n), DYNAMICS_FOUND);
+        assert_int_equal(dynamics_accelerations(eq, state, down + n), DYNAMICS_FOUND);
         memcpy(down, state->v, n * sizeof *down);
         for (size_t i = 0; i < count; i++)
             columns[j * count + i] = (up[i] - down[i]) / (2 * step);
@@ -141,7 +141,7 @@ static void by_rates(Run *run, double t, const double *y, double *columns)
     Rates rates;
     RatesSeries series;
     double *ty = base_alloc(2 * (1 + count) * sizeof *ty), *rate = ty + 1 + count;
-    numbers_velocities(&run->eq, &run->state, t, y, y + run->eq.n);
+    dynamics_velocities(&run->eq, &run->state, t, y, y + run->eq.n);
     assert_true(rates_init(&rates, &run->eq, &run->state, run->motion));
     rates_series_init(&series, &rates, 1);
     ty[0] = t;

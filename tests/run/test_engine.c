@@ -66,8 +66,8 @@ static void compare_programs(Run *run, const char *name)
 {
     const Equations *eq = &run->eq;
     State *state = &run->state;
-    Lowered *all[] = {&state->positions, &state->velocities, &state->forces,
-                      &run->columns.quantities};
+    Evaluator *all[] = {&state->positions, &state->velocities, &state->forces,
+                        &run->columns.quantities};
     const Program *programs[4];
     for (size_t i = 0; i < 4; i++)
         programs[i] = all[i]->program;
@@ -80,7 +80,7 @@ static void compare_programs(Run *run, const char *name)
         for (size_t i = 0; i < 4; i++) {
             size_t count = program_outputs(programs[i]);
             double *out = base_alloc((count + 1) * sizeof *out);
-            lowered_run(all[i], state->inputs);
+            evaluator_run(all[i], state->inputs);
             program_native_run(native, i, state->inputs, out);
             const double *own = all[i]->places ? all[i]->filled : all[i]->out;
             for (size_t j = 0; j < count; j++)

@@ -85,13 +85,13 @@ static void solve(double *matrix, double *right, size_t size)
     base_free(pivots);
 }
 
-static void by_newton(Newton *newton, double t, const double *y, double gamma, double *x)
+static void by_newton(ImplicitSystem *newton, double t, const double *y, double gamma, double *x)
 {
     size_t size = newton->size, count = newton->n + newton->k;
     double *entries = base_alloc((newton->begins[size] + size * size + size) * sizeof *entries);
     double *matrix = entries + newton->begins[size], *right = matrix + size * size;
-    assert_true(newton_linearize(newton, t, y));
-    newton_fill(newton, gamma, entries);
+    assert_true(implicit_system_linearize(newton, t, y));
+    implicit_system_fill(newton, gamma, entries);
     for (size_t i = 0; i < size; i++)
         for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
             matrix[i * size + newton->places[e]] += entries[e];
@@ -128,21 +128,21 @@ static void compare_solutions(const char *text, bool own_speeds)
     Random random = random_seed(5);
     // Other speeds: velocities that the elimination of the conditions leaves.
     if (!own_speeds) {
-        numbers_velocities(eq, state, 0, run->q, run->u);
+        dynamics_velocities(eq, state, 0, run->q, run->u);
         assert_true(conditioning_improve(eq, state, 0));
         assert_false(state->speeds.own);
     }
     memcpy(y, run->q, n * sizeof *y);
     memcpy(state->v, run->v, n * sizeof *y);
-    numbers_speeds(eq, state, y + n);
+    dynamics_speeds(eq, state, y + n);
     for (size_t i = 0; i < count; i++) {
         if (eq->finite == 0)
             y[i] += 0.01 * ldexp((double)(random_next(&random) >> 11), -53);
         x[i] = expected[i] = ldexp((double)(random_next(&random) >> 11), -53) - 0.5;
     }
-    numbers_velocities(eq, state, 0.1, y, y + n);
-    numbers_accelerations(eq, state, NULL);
-    Newton *newton = newton_new(eq, state, kase.motion, 1);
+    dynamics_velocities(eq, state, 0.1, y, y + n);
+    dynamics_accelerations(eq, state, NULL);
+    ImplicitSystem *newton = implicit_system_new(eq, state, kase.motion, 1);
     assert_non_null(newton);
     by_newton(newton, 0.1, y, 0.01, x);
     by_jacobian(run, 0.1, y, 0.01, expected);
@@ -150,7 +150,7 @@ static void compare_solutions(const char *text, bool own_speeds)
         assert_near(x[i], expected[i], 1e-9);
     // Few series make all columns.
     assert_true(newton->colour_count < 40);
-    newton_free(newton);
+    implicit_system_free(newton);
     base_free(y);
     case_free(&kase);
 }
@@ -170,10 +170,10 @@ static void full_ones_stay_dense(void **state)
 {
     (void)state;
     RunCase kase = start(pulls, 1e-8, false);
-    assert_null(newton_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
+    assert_null(implicit_system_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
     case_free(&kase);
     kase = start(CHAIN(12), 1e-8, false);
-    assert_null(newton_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
+    assert_null(implicit_system_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
     case_free(&kase);
 }
 

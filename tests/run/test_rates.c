@@ -63,8 +63,8 @@ static bool compare(Case *kase, const Rates *rates, double t, const double *q, c
     State *state = &kase->run->state;
     size_t n = eq->n, k = eq->k;
     double *out = base_alloc((2 * (n + k) + 1) * sizeof *out), *expected = out + n + k;
-    bool found = numbers_velocities(eq, state, t, q, u) == NUMBERS_FOUND &&
-                 numbers_accelerations(eq, state, expected + n) == NUMBERS_FOUND;
+    bool found = dynamics_velocities(eq, state, t, q, u) == DYNAMICS_FOUND &&
+                 dynamics_accelerations(eq, state, expected + n) == DYNAMICS_FOUND;
     if (found) {
         memcpy(expected, state->v, n * sizeof *expected);
         run_rates(rates, t, q, u, out);
@@ -99,10 +99,10 @@ static void compare_at_random(Case *kase, bool other_speeds)
         q[i] = around(&kase->random, kase->q0[i], 0.3);
     for (size_t i = 0; i < k; i++)
         u[i] = around(&kase->random, kase->u0[i], 1);
-    if (numbers_velocities(eq, state, t, q, u) == NUMBERS_FOUND &&
+    if (dynamics_velocities(eq, state, t, q, u) == DYNAMICS_FOUND &&
         conditioning_now(eq, state) > 1e-3) {
         if (other_speeds && conditioning_improve(eq, state, 0)) {
-            assert_int_equal(numbers_velocities(eq, state, t, q, u), NUMBERS_FOUND);
+            assert_int_equal(dynamics_velocities(eq, state, t, q, u), DYNAMICS_FOUND);
         }
         Rates rates;
         assert_true(rates_init(&rates, eq, state, kase->motion));
