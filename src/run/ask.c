@@ -62,9 +62,9 @@ void asked_take(Asked *asked, const Asked *from, size_t i)
     array_push(&asked->restitution, from->restitution.at[i]);
 }
 
-GaussRows asked_rows(const Asked *asked)
+SparseRows asked_rows(const Asked *asked)
 {
-    return (GaussRows){asked->which.count, asked->first.at, asked->column.at, asked->value.at};
+    return (SparseRows){asked->which.count, asked->first.at, asked->column.at, asked->value.at};
 }
 
 double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms)
@@ -101,7 +101,7 @@ GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *ga
                                      .impulse = impulse,
                                      .restitution = asked->restitution.at};
     problem.system.rows.count = many->ideal;
-    problem.system.directions = (GaussRows){0};
+    problem.system.directions = (SparseRows){0};
     problem.system.drift = many->c;
     problem.system.side_drift = asked->partial_t.at;
     return gauss_many_shock(gauss, &problem, answer);
@@ -158,7 +158,7 @@ void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesRepo
 {
     const Numbers *numbers = many->numbers;
     switch (report->outcome) {
-    case GAUSS_CONTRADICTION:
+    case SOLVE_CONTRADICTION:
         if (!report->row_is_equal) {
             asked_add_clash(asked, numbers, report->row, lambda, text);
             return;
@@ -166,34 +166,34 @@ void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesRepo
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                   many_condition(many, report->row)->name);
         return;
-    case GAUSS_NO_MINIMUM:
-    case GAUSS_SINGULAR:
+    case SOLVE_NO_MINIMUM:
+    case SOLVE_SINGULAR:
         text_add(text, "which one-sided conditions act cannot be decided, because the inertia is "
                        "not positive on the velocities that the equations leave free");
         return;
-    case GAUSS_UNDECIDED:
+    case SOLVE_UNDECIDED:
         text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
                        "almost the same");
         return;
-    case GAUSS_POWERLESS: servos_add_reason(numbers, text); return;
-    case GAUSS_NO_MOTION:
+    case SOLVE_UNCONTROLLABLE: servos_add_reason(numbers, text); return;
+    case SOLVE_NO_SOLUTION:
         add_touching(asked, numbers, text);
         text_add(text, "no motion is possible: to every push the servos answer so that it is in "
                        "vain, or that somebody would have to pull");
         return;
-    case GAUSS_SEVERAL:
+    case SOLVE_SEVERAL:
         add_touching(asked, numbers, text);
         text_add(text, "more than one motion is possible: the servos answer a push so that it "
                        "calls for itself, and nothing says whether it is there");
         return;
-    case GAUSS_TOO_MANY:
+    case SOLVE_TOO_MANY:
         text_addf(text,
                   "%zu one-sided conditions touch at once beside servos, which are too many "
                   "to try which of them act",
                   asked->which.count);
         return;
-    case GAUSS_SOLVED:
-    case GAUSS_NOT_FINITE: break;
+    case SOLVE_DONE:
+    case SOLVE_NOT_FINITE: break;
     }
     text_add(text, "something in a one-sided condition has no finite value");
 }

@@ -126,7 +126,7 @@ static bool find_accelerations(Sequence *sequence)
     GaussManyProblem problem = asked_problem(&sequence->some, sequence->many);
     GaussInstantAnswer answer = {
         .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
-    if (gauss_many_solve(sequence->gauss, &problem, &answer).outcome != GAUSS_SOLVED)
+    if (gauss_many_solve(sequence->gauss, &problem, &answer).outcome != SOLVE_DONE)
         return false;
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         double terms;
@@ -191,7 +191,7 @@ static bool strike(Sequence *sequence, size_t which)
         }
     GaussShockAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
     if (asked_shock(&sequence->some, sequence->many, sequence->gauss, sequence->v, NULL, &answer)
-            .sides.outcome != GAUSS_SOLVED)
+            .sides.outcome != SOLVE_DONE)
         return false;
     memcpy(sequence->v, sequence->w, sequence->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
@@ -293,7 +293,7 @@ static bool end_at_rest(Sequence *sequence)
         }
     GaussShockAnswer answer = {.velocities = sequence->w};
     return asked_shock(&sequence->some, sequence->many, sequence->gauss, sequence->v, NULL, &answer)
-               .sides.outcome == GAUSS_SOLVED;
+               .sides.outcome == SOLVE_DONE;
 }
 
 bool bounces_in_turn(Journey *journey)

@@ -77,7 +77,7 @@ static void say(const Run *run, Diag *diag)
 }
 
 // A point that Newton cannot follow: the accelerations are told, the multipliers are not.
-static Status take_irregular(Run *run, const GaussProblem *problem, bool instant, Diag *diag)
+static Status take_irregular(Run *run, const KktProblem *problem, bool instant, Diag *diag)
 {
     Numbers *numbers = &run->numbers;
     const ModelConstraint *constraint = first_curved(numbers);
@@ -116,7 +116,7 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
                          "one: no constraint is of the second class and not affine in the "
                          "accelerations");
     branch_question_new(seconds, run->motion);
-    GaussProblem problem = numbers_problem(numbers);
+    KktProblem problem = numbers_problem(numbers);
     Branches *branches = &run->branches;
     branches_find(seconds, &problem, numbers->inputs, branches);
     if (branches->count == 0)

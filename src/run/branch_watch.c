@@ -61,16 +61,16 @@ bool branch_watch_is_on(const BranchWatch *watch)
 
 // ---- Values.
 
-static bool find_free(BranchWatch *watch, const GaussProblem *problem)
+static bool find_free(BranchWatch *watch, const KktProblem *problem)
 {
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
-    GaussReport report = gauss_solve(watch->numbers->gauss, problem, watch->free, unused);
+    KktReport report = kkt_solve(watch->numbers->gauss, problem, watch->free, unused);
     base_free(unused);
-    return report.outcome == GAUSS_SOLVED;
+    return report.outcome == SOLVE_DONE;
 }
 
 // ½(a − a₀)·𝓜(a − a₀)
-static double measure_of(const BranchWatch *watch, const GaussProblem *problem, const double *a)
+static double measure_of(const BranchWatch *watch, const KktProblem *problem, const double *a)
 {
     size_t n = watch->numbers->n;
     double sum = 0;
@@ -109,7 +109,7 @@ static void add_rival(BranchWatch *watch, const double *x, bool tied)
 
 // All points at this state become the others, but what is followed; true where one that cannot be
 // followed is less.
-static bool ask(BranchWatch *watch, const GaussProblem *problem, const double *followed)
+static bool ask(BranchWatch *watch, const KktProblem *problem, const double *followed)
 {
     Seconds *seconds = watch->numbers->seconds;
     Branches all;
@@ -131,7 +131,7 @@ static bool ask(BranchWatch *watch, const GaussProblem *problem, const double *f
 }
 
 // Whether one of the others is less here.
-static bool is_beaten(BranchWatch *watch, const GaussProblem *problem, double own)
+static bool is_beaten(BranchWatch *watch, const KktProblem *problem, double own)
 {
     Seconds *seconds = watch->numbers->seconds;
     size_t size = seconds_size(seconds, problem);
@@ -155,7 +155,7 @@ bool branch_watch_holds(BranchWatch *watch, bool at_end)
     Seconds *seconds = numbers->seconds;
     if (watch->keeps)
         return true;
-    GaussProblem problem = numbers_problem(numbers);
+    KktProblem problem = numbers_problem(numbers);
     size_t size = seconds_size(seconds, &problem);
     double *followed = base_alloc((size + 1) * sizeof *followed), least = 1;
     memcpy(followed, seconds->trial, size * sizeof *followed);
@@ -184,7 +184,7 @@ bool branch_watch_ends(BranchWatch *watch, double later)
         numbers->v[i] += later * numbers->a[i];
     }
     lowered_run(&numbers->velocities, numbers->inputs);
-    GaussProblem problem = numbers_problem(numbers);
+    KktProblem problem = numbers_problem(numbers);
     bool ends = find_free(watch, &problem);
     if (ends) {
         Branches all;
@@ -203,7 +203,7 @@ bool branch_watch_ends(BranchWatch *watch, double later)
 void branch_watch_accept(BranchWatch *watch)
 {
     Seconds *seconds = watch->numbers->seconds;
-    GaussProblem problem = numbers_problem(watch->numbers);
+    KktProblem problem = numbers_problem(watch->numbers);
     size_t size = seconds_size(seconds, &problem);
     memcpy(seconds->x, seconds->trial, size * sizeof *seconds->x);
     if (watch->keeps || !find_free(watch, &problem))
@@ -246,7 +246,7 @@ static size_t choose(const BranchWatch *watch, const Branches *all, const double
 }
 
 // Whether the other has no more constraint, or what was followed is no minimum.
-static bool is_better(const BranchWatch *watch, const GaussProblem *problem, const double *other,
+static bool is_better(const BranchWatch *watch, const KktProblem *problem, const double *other,
                       const double *followed)
 {
     double own = measure_of(watch, problem, followed), value = measure_of(watch, problem, other);
@@ -270,7 +270,7 @@ static bool blocks(const BranchWatch *watch, const Branches *all, size_t index, 
 BranchChange branch_watch_change(BranchWatch *watch, bool ended, size_t *tied)
 {
     Seconds *seconds = watch->numbers->seconds;
-    GaussProblem problem = numbers_problem(watch->numbers);
+    KktProblem problem = numbers_problem(watch->numbers);
     size_t size = seconds_size(seconds, &problem);
     *tied = 0;
     if (watch->keeps || !find_free(watch, &problem))

@@ -136,7 +136,7 @@ void branch_question_free(BranchQuestion *question)
     base_free(question);
 }
 
-static Answer ask_exactly(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+static Answer ask_exactly(Seconds *seconds, const KktProblem *problem, const double *inputs,
                           Stationary *stationary)
 {
     BranchQuestion *question = seconds->question;
@@ -168,7 +168,7 @@ static Answer ask_exactly(Seconds *seconds, const GaussProblem *problem, const d
 // ---- What kind of point it is.
 
 // A basis of what the rows leave free, a row each; how many there are.
-static size_t free_directions(const Seconds *seconds, const GaussProblem *problem, double *basis)
+static size_t free_directions(const Seconds *seconds, const KktProblem *problem, double *basis)
 {
     size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved, rows = m + s;
     const double *g = seconds->local.out + s;
@@ -211,7 +211,7 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
         }
 }
 
-RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+RunBranchKind branch_kind(Seconds *seconds, const KktProblem *problem, const double *inputs,
                           const double *x, double *least)
 {
     size_t n = seconds->numbers->n, s = seconds->curved;
@@ -248,7 +248,7 @@ RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const d
 
 typedef struct {
     Seconds *seconds;
-    const GaussProblem *problem;
+    const KktProblem *problem;
     const double *inputs;
     Branches *branches;
     double offset; // what Gauss's function is without the curved conditions
@@ -366,7 +366,7 @@ static void sort(Branches *branches, size_t n)
         }
 }
 
-void branches_find(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void branches_find(Seconds *seconds, const KktProblem *problem, const double *inputs,
                    Branches *branches)
 {
     const Numbers *numbers = seconds->numbers;
@@ -376,19 +376,19 @@ void branches_find(Seconds *seconds, const GaussProblem *problem, const double *
     *branches = (Branches){.arena = arena_new()};
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
     listing.free = base_alloc((numbers->n + 1) * sizeof *listing.free);
-    GaussReport report = gauss_solve(numbers->gauss, problem, listing.free, unused);
-    if (report.outcome == GAUSS_SOLVED &&
-        !gauss_constraint(numbers->gauss, problem, listing.free, &listing.offset, NULL))
+    KktReport report = kkt_solve(numbers->gauss, problem, listing.free, unused);
+    if (report.outcome == SOLVE_DONE &&
+        !kkt_gauss_measure(numbers->gauss, problem, listing.free, &listing.offset, NULL))
         listing.offset = 0;
-    branches->certified = report.outcome == GAUSS_SOLVED &&
+    branches->certified = report.outcome == SOLVE_DONE &&
                           ask_exactly(seconds, problem, inputs, &stationary) == ANSWER_YES;
     if (branches->certified) {
         list_exactly(&listing, &stationary);
-    } else if (report.outcome == GAUSS_SOLVED) {
+    } else if (report.outcome == SOLVE_DONE) {
         branch_search(seconds, problem, inputs, hear, &listing);
         sort(branches, numbers->n);
     }
-    if (report.outcome == GAUSS_SOLVED)
+    if (report.outcome == SOLVE_DONE)
         stationary_clear(&stationary);
     base_free(listing.free);
     base_free(unused);

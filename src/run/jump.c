@@ -94,7 +94,7 @@ static JumpReport by_rows(const Asked *asked, Many *many, GaussMany *gauss,
                           const GaussShockAnswer *answer)
 {
     JumpReport report = {.shock = asked_shock(asked, many, gauss, velocities, impulse, answer)};
-    if (report.shock.sides.outcome != GAUSS_SOLVED)
+    if (report.shock.sides.outcome != SOLVE_DONE)
         report.outcome = JUMP_UNSOLVED;
     return report;
 }

@@ -36,7 +36,7 @@ struct Keeper {
     bool has_former;
     double *largest; // m: what the entries of each row have come to
     lapack_int *pivots, work_size;
-    LeastChange few; // of conditions that are linear, with few entries
+    LeastNorm few; // of conditions that are linear, with few entries
 };
 
 // Room for LAPACK; a large system has none before it needs some.
@@ -70,7 +70,7 @@ void keeper_free(Keeper *keeper)
 {
     if (!keeper)
         return;
-    least_change_clear(&keeper->few);
+    least_norm_clear(&keeper->few);
     base_free(keeper->matrix);
     base_free(keeper->pivots);
     base_free(keeper->work);
@@ -125,17 +125,17 @@ static bool few_step(Keeper *keeper, Numbers *numbers)
     size_t n = numbers->n;
     const Filled *filled = &numbers->in_velocities;
     double *change = numbers->right;
-    least_change_begin(&keeper->few, n);
+    least_norm_begin(&keeper->few, n);
     for (size_t l = 0; l < numbers->needed; l++) {
         size_t i = numbers->needed_rows[l];
         for (size_t at = filled->begins[i]; at < filled->begins[i + 1]; at++) {
             size_t j = filled->places[at];
-            least_change_push(&keeper->few, j,
-                              numbers->velocities.out[i * n + j] * numbers->scale[j]);
+            least_norm_push(&keeper->few, j,
+                            numbers->velocities.out[i * n + j] * numbers->scale[j]);
         }
-        least_change_end_row(&keeper->few, residual(numbers, i));
+        least_norm_end_row(&keeper->few, residual(numbers, i));
     }
-    if (!least_change_solve(&keeper->few, change))
+    if (!least_norm_solve(&keeper->few, change))
         return false;
     for (size_t j = 0; j < n; j++)
         numbers->v[j] -= numbers->scale[j] * change[j];

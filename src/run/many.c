@@ -148,12 +148,12 @@ static void find_places(Many *many)
 {
     const double *out = many->program.out;
     size_t n = many->n, m = many->m;
-    many->inertia = (GaussRows){n, many->inertia_first, many->inertia_column, out};
+    many->inertia = (SparseRows){n, many->inertia_first, many->inertia_column, out};
     out += many->inertia_first[n];
-    many->rows = (GaussRows){m, many->row_first, many->row_column, out};
+    many->rows = (SparseRows){m, many->row_first, many->row_column, out};
     out += many->row_first[m];
     if (many->ideal < m) {
-        many->directions = (GaussRows){m, many->direction_first, many->direction_column, out};
+        many->directions = (SparseRows){m, many->direction_first, many->direction_column, out};
         out += many->direction_first[m];
     }
     many->bias = out;

@@ -62,8 +62,8 @@ typedef struct {
     uint32_t *row_first, *row_column;             // of b
     uint32_t *direction_first, *direction_column; // of d, where servos are
     Lowered program;                              // 𝓜, b, d, W − K for q'' = 0, c, γ
-    GaussRows inertia, rows;
-    GaussRows directions; // its `first` is NULL where no servo is
+    SparseRows inertia, rows;
+    SparseRows directions; // its `first` is NULL where no servo is
     const double *bias, *given, *gamma;
     double *c;     // as given; of what holds accelerations: that which keeps b·v as it is
     double *force; // K − W for q'' = 0: −bias
@@ -99,7 +99,7 @@ ShapeNumbers asked_add(Asked *asked, Shapes *shapes, size_t side, double t, cons
                        const double *v);
 // One more, as another has it.
 void asked_take(Asked *asked, const Asked *from, size_t i);
-GaussRows asked_rows(const Asked *asked);
+SparseRows asked_rows(const Asked *asked);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms);
 // Which of them act, at the state where many was evaluated.

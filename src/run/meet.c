@@ -142,7 +142,7 @@ void meeting_jump_to(Meeting *meeting, const double *velocities)
 // ---- How large things are.
 
 // Also what is tied by a 0 that is one only here: rounding goes from one to the other.
-static void tie(Islands *ties, const GaussRows *rows, bool own)
+static void tie(Islands *ties, const SparseRows *rows, bool own)
 {
     for (size_t i = 0; i < rows->count; i++)
         for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
@@ -153,7 +153,7 @@ static void tie(Islands *ties, const GaussRows *rows, bool own)
 static void find_ties(Meeting *meeting)
 {
     const Many *many = &meeting->sides->many;
-    GaussRows touching = asked_rows(&meeting->asked);
+    SparseRows touching = asked_rows(&meeting->asked);
     islands_part(&meeting->ties, many->n);
     tie(&meeting->ties, &many->inertia, true);
     tie(&meeting->ties, &many->rows, false);
@@ -275,7 +275,7 @@ static bool solve(Meeting *meeting)
                                  .acting = meeting->acting.at};
     meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
     meeting->asker = &meeting->kept;
-    return meeting->report.outcome == GAUSS_SOLVED;
+    return meeting->report.outcome == SOLVE_DONE;
 }
 
 bool meeting_decide(Meeting *meeting, bool all)
@@ -315,7 +315,7 @@ double meeting_reaction_size(const Meeting *meeting, const Touch *touch)
 // ---- Which of them are held.
 
 // Whether a row of few numbers stands off those before it; it is then taken.
-static bool take(Meeting *meeting, Echelon *echelon, const GaussRows *rows, size_t i)
+static bool take(Meeting *meeting, Echelon *echelon, const SparseRows *rows, size_t i)
 {
     const Numbers *numbers = meeting->numbers;
     double *row = meeting->pull, miss;
@@ -328,7 +328,7 @@ static bool take(Meeting *meeting, Echelon *echelon, const GaussRows *rows, size
 void meeting_hold(Meeting *meeting)
 {
     const Many *many = &meeting->sides->many;
-    GaussRows touching = asked_rows(&meeting->asked);
+    SparseRows touching = asked_rows(&meeting->asked);
     size_t bytes = meeting->contacts->count * sizeof *meeting->held;
     bool led = many->directions.first != NULL;
     Echelon echelon, directions;
@@ -363,7 +363,7 @@ void meeting_hold(Meeting *meeting)
 
 // ---- Velocities that counted as 0.
 
-static void put_rows(Asked *asked, const GaussRows *rows, size_t i, double drift)
+static void put_rows(Asked *asked, const SparseRows *rows, size_t i, double drift)
 {
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++) {
         array_push(&asked->column, rows->column[at]);
@@ -378,7 +378,7 @@ static void put_rows(Asked *asked, const GaussRows *rows, size_t i, double drift
 static bool list_held(Meeting *meeting)
 {
     const Many *many = &meeting->sides->many;
-    GaussRows touching = asked_rows(&meeting->asked);
+    SparseRows touching = asked_rows(&meeting->asked);
     bool any = false;
     asked_begin(&meeting->kept);
     for (size_t i = 0; i < many->m; i++)
@@ -411,7 +411,7 @@ bool meeting_still(Meeting *meeting)
     GaussInstantAnswer answer = {.accelerations = meeting->own, .acting = nobody};
     meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
     meeting->asker = &meeting->asked;
-    if (meeting->report.outcome != GAUSS_SOLVED)
+    if (meeting->report.outcome != SOLVE_DONE)
         return false;
     // 𝓜(v + v⁺)·(v − v⁺)/2.
     many_add_momentum(many, meeting->own, meeting->pull);

@@ -216,7 +216,7 @@ void numbers_need_dense(Numbers *numbers)
     size_t n = numbers->n, m = numbers->m;
     if (numbers->gauss)
         return;
-    numbers->gauss = gauss_new(n, m + numbers->motion->affine_count);
+    numbers->gauss = kkt_new(n, m + numbers->motion->affine_count);
     numbers->matrix = room(n * n, sizeof(double));
     numbers->packed = room(2 * m * n + m, sizeof(double));
     numbers->shares = room(2 * m * m + m, sizeof(double));
@@ -280,11 +280,11 @@ void numbers_clear(Numbers *numbers)
     lowered_clear(&numbers->velocities);
     lowered_clear(&numbers->forces);
     lowered_clear(&numbers->loads);
-    sparse_clear(&numbers->of_velocities);
-    sparse_clear(&numbers->of_forces);
+    sparse_lu_clear(&numbers->of_velocities);
+    sparse_lu_clear(&numbers->of_forces);
     base_free(numbers->both);
     driver_clear(&numbers->driver);
-    gauss_free(numbers->gauss);
+    kkt_free(numbers->gauss);
     seconds_free(numbers->seconds);
     keeper_free(numbers->keeper);
     base_free(numbers->finite_conditions);
@@ -358,32 +358,33 @@ static bool fill_matrix(Numbers *numbers, const double *u)
 }
 
 // The filled entries of row i of a matrix; a 0 among them keeps its place, too.
-static void push_row(Sparse *sparse, const Filled *filled, size_t i, const double *matrix, size_t n)
+static void push_row(SparseLu *sparse, const Filled *filled, size_t i, const double *matrix,
+                     size_t n)
 {
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-        sparse_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
+        sparse_lu_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
 }
 
 // The same where few entries are filled.
 static NumbersOutcome sparse_velocities(Numbers *numbers, const double *u)
 {
     size_t n = numbers->n;
-    Sparse *sparse = &numbers->of_velocities;
+    SparseLu *sparse = &numbers->of_velocities;
     if (!sparse->factors)
-        sparse_init(sparse, n);
-    sparse_begin(sparse);
+        sparse_lu_init(sparse, n);
+    sparse_lu_begin(sparse);
     for (size_t i = 0; i < n; i++) {
         if (is_unit(numbers, i))
-            sparse_push(sparse, numbers->chosen[i - numbers->needed], 1);
+            sparse_lu_push(sparse, numbers->chosen[i - numbers->needed], 1);
         else
             push_row(sparse, &numbers->in_velocities, row_of(numbers, i), numbers->velocities.out,
                      n);
-        sparse_end_row(sparse);
+        sparse_lu_end_row(sparse);
         numbers->v[i] = asked_of(numbers, i, u);
     }
-    if (!sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
+    if (!sparse_lu_factor(sparse) || !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
         return NUMBERS_SPEEDS;
-    sparse_solve(sparse, numbers->v);
+    sparse_lu_solve(sparse, numbers->v);
     return NUMBERS_FOUND;
 }
 
@@ -476,53 +477,52 @@ static bool sparse_accelerations(Numbers *numbers)
     size_t n = numbers->n, m = numbers->needed;
     const double *out = numbers->forces.out, *along = numbers_directions(numbers, out);
     const Filled *pushes = &numbers->pushes;
-    Sparse *sparse = &numbers->of_forces;
+    SparseLu *sparse = &numbers->of_forces;
     if (!sparse->factors) {
-        sparse_init(sparse, n + m);
+        sparse_lu_init(sparse, n + m);
         numbers->both = room(n + m, sizeof(double));
     }
     if (!along)
         along = numbers->velocities.out;
-    sparse_begin(sparse);
+    sparse_lu_begin(sparse);
     for (size_t i = 0; i < n; i++) {
         push_row(sparse, &numbers->in_inertia, i, out, n);
         for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
             if (numbers->needed_place[pushes->places[l]] < m)
-                sparse_push(sparse, n + numbers->needed_place[pushes->places[l]],
-                            -along[pushes->places[l] * n + i]);
-        sparse_end_row(sparse);
+                sparse_lu_push(sparse, n + numbers->needed_place[pushes->places[l]],
+                               -along[pushes->places[l] * n + i]);
+        sparse_lu_end_row(sparse);
         numbers->both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
         push_row(sparse, &numbers->in_velocities, numbers->needed_rows[l], numbers->velocities.out,
                  n);
-        sparse_end_row(sparse);
+        sparse_lu_end_row(sparse);
         numbers->both[n + l] = -out[n * n + n + numbers->needed_rows[l]];
     }
     if (!all_finite(sparse->values.at, sparse->values.count) || !all_finite(numbers->both, n + m) ||
-        !sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
+        !sparse_lu_factor(sparse) || !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
         return false;
-    sparse_solve(sparse, numbers->both);
+    sparse_lu_solve(sparse, numbers->both);
     memcpy(numbers->a, numbers->both, n * sizeof *numbers->a);
     memcpy(numbers->lambda, numbers->both + n, m * sizeof *numbers->lambda);
-    numbers->report =
-        (GaussReport){.outcome = GAUSS_SOLVED, .rank = m, .positive = true, .power = 1};
+    numbers->report = (KktReport){.outcome = SOLVE_DONE, .rank = m, .positive = true, .power = 1};
     return true;
 }
 
-GaussProblem numbers_problem(Numbers *numbers)
+KktProblem numbers_problem(Numbers *numbers)
 {
     size_t n = numbers->n, m = numbers->m;
     lowered_run(&numbers->forces, numbers->inputs);
     const double *out = numbers->forces.out;
     for (size_t i = 0; i < n; i++)
         numbers->force[i] = -out[n * n + i];
-    GaussProblem problem = {.inertia = out,
-                            .force = numbers->force,
-                            .rows = numbers->velocities.out,
-                            .drift = out + n * n + n,
-                            .row_count = numbers->needed,
-                            .directions = numbers_directions(numbers, out)};
+    KktProblem problem = {.inertia = out,
+                          .force = numbers->force,
+                          .rows = numbers->velocities.out,
+                          .drift = out + n * n + n,
+                          .row_count = numbers->needed,
+                          .directions = numbers_directions(numbers, out)};
     if (numbers->needed < m) {
         needed_pack(numbers, problem.rows, problem.drift);
         problem.rows = numbers->packed;
@@ -548,7 +548,7 @@ static void put_point(Numbers *numbers, const double *x, size_t size)
 }
 
 // The stationary point that is followed, in the place of what the rows alone give.
-static bool follow(Numbers *numbers, const GaussProblem *problem)
+static bool follow(Numbers *numbers, const KktProblem *problem)
 {
     Seconds *seconds = numbers->seconds;
     size_t size = seconds_size(seconds, problem);
@@ -575,7 +575,7 @@ static void hand_out_multipliers(Numbers *numbers, bool shared)
         numbers->multipliers[motion->seconds[i].row.constraint - first] = numbers->lambda[m + i];
 }
 
-void numbers_take(Numbers *numbers, const GaussProblem *problem, const double *x)
+void numbers_take(Numbers *numbers, const KktProblem *problem, const double *x)
 {
     put_point(numbers, x, seconds_size(numbers->seconds, problem));
     hand_out_multipliers(numbers, true);
@@ -587,24 +587,24 @@ NumbersOutcome numbers_accelerations(Numbers *numbers, double *u_rate)
     numbers->evaluations++;
     if (numbers->few_in_forces)
         lowered_run(&numbers->forces, numbers->inputs);
-    GaussProblem problem = {0};
+    KktProblem problem = {0};
     // Why there is no solution LAPACK finds out.
     if (!numbers->few_in_forces || !sparse_accelerations(numbers)) {
         numbers_need_dense(numbers);
         problem = numbers_problem(numbers);
-        numbers->report = gauss_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
+        numbers->report = kkt_solve(numbers->gauss, &problem, numbers->a, numbers->lambda);
     }
     switch (numbers->report.outcome) {
-    case GAUSS_SOLVED: break;
-    case GAUSS_CONTRADICTION: return NUMBERS_CONTRADICTION;
-    case GAUSS_SINGULAR: return NUMBERS_INERTIA;
-    case GAUSS_POWERLESS: return NUMBERS_SERVO;
-    case GAUSS_NOT_FINITE: return NUMBERS_NOT_FINITE;
-    case GAUSS_NO_MINIMUM:
-    case GAUSS_NO_MOTION:
-    case GAUSS_SEVERAL:
-    case GAUSS_TOO_MANY:
-    case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
+    case SOLVE_DONE: break;
+    case SOLVE_CONTRADICTION: return NUMBERS_CONTRADICTION;
+    case SOLVE_SINGULAR: return NUMBERS_INERTIA;
+    case SOLVE_UNCONTROLLABLE: return NUMBERS_SERVO;
+    case SOLVE_NOT_FINITE: return NUMBERS_NOT_FINITE;
+    case SOLVE_NO_MINIMUM:
+    case SOLVE_NO_SOLUTION:
+    case SOLVE_SEVERAL:
+    case SOLVE_TOO_MANY:
+    case SOLVE_UNDECIDED: assert(!"no one-sided condition was asked");
     }
     if (numbers->seconds && numbers->seconds->follows && !follow(numbers, &problem))
         return NUMBERS_BRANCH;

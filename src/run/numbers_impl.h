@@ -3,10 +3,11 @@
 #define ZWANG_RUN_NUMBERS_IMPL_H
 
 #include "gauss/gauss.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
 #include "program/native.h"
 #include "program/program.h"
 #include "run/run.h"
-#include "run/sparse_impl.h"
 
 #include <lapacke.h>
 
@@ -56,7 +57,7 @@ typedef struct BranchQuestion BranchQuestion;
 typedef enum {
     NUMBERS_FOUND,
     NUMBERS_SPEEDS,        // the conditions and the speeds do not determine the velocities
-    NUMBERS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
+    NUMBERS_INERTIA,       // no inertia along a free velocity; kkt_witness has it
     NUMBERS_SERVO,         // the forces of the servos cannot keep their conditions here
     NUMBERS_CONTRADICTION, // the conditions ask for different accelerations
     NUMBERS_POSITION,      // the finite conditions cannot be met near here
@@ -129,10 +130,10 @@ typedef struct {
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool still;
     Lowered loads; // what `forces` gives without 𝓜
-    Sparse of_velocities, of_forces;
+    SparseLu of_velocities, of_forces;
     double *both; // n + m
-    Gauss *gauss;
-    GaussReport report; // of the last solve
+    Kkt *gauss;
+    KktReport report; // of the last solve
     Driver driver;
     size_t evaluations;
 } Numbers;
@@ -159,11 +160,11 @@ NumbersOutcome numbers_velocities(Numbers *numbers, double t, const double *q, c
 void numbers_speeds(const Numbers *numbers, double *u);
 // The problem of least constraint at the state whose velocities are there, with all conditions that
 // are linear in the accelerations.
-GaussProblem numbers_problem(Numbers *numbers);
+KktProblem numbers_problem(Numbers *numbers);
 // The condition that row `row` of this problem belongs to.
 const ModelConstraint *numbers_condition(const Numbers *numbers, size_t row);
 // A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
-void numbers_take(Numbers *numbers, const GaussProblem *problem, const double *x);
+void numbers_take(Numbers *numbers, const KktProblem *problem, const double *x);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void numbers_own_speeds(const Numbers *numbers, double *u);
 // Whether the motion's own speeds can be in use.

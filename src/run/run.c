@@ -16,7 +16,7 @@ static double *copy(const double *values, size_t count)
 static Status no_inertia(const Run *run, Diag *diag)
 {
     const Model *model = run->motion->model;
-    const double *velocity = gauss_witness(run->numbers.gauss);
+    const double *velocity = kkt_witness(run->numbers.gauss);
     size_t most = 0;
     for (size_t i = 1; i < run->numbers.n; i++)
         if (fabs(velocity[i]) > fabs(velocity[most]))

@@ -131,7 +131,7 @@ void seconds_free(Seconds *seconds)
 
 // ---- Rows.
 
-void seconds_append(Seconds *seconds, const double *inputs, GaussProblem *problem)
+void seconds_append(Seconds *seconds, const double *inputs, KktProblem *problem)
 {
     size_t n = seconds->numbers->n, before = problem->row_count, count = before + seconds->affine;
     double *drift = seconds->packed + count * n;
@@ -167,12 +167,12 @@ double seconds_reaction(const Seconds *seconds, const double *lambda, size_t nu)
 
 // ---- Newton.
 
-size_t seconds_size(const Seconds *seconds, const GaussProblem *problem)
+size_t seconds_size(const Seconds *seconds, const KktProblem *problem)
 {
     return seconds->numbers->n + problem->row_count + seconds->curved;
 }
 
-void seconds_look(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void seconds_look(Seconds *seconds, const KktProblem *problem, const double *inputs,
                   const double *x)
 {
     const Numbers *numbers = seconds->numbers;
@@ -188,7 +188,7 @@ void seconds_look(Seconds *seconds, const GaussProblem *problem, const double *i
     lowered_run(&seconds->local, seconds->inputs);
 }
 
-void seconds_matrix(const Seconds *seconds, const GaussProblem *problem, double *matrix)
+void seconds_matrix(const Seconds *seconds, const KktProblem *problem, double *matrix)
 {
     size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved, size = n + m + s;
     const double *g = seconds->local.out + s, *H = g + s * n;
@@ -206,7 +206,7 @@ void seconds_matrix(const Seconds *seconds, const GaussProblem *problem, double 
 }
 
 // What the equations miss, with the sign changed.
-static void misses(const Seconds *seconds, const GaussProblem *problem, const double *x,
+static void misses(const Seconds *seconds, const KktProblem *problem, const double *x,
                    double *right)
 {
     size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved;
@@ -228,7 +228,7 @@ static void misses(const Seconds *seconds, const GaussProblem *problem, const do
 }
 
 // A step of Newton in `step`; its size against x, infinite where there is none.
-static double find_step(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+static double find_step(Seconds *seconds, const KktProblem *problem, const double *inputs,
                         const double *x)
 {
     size_t n = seconds->numbers->n, size = seconds_size(seconds, problem);
@@ -252,7 +252,7 @@ static double find_step(Seconds *seconds, const GaussProblem *problem, const dou
     return change > 0 ? change / largest : 0;
 }
 
-bool seconds_newton(Seconds *seconds, const GaussProblem *problem, const double *inputs, double *x)
+bool seconds_newton(Seconds *seconds, const KktProblem *problem, const double *inputs, double *x)
 {
     size_t size = seconds_size(seconds, problem);
     double former = INFINITY;
@@ -273,7 +273,7 @@ bool seconds_newton(Seconds *seconds, const GaussProblem *problem, const double 
     return former <= NEARLY;
 }
 
-void seconds_multipliers(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void seconds_multipliers(Seconds *seconds, const KktProblem *problem, const double *inputs,
                          double *x)
 {
     size_t n = seconds->numbers->n, m = problem->row_count, s = seconds->curved, count = m + s;

@@ -29,23 +29,23 @@ BASE_MUST_USE Status seconds_new(Numbers *numbers, Diag *diag);
 void seconds_free(Seconds *seconds);
 
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
-void seconds_append(Seconds *seconds, const double *inputs, GaussProblem *problem);
+void seconds_append(Seconds *seconds, const double *inputs, KktProblem *problem);
 
 // What they do on a coordinate for these multipliers, after accelerations were found.
 double seconds_reaction(const Seconds *seconds, const double *lambda, size_t nu);
 
 // The rest is about curved ones, for a problem that has the affine ones already; `inputs` are
 // numbers': of them parameters, t, q and v count.
-size_t seconds_size(const Seconds *seconds, const GaussProblem *problem);
+size_t seconds_size(const Seconds *seconds, const KktProblem *problem);
 // f, g and H for the accelerations and multipliers of x.
-void seconds_look(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void seconds_look(Seconds *seconds, const KktProblem *problem, const double *inputs,
                   const double *x);
 // After a look: the derivatives by x of all equations, [𝓜 − H −bᵀ −gᵀ; b 0 0; g 0 0].
-void seconds_matrix(const Seconds *seconds, const GaussProblem *problem, double *matrix);
+void seconds_matrix(const Seconds *seconds, const KktProblem *problem, double *matrix);
 // Newton's method from x; false where it does not arrive. The last look is at what was found.
-bool seconds_newton(Seconds *seconds, const GaussProblem *problem, const double *inputs, double *x);
+bool seconds_newton(Seconds *seconds, const KktProblem *problem, const double *inputs, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
-void seconds_multipliers(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void seconds_multipliers(Seconds *seconds, const KktProblem *problem, const double *inputs,
                          double *x);
 
 // ---- branches.c: all stationary points at a state.
@@ -60,11 +60,11 @@ void branch_question_new(Seconds *seconds, Motion *motion);
 void branch_question_free(BranchQuestion *question);
 // At the state of `inputs`. The multipliers of a branch are in the order of the conditions in
 // force.
-void branches_find(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void branches_find(Seconds *seconds, const KktProblem *problem, const double *inputs,
                    Branches *branches);
 void branches_clear(Branches *branches);
 // What kind of point x is.
-RunBranchKind branch_kind(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+RunBranchKind branch_kind(Seconds *seconds, const KktProblem *problem, const double *inputs,
                           const double *x, double *least);
 
 // ---- branch_start.c: what the conditions hold of the state, in words.
@@ -108,7 +108,7 @@ BranchChange branch_watch_change(BranchWatch *watch, bool ended, size_t *tied);
 // ---- branch_search.c: the same by searching from many places, always the same ones, where it
 // cannot be asked exactly. Points are told one after the other, each at least once.
 typedef void (*BranchTell)(void *context, bool singular, const double *x);
-void branch_search(Seconds *seconds, const GaussProblem *problem, const double *inputs,
+void branch_search(Seconds *seconds, const KktProblem *problem, const double *inputs,
                    BranchTell tell, void *context);
 
 #endif

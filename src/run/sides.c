@@ -191,7 +191,7 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussS
 {
     const Asked *asked = &sides->asked;
     Text reason = {0};
-    if (report->outcome != GAUSS_CONTRADICTION) {
+    if (report->outcome != SOLVE_CONTRADICTION) {
         asked_add_reason(asked, &sides->many, report, lambda, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
     } else if (report->row_is_equal) {
@@ -354,13 +354,13 @@ static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
     GaussManyProblem problem = asked_problem(asked, &sides->many);
     GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
     GaussSidesReport report = gauss_many_solve(sides->gauss, &problem, &answer);
-    if (report.outcome != GAUSS_SOLVED)
+    if (report.outcome != SOLVE_DONE)
         return no_answer(sides, numbers, &report, found.lambda, "acceleration", diag);
     sides->told.unique = report.unique;
     keep_answer(sides, numbers, asked, &found);
     bool differs = false;
     report = gauss_many_ostrogradsky(sides->gauss, &problem, found.a, &by_rule, &differs);
-    keep_rule(sides, asked, &rule, differs, report.outcome == GAUSS_SOLVED);
+    keep_rule(sides, asked, &rule, differs, report.outcome == SOLVE_DONE);
     return STATUS_OK;
 }
 

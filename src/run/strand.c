@@ -14,7 +14,7 @@ void strand_add_reason(const Numbers *numbers, NumbersOutcome why, Text *text)
     size_t most = 0;
     switch (why) {
     case NUMBERS_INERTIA:
-        velocity = gauss_witness(numbers->gauss);
+        velocity = kkt_witness(numbers->gauss);
         for (size_t i = 1; i < numbers->n; i++)
             if (fabs(velocity[i]) > fabs(velocity[most]))
                 most = i;

@@ -190,7 +190,7 @@ static GaussSidesReport change(Stepping *stepping, double h)
                                  .lambda = stepping->lambda.at,
                                  .acting = stepping->acting.at};
     GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
-    for (size_t k = 0; k < stepping->reached.which.count && report.outcome == GAUSS_SOLVED; k++)
+    for (size_t k = 0; k < stepping->reached.which.count && report.outcome == SOLVE_DONE; k++)
         stepping->push[stepping->reached.which.at[k]] = stepping->lambda.at[k];
     return report;
 }
@@ -212,7 +212,7 @@ static bool settle(Stepping *stepping)
     GaussInstantAnswer answer = {.accelerations = stepping->next, .acting = none};
     GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
     memcpy(numbers->v, stepping->next, many->n * sizeof *numbers->v);
-    return report.outcome == GAUSS_SOLVED;
+    return report.outcome == SOLVE_DONE;
 }
 
 // The equations' reactions in the last step, and its accelerations.
@@ -295,7 +295,7 @@ static StepOutcome step(Stepping *stepping, double h, GaussSidesReport *report)
         numbers->q[i] = stepping->q[i] + h / 2 * stepping->v[i];
     memcpy(numbers->v, stepping->v, n * sizeof *numbers->v);
     *report = change(stepping, h);
-    if (report->outcome != GAUSS_SOLVED)
+    if (report->outcome != SOLVE_DONE)
         return NO_VELOCITY;
     tell_step(stepping, h);
     for (size_t i = 0; i < n; i++)
@@ -317,7 +317,7 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
     Text reason = {0};
     if (outcome == NO_POSITION)
         strand_add_reason(stepping->numbers, NUMBERS_POSITION, &reason);
-    else if (report->outcome == GAUSS_NOT_FINITE)
+    else if (report->outcome == SOLVE_NOT_FINITE)
         strand_add_reason(stepping->numbers, NUMBERS_NOT_FINITE, &reason);
     else
         asked_add_reason(&stepping->reached, &stepping->many, report, stepping->lambda.at, &reason);

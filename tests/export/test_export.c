@@ -43,12 +43,12 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
                              outputs, n + 3, NULL));
     lowered_run(&row, numbers->inputs);
     double before = row.out[n], after = row.out[n], size = fabs(row.out[n]);
-    GaussProblem problem = numbers_problem(numbers);
+    KktProblem problem = numbers_problem(numbers);
     double *push = room_for(n), *a = room_for(n), *lambda = room_for(numbers->m);
     for (size_t i = 0; i < n; i++)
         push[i] = problem.force[i] - row.out[i];
     problem.force = push;
-    assert_int_equal(gauss_solve(numbers->gauss, &problem, a, lambda).outcome, GAUSS_SOLVED);
+    assert_int_equal(kkt_solve(numbers->gauss, &problem, a, lambda).outcome, SOLVE_DONE);
     for (size_t i = 0; i < n; i++) {
         before += row.out[i] * kase->a[i];
         after += row.out[i] * a[i];
