@@ -89,9 +89,9 @@ static System make(const char *kind, size_t masses)
     return system;
 }
 
-static GaussRows view(const Rows *rows)
+static SparseRows view(const Rows *rows)
 {
-    return (GaussRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
+    return (SparseRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
 }
 
 // The least of several times.
@@ -113,7 +113,7 @@ static double solve(GaussMany *many, System *system, bool warm)
         double start = measure_now();
         GaussSidesReport report = gauss_many_solve(many, &problem, &answer);
         least = fmin(least, measure_now() - start);
-        if (report.outcome != GAUSS_SOLVED) {
+        if (report.outcome != SOLVE_DONE) {
             fprintf(stderr, "many_zwang: no answer\n");
             exit(1);
         }

@@ -30,7 +30,7 @@ static void solve(void *what)
     memcpy(work->acting, work->start, problem->count * sizeof *work->acting);
     GaussSidesReport report =
         gauss_sides_solve(work->sides, &asked, work->acting, work->lambda, work->rates);
-    work->solved = report.outcome == GAUSS_SOLVED;
+    work->solved = report.outcome == SOLVE_DONE;
 }
 
 static void solve_instant(void *what)
@@ -42,7 +42,7 @@ static void solve_instant(void *what)
                                  .acting = work->acting};
     memcpy(work->acting, work->start, work->problem->count * sizeof *work->acting);
     GaussSidesReport report = gauss_instant_solve(work->instant, &work->at, &answer);
-    work->solved = report.outcome == GAUSS_SOLVED;
+    work->solved = report.outcome == SOLVE_DONE;
 }
 
 static void copy_phi(void *what)

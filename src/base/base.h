@@ -65,38 +65,6 @@ char *arena_copy_text(Arena *arena, const char *text, size_t length); // NUL-ter
 #define array_clear(a)       (base_free((a)->at), (a)->at = NULL, (a)->count = (a)->capacity = 0)
 void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes);
 
-// ---- Islands: things that are tied together, directly or through others.
-typedef struct {
-    size_t count, islands;
-    uint32_t *of; // each thing's island; islands are numbered in the order of their first members
-    uint32_t *place;   // each thing's place among the members of its island
-    uint32_t *members; // island after island, in order
-    uint32_t *first;   // islands + 1: where an island's members begin
-} Islands;
-// Up to `count` things, each by itself.
-void islands_init(Islands *islands, size_t count);
-void islands_clear(Islands *islands);
-// Each of `count` things by itself again, no more of them than at first.
-void islands_part(Islands *islands, size_t count);
-void islands_tie(Islands *islands, size_t a, size_t b);
-// After the last tie: from now on the rest is known, until things are parted.
-void islands_number(Islands *islands);
-
-// ---- Rows of numbers, one after the other.
-typedef struct {
-    size_t n, count;
-    double *units;   // n × n: the rows taken, made orthogonal
-    double *made_of; // n × n: unit i = Σ made_of[i][j]·(row j of those taken)
-    double *rest;    // n: what of the row last seen stands off them
-    double *parts;   // n: the remainder of it is Σ parts[j]·(row j of those taken)
-} Basis;
-void basis_init(Basis *basis, size_t n);
-void basis_clear(Basis *basis);
-// Which part of a row stands off those taken; leaves rest and parts.
-double basis_examine(Basis *basis, const double *row);
-// The same, and takes the row where that is more than `least`; else false.
-bool basis_take(Basis *basis, const double *row, double least);
-
 // ---- Strings.
 typedef struct {
     const char *at;

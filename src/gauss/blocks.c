@@ -93,7 +93,7 @@ static bool gather(Blocks *blocks, const GaussSidesProblem *problem, const bool 
         } else {
             const double *w = normal_of(problem, blocks->order[i]);
             for (size_t j = 0; j <= i; j++)
-                row[j] = dot(w, normal_of(problem, blocks->order[j]), problem->size);
+                row[j] = real_dot(w, normal_of(problem, blocks->order[j]), problem->size);
         }
         blocks->diagonal[i] = row[i] *= 1 + blocks->softness;
     }
@@ -108,7 +108,7 @@ static bool factor_few(Blocks *blocks)
         double *row = blocks->factor + i * m, pivot = row[i];
         for (size_t j = 0; j < i; j++) {
             const double *other = blocks->factor + j * m;
-            row[j] = (row[j] - dot(row, other, j)) * blocks->diagonal[j];
+            row[j] = (row[j] - real_dot(row, other, j)) * blocks->diagonal[j];
             pivot -= row[j] * row[j];
         }
         if (!(pivot > LEAST_PIVOT * blocks->diagonal[i]))
@@ -140,10 +140,10 @@ static void solve_block(Blocks *blocks)
     size_t m = blocks->acting;
     double *x = blocks->solved;
     for (size_t i = 0; i < m; i++)
-        x[i] = (x[i] - dot(blocks->factor + i * m, x, i)) * blocks->diagonal[i];
+        x[i] = (x[i] - real_dot(blocks->factor + i * m, x, i)) * blocks->diagonal[i];
     for (size_t i = m; i-- > 0;) {
         x[i] *= blocks->diagonal[i];
-        add_times(-x[i], blocks->factor + i * m, i, x);
+        real_add_times(-x[i], blocks->factor + i * m, i, x);
     }
 }
 
@@ -159,17 +159,17 @@ static void find_rates(Blocks *blocks, const GaussSidesProblem *problem, const d
     if (problem->phi) {
         for (size_t c = 0; c < blocks->acting; c++) {
             size_t i = blocks->order[c];
-            add_times(-lambda[i], problem->phi + i * count, count, rates);
+            real_add_times(-lambda[i], problem->phi + i * count, count, rates);
             square += lambda[i] * problem->phi0[i];
         }
     } else {
         memset(blocks->y, 0, size * sizeof *blocks->y);
         for (size_t c = 0; c < blocks->acting; c++)
-            add_times(-lambda[blocks->order[c]], normal_of(problem, blocks->order[c]), size,
-                      blocks->y);
+            real_add_times(-lambda[blocks->order[c]], normal_of(problem, blocks->order[c]), size,
+                           blocks->y);
         for (size_t i = 0; i < count; i++)
-            rates[i] += dot(normal_of(problem, i), blocks->y, size);
-        square = dot(blocks->y, blocks->y, size);
+            rates[i] += real_dot(normal_of(problem, i), blocks->y, size);
+        square = real_dot(blocks->y, blocks->y, size);
     }
     blocks->square = square;
 }
@@ -217,7 +217,7 @@ static void polish(Blocks *blocks, const GaussSidesProblem *problem, const bool 
         find_rates(blocks, problem, lambda, rates);
     }
     for (size_t i = 0; i < problem->count; i++) {
-        lambda[i] = more(lambda[i], 0);
+        lambda[i] = real_max(lambda[i], 0);
         rates[i] = acting[i] ? 0 : rates[i];
     }
 }

@@ -45,7 +45,7 @@ static double *numbers(size_t count)
     return base_alloc((count + 1) * sizeof(double));
 }
 
-static double *dense(const GaussRows *rows, size_t n)
+static double *dense(const SparseRows *rows, size_t n)
 {
     double *all = numbers(rows->count * n);
     for (size_t i = 0; i < rows->count; i++)
@@ -102,34 +102,34 @@ static double weight(const Sides *sides, size_t j)
     return own > 0 ? own : 1;
 }
 
-static GaussReport move(Gauss *gauss, const Sides *sides, const double *force, const double *drift,
-                        double *a, double *mu)
+static KktReport move(Kkt *gauss, const Sides *sides, const double *force, const double *drift,
+                      double *a, double *mu)
 {
-    GaussProblem problem = {.inertia = sides->inertia,
-                            .force = force,
-                            .rows = sides->rows,
-                            .drift = drift,
-                            .row_count = sides->m,
-                            .directions = sides->directions};
-    return gauss_solve(gauss, &problem, a, mu);
+    KktProblem problem = {.inertia = sides->inertia,
+                          .force = force,
+                          .rows = sides->rows,
+                          .drift = drift,
+                          .row_count = sides->m,
+                          .directions = sides->directions};
+    return kkt_solve(gauss, &problem, a, mu);
 }
 
 // The motion without the conditions, and how each of them moves it.
-static GaussReport find_moves(Sides *sides, const GaussManyProblem *problem)
+static KktReport find_moves(Sides *sides, const GaussManyProblem *problem)
 {
     size_t n = sides->n, m = sides->m;
-    Gauss *gauss = gauss_new(n, m);
+    Kkt *gauss = kkt_new(n, m);
     double *push = numbers(n);
-    GaussReport report =
+    KktReport report =
         move(gauss, sides, problem->force, problem->drift, sides->free, sides->free_mu);
-    for (size_t l = 0; l < sides->s && report.outcome == GAUSS_SOLVED; l++) {
+    for (size_t l = 0; l < sides->s && report.outcome == SOLVE_DONE; l++) {
         for (size_t j = 0; j < n; j++)
             push[j] = -sides->sides[l * n + j];
         report =
             move(gauss, sides, push, sides->zeros, sides->moved + l * n, sides->moved_mu + l * m);
     }
     base_free(push);
-    gauss_free(gauss);
+    kkt_free(gauss);
     return report;
 }
 
@@ -147,15 +147,15 @@ static bool find_phi(Sides *sides, const double *drift)
             terms += fabs(g[j] * sides->free[j]);
         }
         sides->unit[l] = square > 0 ? sqrt(square) : 1;
-        sides->phi0[l] = (drift[l] + dot(g, sides->free, n)) / sides->unit[l];
+        sides->phi0[l] = (drift[l] + real_dot(g, sides->free, n)) / sides->unit[l];
         sides->terms[l] = terms / sides->unit[l] + WHOLE * sqrt(whole);
     }
     for (size_t l = 0; l < s; l++)
         for (size_t h = 0; h < s; h++)
-            sides->phi[l * s + h] = -dot(sides->sides + l * n, sides->moved + h * n, n) /
+            sides->phi[l * s + h] = -real_dot(sides->sides + l * n, sides->moved + h * n, n) /
                                     (sides->unit[l] * sides->unit[h]);
-    return all_finite(sides->phi, s * s) && all_finite(sides->phi0, s) &&
-           all_finite(sides->terms, s);
+    return real_all_finite(sides->phi, s * s) && real_all_finite(sides->phi0, s) &&
+           real_all_finite(sides->terms, s);
 }
 
 // ---- One set of conditions that act.
@@ -179,7 +179,7 @@ static bool solve_set(Sides *sides, size_t count, size_t *short_of)
     // A matrix of rounding is none.
     double most = 0;
     for (size_t i = 0; i < count * count; i++)
-        most = more(most, fabs(sides->matrix[i]));
+        most = real_max(most, fabs(sides->matrix[i]));
     if (most <= NOTHING)
         memset(sides->matrix, 0, count * count * sizeof *sides->matrix);
     if (LAPACKE_dgelsy(LAPACK_COL_MAJOR, size, size, 1, sides->matrix, size, sides->right, size,
@@ -218,7 +218,7 @@ static bool is_motion(Sides *sides, size_t count, size_t *broken)
 {
     double most = 0;
     for (size_t l = 0; l < sides->s; l++)
-        most = more(most, more(sides->terms[l], fabs(sides->lambda[l])));
+        most = real_max(most, real_max(sides->terms[l], fabs(sides->lambda[l])));
     for (size_t l = 0; l < sides->s; l++) {
         double terms, rate = rate_of(sides, l, &terms);
         bool in = is_in(sides, count, l);
@@ -251,7 +251,7 @@ static bool is_loose(Sides *sides, size_t count, size_t short_of)
     memset(sides->pivots, 0, count * sizeof *sides->pivots);
     double most = 0;
     for (size_t i = 0; i < count * rows; i++)
-        most = more(most, fabs(sides->matrix[i]));
+        most = real_max(most, fabs(sides->matrix[i]));
     if (most <= NOTHING)
         return false;
     LAPACKE_dgelsy(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)count, 1, sides->matrix,
@@ -279,7 +279,7 @@ static bool is_same(const Sides *sides)
 
 // ---- All sets, or one after the other.
 
-static GaussOutcome try_all(Sides *sides, bool *unique)
+static SolveOutcome try_all(Sides *sides, bool *unique)
 {
     size_t s = sides->s, broken, short_of;
     bool any = false;
@@ -291,15 +291,15 @@ static GaussOutcome try_all(Sides *sides, bool *unique)
         if (!solve_set(sides, count, &short_of) || !is_motion(sides, count, &broken))
             continue;
         if (is_loose(sides, count, short_of))
-            return GAUSS_SEVERAL;
+            return SOLVE_SEVERAL;
         *unique = *unique && short_of == 0;
         if (any && !is_same(sides))
-            return GAUSS_SEVERAL;
+            return SOLVE_SEVERAL;
         if (!any)
             memcpy(sides->found, sides->lambda, s * sizeof *sides->found);
         any = true;
     }
-    return any ? GAUSS_SOLVED : GAUSS_NO_MOTION;
+    return any ? SOLVE_DONE : SOLVE_NO_SOLUTION;
 }
 
 // Whether (Φ + Φᵀ)/2 is positive.
@@ -318,7 +318,7 @@ static bool is_positive(Sides *sides)
 }
 
 // Murty's rule: the first condition that is broken changes sides. It ends where Φ is positive.
-static GaussOutcome exchange(Sides *sides, bool *acting)
+static SolveOutcome exchange(Sides *sides, bool *acting)
 {
     size_t broken = 0, short_of;
     for (size_t round = 0; round < MOST_EXCHANGES; round++) {
@@ -330,11 +330,11 @@ static GaussOutcome exchange(Sides *sides, bool *acting)
             break;
         if (is_motion(sides, count, &broken)) {
             memcpy(sides->found, sides->lambda, sides->s * sizeof *sides->found);
-            return GAUSS_SOLVED;
+            return SOLVE_DONE;
         }
         acting[broken] = !acting[broken];
     }
-    return GAUSS_UNDECIDED;
+    return SOLVE_UNDECIDED;
 }
 
 // ---- The whole.
@@ -363,8 +363,8 @@ static void keep_answer(Sides *sides, const GaussInstantAnswer *answer, GaussSid
         put(answer->lambda, l, push);
         put(answer->phi0, l, sides->phi0[l] * sides->unit[l]);
         put(answer->rates, l, holds ? sides->rates[l] * sides->unit[l] : 0);
-        add_times(push, sides->moved + l * n, n, sides->free);
-        add_times(push, sides->moved_mu + l * m, m, sides->free_mu);
+        real_add_times(push, sides->moved + l * n, n, sides->free);
+        real_add_times(push, sides->moved_mu + l * m, m, sides->free_mu);
     }
     for (size_t j = 0; j < n; j++)
         put(answer->accelerations, j, sides->free[j]);
@@ -376,22 +376,22 @@ GaussSidesReport directed_sides(const GaussManyProblem *problem, const GaussInst
 {
     Sides sides;
     sides_init(&sides, problem);
-    GaussReport equal = find_moves(&sides, problem);
+    KktReport equal = find_moves(&sides, problem);
     GaussSidesReport report = {.outcome = equal.outcome,
                                .unique = true,
                                .row = equal.row,
                                .row_is_equal = true,
                                .rank = equal.rank};
-    if (report.outcome == GAUSS_SOLVED && !find_phi(&sides, problem->side_drift))
-        report.outcome = GAUSS_NOT_FINITE;
-    if (report.outcome == GAUSS_SOLVED) {
+    if (report.outcome == SOLVE_DONE && !find_phi(&sides, problem->side_drift))
+        report.outcome = SOLVE_NOT_FINITE;
+    if (report.outcome == SOLVE_DONE) {
         if (sides.s <= MOST_TRIED)
             report.outcome = try_all(&sides, &report.unique);
         else
             report.outcome =
-                is_positive(&sides) ? exchange(&sides, answer->acting) : GAUSS_TOO_MANY;
+                is_positive(&sides) ? exchange(&sides, answer->acting) : SOLVE_TOO_MANY;
     }
-    if (report.outcome == GAUSS_SOLVED)
+    if (report.outcome == SOLVE_DONE)
         keep_answer(&sides, answer, &report);
     sides_clear(&sides);
     return report;

@@ -11,61 +11,8 @@
 #ifndef ZWANG_GAUSS_H
 #define ZWANG_GAUSS_H
 
-#include "base/base.h"
-
-// Room for a solve: it is made once, and no solve allocates. One thread at a time.
-typedef struct Gauss Gauss;
-Gauss *gauss_new(size_t coordinates, size_t most_rows);
-void gauss_free(Gauss *gauss);
-
-typedef struct {
-    const double *inertia; // 𝓜, n × n, symmetric
-    const double *force;   // K − h, n
-    const double *rows;    // g, row_count × n, a row after the other
-    const double *drift;   // γ, row_count
-    size_t row_count;      // at most most_rows
-    // d, row_count × n: the reactions are dᵀλ in the place of gᵀλ, because active forces keep the
-    // rows; NULL where they are ideal. Then nothing is least, and the rows must be independent.
-    const double *directions;
-} GaussProblem;
-
-typedef enum {
-    GAUSS_SOLVED,
-    GAUSS_CONTRADICTION, // rows that depend on each other ask for different accelerations
-    GAUSS_SINGULAR,      // no inertia along a velocity that the rows leave free
-    GAUSS_POWERLESS,     // forces along the directions given cannot keep the rows
-    GAUSS_NOT_FINITE,    // an input is not a finite number
-    // With one-sided conditions only:
-    GAUSS_NO_MINIMUM, // the inertia is not positive on the free velocities: nothing is least there
-    GAUSS_UNDECIDED,  // rounding hides which of them act
-    // And beside equations that active forces keep:
-    GAUSS_NO_MOTION, // whichever of them act, one pulls or is broken
-    GAUSS_SEVERAL,   // more than one motion is possible
-    GAUSS_TOO_MANY   // to try which of them act
-} GaussOutcome;
-
-typedef struct {
-    GaussOutcome outcome;
-    size_t rank;   // of the rows at this state; below row_count they depend on each other
-    bool positive; // solved, and the inertia is positive on the free velocities: a minimum
-    size_t row;    // for a contradiction: the last of the rows that contradict each other
-    double power;  // with directions: how well they keep the rows, 1 is best and 0 not at all
-} GaussReport;
-
-// The accelerations (n) and multipliers (row_count); unspecified unless GAUSS_SOLVED.
-BASE_MUST_USE GaussReport gauss_solve(Gauss *gauss, const GaussProblem *problem,
-                                      double *accelerations, double *multipliers);
-
-// Why the last solve failed, until the next one. GAUSS_SINGULAR: n numbers, a velocity that the
-// rows leave free and that has no inertia, its largest part 1. GAUSS_CONTRADICTION: row_count
-// numbers w with Σ wᵢ·gᵢ = 0 but Σ wᵢ·γᵢ ≠ 0.
-const double *gauss_witness(const Gauss *gauss);
-
-// Gauss's measure ½(a − a°)·𝓜(a − a°) of these accelerations, a° = 𝓜⁻¹(K − h) being those
-// without reactions; free_accelerations (n, may be NULL) receives a°. False where 𝓜 is not
-// positive, so that there is no a°.
-bool gauss_constraint(Gauss *gauss, const GaussProblem *problem, const double *accelerations,
-                      double *measure, double *free_accelerations);
+#include "linalg/kkt.h"
+#include "linalg/sparse.h"
 
 // ---- One-sided conditions that touch (Mayer 1899, §§ 1–3): f'' ≤ 0.
 //
@@ -92,7 +39,7 @@ typedef struct {
 } GaussSidesProblem;
 
 typedef struct {
-    GaussOutcome outcome;
+    SolveOutcome outcome;
     size_t acting;     // how many push: λ > 0
     bool unique;       // no other λ gives the same motion
     double constraint; // ½ λ·Φλ, Gauss's measure of the departure that the conditions cause
@@ -114,11 +61,11 @@ BASE_MUST_USE GaussSidesReport gauss_sides_solve(GaussSides *sides,
 typedef struct GaussInstant GaussInstant;
 GaussInstant *gauss_instant_new(size_t coordinates, size_t most_rows, size_t most_sides);
 void gauss_instant_free(GaussInstant *instant);
-// What solves its equations: for gauss_witness and gauss_constraint.
-Gauss *gauss_instant_equations(GaussInstant *instant);
+// What solves its equations: for kkt_witness and kkt_gauss_measure.
+Kkt *gauss_instant_equations(GaussInstant *instant);
 
 typedef struct {
-    GaussProblem equal;       // inertia, force and the equations
+    KktProblem equal;         // inertia, force and the equations
     const double *sides;      // g, side_count × n, a row after the other
     const double *side_drift; // what of f'' is free of accelerations, side_count
     size_t side_count;
@@ -152,26 +99,19 @@ BASE_MUST_USE GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
 // Coordinates that no inertia and no condition ties together are islands apart; a small one is an
 // instant as above, in a large one the inertia and Φ stay sparse. The cost grows with the numbers
 // that are given, and with the fill of Φ's factors.
-typedef struct {
-    size_t count;
-    const uint32_t *first;  // count + 1: where each row begins
-    const uint32_t *column; // of each number; no column twice in a row
-    const double *value;
-} GaussRows;
-
 typedef struct GaussMany GaussMany;
 GaussMany *gauss_many_new(size_t coordinates);
 void gauss_many_free(GaussMany *many);
 
 typedef struct {
-    GaussRows inertia; // 𝓜, n rows, both halves
+    SparseRows inertia; // 𝓜, n rows, both halves
     const double *force;
-    GaussRows rows; // the equations
+    SparseRows rows; // the equations
     const double *drift;
     // d of each equation, where active forces keep some: their reactions are dᵀμ, and the motion is
     // no least one. `first` is NULL where all are ideal.
-    GaussRows directions;
-    GaussRows sides; // the conditions that touch
+    SparseRows directions;
+    SparseRows sides; // the conditions that touch
     const double *side_drift;
     // Where λ is not unique, one that is nearly of least norm will do, and f'' to 1e-10 of its
     // terms (1e-9 where conditions are dependent but for their last digits); then `unique` may be
@@ -200,7 +140,7 @@ size_t gauss_many_islands(const GaussMany *many, size_t *sparse);
 typedef struct GaussShock GaussShock;
 GaussShock *gauss_shock_new(size_t coordinates, size_t most_rows, size_t most_sides);
 void gauss_shock_free(GaussShock *shock);
-Gauss *gauss_shock_equations(GaussShock *shock); // for gauss_witness
+Kkt *gauss_shock_equations(GaussShock *shock); // for kkt_witness
 
 typedef struct {
     const double *inertia;    // 𝓜, n × n

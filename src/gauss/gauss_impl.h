@@ -3,48 +3,13 @@
 #define ZWANG_GAUSS_IMPL_H
 
 #include "gauss/gauss.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 
 // A normal of which no more than this part stands off others depends on them.
 // Larger: nearly parallel conditions are taken for one. Smaller: rounding passes for a direction.
 #define STANDS_OFF 1e-11
-
-// ---- Vectors.
-
-// Of two finite numbers. fmax would be a call, for the sake of those that are not.
-static inline double more(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double dot(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static inline void add_times(double factor, const double *a, size_t count, double *sum)
-{
-    for (size_t i = 0; i < count; i++)
-        sum[i] += factor * a[i];
-}
-
-// No number is asked by itself: of all numbers only those that are not finite, times 0, are not 0.
-static inline bool all_finite(const double *values, size_t count)
-{
-    double even = 0, odd = 0;
-    size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        even += values[i] * 0;
-        odd += values[i + 1] * 0;
-    }
-    if (i < count)
-        even += values[i] * 0;
-    return even + odd == 0;
-}
 
 // ---- Conditions.
 
@@ -54,7 +19,7 @@ static inline double sides_own(const GaussSidesProblem *problem, size_t i)
     if (problem->phi)
         return problem->phi[i * problem->count + i];
     const double *w = problem->normals + i * problem->size;
-    return dot(w, w, problem->size);
+    return real_dot(w, w, problem->size);
 }
 
 // Whether x > 0 exceeds a part of the terms that f''_i is a sum of: those of Φ⁰_i, and |w_i||y|,
@@ -65,34 +30,6 @@ static inline bool sides_exceed(const GaussSidesProblem *problem, size_t i, doub
     double size = problem->sizes ? problem->sizes[i] : fabs(problem->phi0[i]);
     return x > part * size && x * x > part * part * sides_own(problem, i) * square;
 }
-
-// ---- equality.c, in steps: for those who have more to ask of its factors.
-
-// The motion under the equations alone; it stays in the axes of the factors.
-GaussReport equality_move(Gauss *gauss, const GaussProblem *problem);
-// That motion as accelerations.
-void equality_accelerations(Gauss *gauss, size_t rank, double *accelerations);
-// What the numbers in row·acceleration may be as large as; rounding is a part of that.
-void equality_terms(const Gauss *gauss, const double *rows, size_t count, double *sizes);
-// The normals of rows in axes where the inertia is 1 on the velocities that the equations leave
-// free: n − rank numbers each. A row that depends on the equations has the normal 0. `work` is
-// count × n.
-void equality_normals(Gauss *gauss, size_t rank, const double *rows, size_t count, double *work,
-                      double *normals);
-// The motion departs by y (n − rank numbers in those axes, overwritten) under the force −pull (n).
-void equality_depart(Gauss *gauss, size_t rank, double *y, const double *pull);
-// What the equations push in that motion: multipliers of least norm.
-void equality_multipliers(Gauss *gauss, size_t rank, size_t row_count, double *multipliers);
-
-// ---- directed.c: rows that forces of given directions keep.
-typedef struct Directed Directed;
-Directed *directed_new(size_t n, size_t most_rows);
-void directed_free(Directed *directed);
-// GAUSS_SOLVED, or GAUSS_POWERLESS where the rows or the directions depend on each other, or the
-// directions cannot keep the rows, or the inertia is singular. The inputs are finite.
-// How well they do is *power, as in GaussReport.
-GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, double *accelerations,
-                            double *multipliers, double *power);
 
 // ---- directed_sides.c: the same beside one-sided conditions; as gauss_many_solve.
 GaussSidesReport directed_sides(const GaussManyProblem *problem, const GaussInstantAnswer *answer);
@@ -147,27 +84,6 @@ void least_free(Least *least);
 bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
                        size_t count, const double *y, double *lambda);
 
-// ---- fronts.c: factors of a sparse positive matrix, some of its rows and columns left out.
-typedef struct {
-    int *first, *column; // where each row begins, order + 1; of each number
-    double *value;
-} SparseRows;
-typedef struct Fronts Fronts;
-Fronts *fronts_new(void);
-void fronts_free(Fronts *fronts);
-// Where to write a matrix: whole rows, both halves, with its diagonal.
-SparseRows fronts_rows(Fronts *fronts, size_t order, size_t entries);
-// It is written. False where no order of elimination is found.
-bool fronts_begin(Fronts *fronts);
-double fronts_diagonal(const Fronts *fronts, size_t row);
-// y −= (matrix)·x
-void fronts_subtract_times(const Fronts *fronts, const double *x, double *y);
-// Factors what is kept, with something added to its diagonal. False where a pivot is not above
-// this part of the diagonal that it began as.
-bool fronts_factor(Fronts *fronts, const bool *kept, double added, double least_pivot);
-// By these factors, in place, the kept ones of x.
-void fronts_solve(Fronts *fronts, double *x);
-
 // ---- heap.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it.
 typedef struct {
     size_t count;
@@ -185,15 +101,15 @@ typedef struct {
 typedef struct Heap Heap;
 Heap *heap_new(void);
 void heap_free(Heap *heap);
-Fronts *heap_phi(Heap *heap); // to be written before each solve
+SparseCholesky *heap_phi(Heap *heap); // to be written before each solve
 bool heap_solve(Heap *heap, const HeapProblem *problem, HeapAnswer *answer);
 
 // ---- pile.c: many conditions at once on many coordinates, each on few of them.
 typedef struct {
     size_t n, count;     // coordinates, conditions
     size_t equations;    // how many of these, the first ones, are equations
-    GaussRows inertia;   // 𝓜, both halves
-    GaussRows rows;      // count
+    SparseRows inertia;  // 𝓜, both halves
+    SparseRows rows;     // count
     const double *force; // K − h
     const double *drift; // count
     bool rough;          // f'' to 1e-10 of its terms will do where conditions depend on each other
@@ -215,7 +131,7 @@ bool pile_solve(Pile *pile, const PileProblem *problem, PileAnswer *answer);
 // ---- shock.c: the passes of a shock, whoever answers for each of them.
 typedef struct {
     const double *all; // whole rows, or NULL:
-    GaussRows some;    // the numbers that are not 0
+    SparseRows some;   // the numbers that are not 0
 } StruckRows;
 typedef struct {
     StruckRows inertia, sides;

@@ -45,7 +45,7 @@ static const double soft[] = {1e-7, 1e-9, 1e-11, 1e-12};
 #define GROWS   100
 
 struct Heap {
-    Fronts *phi;
+    SparseCholesky *phi;
     const HeapProblem *problem;
     size_t most_count;
     // For each condition:
@@ -62,11 +62,11 @@ struct Heap {
 Heap *heap_new(void)
 {
     Heap *heap = base_alloc(sizeof *heap);
-    heap->phi = fronts_new();
+    heap->phi = sparse_cholesky_new();
     return heap;
 }
 
-Fronts *heap_phi(Heap *heap)
+SparseCholesky *heap_phi(Heap *heap)
 {
     return heap->phi;
 }
@@ -88,7 +88,7 @@ void heap_free(Heap *heap)
     if (!heap)
         return;
     free_room(heap);
-    fronts_free(heap->phi);
+    sparse_cholesky_free(heap->phi);
     base_free(heap);
 }
 
@@ -121,11 +121,11 @@ static void find_rates(Heap *heap)
 {
     size_t count = heap->problem->count;
     memcpy(heap->rates, heap->problem->phi0, count * sizeof *heap->rates);
-    fronts_subtract_times(heap->phi, heap->lambda, heap->rates);
+    sparse_cholesky_subtract_times(heap->phi, heap->lambda, heap->rates);
     double square = 0;
     for (size_t l = 0; l < count; l++)
         square += heap->lambda[l] * (heap->problem->phi0[l] - heap->rates[l]);
-    heap->square = more(square, 0);
+    heap->square = real_max(square, 0);
 }
 
 // Factors of the part of Φ that acts.
@@ -136,7 +136,7 @@ static bool factor(Heap *heap)
         memcmp(heap->factored, heap->kept, bytes) == 0)
         return true;
     double least = heap->added > 0 ? 0 : LEAST_PIVOT;
-    heap->has_factors = fronts_factor(heap->phi, heap->kept, heap->added, least);
+    heap->has_factors = sparse_cholesky_factor(heap->phi, heap->kept, heap->added, least);
     heap->factored_added = heap->added;
     memcpy(heap->factored, heap->kept, bytes);
     return heap->has_factors;
@@ -147,7 +147,7 @@ static void turn(Heap *heap, const double *x, double *turned)
 {
     for (size_t l = 0; l < heap->problem->count; l++)
         turned[l] = heap->kept[l] ? x[l] : 0;
-    fronts_solve(heap->phi, turned);
+    sparse_cholesky_solve(heap->phi, turned);
 }
 
 // λ where those kept act and no others.
@@ -164,7 +164,7 @@ static bool let_act(Heap *heap)
 static void refine(Heap *heap)
 {
     turn(heap, heap->rates, heap->work);
-    add_times(1, heap->work, heap->problem->count, heap->lambda);
+    real_add_times(1, heap->work, heap->problem->count, heap->lambda);
     find_rates(heap);
 }
 
@@ -233,7 +233,7 @@ static void choose(Heap *heap)
 static void clip(Heap *heap)
 {
     for (size_t l = heap->problem->equations; l < heap->problem->count; l++)
-        heap->lambda[l] = more(heap->lambda[l], 0);
+        heap->lambda[l] = real_max(heap->lambda[l], 0);
     find_rates(heap);
 }
 
@@ -252,7 +252,7 @@ static void go_as_far(Heap *heap)
         heap->held[l] = ceases ? 0 : before + part * step;
         heap->kept[l] = heap->kept[l] && !ceases;
         if (l >= heap->problem->equations)
-            heap->held[l] = more(heap->held[l], 0);
+            heap->held[l] = real_max(heap->held[l], 0);
     }
 }
 
@@ -301,7 +301,7 @@ static bool descend(Heap *heap)
 // What f''_l and the terms of its motion may be as large as.
 static double size_of(const Heap *heap, size_t l)
 {
-    return more(heap->problem->sizes[l], sqrt(heap->own[l] * heap->square));
+    return real_max(heap->problem->sizes[l], sqrt(heap->own[l] * heap->square));
 }
 
 // How far the motion is from obeying every condition, against the terms of each, at its largest:
@@ -312,9 +312,9 @@ static double miss(const Heap *heap)
     for (size_t l = 0; l < heap->problem->count; l++) {
         bool pulls = l >= heap->problem->equations && heap->lambda[l] < 0;
         double off = heap->kept[l] ? fabs(heap->rates[l]) : heap->rates[l];
-        off = pulls ? more(off, -heap->lambda[l] * heap->own[l]) : off;
+        off = pulls ? real_max(off, -heap->lambda[l] * heap->own[l]) : off;
         if (off > 0 && off > worst * heap->problem->sizes[l])
-            worst = more(worst, off / size_of(heap, l));
+            worst = real_max(worst, off / size_of(heap, l));
     }
     return worst;
 }
@@ -329,27 +329,27 @@ static void take_back(Heap *heap, double enough)
     size_t count = heap->problem->count, bytes = count * sizeof *heap->lambda, hope = HOPE;
     double *turned = heap->turned, *towards = heap->towards, *back = heap->back;
     double *pushed = heap->pushed, *moved = heap->moved, former = 0;
-    double best = miss(heap), most = GROWS * dot(heap->lambda, heap->lambda, count);
+    double best = miss(heap), most = GROWS * real_dot(heap->lambda, heap->lambda, count);
     memcpy(heap->held, heap->lambda, bytes);
     if (best > enough)
         turn(heap, heap->rates, turned);
     for (size_t step = 0; step < MOST_STEPS && best > enough && hope > 0; step++) {
         memset(pushed, 0, count * sizeof *pushed);
-        fronts_subtract_times(heap->phi, turned, pushed);
-        double along = -dot(turned, pushed, count), ratio = step > 0 ? along / former : 0;
+        sparse_cholesky_subtract_times(heap->phi, turned, pushed);
+        double along = -real_dot(turned, pushed, count), ratio = step > 0 ? along / former : 0;
         for (size_t l = 0; l < count; l++) {
             towards[l] = turned[l] + (step > 0 ? ratio * towards[l] : 0);
             moved[l] = pushed[l] + (step > 0 ? ratio * moved[l] : 0);
         }
         former = along;
         turn(heap, moved, back);
-        double size = dot(moved, back, count);
+        double size = real_dot(moved, back, count);
         if (!(along > 0 && size > 0))
             break;
-        add_times(along / size, towards, count, heap->lambda);
-        add_times(along / size, moved, count, heap->rates);
-        add_times(along / size, back, count, turned);
-        if (!(dot(heap->lambda, heap->lambda, count) < most))
+        real_add_times(along / size, towards, count, heap->lambda);
+        real_add_times(along / size, moved, count, heap->rates);
+        real_add_times(along / size, back, count, turned);
+        if (!(real_dot(heap->lambda, heap->lambda, count) < most))
             break;
         double left = miss(heap);
         hope = left < LESSENS * best ? HOPE : hope - 1;
@@ -412,7 +412,7 @@ static bool soften(Heap *heap)
     size_t bytes = heap->problem->count * sizeof *heap->lambda;
     double most = 0;
     for (size_t l = 0; l < heap->problem->count; l++)
-        most = more(most, heap->own[l]);
+        most = real_max(most, heap->own[l]);
     for (size_t i = 0, last = sizeof soft / sizeof soft[0] - 1; i <= last; i++) {
         heap->added = soft[i] * most;
         Search search = i == 0 ? exchange(heap) : NOT_FOUND;
@@ -495,7 +495,7 @@ bool heap_solve(Heap *heap, const HeapProblem *problem, HeapAnswer *answer)
     heap->has_factors = false;
     heap->added = heap->square = 0;
     for (size_t l = 0; l < count; l++)
-        heap->own[l] = fronts_diagonal(heap->phi, l);
+        heap->own[l] = sparse_cholesky_diagonal(heap->phi, l);
     if (!find_free_rates(heap, answer->phi0))
         return false;
     begin(heap, answer->acting, answer->phi0);

@@ -16,7 +16,7 @@
 
 struct GaussInstant {
     size_t n, most_rows, most_sides;
-    Gauss *gauss;
+    Kkt *gauss;
     GaussSides *sides;
     size_t rank; // of the equations of the last solve
     // One for each condition:
@@ -29,7 +29,7 @@ struct GaussInstant {
     double *departure; // y
     double *pull;      // gᵀλ
     // For Ostrogradsky, made on first need; one for each equation and condition:
-    Gauss *all_equal;
+    Kkt *all_equal;
     double *rows, *drift, *multipliers;
 };
 
@@ -44,7 +44,7 @@ GaussInstant *gauss_instant_new(size_t coordinates, size_t most_rows, size_t mos
     instant->n = coordinates;
     instant->most_rows = most_rows;
     instant->most_sides = most_sides;
-    instant->gauss = gauss_new(coordinates, most_rows);
+    instant->gauss = kkt_new(coordinates, most_rows);
     instant->sides = gauss_sides_new(coordinates, most_sides);
     instant->phi0 = numbers(most_sides);
     instant->sizes = numbers(most_sides);
@@ -63,8 +63,8 @@ void gauss_instant_free(GaussInstant *instant)
 {
     if (!instant)
         return;
-    gauss_free(instant->gauss);
-    gauss_free(instant->all_equal);
+    kkt_free(instant->gauss);
+    kkt_free(instant->all_equal);
     gauss_sides_free(instant->sides);
     double *owned[] = {instant->phi0,       instant->sizes, instant->lambda, instant->rates,
                        instant->normals,    instant->work,  instant->free,   instant->actual,
@@ -75,7 +75,7 @@ void gauss_instant_free(GaussInstant *instant)
     base_free(instant);
 }
 
-Gauss *gauss_instant_equations(GaussInstant *instant)
+Kkt *gauss_instant_equations(GaussInstant *instant)
 {
     return instant->gauss;
 }
@@ -91,10 +91,10 @@ static bool find_phi0(GaussInstant *instant, const GaussInstantProblem *problem)
 {
     size_t n = instant->n;
     bool finite = true;
-    equality_terms(instant->gauss, problem->sides, problem->side_count, instant->sizes);
+    kkt_terms(instant->gauss, problem->sides, problem->side_count, instant->sizes);
     for (size_t l = 0; l < problem->side_count; l++) {
         double drift = problem->side_drift[l];
-        instant->phi0[l] = drift + dot(problem->sides + l * n, instant->free, n);
+        instant->phi0[l] = drift + real_dot(problem->sides + l * n, instant->free, n);
         instant->sizes[l] += fabs(drift);
         finite = finite && isfinite(instant->sizes[l]) && isfinite(instant->phi0[l]);
     }
@@ -109,25 +109,25 @@ static void add_up(GaussInstant *instant, const GaussInstantProblem *problem)
     memset(instant->pull, 0, n * sizeof *instant->pull);
     for (size_t l = 0; l < problem->side_count; l++)
         if (instant->lambda[l] != 0)
-            add_times(instant->lambda[l], problem->sides + l * n, n, instant->pull);
+            real_add_times(instant->lambda[l], problem->sides + l * n, n, instant->pull);
 }
 
 // The motion that only the equations restrict. False, with the reason, where there is none.
 static bool move_freely(GaussInstant *instant, const GaussInstantProblem *problem,
                         GaussSidesReport *report)
 {
-    GaussReport equal = equality_move(instant->gauss, &problem->equal);
+    KktReport equal = kkt_move(instant->gauss, &problem->equal);
     report->outcome = equal.outcome;
     report->rank = instant->rank = equal.rank;
     report->row = equal.row;
     report->row_is_equal = true;
-    if (equal.outcome == GAUSS_SOLVED && !equal.positive && problem->side_count > 0)
-        report->outcome = GAUSS_NO_MINIMUM;
-    if (report->outcome != GAUSS_SOLVED)
+    if (equal.outcome == SOLVE_DONE && !equal.positive && problem->side_count > 0)
+        report->outcome = SOLVE_NO_MINIMUM;
+    if (report->outcome != SOLVE_DONE)
         return false;
-    equality_accelerations(instant->gauss, equal.rank, instant->free);
+    kkt_accelerations(instant->gauss, equal.rank, instant->free);
     if (!find_phi0(instant, problem)) {
-        report->outcome = GAUSS_NOT_FINITE;
+        report->outcome = SOLVE_NOT_FINITE;
         return false;
     }
     return true;
@@ -143,8 +143,7 @@ GaussSidesReport gauss_instant_solve(GaussInstant *instant, const GaussInstantPr
         return report;
     size_t rank = instant->rank;
     if (count > 0)
-        equality_normals(instant->gauss, rank, problem->sides, count, instant->work,
-                         instant->normals);
+        kkt_normals(instant->gauss, rank, problem->sides, count, instant->work, instant->normals);
     GaussSidesProblem asked = {.count = count,
                                .normals = instant->normals,
                                .size = instant->n - rank,
@@ -155,14 +154,14 @@ GaussSidesReport gauss_instant_solve(GaussInstant *instant, const GaussInstantPr
     report.rank = rank;
     copy(answer->lambda, instant->lambda, count);
     copy(answer->phi0, instant->phi0, count);
-    if (report.outcome != GAUSS_SOLVED)
+    if (report.outcome != SOLVE_DONE)
         return report;
     copy(answer->rates, instant->rates, count);
     add_up(instant, problem);
-    equality_depart(instant->gauss, rank, instant->departure, instant->pull);
+    kkt_depart(instant->gauss, rank, instant->departure, instant->pull);
     if (answer->multipliers)
-        equality_multipliers(instant->gauss, rank, problem->equal.row_count, answer->multipliers);
-    equality_accelerations(instant->gauss, rank, instant->actual);
+        kkt_multipliers(instant->gauss, rank, problem->equal.row_count, answer->multipliers);
+    kkt_accelerations(instant->gauss, rank, instant->actual);
     copy(answer->accelerations, instant->actual, instant->n);
     return report;
 }
@@ -174,7 +173,7 @@ static void make_room_for_all(GaussInstant *instant)
     size_t all = instant->most_rows + instant->most_sides;
     if (instant->all_equal)
         return;
-    instant->all_equal = gauss_new(instant->n, all);
+    instant->all_equal = kkt_new(instant->n, all);
     instant->rows = numbers(all * instant->n);
     instant->drift = numbers(all);
     instant->multipliers = numbers(all);
@@ -185,8 +184,8 @@ static double length_of(const double *inertia, const double *a, size_t n)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += a[i] * dot(inertia + i * n, a, n);
-    return sqrt(more(sum, 0));
+        sum += a[i] * real_dot(inertia + i * n, a, n);
+    return sqrt(real_max(sum, 0));
 }
 
 static bool is_same_motion(GaussInstant *instant, const double *inertia, const double *a)
@@ -213,17 +212,16 @@ GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
         copy(instant->rows + all * n, problem->sides + l * n, n);
         instant->drift[all++] = problem->side_drift[l];
     }
-    GaussProblem equal = {
+    KktProblem equal = {
         problem->equal.inertia, problem->equal.force, instant->rows, instant->drift, all, NULL};
-    GaussReport found =
-        gauss_solve(instant->all_equal, &equal, instant->pull, instant->multipliers);
+    KktReport found = kkt_solve(instant->all_equal, &equal, instant->pull, instant->multipliers);
     GaussSidesReport report = {.outcome = found.outcome,
                                .acting = all - m,
                                .unique = found.rank == all,
                                .rank = found.rank};
     *differs = true;
     copy(answer->phi0, instant->phi0, problem->side_count);
-    if (found.outcome != GAUSS_SOLVED)
+    if (found.outcome != SOLVE_DONE)
         return report;
     *differs = !is_same_motion(instant, equal.inertia, instant->pull);
     copy(answer->accelerations, instant->pull, n);
@@ -231,7 +229,7 @@ GaussSidesReport gauss_instant_ostrogradsky(GaussInstant *instant,
     for (size_t l = 0, at = m; l < problem->side_count; l++) {
         bool acts = answer->acting[l];
         double push = acts ? -instant->multipliers[at++] : 0;
-        double rate = problem->side_drift[l] + dot(problem->sides + l * n, instant->pull, n);
+        double rate = problem->side_drift[l] + real_dot(problem->sides + l * n, instant->pull, n);
         copy(answer->lambda ? answer->lambda + l : NULL, &push, 1);
         rate = acts ? 0 : rate;
         copy(answer->rates ? answer->rates + l : NULL, &rate, 1);

@@ -72,9 +72,9 @@ static double stand_off(const Least *least, size_t axes, size_t size, double *ve
     for (int round = 0; round < 2; round++)
         for (size_t c = 0; c < axes; c++) {
             const double *axis = least->axes + c * size;
-            add_times(-dot(axis, vector, size), axis, size, vector);
+            real_add_times(-real_dot(axis, vector, size), axis, size, vector);
         }
-    return sqrt(dot(vector, vector, size));
+    return sqrt(real_dot(vector, vector, size));
 }
 
 static void scale(double factor, double *vector, size_t size)
@@ -86,7 +86,7 @@ static void scale(double factor, double *vector, size_t size)
 // Takes in an axis along what of a normal stands off the first `axes`; false where nothing does.
 static bool add_axis(Least *least, size_t axes, size_t size, const double *w)
 {
-    double *axis = least->axes + axes * size, length = sqrt(dot(w, w, size));
+    double *axis = least->axes + axes * size, length = sqrt(real_dot(w, w, size));
     if (axes == size)
         return false;
     memcpy(axis, w, size * sizeof *w);
@@ -113,9 +113,9 @@ static bool add_axis(Least *least, size_t axes, size_t size, const double *w)
 // Aᵀμ into `point`; returns what is to be made least.
 static double push_by(Least *least, size_t axes, size_t count, const double *mu)
 {
-    double value = dot(least->offsets, mu, axes);
+    double value = real_dot(least->offsets, mu, axes);
     for (size_t k = 0; k < count; k++) {
-        double push = dot(least->parts + k * axes, mu, axes);
+        double push = real_dot(least->parts + k * axes, mu, axes);
         least->point[k] = push;
         value += push > 0 ? push * push / 2 : 0;
     }
@@ -134,8 +134,8 @@ static bool find_step(Least *least, size_t axes, size_t count, bool all)
         if (!all && least->point[k] <= 0)
             continue;
         for (size_t c = 0; c < axes; c++)
-            add_times(part[c], part, c + 1, least->matrix + c * axes);
-        add_times(all ? 0 : -least->point[k], part, axes, least->step);
+            real_add_times(part[c], part, c + 1, least->matrix + c * axes);
+        real_add_times(all ? 0 : -least->point[k], part, axes, least->step);
     }
     lapack_int order = (lapack_int)axes;
     for (size_t c = 0; c < axes; c++)
@@ -181,7 +181,7 @@ static bool descend(Least *least, size_t axes, size_t count)
         double next = INFINITY, length = 1;
         for (int halving = 0; halving < MOST_HALVINGS && !(next < value); halving++) {
             memcpy(least->next, least->mu, axes * sizeof *least->mu);
-            add_times(length, least->step, axes, least->next);
+            real_add_times(length, least->step, axes, least->next);
             next = push_by(least, axes, count, least->next);
             length /= 2;
             if (gives_reaction(least, axes, count))
@@ -227,23 +227,23 @@ static void find_least(Least *least, const double *normals, size_t size, const s
     size_t axes = 0;
     for (size_t k = 0; k < count; k++)
         axes += add_axis(least, axes, size, normals + touching[k] * size);
-    double far = sqrt(dot(y, y, size));
+    double far = sqrt(real_dot(y, y, size));
     for (size_t c = 0; c < axes; c++) {
-        least->offsets[c] = dot(least->axes + c * size, y, size);
+        least->offsets[c] = real_dot(least->axes + c * size, y, size);
         least->sizes[c] = far;
     }
     for (size_t k = 0; k < count; k++) {
         const double *w = normals + touching[k] * size;
-        double length = sqrt(dot(w, w, size));
+        double length = sqrt(real_dot(w, w, size));
         for (size_t c = 0; c < axes; c++) {
-            double part = dot(least->axes + c * size, w, size);
+            double part = real_dot(least->axes + c * size, w, size);
             least->parts[k * axes + c] = fabs(part) > NO_PART * length ? part : 0;
         }
     }
     // Where neither gets there, what was given pushes rightly too.
     if (descend(least, axes, count) || find_nearest(least, axes, count))
         for (size_t k = 0; k < count; k++)
-            lambda[touching[k]] = more(least->point[k], 0);
+            lambda[touching[k]] = real_max(least->point[k], 0);
 }
 
 // ---- Others.
@@ -265,7 +265,7 @@ static bool is_unique(Least *least, const double *normals, size_t size, const si
         const double *w = normals + touching[k] * size;
         if (lambda[touching[k]] != 0)
             continue;
-        double *other = least->weights + rest * size, length = sqrt(dot(w, w, size));
+        double *other = least->weights + rest * size, length = sqrt(real_dot(w, w, size));
         memcpy(other, w, size * sizeof *w);
         double off = stand_off(least, pushing, size, other);
         if (off <= STANDS_OFF * length)

@@ -98,7 +98,7 @@ size_t gauss_many_islands(const GaussMany *many, size_t *sparse)
 // ---- Islands.
 
 // Ties what each row knows to its first coordinate, or to `own` where the rows are coordinates'.
-static void tie(GaussMany *many, const GaussRows *rows, bool own)
+static void tie(GaussMany *many, const SparseRows *rows, bool own)
 {
     for (uint32_t i = 0; i < rows->count; i++)
         for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
@@ -107,14 +107,14 @@ static void tie(GaussMany *many, const GaussRows *rows, bool own)
 }
 
 // The island of a row: that of its first coordinate; a row that knows none goes to the first.
-static uint32_t island_of(const GaussMany *many, const GaussRows *rows, size_t i)
+static uint32_t island_of(const GaussMany *many, const SparseRows *rows, size_t i)
 {
     bool empty = rows->first[i] == rows->first[i + 1];
     return many->ties.of[empty ? 0 : rows->column[rows->first[i]]];
 }
 
 // Sorts rows by island, keeping their order.
-static void sort_rows(GaussMany *many, const GaussRows *rows, uint32_t *first, uint32_t *sorted)
+static void sort_rows(GaussMany *many, const SparseRows *rows, uint32_t *first, uint32_t *sorted)
 {
     memset(first, 0, (many->ties.islands + 2) * sizeof *first);
     for (size_t i = 0; i < rows->count; i++)
@@ -154,7 +154,7 @@ static void rows_begin(Rows *rows)
     array_push(&rows->first, 0);
 }
 
-static void rows_take(const GaussMany *many, Rows *rows, const GaussRows *from, size_t i)
+static void rows_take(const GaussMany *many, Rows *rows, const SparseRows *from, size_t i)
 {
     for (uint32_t at = from->first[i]; at < from->first[i + 1]; at++) {
         if (from->value[at] == 0)
@@ -165,12 +165,12 @@ static void rows_take(const GaussMany *many, Rows *rows, const GaussRows *from, 
     array_push(&rows->first, (uint32_t)rows->column.count);
 }
 
-static GaussRows rows_of(const Rows *rows)
+static SparseRows rows_of(const Rows *rows)
 {
-    return (GaussRows){.count = rows->first.count - 1,
-                       .first = rows->first.at,
-                       .column = rows->column.at,
-                       .value = rows->value.at};
+    return (SparseRows){.count = rows->first.count - 1,
+                        .first = rows->first.at,
+                        .column = rows->column.at,
+                        .value = rows->value.at};
 }
 
 static Island gather(GaussMany *many, const GaussManyProblem *problem,
@@ -240,7 +240,7 @@ static GaussInstant *room_for(GaussMany *many, const Island *island)
     return small->instant;
 }
 
-static void scatter(const GaussRows *rows, size_t from, size_t count, size_t n, double *dense)
+static void scatter(const SparseRows *rows, size_t from, size_t count, size_t n, double *dense)
 {
     memset(dense, 0, count * n * sizeof *dense);
     for (size_t i = 0; i < count; i++)
@@ -292,7 +292,7 @@ static bool is_finite(const Island *island)
 
 static GaussSidesReport solve_island(GaussMany *many, Island *island, bool any_lambda)
 {
-    GaussSidesReport report = {.outcome = GAUSS_SOLVED, .unique = true};
+    GaussSidesReport report = {.outcome = SOLVE_DONE, .unique = true};
     const PileProblem *problem = &island->problem;
     // A coordinate by itself.
     if (island->n == 1 && problem->count == 0 && problem->inertia.first[1] == 1 &&
@@ -343,7 +343,7 @@ static GaussSidesReport keep_failure(const Island *island, GaussSidesReport repo
 {
     for (size_t i = 0; i < sides; i++)
         put(answer->lambda, i, 0);
-    if (report.outcome == GAUSS_CONTRADICTION) {
+    if (report.outcome == SOLVE_CONTRADICTION) {
         for (size_t i = 0; i < island->sides && !report.row_is_equal; i++)
             put(answer->lambda, island->which[i], island->answer.lambda[island->equations + i]);
         report.row = report.row_is_equal ? island->rows[report.row] : island->which[report.row];
@@ -355,7 +355,7 @@ GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *probl
                                   const GaussInstantAnswer *answer)
 {
     assert(problem->inertia.count == many->n);
-    GaussSidesReport whole = {.outcome = GAUSS_SOLVED, .unique = true};
+    GaussSidesReport whole = {.outcome = SOLVE_DONE, .unique = true};
     many->sparse = 0;
     if (problem->directions.first)
         return directed_sides(problem, answer);
@@ -363,7 +363,7 @@ GaussSidesReport gauss_many_solve(GaussMany *many, const GaussManyProblem *probl
     for (size_t k = 0; k < many->ties.islands; k++) {
         Island island = gather(many, problem, answer, k);
         GaussSidesReport report = solve_island(many, &island, problem->any_lambda);
-        if (report.outcome != GAUSS_SOLVED)
+        if (report.outcome != SOLVE_DONE)
             return keep_failure(&island, report, problem->sides.count, answer);
         keep_answer(&island, answer);
         whole.acting += report.acting;

@@ -15,7 +15,7 @@ typedef struct {
     ARRAY(double) drift;
 } Rows;
 
-static void add_row(Rows *rows, const GaussRows *from, size_t i, double drift)
+static void add_row(Rows *rows, const SparseRows *from, size_t i, double drift)
 {
     for (uint32_t at = from->first[i]; at < from->first[i + 1]; at++) {
         array_push(&rows->column, from->column[at]);
@@ -34,7 +34,7 @@ static void rows_clear(Rows *rows)
 }
 
 // drift + row·a; *size is that of its terms.
-static double rate_of(const GaussRows *rows, size_t i, double drift, const double *a, double *size)
+static double rate_of(const SparseRows *rows, size_t i, double drift, const double *a, double *size)
 {
     double sum = drift;
     *size = fabs(drift);
@@ -47,7 +47,7 @@ static double rate_of(const GaussRows *rows, size_t i, double drift, const doubl
 }
 
 // |a − other| in the metric of the masses; other may be NULL.
-static double distance(const GaussRows *inertia, const double *a, const double *other)
+static double distance(const SparseRows *inertia, const double *a, const double *other)
 {
     double sum = 0;
     for (size_t i = 0; i < inertia->count; i++)
@@ -56,7 +56,7 @@ static double distance(const GaussRows *inertia, const double *a, const double *
             sum += inertia->value[at] * (a[i] - (other ? other[i] : 0)) *
                    (a[j] - (other ? other[j] : 0));
         }
-    return sqrt(more(sum, 0));
+    return sqrt(real_max(sum, 0));
 }
 
 // The motion that only the equations restrict.
@@ -65,7 +65,7 @@ static GaussSidesReport move_freely(GaussMany *many, const GaussManyProblem *pro
     static const uint32_t none[1] = {0};
     bool nobody[1] = {false};
     GaussManyProblem equal = *problem;
-    equal.sides = (GaussRows){.first = none};
+    equal.sides = (SparseRows){.first = none};
     GaussInstantAnswer answer = {.accelerations = free, .acting = nobody};
     return gauss_many_solve(many, &equal, &answer);
 }
@@ -93,9 +93,9 @@ static void choose(const GaussManyProblem *problem, const double *free,
     }
 }
 
-static GaussRows rows_of(const Rows *rows)
+static SparseRows rows_of(const Rows *rows)
 {
-    return (GaussRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
+    return (SparseRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
 }
 
 // λ and f'' of the conditions, from the accelerations and multipliers that were found.
@@ -128,7 +128,7 @@ GaussSidesReport gauss_many_ostrogradsky(GaussMany *many, const GaussManyProblem
     Rows rows = {0}, directions = {0};
     *differs = true;
     GaussSidesReport report = move_freely(many, problem, free);
-    if (report.outcome == GAUSS_SOLVED) {
+    if (report.outcome == SOLVE_DONE) {
         bool nobody[1] = {false};
         choose(problem, free, answer, &rows, &directions);
         GaussManyProblem rule = *problem;
@@ -143,7 +143,7 @@ GaussSidesReport gauss_many_ostrogradsky(GaussMany *many, const GaussManyProblem
         report.acting = rule.rows.count - problem->rows.count;
         report.unique = report.rank == rule.rows.count;
     }
-    if (report.outcome == GAUSS_SOLVED) {
+    if (report.outcome == SOLVE_DONE) {
         double scale =
             distance(&problem->inertia, a, NULL) + distance(&problem->inertia, free, NULL);
         *differs = distance(&problem->inertia, a, actual) > SAME * scale;

@@ -78,7 +78,7 @@ void nearest_free(Nearest *nearest)
 
 static double length_of(const double *a, size_t count)
 {
-    return sqrt(dot(a, a, count));
+    return sqrt(real_dot(a, a, count));
 }
 
 static double *column_of_r(const Nearest *nearest, size_t column)
@@ -98,9 +98,9 @@ static double split(Nearest *nearest, const double *w, double length, size_t siz
     for (int round = 0; round < 2; round++)
         for (size_t c = 0; c < active; c++) {
             const double *axis = nearest->q + c * size;
-            double part = dot(axis, nearest->off, size);
+            double part = real_dot(axis, nearest->off, size);
             nearest->along[c] += part;
-            add_times(-part, axis, size, nearest->off);
+            real_add_times(-part, axis, size, nearest->off);
         }
     double rest = length_of(nearest->off, size);
     return active < size && rest > STANDS_OFF * length ? rest : 0;
@@ -155,7 +155,7 @@ static void solve_upper(const Nearest *nearest, double *x)
     for (size_t c = nearest->active_count; c-- > 0;) {
         const double *column = column_of_r(nearest, c);
         x[c] /= column[c];
-        add_times(-x[c], column, c, x);
+        real_add_times(-x[c], column, c, x);
     }
 }
 
@@ -164,7 +164,7 @@ static void solve_lower(const Nearest *nearest, double *x)
 {
     for (size_t c = 0; c < nearest->active_count; c++) {
         const double *column = column_of_r(nearest, c);
-        x[c] = (x[c] - dot(column, x, c)) / column[c];
+        x[c] = (x[c] - real_dot(column, x, c)) / column[c];
     }
 }
 
@@ -178,7 +178,7 @@ static void settle(Nearest *nearest, const NearestProblem *problem)
     solve_lower(nearest, nearest->part);
     memset(nearest->y, 0, size * sizeof *nearest->y);
     for (size_t c = 0; c < active; c++)
-        add_times(-nearest->part[c], nearest->q + c * size, size, nearest->y);
+        real_add_times(-nearest->part[c], nearest->q + c * size, size, nearest->y);
     solve_upper(nearest, nearest->part);
 }
 
@@ -232,7 +232,7 @@ static void begin(Nearest *nearest, const NearestProblem *problem, const bool *a
 static double value_of(const Nearest *nearest, const NearestProblem *problem, size_t condition)
 {
     return problem->offsets[condition] +
-           dot(normal_of(problem, condition), nearest->y, problem->size);
+           real_dot(normal_of(problem, condition), nearest->y, problem->size);
 }
 
 // The size of the terms that a condition is a sum of, `far` being |y|.
@@ -256,7 +256,7 @@ static size_t most_broken(const Nearest *nearest, const NearestProblem *problem,
         double breach = equation ? fabs(value) : value;
         if (breach <= nearest->broken * terms_of(nearest, problem, i, far))
             continue;
-        double distance = equation ? INFINITY : breach / more(nearest->lengths[i], DBL_MIN);
+        double distance = equation ? INFINITY : breach / real_max(nearest->lengths[i], DBL_MIN);
         if (distance > most) {
             most = distance;
             worst = i;
@@ -278,7 +278,7 @@ static double room_to_grow(const Nearest *nearest, const NearestProblem *problem
         if (is_equation(problem, condition) ||
             falls * nearest->lengths[condition] <= SHARE * length)
             continue;
-        double room = more(nearest->part[c], 0) / falls;
+        double room = real_max(nearest->part[c], 0) / falls;
         if (room < least) {
             least = room;
             *stops = c;
@@ -313,9 +313,9 @@ static bool bring_to_hold(Nearest *nearest, const NearestProblem *problem, size_
             settle(nearest, problem);
             return true;
         }
-        add_times(-sign * room, along, nearest->active_count, nearest->part);
+        real_add_times(-sign * room, along, nearest->active_count, nearest->part);
         if (rest > 0)
-            add_times(-sign * room, nearest->off, size, nearest->y);
+            real_add_times(-sign * room, nearest->off, size, nearest->y);
         acting[nearest->active[stops]] = false;
         leave(nearest, stops, size);
     }
@@ -345,9 +345,9 @@ static void polish(Nearest *nearest, const NearestProblem *problem)
         miss[c] = value_of(nearest, problem, nearest->active[c]);
     solve_lower(nearest, miss);
     for (size_t c = 0; c < active; c++)
-        add_times(-miss[c], nearest->q + c * size, size, nearest->y);
+        real_add_times(-miss[c], nearest->q + c * size, size, nearest->y);
     solve_upper(nearest, miss);
-    add_times(1, miss, active, nearest->part);
+    real_add_times(1, miss, active, nearest->part);
 }
 
 static void hand_out(const Nearest *nearest, const NearestProblem *problem, double *lambda,

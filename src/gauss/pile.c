@@ -22,7 +22,7 @@ typedef struct {
 
 struct Pile {
     Heap *heap;
-    Fronts *phi; // the heap's
+    SparseCholesky *phi; // the heap's
     const PileProblem *problem;
     size_t most_n, most_count;
     Islands blocks;    // of the inertia
@@ -97,7 +97,7 @@ static void reserve(Pile *pile, size_t n, size_t count)
 
 static void find_blocks(Pile *pile)
 {
-    const GaussRows *inertia = &pile->problem->inertia;
+    const SparseRows *inertia = &pile->problem->inertia;
     islands_part(&pile->blocks, pile->problem->n);
     for (size_t i = 0; i < pile->problem->n; i++)
         for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
@@ -118,7 +118,7 @@ static bool factor_block(double *factor, size_t size)
         double *row = factor + i * size, own = row[i], pivot = own;
         for (size_t j = 0; j < i; j++) {
             const double *other = factor + j * size;
-            row[j] = (row[j] - dot(row, other, j)) / other[j];
+            row[j] = (row[j] - real_dot(row, other, j)) / other[j];
             pivot -= row[j] * row[j];
         }
         if (!(pivot > NO_INERTIA * own))
@@ -130,7 +130,7 @@ static bool factor_block(double *factor, size_t size)
 
 static bool factor_inertia(Pile *pile)
 {
-    const GaussRows *inertia = &pile->problem->inertia;
+    const SparseRows *inertia = &pile->problem->inertia;
     const Islands *blocks = &pile->blocks;
     pile->factors.count = 0;
     for (size_t block = 0; block < blocks->islands; block++) {
@@ -159,7 +159,7 @@ static void solve_lower(Pile *pile, size_t block)
     const double *factor = pile->factors.at + pile->factor_at[block];
     for (size_t i = 0; i < size; i++)
         pile->block[i] =
-            (pile->block[i] - dot(factor + i * size, pile->block, i)) / factor[i * size + i];
+            (pile->block[i] - real_dot(factor + i * size, pile->block, i)) / factor[i * size + i];
 }
 
 static void solve_upper(Pile *pile, size_t block)
@@ -168,7 +168,7 @@ static void solve_upper(Pile *pile, size_t block)
     const double *factor = pile->factors.at + pile->factor_at[block];
     for (size_t i = size; i-- > 0;) {
         pile->block[i] /= factor[i * size + i];
-        add_times(-pile->block[i], factor + i * size, i, pile->block);
+        real_add_times(-pile->block[i], factor + i * size, i, pile->block);
     }
 }
 
@@ -193,7 +193,7 @@ static void accelerations_of(Pile *pile, const double *force, double *accelerati
 // The row's normal: whole blocks of numbers, for the blocks that the row knows.
 static void find_normal(Pile *pile, size_t l)
 {
-    const GaussRows *rows = &pile->problem->rows;
+    const SparseRows *rows = &pile->problem->rows;
     const Islands *blocks = &pile->blocks;
     for (uint32_t at = rows->first[l]; at < rows->first[l + 1]; at++) {
         uint32_t block = blocks->of[rows->column[at]];
@@ -285,14 +285,14 @@ static bool find_phi(Pile *pile)
             (double)pile->filled.count > FULL_PART * (double)count * (double)count)
             return false;
     }
-    SparseRows rows = fronts_rows(pile->phi, count, pile->filled.count);
+    SparseMatrix rows = sparse_cholesky_rows(pile->phi, count, pile->filled.count);
     memcpy(rows.first, pile->row_first.at, count * sizeof *rows.first);
     rows.first[count] = (int)pile->filled.count;
     for (size_t k = 0; k < pile->filled.count; k++) {
         rows.column[k] = (int)pile->filled.at[k].row;
         rows.value[k] = pile->filled.at[k].value;
     }
-    return fronts_begin(pile->phi);
+    return sparse_cholesky_begin(pile->phi);
 }
 
 // Φ⁰ of the motion without any condition, and the terms that it is a sum of.
@@ -316,7 +316,7 @@ static void find_phi0(Pile *pile, const double *free)
 // Whether x exceeds what is rounding in the terms that f''_l is a sum of; `square` is λ·Φλ.
 static bool exceeds(const Pile *pile, size_t l, double x, double square)
 {
-    double own = fronts_diagonal(pile->phi, l);
+    double own = sparse_cholesky_diagonal(pile->phi, l);
     return x > NO_PUSH * pile->sizes[l] && x * x > NO_PUSH * NO_PUSH * own * square;
 }
 
@@ -326,7 +326,7 @@ static void keep_answer(Pile *pile, double square, PileAnswer *answer)
     memcpy(pile->pull, problem->force, problem->n * sizeof *pile->pull);
     for (size_t l = 0; l < problem->count; l++) {
         bool equal = l < problem->equations;
-        double push = answer->lambda[l], own = fronts_diagonal(pile->phi, l);
+        double push = answer->lambda[l], own = sparse_cholesky_diagonal(pile->phi, l);
         bool pushes = push != 0 && (equal || exceeds(pile, l, push * own, square));
         push = pushes ? push : 0;
         for (uint32_t at = problem->rows.first[l]; at < problem->rows.first[l + 1] && pushes; at++)

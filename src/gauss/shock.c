@@ -80,7 +80,7 @@ bool passes_fit(const Passes *passes, const Struck *struck)
 static double row_times(const StruckRows *rows, size_t i, const double *v, size_t n)
 {
     if (rows->all)
-        return dot(rows->all + i * n, v, n);
+        return real_dot(rows->all + i * n, v, n);
     double sum = 0;
     for (uint32_t at = rows->some.first[i]; at < rows->some.first[i + 1]; at++)
         sum += rows->some.value[at] * v[rows->some.column[at]];
@@ -117,16 +117,16 @@ static void find_terms(Passes *passes, const Struck *struck)
     size_t n = passes->n;
     double most = 0, fastest = 0;
     for (size_t j = 0; j < n; j++)
-        most = more(most, own_inertia(&struck->inertia, j, n));
+        most = real_max(most, own_inertia(&struck->inertia, j, n));
     for (size_t j = 0; j < n; j++) {
         double own = own_inertia(&struck->inertia, j, n);
         passes->root[j] = sqrt(own > 0 ? own : most > 0 ? most : 1);
-        fastest = more(fastest, fabs(passes->v[j]) * passes->root[j]);
+        fastest = real_max(fastest, fabs(passes->v[j]) * passes->root[j]);
     }
     for (size_t l = 0; l < struck->side_count; l++) {
         double terms =
             fabs(struck->side_drift[l]) + row_length(&struck->sides, l, passes->root, n) * fastest;
-        passes->terms[l] = more(passes->terms[l], terms);
+        passes->terms[l] = real_max(passes->terms[l], terms);
     }
 }
 
@@ -163,11 +163,11 @@ static GaussSidesReport jump(Passes *passes, const Struck *struck, const double 
                                  .acting = passes->acting};
     GaussSidesReport report =
         struck->solve(struck->context, passes->force, passes->drift, side_count, &answer);
-    if (report.outcome != GAUSS_SOLVED)
+    if (report.outcome != SOLVE_DONE)
         return report;
     // The impulses of this pass are what changed 𝓜v: they add up.
-    add_times(1, passes->pushed, struck->row_count, passes->all_pushed);
-    add_times(1, passes->lambda, side_count, passes->all_lambda);
+    real_add_times(1, passes->pushed, struck->row_count, passes->all_pushed);
+    real_add_times(1, passes->lambda, side_count, passes->all_lambda);
     return report;
 }
 
@@ -193,11 +193,11 @@ static void strike(Passes *passes, const Struck *struck, GaussShockReport *repor
         memcpy(passes->before, passes->rates, count * sizeof *passes->before);
         report->sides = jump(passes, struck, NULL, count, report->ended);
         // Conditions with several e may exclude each other's rebound.
-        if (report->sides.outcome == GAUSS_CONTRADICTION && report->ended) {
+        if (report->sides.outcome == SOLVE_CONTRADICTION && report->ended) {
             report->ended = false;
             report->sides = jump(passes, struck, NULL, count, false);
         }
-        if (report->sides.outcome != GAUSS_SOLVED)
+        if (report->sides.outcome != SOLVE_DONE)
             return;
         report->passes++;
         any = find_rates(passes, struck);
@@ -215,7 +215,7 @@ GaussShockReport passes_go(Passes *passes, const Struck *struck, const GaussShoc
 {
     size_t n = passes->n, count = struck->side_count;
     assert(passes_fit(passes, struck));
-    GaussShockReport report = {.sides = {.outcome = GAUSS_SOLVED, .unique = true}, .ended = true};
+    GaussShockReport report = {.sides = {.outcome = SOLVE_DONE, .unique = true}, .ended = true};
     memcpy(passes->v, struck->velocities, n * sizeof *passes->v);
     memset(passes->all_pushed, 0, struck->row_count * sizeof *passes->all_pushed);
     memset(passes->all_lambda, 0, count * sizeof *passes->all_lambda);
@@ -225,10 +225,10 @@ GaussShockReport passes_go(Passes *passes, const Struck *struck, const GaussShoc
 
     if (struck->impulse)
         report.sides = jump(passes, struck, struck->impulse, 0, false);
-    if (report.sides.outcome == GAUSS_SOLVED)
+    if (report.sides.outcome == SOLVE_DONE)
         strike(passes, struck, &report);
-    if (report.sides.outcome != GAUSS_SOLVED) {
-        if (report.sides.outcome == GAUSS_CONTRADICTION && !report.sides.row_is_equal)
+    if (report.sides.outcome != SOLVE_DONE) {
+        if (report.sides.outcome == SOLVE_CONTRADICTION && !report.sides.row_is_equal)
             copy(answer->lambda, passes->lambda, count);
         return report;
     }
@@ -262,7 +262,7 @@ void gauss_shock_free(GaussShock *shock)
     base_free(shock);
 }
 
-Gauss *gauss_shock_equations(GaussShock *shock)
+Kkt *gauss_shock_equations(GaussShock *shock)
 {
     return gauss_instant_equations(shock->instant);
 }

@@ -110,7 +110,7 @@ static GaussSidesProblem by_normals(GaussSides *sides, const GaussSidesProblem *
 }
 
 // Step by step, whatever depends on whatever.
-static GaussOutcome solve_carefully(GaussSides *sides, const GaussSidesProblem *problem,
+static SolveOutcome solve_carefully(GaussSides *sides, const GaussSidesProblem *problem,
                                     bool *acting, double *lambda, double *rates, size_t *row)
 {
     if (!sides->nearest)
@@ -122,14 +122,14 @@ static GaussOutcome solve_carefully(GaussSides *sides, const GaussSidesProblem *
                               .sizes = problem->sizes};
     switch (nearest_solve(sides->nearest, &nearest, acting, lambda, sides->y, row)) {
     case NEAREST_FOUND: break;
-    case NEAREST_NONE: return GAUSS_CONTRADICTION;
-    case NEAREST_LOST: return GAUSS_UNDECIDED;
+    case NEAREST_NONE: return SOLVE_CONTRADICTION;
+    case NEAREST_LOST: return SOLVE_UNDECIDED;
     }
     for (size_t i = 0; i < problem->count; i++)
         rates[i] = acting[i] ? 0
-                             : problem->phi0[i] + dot(problem->normals + i * problem->size,
-                                                      sides->y, problem->size);
-    return GAUSS_SOLVED;
+                             : problem->phi0[i] + real_dot(problem->normals + i * problem->size,
+                                                           sides->y, problem->size);
+    return SOLVE_DONE;
 }
 
 // ---- Multipliers.
@@ -137,7 +137,7 @@ static GaussOutcome solve_carefully(GaussSides *sides, const GaussSidesProblem *
 // λ·Φλ = λ·Φ⁰, since f'' = 0 wherever λ > 0.
 static double square_of(const GaussSidesProblem *problem, const double *lambda)
 {
-    return more(dot(lambda, problem->phi0, problem->count), 0);
+    return real_max(real_dot(lambda, problem->phi0, problem->count), 0);
 }
 
 static void take_rounding_off(const GaussSidesProblem *problem, size_t i, double square,
@@ -170,7 +170,7 @@ static void add_up(const GaussSidesProblem *problem, const double *lambda, doubl
     memset(y, 0, problem->size * sizeof *y);
     for (size_t i = 0; i < problem->count; i++)
         if (lambda[i] != 0)
-            add_times(-lambda[i], problem->normals + i * problem->size, problem->size, y);
+            real_add_times(-lambda[i], problem->normals + i * problem->size, problem->size, y);
 }
 
 const double *sides_departure(const GaussSides *sides)
@@ -181,8 +181,9 @@ const double *sides_departure(const GaussSides *sides)
 static bool is_finite_problem(const GaussSidesProblem *problem)
 {
     size_t width = problem->phi ? problem->count : problem->size;
-    return all_finite(problem->phi ? problem->phi : problem->normals, problem->count * width) &&
-           all_finite(problem->phi0, problem->count);
+    return real_all_finite(problem->phi ? problem->phi : problem->normals,
+                           problem->count * width) &&
+           real_all_finite(problem->phi0, problem->count);
 }
 
 // ---- The whole.
@@ -224,10 +225,8 @@ static GaussSidesReport solve_one(const GaussSidesProblem *problem, bool *acting
     *acting = phi0 > NO_PUSH * size;
     *lambda = *acting ? phi0 / *problem->phi : 0;
     *rates = phi0 < -TOUCHES * size ? phi0 : 0;
-    return (GaussSidesReport){.outcome = GAUSS_SOLVED,
-                              .unique = true,
-                              .acting = *acting,
-                              .constraint = *lambda * phi0 / 2};
+    return (GaussSidesReport){
+        .outcome = SOLVE_DONE, .unique = true, .acting = *acting, .constraint = *lambda * phi0 / 2};
 }
 
 GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *problem,
@@ -235,9 +234,9 @@ GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *p
 {
     size_t count = problem->count, independent = 0;
     assert(count <= sides->most_count && (problem->phi || problem->size <= sides->most_size));
-    GaussSidesReport report = {.outcome = GAUSS_SOLVED, .unique = true};
+    GaussSidesReport report = {.outcome = SOLVE_DONE, .unique = true};
     if (!is_finite_problem(problem)) {
-        report.outcome = GAUSS_NOT_FINITE;
+        report.outcome = SOLVE_NOT_FINITE;
         return report;
     }
     if (count == 1 && problem->phi && *problem->phi > 0)
@@ -247,7 +246,7 @@ GaussSidesReport gauss_sides_solve(GaussSides *sides, const GaussSidesProblem *p
     if (!blocks_solve(sides->blocks, problem, acting, lambda, rates)) {
         by_w = by_normals(sides, problem);
         report.outcome = solve_carefully(sides, &by_w, acting, lambda, rates, &report.row);
-        if (report.outcome != GAUSS_SOLVED)
+        if (report.outcome != SOLVE_DONE)
             return report;
     } else if (!problem->phi) {
         memcpy(sides->y, blocks_departure(sides->blocks), problem->size * sizeof *sides->y);

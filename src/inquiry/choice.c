@@ -1,5 +1,6 @@
 // choice.c: choices among the unknowns that are made once, in doubles, at the motion found.
 #include "inquiry/small_impl.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>

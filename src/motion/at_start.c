@@ -3,6 +3,7 @@
 // A ball rolling in a cylinder: of the three conditions of rolling one follows from the others and
 // from the wall, and which one may be left out depends on where the ball is. Independence is
 // decided exactly elsewhere; here only the order in which it is asked for is chosen.
+#include "linalg/dense.h"
 #include "motion/motion_impl.h"
 
 #include <math.h>

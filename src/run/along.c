@@ -116,7 +116,7 @@ static void go_to(const Along *along, const double *v)
 // How large velocities are that matter, by the inertia of each coordinate.
 static void measure(Along *along, const double *impulse)
 {
-    const GaussRows *inertia = &along->matrices->inertia;
+    const SparseRows *inertia = &along->matrices->inertia;
     double most = 0, square = 0;
     for (size_t i = 0; i < along->n; i++)
         for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
@@ -155,9 +155,9 @@ static double rate_of(const Along *along, size_t i, const double *v, double *sti
 // ---- A point of the way.
 
 // The equations, and as the last of them the condition that is struck where it has to slow down.
-static GaussRows equations(Along *along)
+static SparseRows equations(Along *along)
 {
-    const GaussRows *rows = &along->matrices->rows;
+    const SparseRows *rows = &along->matrices->rows;
     const ContactSet *candidates = along->candidates;
     size_t count = along->matrices->ideal;
     along->first.count = along->column.count = along->value.count = 0;
@@ -176,7 +176,7 @@ static GaussRows equations(Along *along)
         array_push(&along->first, (uint32_t)along->column.count);
         along->drift[count++] = along->approach;
     }
-    return (GaussRows){count, along->first.at, along->column.at, along->value.at};
+    return (SparseRows){count, along->first.at, along->column.at, along->value.at};
 }
 
 static bool solve(Along *along)
@@ -184,7 +184,7 @@ static bool solve(Along *along)
     GaussManyProblem problem = contact_set_problem(&along->sides, along->matrices);
     problem.rows = equations(along);
     problem.drift = along->drift;
-    problem.directions = (GaussRows){0};
+    problem.directions = (SparseRows){0};
     problem.force = along->force;
     problem.side_drift = along->zeros;
     memset(along->acting.at, 0, along->s * sizeof *along->acting.at);
@@ -193,12 +193,12 @@ static bool solve(Along *along)
                                  .lambda = along->lambda.at,
                                  .acting = along->acting.at};
     GaussSidesReport report = gauss_many_solve(along->gauss, &problem, &answer);
-    if (report.outcome != GAUSS_SOLVED) {
-        bool fixed = report.outcome == GAUSS_CONTRADICTION && along->approach > 0;
+    if (report.outcome != SOLVE_DONE) {
+        bool fixed = report.outcome == SOLVE_CONTRADICTION && along->approach > 0;
         along->why = fixed ? JUMP_FIXED : JUMP_UNSOLVED;
         along->report = report;
     }
-    return report.outcome == GAUSS_SOLVED;
+    return report.outcome == SOLVE_DONE;
 }
 
 // The rate of λ of the one that is struck.
@@ -266,7 +266,7 @@ static bool keep(Along *along, double *v, bool stopped)
         drift[m] = along->candidates->partial_t.at[along->struck];
     }
     GaussInstantAnswer answer = {.accelerations = v, .acting = nobody};
-    bool kept = gauss_many_solve(along->gauss, &problem, &answer).outcome == GAUSS_SOLVED;
+    bool kept = gauss_many_solve(along->gauss, &problem, &answer).outcome == SOLVE_DONE;
     base_free(momentum);
     return kept;
 }
@@ -274,7 +274,7 @@ static bool keep(Along *along, double *v, bool stopped)
 // Whether a row has vanished, or turned so far that it may have on the way.
 static bool is_lost(Along *along, size_t row)
 {
-    const GaussRows *rows = &along->matrices->rows;
+    const SparseRows *rows = &along->matrices->rows;
     double now = 0, before = 0, both = 0;
     for (uint32_t at = rows->first[row]; at < rows->first[row + 1]; at++) {
         double weight = along->own[rows->column[at]], x = rows->value[at], y = along->former[at];
@@ -562,7 +562,7 @@ JumpReport contact_set_jump_path(const ContactSet *candidates, SystemMatrices *m
 {
     Along along;
     JumpReport report = {
-        .shock = {.sides = {.outcome = GAUSS_SOLVED, .unique = true}, .ended = true}};
+        .shock = {.sides = {.outcome = SOLVE_DONE, .unique = true}, .ended = true}};
     along_init(&along, candidates, matrices, gauss);
     memcpy(along.y, velocities, along.n * sizeof *velocities);
     go_to(&along, velocities);

@@ -63,9 +63,9 @@ void contact_set_copy(ContactSet *candidates, const ContactSet *from, size_t i)
     array_push(&candidates->restitution, from->restitution.at[i]);
 }
 
-GaussRows contact_set_rows(const ContactSet *candidates)
+SparseRows contact_set_rows(const ContactSet *candidates)
 {
-    return (GaussRows){candidates->which.count, candidates->first.at, candidates->column.at,
+    return (SparseRows){candidates->which.count, candidates->first.at, candidates->column.at,
                        candidates->value.at};
 }
 
@@ -104,7 +104,7 @@ GaussShockReport contact_set_impact(const ContactSet *candidates, const SystemMa
                                      .impulse = impulse,
                                      .restitution = candidates->restitution.at};
     problem.system.rows.count = matrices->ideal;
-    problem.system.directions = (GaussRows){0};
+    problem.system.directions = (SparseRows){0};
     problem.system.drift = matrices->c;
     problem.system.side_drift = candidates->partial_t.at;
     return gauss_many_shock(gauss, &problem, answer);
@@ -163,7 +163,7 @@ void contact_set_add_reason(const ContactSet *candidates, const SystemMatrices *
     const Equations *eq = matrices->eq;
     const State *state = matrices->state;
     switch (report->outcome) {
-    case GAUSS_CONTRADICTION:
+    case SOLVE_CONTRADICTION:
         if (!report->row_is_equal) {
             contact_set_add_clash(candidates, eq, report->row, lambda, text);
             return;
@@ -171,34 +171,34 @@ void contact_set_add_reason(const ContactSet *candidates, const SystemMatrices *
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                   matrices_condition(matrices, report->row)->name);
         return;
-    case GAUSS_NO_MINIMUM:
-    case GAUSS_SINGULAR:
+    case SOLVE_NO_MINIMUM:
+    case SOLVE_SINGULAR:
         text_add(text, "which one-sided conditions act cannot be decided, because the inertia is "
                        "not positive on the velocities that the equations leave free");
         return;
-    case GAUSS_UNDECIDED:
+    case SOLVE_UNDECIDED:
         text_add(text, "which one-sided conditions act is hidden by rounding; some of them say "
                        "almost the same");
         return;
-    case GAUSS_POWERLESS: servos_add_reason(eq, state, text); return;
-    case GAUSS_NO_MOTION:
+    case SOLVE_UNCONTROLLABLE: servos_add_reason(eq, state, text); return;
+    case SOLVE_NO_SOLUTION:
         add_touching(candidates, eq, text);
         text_add(text, "no motion is possible: to every push the servos answer so that it is in "
                        "vain, or that somebody would have to pull");
         return;
-    case GAUSS_SEVERAL:
+    case SOLVE_SEVERAL:
         add_touching(candidates, eq, text);
         text_add(text, "more than one motion is possible: the servos answer a push so that it "
                        "calls for itself, and nothing says whether it is there");
         return;
-    case GAUSS_TOO_MANY:
+    case SOLVE_TOO_MANY:
         text_addf(text,
                   "%zu one-sided conditions touch at once beside servos, which are too many "
                   "to try which of them act",
                   candidates->which.count);
         return;
-    case GAUSS_SOLVED:
-    case GAUSS_NOT_FINITE: break;
+    case SOLVE_DONE:
+    case SOLVE_NOT_FINITE: break;
     }
     text_add(text, "something in a one-sided condition has no finite value");
 }

@@ -126,7 +126,7 @@ static bool find_accelerations(Sequence *sequence)
     GaussManyProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
     GaussInstantAnswer answer = {
         .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
-    if (gauss_many_solve(sequence->gauss, &problem, &answer).outcome != GAUSS_SOLVED)
+    if (gauss_many_solve(sequence->gauss, &problem, &answer).outcome != SOLVE_DONE)
         return false;
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         double terms;
@@ -192,7 +192,7 @@ static bool strike(Sequence *sequence, size_t which)
     GaussShockAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
     if (contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v, NULL,
                            &answer)
-            .sides.outcome != GAUSS_SOLVED)
+            .sides.outcome != SOLVE_DONE)
         return false;
     memcpy(sequence->v, sequence->w, sequence->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
@@ -295,7 +295,7 @@ static bool end_at_rest(Sequence *sequence)
     GaussShockAnswer answer = {.velocities = sequence->w};
     return contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v,
                               NULL, &answer)
-               .sides.outcome == GAUSS_SOLVED;
+               .sides.outcome == SOLVE_DONE;
 }
 
 bool bounce_sequence_resolve(Journey *journey)

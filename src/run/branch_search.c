@@ -31,7 +31,7 @@ static double halton(size_t index, size_t dimension)
 
 typedef struct {
     SecondClass *second_class;
-    const GaussProblem *problem;
+    const KktProblem *problem;
     const double *inputs;
     BranchTell tell;
     void *context;
@@ -162,7 +162,7 @@ static void search_box(Search *search, double box)
     }
 }
 
-void branch_search(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
+void branch_search(SecondClass *second_class, const KktProblem *problem, const double *inputs,
                    BranchTell tell, void *context)
 {
     static const double boxes[BOXES] = {1, 0.1, 10, 100};
@@ -182,13 +182,13 @@ void branch_search(SecondClass *second_class, const GaussProblem *problem, const
     search.right = base_alloc((longer + 1) * sizeof(double));
     search.singular = base_alloc((longer + 1) * sizeof(double));
     search.occurring = base_alloc((n + 1) * sizeof *search.occurring);
-    GaussReport report =
-        gauss_solve(second_class->state->work.gauss, problem, search.free, search.free + n);
+    KktReport report =
+        kkt_solve(second_class->state->work.kkt, problem, search.free, search.free + n);
     for (size_t i = 0; i < n; i++)
         search.size = fmax(search.size, fabs(search.free[i]));
     search.size = fmax(search.size, 1);
     find_occurring(&search);
-    for (size_t i = 0; i < BOXES && report.outcome == GAUSS_SOLVED; i++)
+    for (size_t i = 0; i < BOXES && report.outcome == SOLVE_DONE; i++)
         search_box(&search, boxes[i]);
     base_free(search.free);
     base_free(search.x);

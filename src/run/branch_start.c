@@ -74,7 +74,7 @@ static void say(const Run *run, Diag *diag)
 }
 
 // A point that Newton cannot follow: the accelerations are told, the multipliers are not.
-static Status take_irregular(Run *run, const GaussProblem *problem, bool instant, Diag *diag)
+static Status take_irregular(Run *run, const KktProblem *problem, bool instant, Diag *diag)
 {
     const Equations *eq = &run->eq;
     State *state = &run->state;
@@ -115,7 +115,7 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
                          "one: no constraint is of the second class and not affine in the "
                          "accelerations");
     branch_question_new(second_class, run->motion);
-    GaussProblem problem = dynamics_problem(eq, state);
+    KktProblem problem = dynamics_problem(eq, state);
     Branches *branches = &run->branches;
     branches_find(second_class, &problem, state->inputs, branches);
     if (branches->count == 0)

@@ -63,16 +63,16 @@ bool branch_monitor_is_on(const BranchMonitor *monitor)
 
 // ---- Values.
 
-static bool find_free(BranchMonitor *monitor, const GaussProblem *problem)
+static bool find_free(BranchMonitor *monitor, const KktProblem *problem)
 {
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
-    GaussReport report = gauss_solve(monitor->state->work.gauss, problem, monitor->free, unused);
+    KktReport report = kkt_solve(monitor->state->work.kkt, problem, monitor->free, unused);
     base_free(unused);
-    return report.outcome == GAUSS_SOLVED;
+    return report.outcome == SOLVE_DONE;
 }
 
 // ½(a − a₀)·𝓜(a − a₀)
-static double measure_of(const BranchMonitor *monitor, const GaussProblem *problem, const double *a)
+static double measure_of(const BranchMonitor *monitor, const KktProblem *problem, const double *a)
 {
     size_t n = monitor->eq->n;
     double sum = 0;
@@ -112,7 +112,7 @@ static void add_rival(BranchMonitor *monitor, const double *x, bool tied)
 
 // All points at this state become the others, but what is followed; true where one that cannot be
 // followed is less.
-static bool ask(BranchMonitor *monitor, const GaussProblem *problem, const double *followed)
+static bool ask(BranchMonitor *monitor, const KktProblem *problem, const double *followed)
 {
     SecondClass *second_class = monitor->state->second_class;
     Branches all;
@@ -134,7 +134,7 @@ static bool ask(BranchMonitor *monitor, const GaussProblem *problem, const doubl
 }
 
 // Whether one of the others is less here.
-static bool is_beaten(BranchMonitor *monitor, const GaussProblem *problem, double own)
+static bool is_beaten(BranchMonitor *monitor, const KktProblem *problem, double own)
 {
     SecondClass *second_class = monitor->state->second_class;
     size_t size = second_class_size(second_class, problem);
@@ -159,7 +159,7 @@ bool branch_monitor_holds(BranchMonitor *monitor, bool at_end)
     SecondClass *second_class = state->second_class;
     if (monitor->keeps)
         return true;
-    GaussProblem problem = dynamics_problem(eq, state);
+    KktProblem problem = dynamics_problem(eq, state);
     size_t size = second_class_size(second_class, &problem);
     double *followed = base_alloc((size + 1) * sizeof *followed), least = 1;
     memcpy(followed, second_class->trial, size * sizeof *followed);
@@ -189,7 +189,7 @@ bool branch_monitor_ends(BranchMonitor *monitor, double later)
         state->v[i] += later * state->a[i];
     }
     evaluator_run(&state->velocities, state->inputs);
-    GaussProblem problem = dynamics_problem(eq, state);
+    KktProblem problem = dynamics_problem(eq, state);
     bool ends = find_free(monitor, &problem);
     if (ends) {
         Branches all;
@@ -208,7 +208,7 @@ bool branch_monitor_ends(BranchMonitor *monitor, double later)
 void branch_monitor_accept(BranchMonitor *monitor)
 {
     SecondClass *second_class = monitor->state->second_class;
-    GaussProblem problem = dynamics_problem(monitor->eq, monitor->state);
+    KktProblem problem = dynamics_problem(monitor->eq, monitor->state);
     size_t size = second_class_size(second_class, &problem);
     memcpy(second_class->x, second_class->trial, size * sizeof *second_class->x);
     if (monitor->keeps || !find_free(monitor, &problem))
@@ -251,7 +251,7 @@ static size_t choose(const BranchMonitor *monitor, const Branches *all, const do
 }
 
 // Whether the other has no more constraint, or what was followed is no minimum.
-static bool is_better(const BranchMonitor *monitor, const GaussProblem *problem,
+static bool is_better(const BranchMonitor *monitor, const KktProblem *problem,
                       const double *other, const double *followed)
 {
     double own = measure_of(monitor, problem, followed),
@@ -276,7 +276,7 @@ static bool blocks(const BranchMonitor *monitor, const Branches *all, size_t ind
 BranchChange branch_monitor_change(BranchMonitor *monitor, bool ended, size_t *tied)
 {
     SecondClass *second_class = monitor->state->second_class;
-    GaussProblem problem = dynamics_problem(monitor->eq, monitor->state);
+    KktProblem problem = dynamics_problem(monitor->eq, monitor->state);
     size_t size = second_class_size(second_class, &problem);
     *tied = 0;
     if (monitor->keeps || !find_free(monitor, &problem))

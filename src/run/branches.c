@@ -136,7 +136,7 @@ void branch_question_free(BranchQuestion *question)
     base_free(question);
 }
 
-static Answer ask_exactly(SecondClass *second_class, const GaussProblem *problem,
+static Answer ask_exactly(SecondClass *second_class, const KktProblem *problem,
                           const double *inputs, Stationary *stationary)
 {
     BranchQuestion *question = second_class->question;
@@ -168,7 +168,7 @@ static Answer ask_exactly(SecondClass *second_class, const GaussProblem *problem
 // ---- What kind of point it is.
 
 // A basis of what the rows leave free, a row each; how many there are.
-static size_t free_directions(const SecondClass *second_class, const GaussProblem *problem,
+static size_t free_directions(const SecondClass *second_class, const KktProblem *problem,
                               double *basis)
 {
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved, rows = m + s;
@@ -212,7 +212,7 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
         }
 }
 
-RunBranchKind branch_kind(SecondClass *second_class, const GaussProblem *problem,
+RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
                           const double *inputs, const double *x, double *least)
 {
     size_t n = second_class->eq->n, s = second_class->curved;
@@ -249,7 +249,7 @@ RunBranchKind branch_kind(SecondClass *second_class, const GaussProblem *problem
 
 typedef struct {
     SecondClass *second_class;
-    const GaussProblem *problem;
+    const KktProblem *problem;
     const double *inputs;
     Branches *branches;
     double offset; // what Gauss's function is without the curved conditions
@@ -367,7 +367,7 @@ static void sort(Branches *branches, size_t n)
         }
 }
 
-void branches_find(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
+void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,
                    Branches *branches)
 {
     const Equations *eq = second_class->eq;
@@ -378,19 +378,19 @@ void branches_find(SecondClass *second_class, const GaussProblem *problem, const
     *branches = (Branches){.arena = arena_new()};
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
     listing.free = base_alloc((eq->n + 1) * sizeof *listing.free);
-    GaussReport report = gauss_solve(state->work.gauss, problem, listing.free, unused);
-    if (report.outcome == GAUSS_SOLVED &&
-        !gauss_constraint(state->work.gauss, problem, listing.free, &listing.offset, NULL))
+    KktReport report = kkt_solve(state->work.kkt, problem, listing.free, unused);
+    if (report.outcome == SOLVE_DONE &&
+        !kkt_gauss_measure(state->work.kkt, problem, listing.free, &listing.offset, NULL))
         listing.offset = 0;
-    branches->certified = report.outcome == GAUSS_SOLVED &&
+    branches->certified = report.outcome == SOLVE_DONE &&
                           ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;
     if (branches->certified) {
         list_exactly(&listing, &stationary);
-    } else if (report.outcome == GAUSS_SOLVED) {
+    } else if (report.outcome == SOLVE_DONE) {
         branch_search(second_class, problem, inputs, hear, &listing);
         sort(branches, eq->n);
     }
-    if (report.outcome == GAUSS_SOLVED)
+    if (report.outcome == SOLVE_DONE)
         stationary_clear(&stationary);
     base_free(listing.free);
     base_free(unused);

@@ -98,7 +98,7 @@ static JumpReport by_rows(const ContactSet *candidates, SystemMatrices *matrices
 {
     JumpReport report = {
         .shock = contact_set_impact(candidates, matrices, gauss, velocities, impulse, answer)};
-    if (report.shock.sides.outcome != GAUSS_SOLVED)
+    if (report.shock.sides.outcome != SOLVE_DONE)
         report.outcome = JUMP_UNSOLVED;
     return report;
 }

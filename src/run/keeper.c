@@ -36,7 +36,7 @@ struct VelocityProjector {
     bool has_former;
     double *largest; // m: what the entries of each row have come to
     lapack_int *pivots, work_size;
-    LeastChange few; // of conditions that are linear, with few entries
+    LeastNorm few; // of conditions that are linear, with few entries
 };
 
 // Room for LAPACK; a large system has none before it needs some.
@@ -71,7 +71,7 @@ void velocity_projector_free(VelocityProjector *velocity_projector)
 {
     if (!velocity_projector)
         return;
-    least_change_clear(&velocity_projector->few);
+    least_norm_clear(&velocity_projector->few);
     base_free(velocity_projector->matrix);
     base_free(velocity_projector->pivots);
     base_free(velocity_projector->work);
@@ -126,17 +126,17 @@ static bool few_step(VelocityProjector *velocity_projector, const Equations *eq,
     size_t n = eq->n;
     const Pattern *filled = &eq->velocity_pattern;
     double *change = state->work.right;
-    least_change_begin(&velocity_projector->few, n);
+    least_norm_begin(&velocity_projector->few, n);
     for (size_t l = 0; l < eq->independent.count; l++) {
         size_t i = eq->independent.rows[l];
         for (size_t at = filled->begins[i]; at < filled->begins[i + 1]; at++) {
             size_t j = filled->places[at];
-            least_change_push(&velocity_projector->few, j,
+            least_norm_push(&velocity_projector->few, j,
                               state->velocities.out[i * n + j] * state->scale[j]);
         }
-        least_change_end_row(&velocity_projector->few, residual(eq, state, i));
+        least_norm_end_row(&velocity_projector->few, residual(eq, state, i));
     }
-    if (!least_change_solve(&velocity_projector->few, change))
+    if (!least_norm_solve(&velocity_projector->few, change))
         return false;
     for (size_t j = 0; j < n; j++)
         state->v[j] -= state->scale[j] * change[j];

@@ -151,13 +151,13 @@ static void find_places(SystemMatrices *matrices)
 {
     const double *out = matrices->program.out;
     size_t n = matrices->n, m = matrices->m;
-    matrices->inertia = (GaussRows){n, matrices->inertia_first, matrices->inertia_column, out};
+    matrices->inertia = (SparseRows){n, matrices->inertia_first, matrices->inertia_column, out};
     out += matrices->inertia_first[n];
-    matrices->rows = (GaussRows){m, matrices->row_first, matrices->row_column, out};
+    matrices->rows = (SparseRows){m, matrices->row_first, matrices->row_column, out};
     out += matrices->row_first[m];
     if (matrices->ideal < m) {
         matrices->directions =
-            (GaussRows){m, matrices->direction_first, matrices->direction_column, out};
+            (SparseRows){m, matrices->direction_first, matrices->direction_column, out};
         out += matrices->direction_first[m];
     }
     matrices->bias = out;

@@ -66,8 +66,8 @@ typedef struct {
     uint32_t *row_first, *row_column;             // of b
     uint32_t *direction_first, *direction_column; // of d, where servos are
     Evaluator program;                            // 𝓜, b, d, W − K for q'' = 0, c, γ
-    GaussRows inertia, rows;
-    GaussRows directions; // its `first` is NULL where no servo is
+    SparseRows inertia, rows;
+    SparseRows directions; // its `first` is NULL where no servo is
     const double *bias, *given, *gamma;
     double *c;     // as given; of what holds accelerations: that which keeps b·v as it is
     double *force; // K − W for q'' = 0: −bias
@@ -105,7 +105,7 @@ UnilateralRow contact_set_add(ContactSet *candidates, Unilaterals *unilaterals, 
                               double t, const double *q, const double *v);
 // One more, as another has it.
 void contact_set_copy(ContactSet *candidates, const ContactSet *from, size_t i);
-GaussRows contact_set_rows(const ContactSet *candidates);
+SparseRows contact_set_rows(const ContactSet *candidates);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double contact_set_rate(const ContactSet *candidates, size_t i, const double *x, double rest,
                         double *terms);

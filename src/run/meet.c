@@ -145,7 +145,7 @@ void event_jump_to(ContactEvent *event, const double *velocities)
 // ---- How large things are.
 
 // Also what is tied by a 0 that is one only here: rounding goes from one to the other.
-static void tie(Islands *ties, const GaussRows *rows, bool own)
+static void tie(Islands *ties, const SparseRows *rows, bool own)
 {
     for (size_t i = 0; i < rows->count; i++)
         for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
@@ -156,7 +156,7 @@ static void tie(Islands *ties, const GaussRows *rows, bool own)
 static void find_ties(ContactEvent *event)
 {
     const SystemMatrices *matrices = &event->contacts->matrices;
-    GaussRows touching = contact_set_rows(&event->candidates);
+    SparseRows touching = contact_set_rows(&event->candidates);
     islands_part(&event->ties, matrices->n);
     tie(&event->ties, &matrices->inertia, true);
     tie(&event->ties, &matrices->rows, false);
@@ -279,7 +279,7 @@ static bool solve(ContactEvent *event)
                                  .acting = event->acting.at};
     event->report = gauss_many_solve(event->contacts->gauss, &problem, &answer);
     event->stop = &event->kept;
-    return event->report.outcome == GAUSS_SOLVED;
+    return event->report.outcome == SOLVE_DONE;
 }
 
 bool event_decide(ContactEvent *event, bool all)
@@ -321,7 +321,7 @@ double event_reaction_size(const ContactEvent *event, const TouchingContact *con
 // ---- Which of them are held.
 
 // Whether a row of few numbers stands off those before it; it is then taken.
-static bool take(ContactEvent *event, Echelon *echelon, const GaussRows *rows, size_t i)
+static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, size_t i)
 {
     const Equations *eq = event->eq;
     const State *state = event->state;
@@ -335,7 +335,7 @@ static bool take(ContactEvent *event, Echelon *echelon, const GaussRows *rows, s
 void event_hold(ContactEvent *event)
 {
     const SystemMatrices *matrices = &event->contacts->matrices;
-    GaussRows touching = contact_set_rows(&event->candidates);
+    SparseRows touching = contact_set_rows(&event->candidates);
     size_t bytes = event->gaps->count * sizeof *event->held;
     bool led = matrices->directions.first != NULL;
     Echelon echelon, directions;
@@ -371,7 +371,7 @@ void event_hold(ContactEvent *event)
 
 // ---- Velocities that counted as 0.
 
-static void put_rows(ContactSet *candidates, const GaussRows *rows, size_t i, double drift)
+static void put_rows(ContactSet *candidates, const SparseRows *rows, size_t i, double drift)
 {
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++) {
         array_push(&candidates->column, rows->column[at]);
@@ -386,7 +386,7 @@ static void put_rows(ContactSet *candidates, const GaussRows *rows, size_t i, do
 static bool list_held(ContactEvent *event)
 {
     const SystemMatrices *matrices = &event->contacts->matrices;
-    GaussRows touching = contact_set_rows(&event->candidates);
+    SparseRows touching = contact_set_rows(&event->candidates);
     bool any = false;
     contact_set_begin(&event->kept);
     for (size_t i = 0; i < matrices->m; i++)
@@ -419,7 +419,7 @@ bool event_stop_held(ContactEvent *event)
     GaussInstantAnswer answer = {.accelerations = event->own, .acting = nobody};
     event->report = gauss_many_solve(event->contacts->gauss, &problem, &answer);
     event->stop = &event->candidates;
-    if (event->report.outcome != GAUSS_SOLVED)
+    if (event->report.outcome != SOLVE_DONE)
         return false;
     // 𝓜(v + v⁺)·(v − v⁺)/2.
     matrices_add_momentum(matrices, event->own, event->pull);

@@ -278,7 +278,7 @@ static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, doubl
     double *b = room(rows * n + rows + size), *drift = b + rows * n, *x = drift + rows;
     for (size_t i = 0; i < rows; i++)
         memcpy(b + i * n, linear_row(series, i, &drift[i]), n * sizeof *b);
-    GaussProblem problem = {.inertia = series->force_out,
+    KktProblem problem = {.inertia = series->force_out,
                             .force = series->right,
                             .rows = b,
                             .drift = drift,

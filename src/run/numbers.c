@@ -205,9 +205,9 @@ void state_need_dense(const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->m;
     Workspace *work = &state->work;
-    if (work->gauss)
+    if (work->kkt)
         return;
-    work->gauss = gauss_new(n, m + eq->motion->affine_count);
+    work->kkt = kkt_new(n, m + eq->motion->affine_count);
     work->matrix = room(state->arena, n * n, sizeof(double));
     work->packed = room(state->arena, 2 * m * n + m, sizeof(double));
     work->shares = room(state->arena, 2 * m * m + m, sizeof(double));
@@ -310,9 +310,9 @@ void state_clear(State *state)
     evaluator_clear(&state->velocities);
     evaluator_clear(&state->forces);
     evaluator_clear(&state->loads);
-    sparse_clear(&state->work.of_velocities);
-    sparse_clear(&state->work.of_forces);
-    gauss_free(state->work.gauss);
+    sparse_lu_clear(&state->work.of_velocities);
+    sparse_lu_clear(&state->work.of_forces);
+    kkt_free(state->work.kkt);
     basis_clear(&state->work.basis);
     form_driver_clear(&state->driver);
     second_class_free(state->second_class);
@@ -364,32 +364,32 @@ static bool fill_matrix(const Equations *eq, State *state, const double *u)
 }
 
 // The filled entries of row i of a matrix; a 0 among them keeps its place, too.
-static void push_row(Sparse *sparse, const Pattern *filled, size_t i, const double *matrix,
+static void push_row(SparseLu *sparse, const Pattern *filled, size_t i, const double *matrix,
                      size_t n)
 {
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-        sparse_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
+        sparse_lu_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
 }
 
 // The same where few entries are filled.
 static DynamicsOutcome sparse_velocities(const Equations *eq, State *state, const double *u)
 {
     size_t n = eq->n;
-    Sparse *sparse = &state->work.of_velocities;
+    SparseLu *sparse = &state->work.of_velocities;
     if (!sparse->factors)
-        sparse_init(sparse, n);
-    sparse_begin(sparse);
+        sparse_lu_init(sparse, n);
+    sparse_lu_begin(sparse);
     for (size_t i = 0; i < n; i++) {
         if (is_unit(eq, state, i))
-            sparse_push(sparse, state->speeds.chosen[i - eq->independent.count], 1);
+            sparse_lu_push(sparse, state->speeds.chosen[i - eq->independent.count], 1);
         else
             push_row(sparse, &eq->velocity_pattern, row_of(eq, i), state->velocities.out, n);
-        sparse_end_row(sparse);
+        sparse_lu_end_row(sparse);
         state->v[i] = asked_of(eq, state, i, u);
     }
-    if (!sparse_factor(sparse) || !(sparse_least_pivot(sparse) > SMALL_PIVOT))
+    if (!sparse_lu_factor(sparse) || !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
         return DYNAMICS_SPEEDS;
-    sparse_solve(sparse, state->v);
+    sparse_lu_solve(sparse, state->v);
     return DYNAMICS_FOUND;
 }
 
@@ -484,48 +484,48 @@ static bool sparse_accelerations(const Equations *eq, State *state)
     size_t n = eq->n, m = eq->independent.count;
     const double *out = state->forces.out, *along = dynamics_directions(eq, out);
     const Pattern *pushes = &eq->reaction_pattern;
-    Sparse *sparse = &state->work.of_forces;
+    SparseLu *sparse = &state->work.of_forces;
     if (!sparse->factors) {
-        sparse_init(sparse, n + m);
+        sparse_lu_init(sparse, n + m);
         state->work.both = room(state->arena, n + m, sizeof(double));
     }
     if (!along)
         along = state->velocities.out;
-    sparse_begin(sparse);
+    sparse_lu_begin(sparse);
     for (size_t i = 0; i < n; i++) {
         push_row(sparse, &eq->inertia_pattern, i, out, n);
         for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
             if (eq->independent.place[pushes->places[l]] < m)
-                sparse_push(sparse, n + eq->independent.place[pushes->places[l]],
+                sparse_lu_push(sparse, n + eq->independent.place[pushes->places[l]],
                             -along[pushes->places[l] * n + i]);
-        sparse_end_row(sparse);
+        sparse_lu_end_row(sparse);
         state->work.both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
         push_row(sparse, &eq->velocity_pattern, eq->independent.rows[l], state->velocities.out, n);
-        sparse_end_row(sparse);
+        sparse_lu_end_row(sparse);
         state->work.both[n + l] = -out[n * n + n + eq->independent.rows[l]];
     }
     if (!all_finite(sparse->values.at, sparse->values.count) ||
-        !all_finite(state->work.both, n + m) || !sparse_factor(sparse) ||
-        !(sparse_least_pivot(sparse) > SMALL_PIVOT))
+        !all_finite(state->work.both, n + m) || !sparse_lu_factor(sparse) ||
+        !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
         return false;
-    sparse_solve(sparse, state->work.both);
+    sparse_lu_solve(sparse, state->work.both);
     memcpy(state->a, state->work.both, n * sizeof *state->a);
     memcpy(state->lambda, state->work.both + n, m * sizeof *state->lambda);
     state->failure.report =
-        (GaussReport){.outcome = GAUSS_SOLVED, .rank = m, .positive = true, .power = 1};
+        (KktReport){.outcome = SOLVE_DONE, .rank = m, .positive = true, .power = 1};
     return true;
 }
 
-GaussProblem dynamics_problem(const Equations *eq, State *state)
+KktProblem dynamics_problem(const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->m;
     evaluator_run(&state->forces, state->inputs);
     const double *out = state->forces.out;
     for (size_t i = 0; i < n; i++)
         state->work.force[i] = -out[n * n + i];
-    GaussProblem problem = {.inertia = out,
+    KktProblem problem = {.inertia = out,
                             .force = state->work.force,
                             .rows = state->velocities.out,
                             .drift = out + n * n + n,
@@ -557,7 +557,7 @@ static void put_point(const Equations *eq, State *state, const double *x, size_t
 }
 
 // The stationary point that is followed, in the place of what the rows alone give.
-static bool follow(const Equations *eq, State *state, const GaussProblem *problem)
+static bool follow(const Equations *eq, State *state, const KktProblem *problem)
 {
     SecondClass *second_class = state->second_class;
     size_t size = second_class_size(second_class, problem);
@@ -584,7 +584,7 @@ static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
         state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
 }
 
-void dynamics_take_point(const Equations *eq, State *state, const GaussProblem *problem,
+void dynamics_take_point(const Equations *eq, State *state, const KktProblem *problem,
                          const double *x)
 {
     put_point(eq, state, x, second_class_size(state->second_class, problem));
@@ -597,24 +597,24 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     state->evaluations++;
     if (eq->sparse_forces)
         evaluator_run(&state->forces, state->inputs);
-    GaussProblem problem = {0};
+    KktProblem problem = {0};
     // Why there is no solution LAPACK finds out.
     if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
         state_need_dense(eq, state);
         problem = dynamics_problem(eq, state);
-        state->failure.report = gauss_solve(state->work.gauss, &problem, state->a, state->lambda);
+        state->failure.report = kkt_solve(state->work.kkt, &problem, state->a, state->lambda);
     }
     switch (state->failure.report.outcome) {
-    case GAUSS_SOLVED: break;
-    case GAUSS_CONTRADICTION: return DYNAMICS_CONTRADICTION;
-    case GAUSS_SINGULAR: return DYNAMICS_INERTIA;
-    case GAUSS_POWERLESS: return DYNAMICS_SERVO;
-    case GAUSS_NOT_FINITE: return DYNAMICS_NOT_FINITE;
-    case GAUSS_NO_MINIMUM:
-    case GAUSS_NO_MOTION:
-    case GAUSS_SEVERAL:
-    case GAUSS_TOO_MANY:
-    case GAUSS_UNDECIDED: assert(!"no one-sided condition was asked");
+    case SOLVE_DONE: break;
+    case SOLVE_CONTRADICTION: return DYNAMICS_CONTRADICTION;
+    case SOLVE_SINGULAR: return DYNAMICS_INERTIA;
+    case SOLVE_UNCONTROLLABLE: return DYNAMICS_SERVO;
+    case SOLVE_NOT_FINITE: return DYNAMICS_NOT_FINITE;
+    case SOLVE_NO_MINIMUM:
+    case SOLVE_NO_SOLUTION:
+    case SOLVE_SEVERAL:
+    case SOLVE_TOO_MANY:
+    case SOLVE_UNDECIDED: assert(!"no one-sided condition was asked");
     }
     if (state->second_class && state->second_class->follows && !follow(eq, state, &problem))
         return DYNAMICS_BRANCH;

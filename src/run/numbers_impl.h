@@ -3,10 +3,11 @@
 #define ZWANG_RUN_NUMBERS_IMPL_H
 
 #include "gauss/gauss.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
 #include "program/native.h"
 #include "program/program.h"
 #include "run/run.h"
-#include "run/sparse_impl.h"
 
 #include <lapacke.h>
 
@@ -63,7 +64,7 @@ typedef struct BranchQuestion BranchQuestion;
 typedef enum {
     DYNAMICS_FOUND,
     DYNAMICS_SPEEDS,        // the conditions and the speeds do not determine the velocities
-    DYNAMICS_INERTIA,       // no inertia along a free velocity; gauss_witness has it
+    DYNAMICS_INERTIA,       // no inertia along a free velocity; kkt_witness has it
     DYNAMICS_SERVO,         // the forces of the servos cannot keep their conditions here
     DYNAMICS_CONTRADICTION, // the conditions ask for different accelerations
     DYNAMICS_POSITION,      // the finite conditions cannot be met near here
@@ -136,7 +137,7 @@ typedef struct {
     size_t other_root;   // the velocity of which a form has another one
     double apart;        // how far, of a unit row, one left out stands off the independent ones
     size_t apart_row;    // which
-    GaussReport report;  // of the last solve, failed or not
+    KktReport report;  // of the last solve, failed or not
 } StateFailure;
 
 typedef struct {
@@ -148,9 +149,9 @@ typedef struct {
     double *shares; // for sharing reactions out
     Basis basis;
     // Factors of the velocities' equations, and of least constraint's. Made on first use.
-    Sparse of_velocities, of_forces;
+    SparseLu of_velocities, of_forces;
     double *both; // n + m
-    Gauss *gauss;
+    Kkt *kkt;
 } Workspace;
 
 typedef struct {
@@ -197,11 +198,11 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
 void dynamics_speeds(const Equations *eq, const State *state, double *u);
 // The problem of least constraint at the state whose velocities are there, with all conditions that
 // are linear in the accelerations.
-GaussProblem dynamics_problem(const Equations *eq, State *state);
+KktProblem dynamics_problem(const Equations *eq, State *state);
 // The condition that row `row` of this problem belongs to.
 const ModelConstraint *dynamics_condition(const Equations *eq, size_t row);
 // A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
-void dynamics_take_point(const Equations *eq, State *state, const GaussProblem *problem,
+void dynamics_take_point(const Equations *eq, State *state, const KktProblem *problem,
                          const double *x);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);

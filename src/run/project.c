@@ -57,7 +57,7 @@ void projector_clear(Projector *projector)
     base_free(projector->left_out);
     base_free(projector->least);
     base_free(projector->work);
-    least_change_clear(&projector->few);
+    least_norm_clear(&projector->few);
     *projector = (Projector){0};
 }
 
@@ -152,22 +152,22 @@ static bool few_least_change(Projector *projector, const Equations *eq, const do
 {
     size_t n = eq->n, none = projector->free_count;
     const Pattern *filled = &eq->position_pattern;
-    LeastChange *few = &projector->few;
+    LeastNorm *few = &projector->few;
     for (size_t j = 0; j < n; j++)
         projector->place[j] = none;
     for (size_t j = 0; j < projector->free_count; j++)
         projector->place[projector->free[j]] = j;
-    least_change_begin(few, projector->free_count);
+    least_norm_begin(few, projector->free_count);
     for (size_t i = 0; i < eq->finite; i++) {
         if (projector->left_out[i])
             continue;
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
             if (projector->place[filled->places[l]] != none)
-                least_change_push(few, projector->place[filled->places[l]],
+                least_norm_push(few, projector->place[filled->places[l]],
                                   projector->jacobian[i * n + filled->places[l]]);
-        least_change_end_row(few, residuals[i]);
+        least_norm_end_row(few, residuals[i]);
     }
-    return least_change_solve(few, projector->right);
+    return least_norm_solve(few, projector->right);
 }
 
 // Room for LAPACK, made on first use.

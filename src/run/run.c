@@ -16,7 +16,7 @@ static double *copy(const double *values, size_t count)
 static Status no_inertia(const Run *run, Diag *diag)
 {
     const Model *model = run->motion->model;
-    const double *velocity = gauss_witness(run->state.work.gauss);
+    const double *velocity = kkt_witness(run->state.work.kkt);
     size_t most = 0;
     for (size_t i = 1; i < run->eq.n; i++)
         if (fabs(velocity[i]) > fabs(velocity[most]))

@@ -130,7 +130,7 @@ void second_class_free(SecondClass *second_class)
 
 // ---- Rows.
 
-void second_class_append(SecondClass *second_class, const double *inputs, GaussProblem *problem)
+void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem)
 {
     size_t n = second_class->eq->n, before = problem->row_count,
            count = before + second_class->affine;
@@ -169,12 +169,12 @@ double second_class_reaction(const SecondClass *second_class, const double *lamb
 
 // ---- Newton.
 
-size_t second_class_size(const SecondClass *second_class, const GaussProblem *problem)
+size_t second_class_size(const SecondClass *second_class, const KktProblem *problem)
 {
     return second_class->eq->n + problem->row_count + second_class->curved;
 }
 
-void second_class_evaluate(SecondClass *second_class, const GaussProblem *problem,
+void second_class_evaluate(SecondClass *second_class, const KktProblem *problem,
                            const double *inputs, const double *x)
 {
     const Equations *eq = second_class->eq;
@@ -190,7 +190,7 @@ void second_class_evaluate(SecondClass *second_class, const GaussProblem *proble
     evaluator_run(&second_class->local, second_class->inputs);
 }
 
-void second_class_matrix(const SecondClass *second_class, const GaussProblem *problem,
+void second_class_matrix(const SecondClass *second_class, const KktProblem *problem,
                          double *matrix)
 {
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved,
@@ -210,7 +210,7 @@ void second_class_matrix(const SecondClass *second_class, const GaussProblem *pr
 }
 
 // What the equations miss, with the sign changed.
-static void misses(const SecondClass *second_class, const GaussProblem *problem, const double *x,
+static void misses(const SecondClass *second_class, const KktProblem *problem, const double *x,
                    double *right)
 {
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
@@ -232,7 +232,7 @@ static void misses(const SecondClass *second_class, const GaussProblem *problem,
 }
 
 // A step of Newton in `step`; its size against x, infinite where there is none.
-static double find_step(SecondClass *second_class, const GaussProblem *problem,
+static double find_step(SecondClass *second_class, const KktProblem *problem,
                         const double *inputs, const double *x)
 {
     size_t n = second_class->eq->n, size = second_class_size(second_class, problem);
@@ -256,7 +256,7 @@ static double find_step(SecondClass *second_class, const GaussProblem *problem,
     return change > 0 ? change / largest : 0;
 }
 
-bool second_class_newton(SecondClass *second_class, const GaussProblem *problem,
+bool second_class_newton(SecondClass *second_class, const KktProblem *problem,
                          const double *inputs, double *x)
 {
     size_t size = second_class_size(second_class, problem);
@@ -278,7 +278,7 @@ bool second_class_newton(SecondClass *second_class, const GaussProblem *problem,
     return former <= NEARLY;
 }
 
-void second_class_multipliers(SecondClass *second_class, const GaussProblem *problem,
+void second_class_multipliers(SecondClass *second_class, const KktProblem *problem,
                               const double *inputs, double *x)
 {
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved, count = m + s;

@@ -30,25 +30,25 @@ BASE_MUST_USE Status second_class_new(const Equations *eq, State *state, Diag *d
 void second_class_free(SecondClass *second_class);
 
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
-void second_class_append(SecondClass *second_class, const double *inputs, GaussProblem *problem);
+void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem);
 
 // What they do on a coordinate for these multipliers, after accelerations were found.
 double second_class_reaction(const SecondClass *second_class, const double *lambda, size_t nu);
 
 // The rest is about curved ones, for a problem that has the affine ones already; `inputs` are
 // numbers': of them parameters, t, q and v count.
-size_t second_class_size(const SecondClass *second_class, const GaussProblem *problem);
+size_t second_class_size(const SecondClass *second_class, const KktProblem *problem);
 // f, g and H for the accelerations and multipliers of x.
-void second_class_evaluate(SecondClass *second_class, const GaussProblem *problem,
+void second_class_evaluate(SecondClass *second_class, const KktProblem *problem,
                            const double *inputs, const double *x);
 // After a look: the derivatives by x of all equations, [𝓜 − H −bᵀ −gᵀ; b 0 0; g 0 0].
-void second_class_matrix(const SecondClass *second_class, const GaussProblem *problem,
+void second_class_matrix(const SecondClass *second_class, const KktProblem *problem,
                          double *matrix);
 // Newton's method from x; false where it does not arrive. The last look is at what was found.
-bool second_class_newton(SecondClass *second_class, const GaussProblem *problem,
+bool second_class_newton(SecondClass *second_class, const KktProblem *problem,
                          const double *inputs, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
-void second_class_multipliers(SecondClass *second_class, const GaussProblem *problem,
+void second_class_multipliers(SecondClass *second_class, const KktProblem *problem,
                               const double *inputs, double *x);
 
 // ---- branches.c: all stationary points at a state.
@@ -63,11 +63,11 @@ void branch_question_new(SecondClass *second_class, Motion *motion);
 void branch_question_free(BranchQuestion *question);
 // At the state of `inputs`. The multipliers of a branch are in the order of the conditions in
 // force.
-void branches_find(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
+void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,
                    Branches *branches);
 void branches_clear(Branches *branches);
 // What kind of point x is.
-RunBranchKind branch_kind(SecondClass *second_class, const GaussProblem *problem,
+RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
                           const double *inputs, const double *x, double *least);
 
 // ---- branch_start.c: what the conditions hold of the state, in words.
@@ -112,7 +112,7 @@ BranchChange branch_monitor_change(BranchMonitor *monitor, bool ended, size_t *t
 // ---- branch_search.c: the same by searching from many places, always the same ones, where it
 // cannot be asked exactly. Points are told one after the other, each at least once.
 typedef void (*BranchTell)(void *context, bool singular, const double *x);
-void branch_search(SecondClass *second_class, const GaussProblem *problem, const double *inputs,
+void branch_search(SecondClass *second_class, const KktProblem *problem, const double *inputs,
                    BranchTell tell, void *context);
 
 #endif

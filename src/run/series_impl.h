@@ -2,40 +2,8 @@
 #ifndef ZWANG_RUN_SERIES_IMPL_H
 #define ZWANG_RUN_SERIES_IMPL_H
 
+#include "linalg/linear_series.h"
 #include "run/newton_impl.h"
-
-// ---- linear_series.c: A·x = b where A, x and b are power series.
-// An entry that moves.
-typedef struct {
-    uint32_t row, column;
-    double value;
-} SeriesEntry;
-typedef ARRAY(SeriesEntry) SeriesEntries;
-
-typedef struct {
-    size_t size, most_order;
-    bool few;               // entries: they are listed, and the factors are sparse
-    SeriesEntries *entries; // of A_k, k > 0
-    Sparse sparse;          // A_0
-    double *matrices;       // A_k one after the other, each row after row; none with few
-    bool *moves;            // whether A_k has an entry that is not 0
-    double *solutions;      // x_k
-    double *factors;        // of A_0
-    lapack_int *pivots;
-} LinearSeries;
-void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few);
-void linear_series_clear(LinearSeries *series);
-double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to be put
-// With few entries: a new A_k, and its entries; those of A_0 row after row, each place once.
-void linear_series_begin(LinearSeries *series, size_t k);
-void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value);
-// Adds A_i·x to the sums, from this row on; after A_i was used for x_i.
-void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
-                            double *sums);
-// x_k of a matrix that is still what was last factored, few entries being filled.
-void linear_series_still(LinearSeries *series, size_t k, double *right);
-// x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular.
-bool linear_series_next(LinearSeries *series, size_t k, double *right);
 
 // ---- rates_series.c: the same as power series.
 // Whatever runs a program in power series.

@@ -194,7 +194,7 @@ static Status no_answer(const StartContacts *contacts, const Equations *eq,
 {
     const ContactSet *candidates = &contacts->candidates;
     Text reason = {0};
-    if (report->outcome != GAUSS_CONTRADICTION) {
+    if (report->outcome != SOLVE_CONTRADICTION) {
         contact_set_add_reason(candidates, &contacts->matrices, report, lambda, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
     } else if (report->row_is_equal) {
@@ -359,13 +359,13 @@ static Status find_acting(StartContacts *contacts, const Equations *eq, State *s
     GaussManyProblem problem = contact_set_problem(candidates, &contacts->matrices);
     GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
     GaussSidesReport report = gauss_many_solve(contacts->gauss, &problem, &answer);
-    if (report.outcome != GAUSS_SOLVED)
+    if (report.outcome != SOLVE_DONE)
         return no_answer(contacts, eq, &report, found.lambda, "acceleration", diag);
     contacts->told.unique = report.unique;
     keep_answer(contacts, eq, state, candidates, &found);
     bool differs = false;
     report = gauss_many_ostrogradsky(contacts->gauss, &problem, found.a, &by_rule, &differs);
-    keep_rule(contacts, candidates, &rule, differs, report.outcome == GAUSS_SOLVED);
+    keep_rule(contacts, candidates, &rule, differs, report.outcome == SOLVE_DONE);
     return STATUS_OK;
 }
 

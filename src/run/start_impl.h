@@ -2,33 +2,9 @@
 #ifndef ZWANG_RUN_START_IMPL_H
 #define ZWANG_RUN_START_IMPL_H
 
+#include "linalg/sparse.h"
 #include "run/many_impl.h"
 #include "run/numbers_impl.h"
-
-// ---- least_change.c: the shortest x with J·x = f, where J is large and has few entries.
-typedef struct {
-    size_t columns;
-    ARRAY(size_t) begins; // of the rows; one more than there are
-    ARRAY(size_t) places;
-    ARRAY(double) values; // of unit rows
-    ARRAY(double) right;
-    // Room, and the factors of what was solved last.
-    Sparse sparse;
-    ARRAY(double) both;
-    ARRAY(double) rest;
-    ARRAY(size_t) kept;    // the rows that are solved
-    ARRAY(size_t) others;  // those that depend on them
-    ARRAY(size_t) turned;  // of the former, by their columns
-    ARRAY(size_t) in_rows; // where
-} LeastChange;
-void least_change_clear(LeastChange *change);
-// A new J of so many columns; its rows one after the other, each entry once; a row of no length is
-// none.
-void least_change_begin(LeastChange *change, size_t columns);
-void least_change_push(LeastChange *change, size_t column, double value);
-void least_change_end_row(LeastChange *change, double right);
-// x, or that of the least residuals where rows depend on each other; false where they do so nearly.
-bool least_change_solve(LeastChange *change, double *x);
 
 // ---- project.c: finite conditions.
 typedef struct {
@@ -43,7 +19,7 @@ typedef struct {
     size_t free_count;
     bool *left_out;  // finite: it follows from the others along the motion
     double *least;   // finite: what its residual is measured by at least; 0 at first
-    LeastChange few; // of a large system with few entries
+    LeastNorm few; // of a large system with few entries
 } Projector;
 void projector_init(Projector *projector, const Equations *eq, const State *state);
 void projector_clear(Projector *projector);

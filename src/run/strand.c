@@ -14,7 +14,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
     size_t most = 0;
     switch (why) {
     case DYNAMICS_INERTIA:
-        velocity = gauss_witness(state->work.gauss);
+        velocity = kkt_witness(state->work.kkt);
         for (size_t i = 1; i < eq->n; i++)
             if (fabs(velocity[i]) > fabs(velocity[most]))
                 most = i;

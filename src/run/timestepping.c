@@ -194,7 +194,7 @@ static GaussSidesReport change(Stepping *stepping, double h)
                                  .lambda = stepping->lambda.at,
                                  .acting = stepping->acting.at};
     GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
-    for (size_t k = 0; k < stepping->reached.which.count && report.outcome == GAUSS_SOLVED; k++)
+    for (size_t k = 0; k < stepping->reached.which.count && report.outcome == SOLVE_DONE; k++)
         stepping->push[stepping->reached.which.at[k]] = stepping->lambda.at[k];
     return report;
 }
@@ -217,7 +217,7 @@ static bool settle(Stepping *stepping)
     GaussInstantAnswer answer = {.accelerations = stepping->next, .acting = none};
     GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
     memcpy(state->v, stepping->next, matrices->n * sizeof *state->v);
-    return report.outcome == GAUSS_SOLVED;
+    return report.outcome == SOLVE_DONE;
 }
 
 // The equations' reactions in the last step, and its accelerations.
@@ -303,7 +303,7 @@ static StepOutcome step(Stepping *stepping, double h, GaussSidesReport *report)
         state->q[i] = stepping->q[i] + h / 2 * stepping->v[i];
     memcpy(state->v, stepping->v, n * sizeof *state->v);
     *report = change(stepping, h);
-    if (report->outcome != GAUSS_SOLVED)
+    if (report->outcome != SOLVE_DONE)
         return NO_VELOCITY;
     tell_step(stepping, h);
     for (size_t i = 0; i < n; i++)
@@ -325,7 +325,7 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
     Text reason = {0};
     if (outcome == NO_POSITION)
         failure_add_reason(stepping->eq, stepping->state, DYNAMICS_POSITION, &reason);
-    else if (report->outcome == GAUSS_NOT_FINITE)
+    else if (report->outcome == SOLVE_NOT_FINITE)
         failure_add_reason(stepping->eq, stepping->state, DYNAMICS_NOT_FINITE, &reason);
     else
         contact_set_add_reason(&stepping->reached, &stepping->matrices, report, stepping->lambda.at,

@@ -44,12 +44,12 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
                                n + 3, NULL));
     evaluator_run(&row, state->inputs);
     double before = row.out[n], after = row.out[n], size = fabs(row.out[n]);
-    GaussProblem problem = dynamics_problem(eq, state);
+    KktProblem problem = dynamics_problem(eq, state);
     double *push = room_for(n), *a = room_for(n), *lambda = room_for(eq->m);
     for (size_t i = 0; i < n; i++)
         push[i] = problem.force[i] - row.out[i];
     problem.force = push;
-    assert_int_equal(gauss_solve(state->work.gauss, &problem, a, lambda).outcome, GAUSS_SOLVED);
+    assert_int_equal(kkt_solve(state->work.kkt, &problem, a, lambda).outcome, SOLVE_DONE);
     for (size_t i = 0; i < n; i++) {
         before += row.out[i] * kase->a[i];
         after += row.out[i] * a[i];

@@ -40,11 +40,11 @@ static inline void end_row(Rows *rows, double drift)
     array_push(&rows->drift, drift);
 }
 
-static inline GaussRows view(Rows *rows)
+static inline SparseRows view(Rows *rows)
 {
     if (rows->first.count == 0)
         array_push(&rows->first, 0);
-    return (GaussRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
+    return (SparseRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
 }
 
 static inline void rows_clear(Rows *rows)
@@ -123,16 +123,16 @@ static inline Found solve_as(System *system, bool any_lambda)
     found.report = gauss_many_solve(many, &problem, &answer);
     found.islands = gauss_many_islands(many, &found.sparse);
     // Once more, from the set that was found: it stays, but for what may be rounding.
-    if (found.report.outcome == GAUSS_SOLVED && !any_lambda) {
+    if (found.report.outcome == SOLVE_DONE && !any_lambda) {
         GaussSidesReport again = gauss_many_solve(many, &problem, &answer);
-        assert_int_equal(again.outcome, GAUSS_SOLVED);
+        assert_int_equal(again.outcome, SOLVE_DONE);
         assert_int_equal(again.acting, found.report.acting);
     }
     gauss_many_free(many);
     return found;
 }
 
-static inline double *dense_of(GaussRows rows, size_t n)
+static inline double *dense_of(SparseRows rows, size_t n)
 {
     double *dense = base_alloc((rows.count * n + 1) * sizeof *dense);
     for (size_t i = 0; i < rows.count; i++)
@@ -178,7 +178,7 @@ static inline double most_of(const double *values, size_t count)
     return most;
 }
 
-static inline double row_dot(GaussRows rows, size_t i, const double *a, double *terms)
+static inline double row_dot(SparseRows rows, size_t i, const double *a, double *terms)
 {
     double sum = 0;
     for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
@@ -197,7 +197,7 @@ static inline void assert_optimal(System *system, const Found *found, double par
         rest[i] = row_dot(view(&system->inertia), i, found->a, &terms[i]) - system->force.at[i];
         terms[i] += fabs(system->force.at[i]);
     }
-    GaussRows rows[] = {view(&system->equations), view(&system->sides)};
+    SparseRows rows[] = {view(&system->equations), view(&system->sides)};
     for (size_t side = 0; side < 2; side++)
         for (size_t l = 0; l < rows[side].count; l++)
             for (uint32_t at = rows[side].first[l]; at < rows[side].first[l + 1]; at++) {

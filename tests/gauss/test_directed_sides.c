@@ -39,9 +39,9 @@ typedef struct {
     bool acting[MOST_S];
 } Found;
 
-static GaussRows rows_of(const Problem *problem, size_t count, const double *values)
+static SparseRows rows_of(const Problem *problem, size_t count, const double *values)
 {
-    return (GaussRows){count, problem->first, problem->column, values};
+    return (SparseRows){count, problem->first, problem->column, values};
 }
 
 static void number(Problem *problem)
@@ -129,8 +129,8 @@ static void ideal_ones_are_the_same(void **state)
         size_t s = i % 2 == 0 ? 1 + i % 7 : 13 + i % 4;
         Problem problem = random_problem(i % 2 == 0 ? 8 : 22, 1 + i % 3, s, 0);
         Found directed = solve(&problem, true), ideal = solve(&problem, false);
-        assert_int_equal(directed.report.outcome, GAUSS_SOLVED);
-        assert_int_equal(ideal.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(directed.report.outcome, SOLVE_DONE);
+        assert_int_equal(ideal.report.outcome, SOLVE_DONE);
         assert_int_equal(directed.report.acting, ideal.report.acting);
         near(directed.report.constraint, ideal.report.constraint, 1e-9, i);
         for (size_t j = 0; j < problem.n; j++)
@@ -181,7 +181,7 @@ static void phi_of(const Problem *problem, double *phi0, double *phi)
     Problem free = *problem;
     free.s = 0;
     Found found = solve(&free, true);
-    assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(found.report.outcome, SOLVE_DONE);
     for (size_t l = 0; l < 2; l++)
         phi0[l] = times(problem->sides + l * n, found.a, n) + problem->side_drift[l];
     for (size_t h = 0; h < 2; h++) {
@@ -219,16 +219,16 @@ static void motions_are_counted(void **state)
         seed = i + 1;
         Problem problem = random_problem(4, 2, 2, i % 3 == 0 ? 0.3 : 3);
         Found found = solve(&problem, true);
-        if (found.report.outcome == GAUSS_POWERLESS)
+        if (found.report.outcome == SOLVE_UNCONTROLLABLE)
             continue;
         double phi0[2], phi[4];
         phi_of(&problem, phi0, phi);
         int count = count_motions(phi0, phi);
         if (count < 0)
             continue;
-        GaussOutcome expected = count == 0   ? GAUSS_NO_MOTION
-                                : count == 1 ? GAUSS_SOLVED
-                                             : GAUSS_SEVERAL;
+        SolveOutcome expected = count == 0   ? SOLVE_NO_SOLUTION
+                                : count == 1 ? SOLVE_DONE
+                                             : SOLVE_SEVERAL;
         if (found.report.outcome != expected)
             fail_msg("problem %llu: outcome %d for %d motions", (unsigned long long)i,
                      found.report.outcome, count);
@@ -247,8 +247,8 @@ static void larger_ones_obey(void **state)
         seed = i + 1;
         Problem problem = random_problem(20, 2, i % 2 == 0 ? 6 : 14, 0.2);
         Found found = solve(&problem, true);
-        solved += found.report.outcome == GAUSS_SOLVED;
-        if (found.report.outcome == GAUSS_SOLVED)
+        solved += found.report.outcome == SOLVE_DONE;
+        if (found.report.outcome == SOLVE_DONE)
             obeys(&problem, &found, i);
     }
     assert_true(solved > 40);
@@ -272,7 +272,7 @@ static void one_condition_by_hand(void **state)
 {
     (void)state;
     Found found = pushed_along(0.5, 3);
-    assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(found.report.outcome, SOLVE_DONE);
     near(found.lambda[0], 6, 1e-12, 0);
     near(found.mu[0], 6, 1e-12, 0);
     near(found.a[1], 0, 1e-12, 0);
@@ -280,14 +280,14 @@ static void one_condition_by_hand(void **state)
     near(found.lambda[0], 0, 0, 0);
     near(found.rates[0], -3, 1e-12, 0);
     // What pushes calls for more: none where it is pressed, two where it is pulled.
-    assert_int_equal(pushed_along(2, 3).report.outcome, GAUSS_NO_MOTION);
-    assert_int_equal(pushed_along(2, -3).report.outcome, GAUSS_SEVERAL);
+    assert_int_equal(pushed_along(2, 3).report.outcome, SOLVE_NO_SOLUTION);
+    assert_int_equal(pushed_along(2, -3).report.outcome, SOLVE_SEVERAL);
     // What pushes is taken away: y moves as it does without.
-    assert_int_equal(pushed_along(1, 3).report.outcome, GAUSS_NO_MOTION);
-    assert_int_equal(pushed_along(1, -3).report.outcome, GAUSS_SOLVED);
+    assert_int_equal(pushed_along(1, 3).report.outcome, SOLVE_NO_SOLUTION);
+    assert_int_equal(pushed_along(1, -3).report.outcome, SOLVE_DONE);
     // Nothing presses: any push would do, and the motion is the same with each.
     found = pushed_along(1, 0);
-    assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(found.report.outcome, SOLVE_DONE);
     assert_false(found.report.unique);
     near(found.a[1], 0, 1e-12, 0);
 }
@@ -302,12 +302,12 @@ static void any_push_would_do(void **state)
     memcpy(problem.rows, (double[]){1, 0}, 2 * sizeof(double));
     memcpy(problem.directions, (double[]){1, 1}, 2 * sizeof(double));
     memcpy(problem.sides, (double[]){1, 0}, 2 * sizeof(double));
-    assert_int_equal(solve(&problem, true).report.outcome, GAUSS_SEVERAL);
+    assert_int_equal(solve(&problem, true).report.outcome, SOLVE_SEVERAL);
     // Moved into the wall it has no motion, moved off it has one.
     problem.drift[0] = -1;
-    assert_int_equal(solve(&problem, true).report.outcome, GAUSS_NO_MOTION);
+    assert_int_equal(solve(&problem, true).report.outcome, SOLVE_NO_SOLUTION);
     problem.drift[0] = 1;
-    assert_int_equal(solve(&problem, true).report.outcome, GAUSS_SOLVED);
+    assert_int_equal(solve(&problem, true).report.outcome, SOLVE_DONE);
 }
 
 static void too_many_to_try(void **state)
@@ -316,7 +316,7 @@ static void too_many_to_try(void **state)
     seed = 5;
     Problem problem = random_problem(4, 2, 13, 3);
     Found found = solve(&problem, true);
-    assert_int_equal(found.report.outcome, GAUSS_TOO_MANY);
+    assert_int_equal(found.report.outcome, SOLVE_TOO_MANY);
 }
 
 // Ostrogradsky's rule beside them: for one condition it is right, where Φ > 0.
@@ -326,7 +326,7 @@ static void the_rule_is_told(void **state)
     Problem problem = random_problem(5, 2, 1, 0.3);
     problem.side_drift[0] = 10;
     Found found = solve(&problem, true), rule = {0};
-    assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(found.report.outcome, SOLVE_DONE);
     assert_true(found.lambda[0] > 0);
     GaussMany *many = gauss_many_new(problem.n);
     GaussManyProblem asked = asked_of(&problem, true);
@@ -334,7 +334,7 @@ static void the_rule_is_told(void **state)
     bool differs = true;
     rule.report = gauss_many_ostrogradsky(many, &asked, found.a, &answer, &differs);
     gauss_many_free(many);
-    assert_int_equal(rule.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(rule.report.outcome, SOLVE_DONE);
     assert_false(differs);
     near(rule.lambda[0], found.lambda[0], 1e-9, 0);
 }

@@ -52,12 +52,12 @@ static void test_heap(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         System system = heap(sizes[i][0], sizes[i][1]);
         Found found = solve(&system);
-        assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(found.report.outcome, SOLVE_DONE);
         assert_false(found.report.unique);
         assert_optimal(&system, &found, 1e-12);
         if (system.n <= 240) {
             Found whole = solve_whole(&system);
-            assert_int_equal(whole.report.outcome, GAUSS_SOLVED);
+            assert_int_equal(whole.report.outcome, SOLVE_DONE);
             assert_same(found.a, whole.a, system.n, 1e-10);
             assert_same(found.lambda, whole.lambda, found.sides, 1e-5);
             answer_clear(&whole);
@@ -73,7 +73,7 @@ static void test_tall_heap(void **state)
     (void)state;
     System system = heap(20, 100);
     Found found = solve(&system);
-    assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(found.report.outcome, SOLVE_DONE);
     assert_false(found.report.unique);
     assert_int_equal(found.sparse, 1);
     assert_optimal(&system, &found, 1e-12);
@@ -139,11 +139,11 @@ static void test_random_heaps(void **state)
         Random random = random_seed(trial + 4000);
         System system = random_heap(&random, 5 + trial % 5, 18, trial % 3 == 0 ? 0 : 0.3);
         Found whole = solve_whole(&system);
-        assert_int_equal(whole.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(whole.report.outcome, SOLVE_DONE);
         dependent += !whole.report.unique;
         for (int any = 0; any < 2; any++) {
             Found found = solve_as(&system, any);
-            assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+            assert_int_equal(found.report.outcome, SOLVE_DONE);
             assert_optimal(&system, &found, any ? 1e-10 : 1e-12);
             assert_same(found.a, whole.a, system.n, any ? 1e-8 : 1e-10);
             if (!any) {
@@ -174,10 +174,10 @@ static void test_nearly_dependent(void **state)
         Random random = random_seed(digits + 900);
         System system = random_heap(&random, 8, 12, pow(10, -(double)digits));
         Found whole = solve_whole(&system);
-        assert_int_equal(whole.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(whole.report.outcome, SOLVE_DONE);
         for (int any = 0; any < 2; any++) {
             Found found = solve_as(&system, any);
-            assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+            assert_int_equal(found.report.outcome, SOLVE_DONE);
             assert_optimal(&system, &found, any ? 1e-9 : 1e-11);
             // The pushes that they need grow as the reciprocal of that, and so do errors.
             assert_same(found.a, whole.a, system.n, 1e-9 * pow(10, (double)digits));
@@ -298,7 +298,7 @@ static void test_exact_wedges(void **state)
             add_wedge(&system, &wedges[k]);
         }
         Found found = solve(&system), rough = solve_as(&system, true);
-        assert_int_equal(found.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(found.report.outcome, SOLVE_DONE);
         assert_int_equal(found.islands, 1);
         sparse += found.sparse + rough.sparse;
         assert_int_equal(found.report.unique, unique);

@@ -110,7 +110,7 @@ static void test_every_set(void **state)
         solve(&r, &s);
         found[exact.outcome]++;
         if (exact.outcome == EXACT_FOUND) {
-            if (s.report.outcome != GAUSS_SOLVED)
+            if (s.report.outcome != SOLVE_DONE)
                 fail_msg("trial %zu: not solved but %d", trial, s.report.outcome);
             several += !exact.unique;
             assert_same(&w, &exact, &s, trial);
@@ -121,7 +121,7 @@ static void test_every_set(void **state)
             memset(s.acting, true, sizeof s.acting);
             solve(&r, &s);
             assert_same(&w, &exact, &s, trial);
-        } else if (s.report.outcome == GAUSS_SOLVED) {
+        } else if (s.report.outcome == SOLVE_DONE) {
             fail_msg("trial %zu: solved, but the outcome is %d", trial, exact.outcome);
         }
     }
@@ -166,8 +166,8 @@ static void test_ostrogradsky(void **state)
         bool differs;
         s.report = gauss_instant_solve(instant, &problem, &answer);
         rule.report = gauss_instant_ostrogradsky(instant, &problem, &his, &differs);
-        assert_int_equal(s.report.outcome, GAUSS_SOLVED);
-        assert_int_equal(rule.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(s.report.outcome, SOLVE_DONE);
+        assert_int_equal(rule.report.outcome, SOLVE_DONE);
         assert_int_equal(differs, expected->differs);
         for (size_t l = 0; l < 2; l++) {
             assert_near(s.lambda[l], expected->lambda[l], "λ", i);
@@ -178,8 +178,8 @@ static void test_ostrogradsky(void **state)
         }
         // The measure of what Gauss's constraint is, said twice.
         double measure;
-        assert_true(gauss_constraint(gauss_instant_equations(instant), &problem.equal, s.a,
-                                     &measure, NULL));
+        assert_true(kkt_gauss_measure(gauss_instant_equations(instant), &problem.equal, s.a,
+                                      &measure, NULL));
         assert_near(s.report.constraint, measure, "the constraint", i);
     }
     gauss_instant_free(instant);
@@ -201,10 +201,10 @@ static void test_ostrogradsky_degenerate(void **state)
     double lambda[2];
     GaussInstantAnswer answer = {.lambda = lambda, .acting = acting};
     GaussSidesReport report = gauss_instant_solve(instant, &problem, &answer);
-    assert_int_equal(report.outcome, GAUSS_SOLVED);
+    assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
     report = gauss_instant_ostrogradsky(instant, &problem, &answer, &differs);
-    assert_int_equal(report.outcome, GAUSS_SOLVED);
+    assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(differs);
     assert_false(report.unique);
     assert_near(lambda[0], 1, "λ", 0);
@@ -213,12 +213,12 @@ static void test_ostrogradsky_degenerate(void **state)
     problem.sides = opposite;
     memset(acting, false, sizeof acting);
     report = gauss_instant_solve(instant, &problem, &answer);
-    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
     assert_false(report.row_is_equal);
     assert_near(lambda[0], 1, "the witness", 0);
     assert_near(lambda[1], 1, "the witness", 0);
     report = gauss_instant_ostrogradsky(instant, &problem, &answer, &differs);
-    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
     assert_true(differs);
     gauss_instant_free(instant);
 }
@@ -246,23 +246,23 @@ static void test_no_answer(void **state)
     (void)state;
     static const double one[4] = {1, 0, 0, 1}, saddle[4] = {1, 0, 0, -1}, thin[4] = {1, 0, 0, 0};
     static const double x[2] = {1, 0}, y[2] = {0, 1}, none[2] = {0, 0};
-    assert_int_equal(report_of(one, NULL, 0, x, 0).outcome, GAUSS_SOLVED);
-    assert_int_equal(report_of(one, NULL, 0, x, NAN).outcome, GAUSS_NOT_FINITE);
+    assert_int_equal(report_of(one, NULL, 0, x, 0).outcome, SOLVE_DONE);
+    assert_int_equal(report_of(one, NULL, 0, x, NAN).outcome, SOLVE_NOT_FINITE);
     // Nothing is least, unless an equation holds what makes it so.
-    assert_int_equal(report_of(saddle, NULL, 0, x, 0).outcome, GAUSS_NO_MINIMUM);
-    assert_int_equal(report_of(saddle, NULL, 0, NULL, 0).outcome, GAUSS_SOLVED);
-    assert_int_equal(report_of(saddle, y, 0, x, 0).outcome, GAUSS_SOLVED);
-    assert_int_equal(report_of(thin, NULL, 0, x, 0).outcome, GAUSS_SINGULAR);
-    assert_int_equal(report_of(thin, y, 0, x, 0).outcome, GAUSS_SOLVED);
+    assert_int_equal(report_of(saddle, NULL, 0, x, 0).outcome, SOLVE_NO_MINIMUM);
+    assert_int_equal(report_of(saddle, NULL, 0, NULL, 0).outcome, SOLVE_DONE);
+    assert_int_equal(report_of(saddle, y, 0, x, 0).outcome, SOLVE_DONE);
+    assert_int_equal(report_of(thin, NULL, 0, x, 0).outcome, SOLVE_SINGULAR);
+    assert_int_equal(report_of(thin, y, 0, x, 0).outcome, SOLVE_DONE);
     // A gradient that vanishes: no harm while f'' ≤ 0, and no remedy otherwise.
-    assert_int_equal(report_of(one, NULL, 0, none, -1).outcome, GAUSS_SOLVED);
-    assert_int_equal(report_of(one, NULL, 0, none, 1).outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(report_of(one, NULL, 0, none, -1).outcome, SOLVE_DONE);
+    assert_int_equal(report_of(one, NULL, 0, none, 1).outcome, SOLVE_CONTRADICTION);
     // A condition that an equation excludes, and an equation that is none.
     GaussSidesReport report = report_of(one, x, 0, x, 1);
-    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
     assert_false(report.row_is_equal);
     report = report_of(one, none, 1, x, 0);
-    assert_int_equal(report.outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
     assert_true(report.row_is_equal);
     gauss_instant_free(NULL);
 }

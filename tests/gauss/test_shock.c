@@ -22,8 +22,8 @@ typedef struct {
 } Shock;
 
 // Every shock goes a second way: the same numbers as sparse rows.
-static GaussRows sparse_rows(const double *dense, size_t count, size_t n, uint32_t *first,
-                             uint32_t *column, double *value)
+static SparseRows sparse_rows(const double *dense, size_t count, size_t n, uint32_t *first,
+                              uint32_t *column, double *value)
 {
     uint32_t at = 0;
     for (size_t i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ static GaussRows sparse_rows(const double *dense, size_t count, size_t n, uint32
             }
     }
     first[count] = at;
-    return (GaussRows){count, first, column, value};
+    return (SparseRows){count, first, column, value};
 }
 
 static void compare_sparse(const System *system, const Shock *dense)
@@ -59,8 +59,8 @@ static void compare_sparse(const System *system, const Shock *dense)
     shock.report = gauss_many_shock(many, &problem, &answer);
     gauss_many_free(many);
     // Where there is no answer for several reasons, either may come first.
-    bool solved = dense->report.sides.outcome == GAUSS_SOLVED;
-    assert_int_equal(shock.report.sides.outcome == GAUSS_SOLVED, solved);
+    bool solved = dense->report.sides.outcome == SOLVE_DONE;
+    assert_int_equal(shock.report.sides.outcome == SOLVE_DONE, solved);
     if (!solved)
         return;
     double size = 1;
@@ -129,7 +129,7 @@ static void test_three_balls(void **state)
     (void)state;
     System elastic = row_of_balls(3, 1);
     Shock shock = shock_of(&elastic);
-    assert_int_equal(shock.report.sides.outcome, GAUSS_SOLVED);
+    assert_int_equal(shock.report.sides.outcome, SOLVE_DONE);
     assert_int_equal(shock.report.passes, 1);
     assert_true(shock.report.ended);
     assert_near(shock.v[0], -1.0 / 3);
@@ -213,7 +213,7 @@ static void test_wedge_needs_passes(void **state)
     system.v[0] = -cos(angle * 3);
     system.v[1] = sin(angle * 3);
     Shock shock = shock_of(&system);
-    assert_int_equal(shock.report.sides.outcome, GAUSS_SOLVED);
+    assert_int_equal(shock.report.sides.outcome, SOLVE_DONE);
     assert_true(shock.report.passes >= 1);
     assert_true(shock.after[0] <= 0 && shock.after[1] <= 0);
     assert_near(energy(&system, shock.v), energy(&system, system.v));
@@ -284,7 +284,7 @@ static void test_contradiction(void **state)
                      .g = {0, 1, 1, 0, -2, 0},
                      .drift = {0, 1, 1}};
     Shock shock = shock_of(&system);
-    assert_int_equal(shock.report.sides.outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(shock.report.sides.outcome, SOLVE_CONTRADICTION);
     assert_false(shock.report.sides.row_is_equal);
     assert_true(shock.report.sides.row > 0);
     assert_true(shock.lambda[0] == 0 && shock.lambda[1] > 0);
@@ -379,7 +379,7 @@ static void test_carnot(void **state)
         bool common = trial % 4 != 0;
         System system = random_system(&random, common);
         Shock shock = shock_of(&system);
-        assert_int_equal(shock.report.sides.outcome, GAUSS_SOLVED);
+        assert_int_equal(shock.report.sides.outcome, SOLVE_DONE);
         assert_shock(&system, &shock, trial);
         double lost = energy(&system, system.v) - energy(&system, shock.v);
         double pushed = 1;
@@ -510,12 +510,12 @@ static void test_exact(void **state)
         Shock shock = shock_of(&system);
         // With e = 0 there is one pass: no answer is a contradiction.
         if (e == 0 && outcome == EXACT_NONE) {
-            assert_int_equal(shock.report.sides.outcome, GAUSS_CONTRADICTION);
+            assert_int_equal(shock.report.sides.outcome, SOLVE_CONTRADICTION);
             none++;
         }
         if (outcome != EXACT_FOUND || !known || struck || passes == 0)
             continue;
-        assert_int_equal(shock.report.sides.outcome, GAUSS_SOLVED);
+        assert_int_equal(shock.report.sides.outcome, SOLVE_DONE);
         assert_int_equal(shock.report.passes, passes);
         for (size_t i = 0; i < w.n; i++) {
             double expected = (double)v[i] / (double)bottom;

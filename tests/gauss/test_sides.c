@@ -52,7 +52,7 @@ static void test_mayer_one_condition(void **state)
         bool acting = false;
         GaussSidesProblem problem = {.count = 1, .phi = &phi, .phi0 = cases[i]};
         GaussSidesReport report = gauss_sides_solve(sides, &problem, &acting, &lambda, &rate);
-        assert_int_equal(report.outcome, GAUSS_SOLVED);
+        assert_int_equal(report.outcome, SOLVE_DONE);
         assert_near(lambda, cases[i][1], "λ");
         assert_near(rate, cases[i][2], "f''");
         assert_int_equal(acting, cases[i][0] > 0);
@@ -74,7 +74,7 @@ static void test_mayer_two_conditions(void **state)
             bool acting[2] = {begin & 1, begin & 2};
             GaussSidesProblem problem = {.count = 2, .phi = phi, .phi0 = mayer->phi0};
             GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
-            assert_int_equal(report.outcome, GAUSS_SOLVED);
+            assert_int_equal(report.outcome, SOLVE_DONE);
             assert_true(report.unique);
             for (size_t l = 0; l < 2; l++) {
                 assert_near(lambda[l], mayer->lambda[l], mayer->name);
@@ -143,12 +143,12 @@ static void assert_agrees(const Whole *w, const Exact *exact, const GaussSidesRe
                           size_t trial)
 {
     if (exact->outcome == EXACT_NONE) {
-        if (report->outcome != GAUSS_CONTRADICTION)
+        if (report->outcome != SOLVE_CONTRADICTION)
             fail_msg("trial %zu: the contradiction is not seen", trial);
         assert_excluded(w, report->row, lambda, trial);
         return;
     }
-    if (report->outcome != GAUSS_SOLVED)
+    if (report->outcome != SOLVE_DONE)
         fail_msg("trial %zu: not solved but %d", trial, report->outcome);
     if (report->unique != exact->unique)
         fail_msg("trial %zu: unique is %d", trial, report->unique);
@@ -226,7 +226,7 @@ static void test_units(void **state)
                                          .phi0 = r.phi0};
             bool acting[EXACT_SIDES] = {false};
             GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
-            assert_int_equal(report.outcome == GAUSS_SOLVED, exact.outcome == EXACT_FOUND);
+            assert_int_equal(report.outcome == SOLVE_DONE, exact.outcome == EXACT_FOUND);
             if (exact.outcome != EXACT_FOUND)
                 continue;
             assert_int_equal(report.unique, exact.unique);
@@ -348,13 +348,13 @@ static void test_many(void **state)
             memset(large.acting, 0, count * sizeof *large.acting);
             GaussSidesReport report =
                 gauss_sides_solve(sides, &problem, large.acting, large.lambda, large.rates);
-            if (report.outcome != GAUSS_SOLVED)
+            if (report.outcome != SOLVE_DONE)
                 fail_msg("trial %zu: not solved but %d", trial, report.outcome);
             assert_optimal(&large, trial);
             double *cold = base_alloc(count * sizeof *cold);
             memcpy(cold, large.lambda, count * sizeof *cold);
             report = gauss_sides_solve(sides, &problem, large.acting, large.lambda, large.rates);
-            assert_int_equal(report.outcome, GAUSS_SOLVED);
+            assert_int_equal(report.outcome, SOLVE_DONE);
             assert_optimal(&large, trial);
             for (size_t l = 0; l < count; l++)
                 assert_true(fabs(cold[l] - large.lambda[l]) <= 1e-9 * (1 + cold[l]));
@@ -383,7 +383,7 @@ static void test_hundreds_on_few(void **state)
     GaussSides *sides = gauss_sides_new(3, LEGS);
     GaussSidesProblem problem = {.count = LEGS, .normals = normals, .size = 3, .phi0 = phi0};
     GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
-    assert_int_equal(report.outcome, GAUSS_SOLVED);
+    assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
     assert_int_equal(report.acting, LEGS);
     for (size_t l = 0; l < LEGS; l++) {
@@ -395,7 +395,7 @@ static void test_hundreds_on_few(void **state)
         phi0[l] = 9.81 * (1 - 0.9 * normals[3 * l + 1]);
     memset(acting, false, sizeof acting);
     report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
-    assert_int_equal(report.outcome, GAUSS_SOLVED);
+    assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
     assert_true(report.acting > 0 && report.acting < LEGS);
     double weight = 0, lean = 0, kappa = lambda[0] - lambda[LEGS / 8];
@@ -418,11 +418,11 @@ static void test_not_finite(void **state)
     bool acting = false;
     GaussSidesProblem problem = {.count = 1, .phi = &phi, .phi0 = &phi0};
     assert_int_equal(gauss_sides_solve(sides, &problem, &acting, &lambda, &rate).outcome,
-                     GAUSS_NOT_FINITE);
+                     SOLVE_NOT_FINITE);
     phi = 1;
     phi0 = INFINITY;
     assert_int_equal(gauss_sides_solve(sides, &problem, &acting, &lambda, &rate).outcome,
-                     GAUSS_NOT_FINITE);
+                     SOLVE_NOT_FINITE);
     gauss_sides_free(sides);
     gauss_sides_free(NULL);
 }

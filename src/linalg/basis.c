@@ -1,6 +1,6 @@
 // basis.c: rows of numbers one after the other: which stand off those before them, and how the
 // others are made of them (Gram and Schmidt, twice, so that the units stay orthogonal to rounding).
-#include "base/base.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The least-constraint solver against brute force (dense elimination in long double), and against
 // what Gauss's principle itself says, over seeded random systems.
-#include "gauss/gauss.h"
+#include "linalg/kkt.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@ typedef struct {
 } System;
 
 typedef struct {
-    GaussReport report;
+    KktReport report;
     double a[MOST], lambda[MOST_ROWS], witness[MOST_ROWS];
 } Solution;
 
@@ -31,25 +31,25 @@ static size_t random_size(Random *random, size_t least, size_t most)
     return least + (size_t)random_below(random, most - least + 1);
 }
 
-static GaussProblem problem_of(const System *system)
+static KktProblem problem_of(const System *system)
 {
-    return (GaussProblem){.inertia = system->inertia,
-                          .force = system->force,
-                          .rows = system->rows,
-                          .drift = system->drift,
-                          .row_count = system->m};
+    return (KktProblem){.inertia = system->inertia,
+                        .force = system->force,
+                        .rows = system->rows,
+                        .drift = system->drift,
+                        .row_count = system->m};
 }
 
 static Solution solve(const System *system)
 {
     Solution solution = {0};
-    GaussProblem problem = problem_of(system);
-    Gauss *gauss = gauss_new(system->n, system->m + 1); // room to spare must not matter
-    solution.report = gauss_solve(gauss, &problem, solution.a, solution.lambda);
+    KktProblem problem = problem_of(system);
+    Kkt *gauss = kkt_new(system->n, system->m + 1); // room to spare must not matter
+    solution.report = kkt_solve(gauss, &problem, solution.a, solution.lambda);
     size_t count = system->n > system->m ? system->n : system->m;
-    if (solution.report.outcome == GAUSS_SINGULAR || solution.report.outcome == GAUSS_CONTRADICTION)
-        memcpy(solution.witness, gauss_witness(gauss), count * sizeof(double));
-    gauss_free(gauss);
+    if (solution.report.outcome == SOLVE_SINGULAR || solution.report.outcome == SOLVE_CONTRADICTION)
+        memcpy(solution.witness, kkt_witness(gauss), count * sizeof(double));
+    kkt_free(gauss);
     return solution;
 }
 
@@ -206,7 +206,7 @@ static void test_agrees_with_elimination(void **state)
         size_t n = random_size(&random, 1, MOST), m = random_size(&random, 0, n);
         System system = random_system(&random, n, m);
         Solution solution = solve(&system);
-        assert_int_equal(solution.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(solution.report.outcome, SOLVE_DONE);
         assert_int_equal(solution.report.rank, m);
         assert_true(solution.report.positive);
         assert_solves(&system, &solution, 1e-9, seed);
@@ -219,11 +219,11 @@ static void test_no_rows_is_free_motion(void **state)
     (void)state;
     System system = {.n = 2, .inertia = {2, 1, 1, 3}, .force = {1, -7}};
     Solution solution = solve(&system);
-    assert_int_equal(solution.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(solution.report.outcome, SOLVE_DONE);
     assert_near(solution.a[0], 2, 1e-14, 0, "a");
     assert_near(solution.a[1], -3, 1e-14, 0, "a");
     System nothing = {.n = 0};
-    assert_int_equal(solve(&nothing).report.outcome, GAUSS_SOLVED);
+    assert_int_equal(solve(&nothing).report.outcome, SOLVE_DONE);
 }
 
 // Coordinates without inertia whose rates the rows fix (a controller's integral) are fine.
@@ -243,7 +243,7 @@ static void test_singular_inertia_regular_system(void **state)
         if (seed % 2 == 0) // too few particles for so many coordinates
             random_inertia(&random, &system, n - bare);
         Solution solution = solve(&system);
-        assert_int_equal(solution.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(solution.report.outcome, SOLVE_DONE);
         assert_true(solution.report.positive);
         assert_solves(&system, &solution, 1e-8, seed);
         assert_eliminates(&system, &solution, seed);
@@ -285,7 +285,7 @@ static void test_redundant_rows(void **state)
         size_t extra = random_size(&random, 1, 4);
         append_combinations(&random, &system, extra, none);
         Solution solution = solve(&system);
-        assert_int_equal(solution.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(solution.report.outcome, SOLVE_DONE);
         assert_int_equal(solution.report.rank, m);
         assert_solves(&system, &solution, 1e-9, seed);
         double most = largest_of(plain.a, n) + 1, push = largest_of(plain.lambda, m) + 1;
@@ -316,7 +316,7 @@ static void test_contradictory_rows(void **state)
         append_combinations(&random, &system, 1, none);
         system.drift[m] += 0.5;
         Solution solution = solve(&system);
-        assert_int_equal(solution.report.outcome, GAUSS_CONTRADICTION);
+        assert_int_equal(solution.report.outcome, SOLVE_CONTRADICTION);
         assert_int_equal(solution.report.rank, m);
         assert_int_equal(solution.report.row, m); // the last one, which contradicts the others
         double asked = 0;
@@ -344,7 +344,7 @@ static void test_contradiction_names_its_rows(void **state)
                      .rows = {1, 0, 0, 0, 5, 0, 2, 0, 0, 0, 0, 9},
                      .drift = {1, 0, 1, 0}};
     Solution solution = solve(&system);
-    assert_int_equal(solution.report.outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(solution.report.outcome, SOLVE_CONTRADICTION);
     assert_int_equal(solution.report.row, 2);
     assert_true(solution.witness[0] != 0 && solution.witness[2] != 0);
     assert_true(solution.witness[1] == 0 && solution.witness[3] == 0);
@@ -352,12 +352,12 @@ static void test_contradiction_names_its_rows(void **state)
     // A row that vanishes asks for nothing, or for the impossible.
     System vanishing = {.n = 1, .m = 2, .inertia = {1}, .rows = {0, 1}, .drift = {0, 3}};
     solution = solve(&vanishing);
-    assert_int_equal(solution.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(solution.report.outcome, SOLVE_DONE);
     assert_int_equal(solution.report.rank, 1);
     assert_true(solution.a[0] == -3 && solution.lambda[0] == 0 && solution.lambda[1] == -3);
     vanishing.drift[0] = 1;
     solution = solve(&vanishing);
-    assert_int_equal(solution.report.outcome, GAUSS_CONTRADICTION);
+    assert_int_equal(solution.report.outcome, SOLVE_CONTRADICTION);
     assert_int_equal(solution.report.row, 0);
 }
 
@@ -370,7 +370,7 @@ static void test_no_inertia_on_a_free_velocity(void **state)
         System system = random_system(&random, n, m);
         random_inertia(&random, &system, random_size(&random, 0, n - 1 - m));
         Solution solution = solve(&system);
-        assert_int_equal(solution.report.outcome, GAUSS_SINGULAR);
+        assert_int_equal(solution.report.outcome, SOLVE_SINGULAR);
         assert_near(largest_of(solution.witness, n), 1, 1e-15, seed, "largest part");
         for (size_t i = 0; i < n; i++) {
             double momentum = 0;
@@ -388,7 +388,7 @@ static void test_no_inertia_on_a_free_velocity(void **state)
     // One coordinate that nothing moves: it can be named.
     System idle = {.n = 3, .m = 1, .inertia = {2, 0, 0, 0, 0, 0, 0, 0, 5}, .rows = {1, 0, -1}};
     Solution solution = solve(&idle);
-    assert_int_equal(solution.report.outcome, GAUSS_SINGULAR);
+    assert_int_equal(solution.report.outcome, SOLVE_SINGULAR);
     assert_true(solution.witness[1] == 1);
     assert_near(solution.witness[0], 0, 1e-15, 0, "x");
     assert_near(solution.witness[2], 0, 1e-15, 0, "z");
@@ -405,7 +405,7 @@ static void test_no_inertia_but_rounding(void **state)
                      .rows = {0, 0, 2, 0, 0, -1, -1, 2, 0, 2, -1, 0},
                      .drift = {1, -1, -1}};
     Solution solution = solve(&system);
-    assert_int_equal(solution.report.outcome, GAUSS_SINGULAR);
+    assert_int_equal(solution.report.outcome, SOLVE_SINGULAR);
     assert_true(solution.witness[0] == 1);
 }
 
@@ -418,10 +418,10 @@ static void test_departs_least_from_free_motion(void **state)
         size_t n = random_size(&random, 2, MOST), m = random_size(&random, 1, n - 1);
         System system = random_system(&random, n, m);
         Solution solution = solve(&system);
-        GaussProblem problem = problem_of(&system);
-        Gauss *gauss = gauss_new(n, m);
+        KktProblem problem = problem_of(&system);
+        Kkt *gauss = kkt_new(n, m);
         double measure = 0, other = 0, free[MOST];
-        assert_true(gauss_constraint(gauss, &problem, solution.a, &measure, free));
+        assert_true(kkt_gauss_measure(gauss, &problem, solution.a, &measure, free));
 
         // a° solves the system without rows, and the measure is half of what reactions do.
         System without = system;
@@ -445,17 +445,17 @@ static void test_departs_least_from_free_motion(void **state)
             for (size_t i = 0; i < n; i++)
                 pushed.force[i] += random_real(&random);
             Solution neighbour = solve(&pushed);
-            assert_true(gauss_constraint(gauss, &problem, neighbour.a, &other, NULL));
+            assert_true(kkt_gauss_measure(gauss, &problem, neighbour.a, &other, NULL));
             assert_true(other >= measure * (1 - 1e-12));
         }
-        gauss_free(gauss);
+        kkt_free(gauss);
     }
     System singular = {.n = 2, .inertia = {1, 1, 1, 1}};
-    GaussProblem problem = problem_of(&singular);
-    Gauss *gauss = gauss_new(2, 0);
+    KktProblem problem = problem_of(&singular);
+    Kkt *gauss = kkt_new(2, 0);
     double measure = 0;
-    assert_false(gauss_constraint(gauss, &problem, singular.force, &measure, NULL));
-    gauss_free(gauss);
+    assert_false(kkt_gauss_measure(gauss, &problem, singular.force, &measure, NULL));
+    kkt_free(gauss);
 }
 
 // Millimetres or kilometres, grams or tons: other units give the same motion and verdicts.
@@ -481,7 +481,7 @@ static void test_units_do_not_matter(void **state)
         for (size_t k = 0; k < m; k++)
             other.drift[k] *= row_unit[k];
         Solution a = solve(&system), b = solve(&other);
-        assert_int_equal(b.report.outcome, GAUSS_SOLVED);
+        assert_int_equal(b.report.outcome, SOLVE_DONE);
         assert_int_equal(b.report.rank, m);
         double most = largest_of(a.a, n) + 1, push = largest_of(a.lambda, m) + 1;
         if (push > 1e4)
@@ -499,7 +499,7 @@ static void test_indefinite_inertia(void **state)
     (void)state;
     System system = {.n = 2, .inertia = {1, 2, 2, 1}, .force = {3, 3}};
     Solution solution = solve(&system);
-    assert_int_equal(solution.report.outcome, GAUSS_SOLVED);
+    assert_int_equal(solution.report.outcome, SOLVE_DONE);
     assert_false(solution.report.positive);
     assert_near(solution.a[0], 1, 1e-14, 0, "a");
     assert_near(solution.a[1], 1, 1e-14, 0, "a");
@@ -513,10 +513,10 @@ static void test_not_finite(void **state)
     for (size_t i = 0; i < 4; i++) {
         double kept = *inputs[i];
         *inputs[i] = i % 2 ? (double)NAN : (double)INFINITY;
-        assert_int_equal(solve(&system).report.outcome, GAUSS_NOT_FINITE);
+        assert_int_equal(solve(&system).report.outcome, SOLVE_NOT_FINITE);
         *inputs[i] = kept;
     }
-    assert_int_equal(solve(&system).report.outcome, GAUSS_SOLVED);
+    assert_int_equal(solve(&system).report.outcome, SOLVE_DONE);
 }
 
 int main(void)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/base.h"
+#include "linalg/sparse.h"
 
 #include <string.h>
 

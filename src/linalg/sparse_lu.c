@@ -1,9 +1,9 @@
-// sparse.c: large linear equations with few entries, by KLU's sparse factors (Davis, Palamadai
+// sparse_lu.c: large linear equations with few entries, by KLU's sparse factors (Davis, Palamadai
 // 2010).
 //
 // Rows are kept one after the other; KLU takes columns, so that it sees the transposed matrix and
 // solves the transposed equations.
-#include "run/sparse_impl.h"
+#include "linalg/sparse.h"
 
 #include <klu.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 // was then.
 #define STILL_GOOD 0.3
 
-struct SparseFactors {
+struct SparseLuFactors {
     klu_common common;
     klu_symbolic *order;
     klu_numeric *numeric;
@@ -31,14 +31,14 @@ bool sparse_pays(size_t unknowns, size_t filled, bool of_legs)
            (double)filled <= part * (double)unknowns * (double)unknowns;
 }
 
-void sparse_init(Sparse *sparse, size_t size)
+void sparse_lu_init(SparseLu *sparse, size_t size)
 {
-    *sparse = (Sparse){.size = size};
+    *sparse = (SparseLu){.size = size};
     sparse->factors = base_alloc(sizeof *sparse->factors);
     klu_defaults(&sparse->factors->common);
 }
 
-static void forget(SparseFactors *factors, bool order)
+static void forget(SparseLuFactors *factors, bool order)
 {
     klu_free_numeric(&factors->numeric, &factors->common);
     if (!order)
@@ -51,7 +51,7 @@ static void forget(SparseFactors *factors, bool order)
     factors->values = NULL;
 }
 
-void sparse_clear(Sparse *sparse)
+void sparse_lu_clear(SparseLu *sparse)
 {
     if (sparse->factors)
         forget(sparse->factors, true);
@@ -59,41 +59,41 @@ void sparse_clear(Sparse *sparse)
     array_clear(&sparse->begins);
     array_clear(&sparse->places);
     array_clear(&sparse->values);
-    *sparse = (Sparse){0};
+    *sparse = (SparseLu){0};
 }
 
 // ---- Filling.
 
-void sparse_begin(Sparse *sparse)
+void sparse_lu_begin(SparseLu *sparse)
 {
     sparse->begins.count = sparse->places.count = sparse->values.count = 0;
     array_push(&sparse->begins, 0);
 }
 
-void sparse_push(Sparse *sparse, size_t column, double value)
+void sparse_lu_push(SparseLu *sparse, size_t column, double value)
 {
     array_push(&sparse->places, (int)column);
     array_push(&sparse->values, value);
 }
 
-void sparse_end_row(Sparse *sparse)
+void sparse_lu_end_row(SparseLu *sparse)
 {
     array_push(&sparse->begins, (int)sparse->places.count);
 }
 
 // ---- Factors.
 
-static bool has_same_places(const Sparse *sparse)
+static bool has_same_places(const SparseLu *sparse)
 {
-    const SparseFactors *factors = sparse->factors;
+    const SparseLuFactors *factors = sparse->factors;
     return factors->order && factors->count == sparse->places.count &&
            memcmp(factors->begins, sparse->begins.at, (sparse->size + 1) * sizeof(int)) == 0 &&
            memcmp(factors->places, sparse->places.at, factors->count * sizeof(int)) == 0;
 }
 
-static bool find_order(Sparse *sparse)
+static bool find_order(SparseLu *sparse)
 {
-    SparseFactors *factors = sparse->factors;
+    SparseLuFactors *factors = sparse->factors;
     forget(factors, true);
     factors->count = sparse->places.count;
     factors->begins = base_alloc((sparse->size + 1) * sizeof(int));
@@ -108,7 +108,7 @@ static bool find_order(Sparse *sparse)
 
 // The least pivot against the largest, and how little entries have grown in elimination: 1 where
 // they have not.
-static void judge(SparseFactors *factors, double *pivot, double *growth)
+static void judge(SparseLuFactors *factors, double *pivot, double *growth)
 {
     klu_rcond(factors->order, factors->numeric, &factors->common);
     *pivot = factors->common.rcond;
@@ -118,7 +118,7 @@ static void judge(SparseFactors *factors, double *pivot, double *growth)
 }
 
 // With the pivots that were chosen for other values; false where these are no longer good.
-static bool factor_again(SparseFactors *factors)
+static bool factor_again(SparseLuFactors *factors)
 {
     double pivot, growth;
     if (!klu_refactor(factors->begins, factors->places, factors->values, factors->order,
@@ -129,9 +129,9 @@ static bool factor_again(SparseFactors *factors)
     return pivot >= STILL_GOOD * factors->pivot && growth >= STILL_GOOD * factors->growth;
 }
 
-bool sparse_factor(Sparse *sparse)
+bool sparse_lu_factor(SparseLu *sparse)
 {
-    SparseFactors *factors = sparse->factors;
+    SparseLuFactors *factors = sparse->factors;
     size_t bytes = sparse->values.count * sizeof(double);
     if (!has_same_places(sparse) && !find_order(sparse))
         return false;
@@ -148,15 +148,15 @@ bool sparse_factor(Sparse *sparse)
     return factors->numeric != NULL;
 }
 
-double sparse_least_pivot(Sparse *sparse)
+double sparse_lu_least_pivot(SparseLu *sparse)
 {
-    SparseFactors *factors = sparse->factors;
+    SparseLuFactors *factors = sparse->factors;
     klu_rcond(factors->order, factors->numeric, &factors->common);
     return factors->common.rcond;
 }
 
-void sparse_solve(Sparse *sparse, double *x)
+void sparse_lu_solve(SparseLu *sparse, double *x)
 {
-    SparseFactors *factors = sparse->factors;
+    SparseLuFactors *factors = sparse->factors;
     klu_tsolve(factors->order, factors->numeric, (int)sparse->size, 1, x, &factors->common);
 }

@@ -4,9 +4,12 @@
 // serves all orders. It is by partial pivoting, since the equations of most forms are not
 // symmetric. Where few entries are filled the factors are sparse, and only those entries are kept
 // that move.
-#include "run/run_impl.h"
+#include "linalg/linear_series.h"
 
+#include <lapacke.h>
 #include <string.h>
+
+_Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACK counts in int");
 
 void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few)
 {
@@ -15,7 +18,7 @@ void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bo
     series->matrices = base_alloc(((few ? 0 : orders) * size * size + 1) * sizeof(double));
     if (few) {
         series->entries = base_alloc(orders * sizeof *series->entries);
-        sparse_init(&series->sparse, size);
+        sparse_lu_init(&series->sparse, size);
     }
     series->moves = base_alloc(orders * sizeof *series->moves);
     series->solutions = base_alloc((orders * size + 1) * sizeof(double));
@@ -28,7 +31,7 @@ void linear_series_clear(LinearSeries *series)
     for (size_t k = 0; k <= series->most_order && series->entries; k++)
         array_clear(&series->entries[k]);
     base_free(series->entries);
-    sparse_clear(&series->sparse);
+    sparse_lu_clear(&series->sparse);
     base_free(series->matrices);
     base_free(series->moves);
     base_free(series->solutions);
@@ -56,14 +59,14 @@ void linear_series_begin(LinearSeries *series, size_t k)
 {
     series->entries[k].count = 0;
     if (k == 0)
-        sparse_begin(&series->sparse);
+        sparse_lu_begin(&series->sparse);
 }
 
 // Ends the rows of A_0 before this one.
 static void end_rows(LinearSeries *series, size_t row)
 {
     while (series->sparse.begins.count <= row)
-        sparse_end_row(&series->sparse);
+        sparse_lu_end_row(&series->sparse);
 }
 
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value)
@@ -74,7 +77,7 @@ void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t colum
     if (k > 0)
         return;
     end_rows(series, row);
-    sparse_push(&series->sparse, column, value);
+    sparse_lu_push(&series->sparse, column, value);
 }
 
 static bool next_of_few(LinearSeries *series, size_t k, double *right)
@@ -82,7 +85,7 @@ static bool next_of_few(LinearSeries *series, size_t k, double *right)
     size_t size = series->size;
     if (k == 0) {
         end_rows(series, size);
-        if (!sparse_factor(&series->sparse))
+        if (!sparse_lu_factor(&series->sparse))
             return false;
     }
     for (size_t i = 1; i <= k; i++) {
@@ -92,7 +95,7 @@ static bool next_of_few(LinearSeries *series, size_t k, double *right)
             right[entry->row] -= entry->value * x[entry->column];
         }
     }
-    sparse_solve(&series->sparse, right);
+    sparse_lu_solve(&series->sparse, right);
     memcpy(series->solutions + k * size, right, size * sizeof(double));
     return true;
 }
@@ -100,14 +103,14 @@ static bool next_of_few(LinearSeries *series, size_t k, double *right)
 void linear_series_still(LinearSeries *series, size_t k, double *right)
 {
     series->entries[k].count = 0;
-    sparse_solve(&series->sparse, right);
+    sparse_lu_solve(&series->sparse, right);
     memcpy(series->solutions + k * series->size, right, series->size * sizeof(double));
 }
 
 static void add_few(const LinearSeries *series, size_t i, size_t first, const double *x,
                     double *sums)
 {
-    const Sparse *sparse = &series->sparse;
+    const SparseLu *sparse = &series->sparse;
     for (size_t row = first; row < series->size && i == 0; row++)
         for (int l = sparse->begins.at[row]; l < sparse->begins.at[row + 1]; l++)
             sums[row - first] += sparse->values.at[l] * x[sparse->places.at[l]];

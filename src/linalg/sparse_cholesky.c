@@ -1,4 +1,5 @@
-// fronts.c: Cholesky's factors of a sparse positive matrix, some of its rows and columns left out.
+// sparse_cholesky.c: Cholesky's factors of a sparse positive matrix, some of its rows and columns
+// left out.
 //
 // Columns that are eliminated one after the other and know nearly the same rows make a front: a
 // dense panel of L, and what eliminating it takes off the rows below, which the front above adds
@@ -8,12 +9,14 @@
 // Sources of the method: Duff, Reid, ACM Trans. Math. Softw. 9 (1983) 302; Liu, SIAM Review 34
 // (1992) 82; for fronts that hold some zeros Ashcraft, Grimes, ACM Trans. Math. Softw. 15 (1989)
 // 291.
-#include "gauss/gauss_impl.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
 
 #include <amd.h>
 #include <cblas.h>
 #include <lapacke.h>
 #include <ldl.h>
+#include <math.h>
 #include <string.h>
 
 // From so many columns, and numbers below them, on BLAS is quicker than plain loops.
@@ -37,7 +40,7 @@ typedef struct {
 
 #define NOBODY UINT32_MAX
 
-struct Fronts {
+struct SparseCholesky {
     size_t order;
     ARRAY(int) first; // the matrix, both halves
     ARRAY(int) column;
@@ -68,12 +71,12 @@ struct Fronts {
     ARRAY(double) below;
 };
 
-Fronts *fronts_new(void)
+SparseCholesky *sparse_cholesky_new(void)
 {
-    return base_alloc(sizeof(Fronts));
+    return base_alloc(sizeof(SparseCholesky));
 }
 
-void fronts_free(Fronts *fronts)
+void sparse_cholesky_free(SparseCholesky *fronts)
 {
     if (!fronts)
         return;
@@ -102,21 +105,21 @@ void fronts_free(Fronts *fronts)
 
 // ---- The whole matrix.
 
-SparseRows fronts_rows(Fronts *fronts, size_t order, size_t entries)
+SparseMatrix sparse_cholesky_rows(SparseCholesky *fronts, size_t order, size_t entries)
 {
     fronts->order = order;
     array_reserve(&fronts->first, order + 1);
     array_reserve(&fronts->column, entries + 1);
     array_reserve(&fronts->value, entries + 1);
-    return (SparseRows){fronts->first.at, fronts->column.at, fronts->value.at};
+    return (SparseMatrix){fronts->first.at, fronts->column.at, fronts->value.at};
 }
 
-double fronts_diagonal(const Fronts *fronts, size_t row)
+double sparse_cholesky_diagonal(const SparseCholesky *fronts, size_t row)
 {
     return fronts->diagonal.at[row];
 }
 
-void fronts_subtract_times(const Fronts *fronts, const double *x, double *y)
+void sparse_cholesky_subtract_times(const SparseCholesky *fronts, const double *x, double *y)
 {
     const int *first = fronts->first.at, *column = fronts->column.at;
     const double *value = fronts->value.at;
@@ -145,7 +148,7 @@ static size_t panel_of(size_t width, size_t below)
 
 // Joins columns to fronts: each with the next one if that is its parent in the tree of the
 // elimination, as far as it pays; `counts` are the numbers below the diagonal in each column of L.
-static void find_fronts(Fronts *fronts, const int *parents, const int *counts)
+static void find_fronts(SparseCholesky *fronts, const int *parents, const int *counts)
 {
     size_t order = fronts->order;
     ARRAY(size_t) filled = {0}; // the numbers of each front that are not 0
@@ -177,7 +180,7 @@ static void find_fronts(Fronts *fronts, const int *parents, const int *counts)
             fronts->front_of.at[fronts->fronts.at[s].column + k] = s;
 }
 
-static void find_tree(Fronts *fronts, const int *parents)
+static void find_tree(SparseCholesky *fronts, const int *parents)
 {
     size_t rows = 0, panels = 0, rests = 0;
     for (uint32_t s = 0; s < fronts->fronts.count; s++) {
@@ -208,7 +211,7 @@ static void find_tree(Fronts *fronts, const int *parents)
 
 // The rows below each front: those that know something at or under it. Going upwards through the
 // rows, each list comes in order.
-static void find_rows(Fronts *fronts, uint32_t *seen, uint32_t *filled)
+static void find_rows(SparseCholesky *fronts, uint32_t *seen, uint32_t *filled)
 {
     memset(seen, 0, fronts->fronts.count * sizeof *seen);
     memset(filled, 0, fronts->fronts.count * sizeof *filled);
@@ -230,7 +233,7 @@ static void find_rows(Fronts *fronts, uint32_t *seen, uint32_t *filled)
 }
 
 // Where the front above has the rows below this one.
-static void find_relative(Fronts *fronts)
+static void find_relative(SparseCholesky *fronts)
 {
     fronts->most_below = 0;
     for (uint32_t s = 0; s < fronts->fronts.count; s++) {
@@ -252,7 +255,7 @@ static void find_relative(Fronts *fronts)
 }
 
 // Which number of the matrix goes where.
-static void find_puts(Fronts *fronts, uint32_t *at_row)
+static void find_puts(SparseCholesky *fronts, uint32_t *at_row)
 {
     fronts->puts.count = 0;
     array_reserve(&fronts->puts, (size_t)fronts->first.at[fronts->order] + 1);
@@ -277,7 +280,7 @@ static void find_puts(Fronts *fronts, uint32_t *at_row)
 }
 
 // False where no order of elimination is found.
-static bool analyse(Fronts *fronts)
+static bool analyse(SparseCholesky *fronts)
 {
     size_t order = fronts->order;
     array_reserve(&fronts->sequence, order + 1);
@@ -300,7 +303,7 @@ static bool analyse(Fronts *fronts)
     return true;
 }
 
-bool fronts_begin(Fronts *fronts)
+bool sparse_cholesky_begin(SparseCholesky *fronts)
 {
     size_t order = fronts->order, entries = (size_t)fronts->first.at[order];
     fronts->has_factors = false;
@@ -359,7 +362,7 @@ static void take_off(double *sum, const double *columns, const double *factors, 
 }
 
 // The matrix's numbers of a panel.
-static void fill_panel(Fronts *fronts, uint32_t s, double added)
+static void fill_panel(SparseCholesky *fronts, uint32_t s, double added)
 {
     const Front *front = &fronts->fronts.at[s];
     double *panel = fronts->panels.at + front->panel;
@@ -378,8 +381,8 @@ static void fill_panel(Fronts *fronts, uint32_t s, double added)
 }
 
 // Adds what a front below takes off: `from` is its square, of which the lower half counts.
-static void add_child(Fronts *fronts, const Front *front, const Front *child, const double *from,
-                      double *panel, double *rest)
+static void add_child(SparseCholesky *fronts, const Front *front, const Front *child,
+                      const double *from, double *panel, double *rest)
 {
     size_t size = child->height - child->width, width = front->width, height = front->height;
     const uint32_t *to = fronts->relative.at + child->below;
@@ -393,7 +396,7 @@ static void add_child(Fronts *fronts, const Front *front, const Front *child, co
 
 // The panel's columns within its own rows and, unless they come later, those below. The diagonal
 // becomes 1/L. False where a pivot is too small.
-static bool factor_columns(Fronts *fronts, const Front *front, size_t rows, double added,
+static bool factor_columns(SparseCholesky *fronts, const Front *front, size_t rows, double added,
                            double least)
 {
     size_t height = front->height;
@@ -413,7 +416,7 @@ static bool factor_columns(Fronts *fronts, const Front *front, size_t rows, doub
 }
 
 // What the front takes off the rows below it, onto `rest`.
-static void eliminate(const Fronts *fronts, const Front *front, double *rest)
+static void eliminate(const SparseCholesky *fronts, const Front *front, double *rest)
 {
     size_t height = front->height, width = front->width, below = height - width;
     const double *panel = fronts->panels.at + front->panel + width;
@@ -421,7 +424,7 @@ static void eliminate(const Fronts *fronts, const Front *front, double *rest)
         take_off(rest + k * below + k, panel + k, panel + k, height, width, below - k);
 }
 
-static bool factor_front(Fronts *fronts, const Front *front, double added, double least,
+static bool factor_front(SparseCholesky *fronts, const Front *front, double added, double least,
                          double *rest)
 {
     size_t height = front->height, width = front->width, below = height - width;
@@ -446,7 +449,7 @@ static bool factor_front(Fronts *fronts, const Front *front, double added, doubl
 }
 
 // Notes what is kept now, and which fronts that changes: all that hold a number of its row.
-static void keep(Fronts *fronts, const bool *kept)
+static void keep(SparseCholesky *fronts, const bool *kept)
 {
     for (size_t l = 0; l < fronts->order; l++) {
         if (fronts->mask.at[l] == kept[l])
@@ -459,7 +462,7 @@ static void keep(Fronts *fronts, const bool *kept)
     }
 }
 
-static bool renew(Fronts *fronts, uint32_t s, double added, double least_pivot)
+static bool renew(SparseCholesky *fronts, uint32_t s, double added, double least_pivot)
 {
     const Front *front = &fronts->fronts.at[s];
     size_t below = front->height - front->width;
@@ -473,7 +476,8 @@ static bool renew(Fronts *fronts, uint32_t s, double added, double least_pivot)
     return factor_front(fronts, front, added, least_pivot, rest);
 }
 
-bool fronts_factor(Fronts *fronts, const bool *kept, double added, double least_pivot)
+bool sparse_cholesky_factor(SparseCholesky *fronts, const bool *kept, double added,
+                            double least_pivot)
 {
     size_t count = fronts->fronts.count;
     array_reserve(&fronts->mask, fronts->order + 1);
@@ -521,7 +525,7 @@ static void four_dots(const double *columns, size_t stride, const double *x, siz
     }
 }
 
-static void solve_down(Fronts *fronts, const Front *front, double *x)
+static void solve_down(SparseCholesky *fronts, const Front *front, double *x)
 {
     size_t height = front->height, width = front->width, below = height - width;
     const double *panel = fronts->panels.at + front->panel;
@@ -546,12 +550,12 @@ static void solve_down(Fronts *fronts, const Front *front, double *x)
             off[i] += own[k] * a[i] + own[k + 1] * b[i] + (own[k + 2] * c[i] + own[k + 3] * d[i]);
     }
     for (; k < width; k++)
-        add_times(own[k], panel + k * height + width, below, off);
+        real_add_times(own[k], panel + k * height + width, below, off);
     for (size_t i = 0; i < below; i++)
         x[rows[i]] -= off[i];
 }
 
-static void solve_up(Fronts *fronts, const Front *front, double *x)
+static void solve_up(SparseCholesky *fronts, const Front *front, double *x)
 {
     size_t height = front->height, width = front->width, below = height - width;
     const double *panel = fronts->panels.at + front->panel;
@@ -563,14 +567,14 @@ static void solve_up(Fronts *fronts, const Front *front, double *x)
     for (; k + 4 <= width; k += 4)
         four_dots(panel + k * height + width, height, under, below, own + k);
     for (; k < width; k++)
-        own[k] -= dot(panel + k * height + width, under, below);
+        own[k] -= real_dot(panel + k * height + width, under, below);
     for (k = width; k-- > 0;) {
         const double *column = panel + k * height;
-        own[k] = (own[k] - dot(column + k + 1, own + k + 1, width - k - 1)) * column[k];
+        own[k] = (own[k] - real_dot(column + k + 1, own + k + 1, width - k - 1)) * column[k];
     }
 }
 
-void fronts_solve(Fronts *fronts, double *x)
+void sparse_cholesky_solve(SparseCholesky *fronts, double *x)
 {
     array_reserve(&fronts->solved, fronts->order + 1);
     array_reserve(&fronts->below, fronts->most_below + 1);

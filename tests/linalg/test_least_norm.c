@@ -1,9 +1,21 @@
-// test_least_change.c: the shortest solution by sparse factors, against singular values of the
+// test_least_norm.c: the shortest solution by sparse factors, against singular values of the
 // whole matrix: independent rows, copies and combinations of rows, residuals that agree with each
 // other and ones that do not.
-#include "run_case.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "run/run_impl.h"
+#include <cmocka.h>
+
+#include "linalg/sparse.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#define assert_near(value, expected, tolerance)                                                    \
+    assert_true(fabs((value) - (expected)) <= (tolerance))
 
 enum { SYSTEMS = 60 };
 
@@ -62,21 +74,21 @@ static size_t by_singular_values(const double *matrix, size_t rows, size_t colum
     return (size_t)rank;
 }
 
-static bool sparse(LeastChange *change, const double *matrix, size_t rows, size_t columns,
+static bool sparse(LeastNorm *change, const double *matrix, size_t rows, size_t columns,
                    const double *right, double *x)
 {
-    least_change_begin(change, columns);
+    least_norm_begin(change, columns);
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < columns; j++)
             if (matrix[i * columns + j] != 0)
-                least_change_push(change, j, matrix[i * columns + j]);
-        least_change_end_row(change, right[i]);
+                least_norm_push(change, j, matrix[i * columns + j]);
+        least_norm_end_row(change, right[i]);
     }
-    return least_change_solve(change, x);
+    return least_norm_solve(change, x);
 }
 
 // Every row may be longer than 1, which changes nothing but what its residual counts.
-static void check(Random *random, LeastChange *change, size_t dependent, bool agree, size_t *solved)
+static void check(Random *random, LeastNorm *change, size_t dependent, bool agree, size_t *solved)
 {
     size_t columns = 12 + random_below(random, 40),
            rows = 4 + random_below(random, columns / 2 - 4);
@@ -115,11 +127,11 @@ static void against_singular_values(void **state)
 {
     (void)state;
     Random random = random_seed(23);
-    LeastChange change = {0};
+    LeastNorm change = {0};
     size_t solved = 0;
     for (size_t system = 0; system < SYSTEMS; system++)
         check(&random, &change, system % 4, system % 8 < 4, &solved);
-    least_change_clear(&change);
+    least_norm_clear(&change);
     assert_true(solved >= SYSTEMS * 9 / 10);
 }
 
@@ -129,7 +141,7 @@ static void rows_of_no_length(void **state)
     (void)state;
     const double matrix[] = {3, 4, 0, 0, 0, 0, -3, -4, 0, 0, 0, 2}, right[] = {5, 7, -5, 6};
     double x[3];
-    LeastChange change = {0};
+    LeastNorm change = {0};
     assert_true(sparse(&change, matrix, 4, 3, right, x));
     assert_near(x[0], 0.6, 1e-14);
     assert_near(x[1], 0.8, 1e-14);
@@ -141,7 +153,7 @@ static void rows_of_no_length(void **state)
     assert_near(x[1], 0.4, 1e-14);
     const double none[] = {5, 7, NAN, 6};
     assert_false(sparse(&change, matrix, 4, 3, none, x));
-    least_change_clear(&change);
+    least_norm_clear(&change);
 }
 
 int main(void)
@@ -150,5 +162,5 @@ int main(void)
         cmocka_unit_test(against_singular_values),
         cmocka_unit_test(rows_of_no_length),
     };
-    return cmocka_run_group_tests_name("run/least_change", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("linalg/least_norm", tests, NULL, NULL);
 }

@@ -1,11 +1,12 @@
-// equality.c: least constraint under equations, by the null-space method.
+// kkt.c: least constraint under equations, by the null-space method.
 //
 // Coordinates and rows are first scaled by powers of two (units then matter little and no digit
 // is lost). With the pivoted factorization gᵀP = Q(R₁₁ R₁₂; 0 0) everything is said in the axes
 // Q: the first `rank` parts of the acceleration follow from the rows, the others from the
 // inertia that is left, T₂₂ = (Qᵀ𝓜Q)₂₂, and the multipliers by back substitution.
 // Source of the method: Gill, Murray, Wright, Practical Optimization (1981), 5.1.
-#include "gauss/gauss_impl.h"
+#include "linalg/dense.h"
+#include "linalg/kkt_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -32,7 +33,7 @@
 #define AGREEMENT       1e-8
 #define AGREEMENT_FLOOR 1e-13
 
-struct Gauss {
+struct Kkt {
     size_t n, most_rows;
     double *scale;     // n: coordinate = scale · scaled coordinate
     double *row_scale; // rows: scaled row = row_scale · row
@@ -94,51 +95,50 @@ static double *numbers(size_t count)
     return base_alloc(larger(count, 1) * sizeof(double));
 }
 
-Gauss *gauss_new(size_t coordinates, size_t most_rows)
+Kkt *kkt_new(size_t coordinates, size_t most_rows)
 {
     size_t n = coordinates, m = most_rows;
-    Gauss *gauss = base_alloc(sizeof *gauss);
-    gauss->n = n;
-    gauss->most_rows = m;
-    gauss->scale = numbers(n);
-    gauss->row_scale = numbers(m);
-    gauss->inertia = numbers(n * n);
-    gauss->diagonal = numbers(n);
-    gauss->axes = numbers(n * m);
-    gauss->tau = numbers(n < m ? n : m);
-    gauss->along = numbers(n);
-    gauss->force = numbers(n);
-    gauss->asked = numbers(m);
-    gauss->dependent = numbers(m * m);
-    gauss->normal = numbers(m * m);
-    gauss->witness = numbers(larger(n, m));
-    gauss->pivots = base_alloc(larger(m, 1) * sizeof *gauss->pivots);
-    gauss->pivots2 = base_alloc(larger(n, 1) * sizeof *gauss->pivots2);
+    Kkt *kkt = base_alloc(sizeof *kkt);
+    kkt->n = n;
+    kkt->most_rows = m;
+    kkt->scale = numbers(n);
+    kkt->row_scale = numbers(m);
+    kkt->inertia = numbers(n * n);
+    kkt->diagonal = numbers(n);
+    kkt->axes = numbers(n * m);
+    kkt->tau = numbers(n < m ? n : m);
+    kkt->along = numbers(n);
+    kkt->force = numbers(n);
+    kkt->asked = numbers(m);
+    kkt->dependent = numbers(m * m);
+    kkt->normal = numbers(m * m);
+    kkt->witness = numbers(larger(n, m));
+    kkt->pivots = base_alloc(larger(m, 1) * sizeof *kkt->pivots);
+    kkt->pivots2 = base_alloc(larger(n, 1) * sizeof *kkt->pivots2);
     size_t wanted = work_wanted(n, m);
-    gauss->work_size = lapack(wanted);
-    gauss->work = numbers(wanted);
-    return gauss;
+    kkt->work_size = lapack(wanted);
+    kkt->work = numbers(wanted);
+    return kkt;
 }
 
-void gauss_free(Gauss *gauss)
+void kkt_free(Kkt *kkt)
 {
-    if (gauss == NULL)
+    if (kkt == NULL)
         return;
-    directed_free(gauss->directed);
-    double *owned[] = {gauss->scale, gauss->row_scale, gauss->inertia, gauss->diagonal,
-                       gauss->axes,  gauss->tau,       gauss->along,   gauss->force,
-                       gauss->asked, gauss->dependent, gauss->normal,  gauss->witness,
-                       gauss->work};
+    directed_free(kkt->directed);
+    double *owned[] = {kkt->scale,  kkt->row_scale, kkt->inertia, kkt->diagonal, kkt->axes,
+                       kkt->tau,    kkt->along,     kkt->force,   kkt->asked,    kkt->dependent,
+                       kkt->normal, kkt->witness,   kkt->work};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         base_free(owned[i]);
-    base_free(gauss->pivots);
-    base_free(gauss->pivots2);
-    base_free(gauss);
+    base_free(kkt->pivots);
+    base_free(kkt->pivots2);
+    base_free(kkt);
 }
 
-const double *gauss_witness(const Gauss *gauss)
+const double *kkt_witness(const Kkt *kkt)
 {
-    return gauss->witness;
+    return kkt->witness;
 }
 
 // ---- Scaling.
@@ -160,107 +160,105 @@ static double largest(const double *values, size_t count)
 {
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        most = more(most, fabs(values[i]));
+        most = real_max(most, fabs(values[i]));
     return most;
 }
 
 // Measures each coordinate so that its inertia is near 1.
-static void scale_inertia(Gauss *gauss, const GaussProblem *problem)
+static void scale_inertia(Kkt *kkt, const KktProblem *problem)
 {
-    size_t n = gauss->n;
+    size_t n = kkt->n;
     double most = 0;
     for (size_t i = 0; i < n; i++)
-        most = more(most, fabs(problem->inertia[i * n + i]));
+        most = real_max(most, fabs(problem->inertia[i * n + i]));
     for (size_t i = 0; i < n; i++) {
         double own = fabs(problem->inertia[i * n + i]);
-        own = own > 0 ? more(own, INERTIA_SPAN * most) : most;
-        gauss->scale[i] = near_inverse(sqrt(own));
+        own = own > 0 ? real_max(own, INERTIA_SPAN * most) : most;
+        kkt->scale[i] = near_inverse(sqrt(own));
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            gauss->inertia[i * n + j] =
-                gauss->scale[i] * problem->inertia[i * n + j] * gauss->scale[j];
+            kkt->inertia[i * n + j] = kkt->scale[i] * problem->inertia[i * n + j] * kkt->scale[j];
     for (size_t i = 0; i < n; i++)
-        gauss->force[i] = gauss->scale[i] * problem->force[i];
+        kkt->force[i] = kkt->scale[i] * problem->force[i];
 }
 
 // The rows in scaled coordinates, each of a length near 1; a row after the other is gᵀ to LAPACK.
-static void scale_rows(Gauss *gauss, const GaussProblem *problem)
+static void scale_rows(Kkt *kkt, const KktProblem *problem)
 {
-    size_t n = gauss->n, m = problem->row_count;
+    size_t n = kkt->n, m = problem->row_count;
     double most = 0;
     for (size_t i = 0; i < m; i++) {
         for (size_t j = 0; j < n; j++)
-            gauss->axes[i * n + j] = problem->rows[i * n + j] * gauss->scale[j];
-        gauss->row_scale[i] = largest(gauss->axes + i * n, n);
-        most = more(most, gauss->row_scale[i]);
+            kkt->axes[i * n + j] = problem->rows[i * n + j] * kkt->scale[j];
+        kkt->row_scale[i] = largest(kkt->axes + i * n, n);
+        most = real_max(most, kkt->row_scale[i]);
     }
     for (size_t i = 0; i < m; i++) {
-        double length = gauss->row_scale[i];
+        double length = kkt->row_scale[i];
         bool vanishes = length <= SHORT_ROW * most;
-        gauss->row_scale[i] = near_inverse(vanishes ? most : length);
+        kkt->row_scale[i] = near_inverse(vanishes ? most : length);
         for (size_t j = 0; j < n; j++)
-            gauss->axes[i * n + j] *= vanishes ? 0 : gauss->row_scale[i];
+            kkt->axes[i * n + j] *= vanishes ? 0 : kkt->row_scale[i];
     }
 }
 
 // ---- Rows.
 
 // The row that stands at a place in the order of the pivots.
-static size_t row_at(const Gauss *gauss, size_t place)
+static size_t row_at(const Kkt *kkt, size_t place)
 {
-    return gauss->n > 0 ? (size_t)gauss->pivots[place] - 1 : place;
+    return kkt->n > 0 ? (size_t)kkt->pivots[place] - 1 : place;
 }
 
 // Factors the scaled rows and returns their rank; `asked` is −γ in the order of the pivots.
-static size_t factor_rows(Gauss *gauss, const GaussProblem *problem)
+static size_t factor_rows(Kkt *kkt, const KktProblem *problem)
 {
-    size_t n = gauss->n, m = problem->row_count, rank = 0;
+    size_t n = kkt->n, m = problem->row_count, rank = 0;
     if (m == 0)
         return 0;
-    memset(gauss->pivots, 0, m * sizeof *gauss->pivots);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, lapack(n), lapack(m), gauss->axes, leading(n),
-                        gauss->pivots, gauss->tau, gauss->work, gauss->work_size);
-    while (rank < n && rank < m && gauss->axes[0] != 0 &&
-           fabs(gauss->axes[rank * n + rank]) > RANK_TOLERANCE * fabs(gauss->axes[0]))
+    memset(kkt->pivots, 0, m * sizeof *kkt->pivots);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, lapack(n), lapack(m), kkt->axes, leading(n), kkt->pivots,
+                        kkt->tau, kkt->work, kkt->work_size);
+    while (rank < n && rank < m && kkt->axes[0] != 0 &&
+           fabs(kkt->axes[rank * n + rank]) > RANK_TOLERANCE * fabs(kkt->axes[0]))
         rank++;
     for (size_t k = 0; k < m; k++) {
-        size_t row = row_at(gauss, k);
-        gauss->asked[k] = -gauss->row_scale[row] * problem->drift[row];
+        size_t row = row_at(kkt, k);
+        kkt->asked[k] = -kkt->row_scale[row] * problem->drift[row];
     }
     return rank;
 }
 
 // Solves R₁₁x = x or R₁₁ᵀx = x for several columns of `count` numbers.
-static void back_substitute(const Gauss *gauss, char transposed, size_t rank, double *columns,
+static void back_substitute(const Kkt *kkt, char transposed, size_t rank, double *columns,
                             size_t count)
 {
     if (rank > 0 && count > 0)
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(rank), lapack(count),
-                            gauss->axes, leading(gauss->n), columns, lapack(rank));
+                            kkt->axes, leading(kkt->n), columns, lapack(rank));
 }
 
 // How each dependent row is combined of the independent ones: W = R₁₁⁻¹R₁₂.
-static void combine_dependent(Gauss *gauss, size_t rank, size_t m)
+static void combine_dependent(Kkt *kkt, size_t rank, size_t m)
 {
     for (size_t k = rank; k < m; k++)
         for (size_t i = 0; i < rank; i++)
-            gauss->dependent[(k - rank) * rank + i] = gauss->axes[k * gauss->n + i];
-    back_substitute(gauss, 'N', rank, gauss->dependent, m - rank);
+            kkt->dependent[(k - rank) * rank + i] = kkt->axes[k * kkt->n + i];
+    back_substitute(kkt, 'N', rank, kkt->dependent, m - rank);
 }
 
 // Do the dependent rows ask for what they then get? If not, *row is the last of the rows that
 // disagree, and the witness their combination.
-static bool rows_agree(Gauss *gauss, size_t rank, size_t m, size_t *row)
+static bool rows_agree(Kkt *kkt, size_t rank, size_t m, size_t *row)
 {
-    double scale =
-        largest(gauss->asked, m) + largest(gauss->along, rank) + largest(gauss->force, gauss->n);
+    double scale = largest(kkt->asked, m) + largest(kkt->along, rank) + largest(kkt->force, kkt->n);
     double worst = AGREEMENT * scale + AGREEMENT_FLOOR;
     size_t worst_at = m;
     for (size_t k = rank; k < m; k++) {
-        double miss = gauss->asked[k];
+        double miss = kkt->asked[k];
         for (size_t i = 0; i < rank; i++)
-            miss -= gauss->axes[k * gauss->n + i] * gauss->along[i];
+            miss -= kkt->axes[k * kkt->n + i] * kkt->along[i];
         if (fabs(miss) > worst) {
             worst = fabs(miss);
             worst_at = k;
@@ -269,16 +267,16 @@ static bool rows_agree(Gauss *gauss, size_t rank, size_t m, size_t *row)
     if (worst_at == m)
         return true;
 
-    const double *weights = gauss->dependent + (worst_at - rank) * rank;
-    double own_scale = gauss->row_scale[row_at(gauss, worst_at)];
-    memset(gauss->witness, 0, m * sizeof *gauss->witness);
-    *row = row_at(gauss, worst_at);
-    gauss->witness[*row] = 1;
+    const double *weights = kkt->dependent + (worst_at - rank) * rank;
+    double own_scale = kkt->row_scale[row_at(kkt, worst_at)];
+    memset(kkt->witness, 0, m * sizeof *kkt->witness);
+    *row = row_at(kkt, worst_at);
+    kkt->witness[*row] = 1;
     for (size_t i = 0; i < rank; i++) {
-        size_t other = row_at(gauss, i);
+        size_t other = row_at(kkt, i);
         if (fabs(weights[i]) <= AGREEMENT)
             continue;
-        gauss->witness[other] = -weights[i] * gauss->row_scale[other] / own_scale;
+        kkt->witness[other] = -weights[i] * kkt->row_scale[other] / own_scale;
         *row = larger(*row, other);
     }
     return false;
@@ -286,44 +284,42 @@ static bool rows_agree(Gauss *gauss, size_t rank, size_t m, size_t *row)
 
 // The multipliers of least norm that give the same reactions as `sigma` on the independent rows
 // alone, in unscaled rows: λ₁ + Vλ₂ = σ, so λ₁ = κ, λ₂ = Vᵀκ with (I + VVᵀ)κ = σ.
-static void spread_multipliers(Gauss *gauss, size_t rank, size_t m, double *sigma,
-                               double *multipliers)
+static void spread_multipliers(Kkt *kkt, size_t rank, size_t m, double *sigma, double *multipliers)
 {
     size_t rest = m - rank;
     for (size_t k = 0; k < rest; k++)
         for (size_t i = 0; i < rank; i++)
-            gauss->dependent[k * rank + i] *=
-                gauss->row_scale[row_at(gauss, i)] / gauss->row_scale[row_at(gauss, rank + k)];
+            kkt->dependent[k * rank + i] *=
+                kkt->row_scale[row_at(kkt, i)] / kkt->row_scale[row_at(kkt, rank + k)];
     for (size_t i = 0; i < rank; i++)
         for (size_t j = 0; j < rank; j++) {
             double sum = i == j;
             for (size_t k = 0; k < rest; k++)
-                sum += gauss->dependent[k * rank + i] * gauss->dependent[k * rank + j];
-            gauss->normal[i * rank + j] = sum;
+                sum += kkt->dependent[k * rank + i] * kkt->dependent[k * rank + j];
+            kkt->normal[i * rank + j] = sum;
         }
     if (rest > 0 && rank > 0)
-        LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'U', lapack(rank), 1, gauss->normal, lapack(rank),
-                           sigma, lapack(rank));
+        LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'U', lapack(rank), 1, kkt->normal, lapack(rank), sigma,
+                           lapack(rank));
     for (size_t i = 0; i < rank; i++)
-        multipliers[row_at(gauss, i)] = sigma[i];
+        multipliers[row_at(kkt, i)] = sigma[i];
     for (size_t k = 0; k < rest; k++) {
         double sum = 0;
         for (size_t i = 0; i < rank; i++)
-            sum += gauss->dependent[k * rank + i] * sigma[i];
-        multipliers[row_at(gauss, rank + k)] = sum;
+            sum += kkt->dependent[k * rank + i] * sigma[i];
+        multipliers[row_at(kkt, rank + k)] = sum;
     }
 }
 
 // ---- Inertia.
 
 // Multiplies by Q ('N') or Qᵀ ('T') from the left or right, in place.
-static void turn(Gauss *gauss, char side, char transposed, size_t rank, double *matrix,
-                 size_t columns)
+static void turn(Kkt *kkt, char side, char transposed, size_t rank, double *matrix, size_t columns)
 {
     if (rank > 0)
-        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, side, transposed, lapack(gauss->n), lapack(columns),
-                            lapack(rank), gauss->axes, leading(gauss->n), gauss->tau, matrix,
-                            leading(gauss->n), gauss->work, gauss->work_size);
+        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, side, transposed, lapack(kkt->n), lapack(columns),
+                            lapack(rank), kkt->axes, leading(kkt->n), kkt->tau, matrix,
+                            leading(kkt->n), kkt->work, kkt->work_size);
 }
 
 // Uᵀx = x for four columns: their sums do not wait for each other.
@@ -348,12 +344,11 @@ static void solve_four(const double *root, size_t n, size_t size, double *column
 
 // Solves Ux = x or Uᵀx = x for several columns of `size` numbers, U being Cholesky's factor of the
 // block of that size at the end of the inertia's diagonal.
-static void solve_root(const Gauss *gauss, char transposed, size_t size, double *columns,
-                       size_t count)
+static void solve_root(const Kkt *kkt, char transposed, size_t size, double *columns, size_t count)
 {
-    size_t n = gauss->n;
-    const double *root = gauss->inertia + (n - size) * (n + 1);
-    if (gauss->is_diagonal) {
+    size_t n = kkt->n;
+    const double *root = kkt->inertia + (n - size) * (n + 1);
+    if (kkt->is_diagonal) {
         for (double *x = columns; x < columns + count * size; x += size)
             for (size_t i = 0; i < size; i++)
                 x[i] /= root[i * n + i];
@@ -370,22 +365,22 @@ static void solve_root(const Gauss *gauss, char transposed, size_t size, double 
             solve_four(root, n, size, columns + done * size);
         for (double *x = columns + done * size; x < columns + count * size; x += size)
             for (size_t i = 0; i < size; i++)
-                x[i] = (x[i] - dot(root + i * n, x, i)) / root[i * n + i];
+                x[i] = (x[i] - real_dot(root + i * n, x, i)) / root[i * n + i];
         return;
     }
     for (double *x = columns; x < columns + count * size; x += size)
         for (size_t i = size; i-- > 0;) {
             x[i] /= root[i * n + i];
-            add_times(-x[i], root + i * n, i, x);
+            real_add_times(-x[i], root + i * n, i, x);
         }
 }
 
 // Cholesky's factors of a small block that is far from singular, without a choice of pivots: its
 // upper half is overwritten. False, with that half put back, where LAPACK has to look.
-static bool factor_few(Gauss *gauss, size_t size, double most)
+static bool factor_few(Kkt *kkt, size_t size, double most)
 {
-    size_t n = gauss->n;
-    double *block = gauss->inertia + (n - size) * (n + 1);
+    size_t n = kkt->n;
+    double *block = kkt->inertia + (n - size) * (n + 1);
     bool safe = true, coupled = false;
     for (size_t j = 0; j < size && safe; j++) {
         double *column = block + j * n, pivot = column[j];
@@ -394,264 +389,263 @@ static bool factor_few(Gauss *gauss, size_t size, double most)
                 continue;
             const double *other = block + i * n;
             coupled = true;
-            column[i] = (column[i] - dot(other, column, i)) / other[i];
+            column[i] = (column[i] - real_dot(other, column, i)) / other[i];
             pivot -= column[i] * column[i];
         }
         safe = pivot > SAFE_PIVOT * most;
         column[j] = safe ? sqrt(pivot) : column[j];
-        gauss->pivots2[j] = lapack(j + 1);
+        kkt->pivots2[j] = lapack(j + 1);
     }
-    gauss->is_diagonal = safe && !coupled;
+    kkt->is_diagonal = safe && !coupled;
     for (size_t j = 0; j < size && !safe; j++)
         for (size_t i = 0; i <= j; i++)
-            block[j * n + i] = i == j ? gauss->diagonal[i] : block[i * n + j];
+            block[j * n + i] = i == j ? kkt->diagonal[i] : block[i * n + j];
     return safe;
 }
 
 // Solves block·x = x for the symmetric block of `size` at the end of the inertia's diagonal.
 // False, with the diagonal put back, where the block is not safely positive.
-static bool solve_positive(Gauss *gauss, size_t size, double most, double *x)
+static bool solve_positive(Kkt *kkt, size_t size, double most, double *x)
 {
-    size_t n = gauss->n;
-    double *block = gauss->inertia + (n - size) * (n + 1);
+    size_t n = kkt->n;
+    double *block = kkt->inertia + (n - size) * (n + 1);
     for (size_t i = 0; i < size; i++)
-        gauss->diagonal[i] = block[i * (n + 1)];
+        kkt->diagonal[i] = block[i * (n + 1)];
     lapack_int rank = lapack(size);
-    gauss->is_diagonal = false;
-    if (size > FEW || !factor_few(gauss, size, most))
-        LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), gauss->pivots2,
-                            &rank, INERTIA_TOLERANCE * most, gauss->work);
+    kkt->is_diagonal = false;
+    if (size > FEW || !factor_few(kkt, size, most))
+        LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), kkt->pivots2,
+                            &rank, INERTIA_TOLERANCE * most, kkt->work);
     // LAPACK asks the first pivot, which is the largest, only to be positive.
     if ((size_t)rank < size || block[0] * block[0] <= INERTIA_TOLERANCE * most) {
         for (size_t i = 0; i < size; i++)
-            block[i * (n + 1)] = gauss->diagonal[i];
+            block[i * (n + 1)] = kkt->diagonal[i];
         return false;
     }
     for (size_t i = 0; i < size; i++)
-        gauss->work[i] = x[gauss->pivots2[i] - 1];
-    solve_root(gauss, 'T', size, gauss->work, 1);
-    solve_root(gauss, 'N', size, gauss->work, 1);
+        kkt->work[i] = x[kkt->pivots2[i] - 1];
+    solve_root(kkt, 'T', size, kkt->work, 1);
+    solve_root(kkt, 'N', size, kkt->work, 1);
     for (size_t i = 0; i < size; i++)
-        x[gauss->pivots2[i] - 1] = gauss->work[i];
+        x[kkt->pivots2[i] - 1] = kkt->work[i];
     return true;
 }
 
 // The same for a block that is not positive, by its principal axes. False where it is singular;
 // *null is then the column of the axis with the least inertia.
-static bool solve_by_axes(Gauss *gauss, size_t size, double most, double *x, size_t *null)
+static bool solve_by_axes(Kkt *kkt, size_t size, double most, double *x, size_t *null)
 {
-    size_t n = gauss->n;
-    double *block = gauss->inertia + (n - size) * (n + 1), *moments = gauss->diagonal;
+    size_t n = kkt->n;
+    double *block = kkt->inertia + (n - size) * (n + 1), *moments = kkt->diagonal;
     LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(size), block, leading(n), moments,
-                       gauss->work, gauss->work_size);
+                       kkt->work, kkt->work_size);
     *null = 0;
     for (size_t k = 1; k < size; k++)
         if (fabs(moments[k]) < fabs(moments[*null]))
             *null = k;
     if (fabs(moments[*null]) <= INERTIA_TOLERANCE * most)
         return false;
-    memset(gauss->work, 0, size * sizeof *gauss->work);
+    memset(kkt->work, 0, size * sizeof *kkt->work);
     for (size_t k = 0; k < size; k++) {
         double along = 0;
         for (size_t i = 0; i < size; i++)
             along += block[k * n + i] * x[i];
         for (size_t i = 0; i < size; i++)
-            gauss->work[i] += block[k * n + i] * along / moments[k];
+            kkt->work[i] += block[k * n + i] * along / moments[k];
     }
-    memcpy(x, gauss->work, size * sizeof *x);
+    memcpy(x, kkt->work, size * sizeof *x);
     return true;
 }
 
 // From the axes Q back to the coordinates of the caller.
-static void unscale(Gauss *gauss, size_t rank, double *vector, double *out)
+static void unscale(Kkt *kkt, size_t rank, double *vector, double *out)
 {
-    turn(gauss, 'L', 'N', rank, vector, 1);
-    for (size_t i = 0; i < gauss->n; i++)
-        out[i] = gauss->scale[i] * vector[i];
+    turn(kkt, 'L', 'N', rank, vector, 1);
+    for (size_t i = 0; i < kkt->n; i++)
+        out[i] = kkt->scale[i] * vector[i];
 }
 
 // The velocity without inertia, from a column of principal axes.
-static void keep_null_velocity(Gauss *gauss, size_t rank, size_t column)
+static void keep_null_velocity(Kkt *kkt, size_t rank, size_t column)
 {
-    size_t n = gauss->n, at = 0;
-    memset(gauss->along, 0, n * sizeof *gauss->along);
-    memcpy(gauss->along + rank, gauss->inertia + (rank + column) * n + rank,
-           (n - rank) * sizeof *gauss->along);
-    unscale(gauss, rank, gauss->along, gauss->witness);
+    size_t n = kkt->n, at = 0;
+    memset(kkt->along, 0, n * sizeof *kkt->along);
+    memcpy(kkt->along + rank, kkt->inertia + (rank + column) * n + rank,
+           (n - rank) * sizeof *kkt->along);
+    unscale(kkt, rank, kkt->along, kkt->witness);
     for (size_t i = 1; i < n; i++)
-        if (fabs(gauss->witness[i]) > fabs(gauss->witness[at]))
+        if (fabs(kkt->witness[i]) > fabs(kkt->witness[at]))
             at = i;
-    double most = gauss->witness[at];
+    double most = kkt->witness[at];
     for (size_t i = 0; i < n; i++)
-        gauss->witness[i] /= most;
+        kkt->witness[i] /= most;
 }
 
 // ---- The steps of a solve.
 
-GaussReport equality_move(Gauss *gauss, const GaussProblem *problem)
+KktReport kkt_move(Kkt *kkt, const KktProblem *problem)
 {
-    size_t n = gauss->n, m = problem->row_count;
-    assert(m <= gauss->most_rows);
-    GaussReport report = {.outcome = GAUSS_SOLVED, .positive = true};
-    if (!all_finite(problem->inertia, n * n) || !all_finite(problem->force, n) ||
-        !all_finite(problem->rows, m * n) || !all_finite(problem->drift, m)) {
-        report.outcome = GAUSS_NOT_FINITE;
+    size_t n = kkt->n, m = problem->row_count;
+    assert(m <= kkt->most_rows);
+    KktReport report = {.outcome = SOLVE_DONE, .positive = true};
+    if (!real_all_finite(problem->inertia, n * n) || !real_all_finite(problem->force, n) ||
+        !real_all_finite(problem->rows, m * n) || !real_all_finite(problem->drift, m)) {
+        report.outcome = SOLVE_NOT_FINITE;
         return report;
     }
 
     // What the rows fix: y = R₁₁⁻ᵀ(−γ).
-    scale_inertia(gauss, problem);
-    scale_rows(gauss, problem);
-    size_t rank = report.rank = factor_rows(gauss, problem);
-    double *along = gauss->along, *inertia = gauss->inertia;
-    memcpy(along, gauss->asked, rank * sizeof *along);
-    back_substitute(gauss, 'T', rank, along, 1);
-    combine_dependent(gauss, rank, m);
-    if (!rows_agree(gauss, rank, m, &report.row)) {
-        report.outcome = GAUSS_CONTRADICTION;
+    scale_inertia(kkt, problem);
+    scale_rows(kkt, problem);
+    size_t rank = report.rank = factor_rows(kkt, problem);
+    double *along = kkt->along, *inertia = kkt->inertia;
+    memcpy(along, kkt->asked, rank * sizeof *along);
+    back_substitute(kkt, 'T', rank, along, 1);
+    combine_dependent(kkt, rank, m);
+    if (!rows_agree(kkt, rank, m, &report.row)) {
+        report.outcome = SOLVE_CONTRADICTION;
         return report;
     }
 
     // What the inertia decides: T₂₂z = f₂ − T₂₁y.
     size_t size = n - rank, null = 0;
     double most = largest(inertia, n * n);
-    turn(gauss, 'L', 'T', rank, inertia, n);
-    turn(gauss, 'R', 'N', rank, inertia, n);
-    turn(gauss, 'L', 'T', rank, gauss->force, 1);
+    turn(kkt, 'L', 'T', rank, inertia, n);
+    turn(kkt, 'R', 'N', rank, inertia, n);
+    turn(kkt, 'L', 'T', rank, kkt->force, 1);
     for (size_t k = rank; k < n; k++) {
-        along[k] = gauss->force[k];
+        along[k] = kkt->force[k];
         for (size_t i = 0; i < rank; i++)
             along[k] -= inertia[k * n + i] * along[i];
     }
-    if (size > 0 && !solve_positive(gauss, size, most, along + rank)) {
+    if (size > 0 && !solve_positive(kkt, size, most, along + rank)) {
         report.positive = false;
-        if (!solve_by_axes(gauss, size, most, along + rank, &null)) {
-            report.outcome = GAUSS_SINGULAR;
-            keep_null_velocity(gauss, rank, null);
+        if (!solve_by_axes(kkt, size, most, along + rank, &null)) {
+            report.outcome = SOLVE_SINGULAR;
+            keep_null_velocity(kkt, rank, null);
         }
     }
     return report;
 }
 
-void equality_accelerations(Gauss *gauss, size_t rank, double *accelerations)
+void kkt_accelerations(Kkt *kkt, size_t rank, double *accelerations)
 {
-    memcpy(gauss->diagonal, gauss->along, gauss->n * sizeof *gauss->diagonal);
-    unscale(gauss, rank, gauss->diagonal, accelerations);
+    memcpy(kkt->diagonal, kkt->along, kkt->n * sizeof *kkt->diagonal);
+    unscale(kkt, rank, kkt->diagonal, accelerations);
 }
 
-void equality_terms(const Gauss *gauss, const double *rows, size_t count, double *sizes)
+void kkt_terms(const Kkt *kkt, const double *rows, size_t count, double *sizes)
 {
-    size_t n = gauss->n;
-    double most = largest(gauss->along, n) + largest(gauss->force, n);
+    size_t n = kkt->n;
+    double most = largest(kkt->along, n) + largest(kkt->force, n);
     for (size_t l = 0; l < count; l++) {
         double size = 0;
         for (size_t j = 0; j < n; j++)
-            size += fabs(rows[l * n + j]) * gauss->scale[j];
+            size += fabs(rows[l * n + j]) * kkt->scale[j];
         sizes[l] = size * most;
     }
 }
 
-void equality_normals(Gauss *gauss, size_t rank, const double *rows, size_t count, double *work,
-                      double *normals)
+void kkt_normals(Kkt *kkt, size_t rank, const double *rows, size_t count, double *work,
+                 double *normals)
 {
-    size_t n = gauss->n, size = n - rank;
+    size_t n = kkt->n, size = n - rank;
     double most = 0;
     for (size_t l = 0; l < count; l++) {
         for (size_t j = 0; j < n; j++)
-            work[l * n + j] = rows[l * n + j] * gauss->scale[j];
-        most = more(most, largest(work + l * n, n));
+            work[l * n + j] = rows[l * n + j] * kkt->scale[j];
+        most = real_max(most, largest(work + l * n, n));
     }
     for (size_t l = 0; l < count; l++) {
         double *row = work + l * n, length = largest(row, n);
-        turn(gauss, 'L', 'T', rank, row, 1);
+        turn(kkt, 'L', 'T', rank, row, 1);
         bool depends = length <= SHORT_ROW * most ||
                        (rank > 0 && largest(row + rank, size) <= RANK_TOLERANCE * length);
         for (size_t i = 0; i < size; i++)
-            normals[l * size + i] = depends ? 0 : row[rank + (size_t)gauss->pivots2[i] - 1];
+            normals[l * size + i] = depends ? 0 : row[rank + (size_t)kkt->pivots2[i] - 1];
     }
-    solve_root(gauss, 'T', size, normals, count);
+    solve_root(kkt, 'T', size, normals, count);
 }
 
-void equality_depart(Gauss *gauss, size_t rank, double *y, const double *pull)
+void kkt_depart(Kkt *kkt, size_t rank, double *y, const double *pull)
 {
-    size_t n = gauss->n, size = n - rank;
-    solve_root(gauss, 'N', size, y, 1);
+    size_t n = kkt->n, size = n - rank;
+    solve_root(kkt, 'N', size, y, 1);
     for (size_t i = 0; i < size; i++)
-        gauss->along[rank + (size_t)gauss->pivots2[i] - 1] += y[i];
+        kkt->along[rank + (size_t)kkt->pivots2[i] - 1] += y[i];
     for (size_t i = 0; i < n; i++)
-        gauss->diagonal[i] = gauss->scale[i] * pull[i];
-    turn(gauss, 'L', 'T', rank, gauss->diagonal, 1);
+        kkt->diagonal[i] = kkt->scale[i] * pull[i];
+    turn(kkt, 'L', 'T', rank, kkt->diagonal, 1);
     for (size_t i = 0; i < n; i++)
-        gauss->force[i] -= gauss->diagonal[i];
+        kkt->force[i] -= kkt->diagonal[i];
 }
 
 // R₁₁σ = T₁₁y + T₁₂z − f₁.
-void equality_multipliers(Gauss *gauss, size_t rank, size_t row_count, double *multipliers)
+void kkt_multipliers(Kkt *kkt, size_t rank, size_t row_count, double *multipliers)
 {
-    size_t n = gauss->n;
-    double *reaction = gauss->asked;
+    size_t n = kkt->n;
+    double *reaction = kkt->asked;
     for (size_t i = 0; i < rank; i++) {
-        reaction[i] = -gauss->force[i];
+        reaction[i] = -kkt->force[i];
         for (size_t k = 0; k < n; k++)
-            reaction[i] += gauss->inertia[k * n + i] * gauss->along[k];
+            reaction[i] += kkt->inertia[k * n + i] * kkt->along[k];
     }
-    back_substitute(gauss, 'N', rank, reaction, 1);
+    back_substitute(kkt, 'N', rank, reaction, 1);
     for (size_t i = 0; i < rank; i++)
-        reaction[i] *= gauss->row_scale[row_at(gauss, i)];
-    spread_multipliers(gauss, rank, row_count, reaction, multipliers);
+        reaction[i] *= kkt->row_scale[row_at(kkt, i)];
+    spread_multipliers(kkt, rank, row_count, reaction, multipliers);
 }
 
 // ---- The whole.
 
 // What ideal reactions could not do either is no fault of the directions.
-static GaussReport solve_directed(Gauss *gauss, const GaussProblem *problem, double *accelerations,
-                                  double *multipliers)
+static KktReport solve_directed(Kkt *kkt, const KktProblem *problem, double *accelerations,
+                                double *multipliers)
 {
-    GaussReport report = equality_move(gauss, problem);
-    if (report.outcome != GAUSS_SOLVED)
+    KktReport report = kkt_move(kkt, problem);
+    if (report.outcome != SOLVE_DONE)
         return report;
-    if (!all_finite(problem->directions, problem->row_count * gauss->n)) {
-        report.outcome = GAUSS_NOT_FINITE;
+    if (!real_all_finite(problem->directions, problem->row_count * kkt->n)) {
+        report.outcome = SOLVE_NOT_FINITE;
         return report;
     }
-    if (!gauss->directed)
-        gauss->directed = directed_new(gauss->n, gauss->most_rows);
+    if (!kkt->directed)
+        kkt->directed = directed_new(kkt->n, kkt->most_rows);
     report.outcome =
-        directed_solve(gauss->directed, problem, accelerations, multipliers, &report.power);
+        directed_solve(kkt->directed, problem, accelerations, multipliers, &report.power);
     return report;
 }
 
-GaussReport gauss_solve(Gauss *gauss, const GaussProblem *problem, double *accelerations,
-                        double *multipliers)
+KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *accelerations, double *multipliers)
 {
     if (problem->directions)
-        return solve_directed(gauss, problem, accelerations, multipliers);
-    GaussReport report = equality_move(gauss, problem);
-    if (report.outcome == GAUSS_SOLVED) {
-        equality_multipliers(gauss, report.rank, problem->row_count, multipliers);
-        equality_accelerations(gauss, report.rank, accelerations);
+        return solve_directed(kkt, problem, accelerations, multipliers);
+    KktReport report = kkt_move(kkt, problem);
+    if (report.outcome == SOLVE_DONE) {
+        kkt_multipliers(kkt, report.rank, problem->row_count, multipliers);
+        kkt_accelerations(kkt, report.rank, accelerations);
     }
     return report;
 }
 
-bool gauss_constraint(Gauss *gauss, const GaussProblem *problem, const double *accelerations,
-                      double *measure, double *free_accelerations)
+bool kkt_gauss_measure(Kkt *kkt, const KktProblem *problem, const double *accelerations,
+                       double *measure, double *free_accelerations)
 {
-    size_t n = gauss->n;
-    scale_inertia(gauss, problem);
-    memcpy(gauss->along, gauss->force, n * sizeof *gauss->along);
-    if (n > 0 && !solve_positive(gauss, n, largest(gauss->inertia, n * n), gauss->along))
+    size_t n = kkt->n;
+    scale_inertia(kkt, problem);
+    memcpy(kkt->along, kkt->force, n * sizeof *kkt->along);
+    if (n > 0 && !solve_positive(kkt, n, largest(kkt->inertia, n * n), kkt->along))
         return false;
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        gauss->along[i] *= gauss->scale[i];
-        gauss->force[i] = accelerations[i] - gauss->along[i];
+        kkt->along[i] *= kkt->scale[i];
+        kkt->force[i] = accelerations[i] - kkt->along[i];
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            sum += gauss->force[i] * problem->inertia[i * n + j] * gauss->force[j];
+            sum += kkt->force[i] * problem->inertia[i * n + j] * kkt->force[j];
     *measure = sum / 2;
     if (free_accelerations != NULL)
-        memcpy(free_accelerations, gauss->along, n * sizeof *free_accelerations);
+        memcpy(free_accelerations, kkt->along, n * sizeof *free_accelerations);
     return true;
 }

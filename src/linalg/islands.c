@@ -1,5 +1,5 @@
 // islands.c: things that are tied together, directly or through others.
-#include "base/base.h"
+#include "linalg/sparse.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// directed.c: rows that active forces of given directions keep (servo conditions).
+// kkt_directed.c: rows that active forces of given directions keep (servo conditions).
 //
 //     𝓜a − dᵀλ = K − h,   g·a = −γ
 //
@@ -7,9 +7,11 @@
 // along them; the rest is found on the displacements on which the forces do no work,
 // Z_dᵀ𝓜Z_g z = …, which is regular just where the forces can keep the rows; then λ by back
 // substitution.
-#include "gauss/gauss_impl.h"
+#include "linalg/dense.h"
+#include "linalg/kkt_impl.h"
 
 #include <lapacke.h>
+#include <math.h>
 #include <string.h>
 
 // Of a unit row, and of Z_dᵀ𝓜Z_g against the inertia, what counts as nothing.
@@ -102,12 +104,12 @@ void directed_free(Directed *directed)
 
 // ---- The steps.
 
-static void scale_inertia(Directed *directed, const GaussProblem *problem)
+static void scale_inertia(Directed *directed, const KktProblem *problem)
 {
     size_t n = directed->n;
     double most = 0;
     for (size_t i = 0; i < n; i++)
-        most = more(most, fabs(problem->inertia[i * n + i]));
+        most = real_max(most, fabs(problem->inertia[i * n + i]));
     for (size_t i = 0; i < n; i++) {
         double own = fabs(problem->inertia[i * n + i]);
         own = own > DEPENDENT * most ? own : most > 0 ? most : 1;
@@ -132,7 +134,7 @@ static bool find_axes(const Directed *directed, const double *rows, size_t m, Ro
         double *column = axes->factor + i * n;
         for (size_t j = 0; j < n; j++)
             column[j] = rows[i * n + j] * directed->scale[j];
-        double length = sqrt(dot(column, column, n));
+        double length = sqrt(real_dot(column, column, n));
         if (!(length > 0))
             return false;
         axes->size[i] = ldexp(1, -ilogb(length));
@@ -177,19 +179,19 @@ static bool solve_free(Directed *directed, size_t m, double *power)
         return true;
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++)
-            directed->half[j * n + i] = dot(directed->inertia + i * n, g + j * n, n);
+            directed->half[j * n + i] = real_dot(directed->inertia + i * n, g + j * n, n);
     memcpy(directed->rest, directed->force, n * sizeof *directed->rest);
     for (size_t j = 0; j < m; j++)
-        add_times(-directed->along[j], directed->half + j * n, n, directed->rest);
+        real_add_times(-directed->along[j], directed->half + j * n, n, directed->rest);
     for (size_t a = 0; a < k; a++) {
         double sum = 0;
-        z[a] = dot(d + (m + a) * n, directed->rest, n);
+        z[a] = real_dot(d + (m + a) * n, directed->rest, n);
         for (size_t b = 0; b < k; b++) {
-            double entry = dot(d + (m + b) * n, directed->half + (m + a) * n, n);
+            double entry = real_dot(d + (m + b) * n, directed->half + (m + a) * n, n);
             directed->mixed[a * k + b] = entry;
             sum += fabs(entry);
         }
-        norm = more(norm, sum);
+        norm = real_max(norm, sum);
     }
     if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, directed->mixed, size,
                             directed->pivots) != 0)
@@ -203,7 +205,7 @@ static bool solve_free(Directed *directed, size_t m, double *power)
     return true;
 }
 
-GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, double *accelerations,
+SolveOutcome directed_solve(Directed *directed, const KktProblem *problem, double *accelerations,
                             double *multipliers, double *power)
 {
     size_t n = directed->n, m = problem->row_count;
@@ -211,24 +213,25 @@ GaussOutcome directed_solve(Directed *directed, const GaussProblem *problem, dou
     scale_inertia(directed, problem);
     if (!find_axes(directed, problem->rows, m, &directed->of_rows) ||
         !find_axes(directed, problem->directions, m, &directed->of_directions))
-        return GAUSS_POWERLESS;
+        return SOLVE_UNCONTROLLABLE;
     for (size_t i = 0; i < m; i++)
         directed->along[i] = -directed->of_rows.size[i] * problem->drift[i];
     back_substitute(directed, &directed->of_rows, 'T', m, directed->along);
     if (!solve_free(directed, m, power))
-        return GAUSS_POWERLESS;
+        return SOLVE_UNCONTROLLABLE;
     memset(directed->a, 0, n * sizeof *directed->a);
     for (size_t j = 0; j < n; j++)
-        add_times(directed->along[j], directed->of_rows.axes + j * n, n, directed->a);
+        real_add_times(directed->along[j], directed->of_rows.axes + j * n, n, directed->a);
     // What the forces must give: R_d λ = Q_dᵀ(𝓜a − F).
     for (size_t i = 0; i < n; i++) {
-        directed->rest[i] = dot(directed->inertia + i * n, directed->a, n) - directed->force[i];
+        directed->rest[i] =
+            real_dot(directed->inertia + i * n, directed->a, n) - directed->force[i];
         accelerations[i] = directed->scale[i] * directed->a[i];
     }
     for (size_t i = 0; i < m; i++)
-        multipliers[i] = dot(directed->of_directions.axes + i * n, directed->rest, n);
+        multipliers[i] = real_dot(directed->of_directions.axes + i * n, directed->rest, n);
     back_substitute(directed, &directed->of_directions, 'N', m, multipliers);
     for (size_t i = 0; i < m; i++)
         multipliers[i] *= directed->of_directions.size[i];
-    return GAUSS_SOLVED;
+    return SOLVE_DONE;
 }

@@ -1,4 +1,4 @@
-// least_change.c: the shortest x with J·x = f, where J is large and has few entries.
+// least_norm.c: the shortest x with J·x = f, where J is large and has few entries.
 //
 // Rows are made units. With x + Jᵀμ = 0 beside J·x = f the factors are sparse and μ comes along.
 // Where that is singular, rows depend on others: these are found by elimination, J = (B; D·B) with
@@ -8,8 +8,10 @@
 //
 // which is f_B where the residuals agree with each other. Row d of D is the μ of Bᵀμ = (row d of
 // J), by the same factors; what must be solved beside them is as large as there are rows in D.
-#include "run/run_impl.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
 
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +28,7 @@
 // So many rows in D, at most.
 #define MOST_DEPENDENT 200
 
-void least_change_clear(LeastChange *change)
+void least_norm_clear(LeastNorm *change)
 {
     array_clear(&change->begins);
     array_clear(&change->places);
@@ -38,26 +40,26 @@ void least_change_clear(LeastChange *change)
     array_clear(&change->others);
     array_clear(&change->turned);
     array_clear(&change->in_rows);
-    sparse_clear(&change->sparse);
-    *change = (LeastChange){0};
+    sparse_lu_clear(&change->sparse);
+    *change = (LeastNorm){0};
 }
 
 // ---- Rows.
 
-void least_change_begin(LeastChange *change, size_t columns)
+void least_norm_begin(LeastNorm *change, size_t columns)
 {
     change->columns = columns;
     change->begins.count = change->places.count = change->values.count = change->right.count = 0;
     array_push(&change->begins, 0);
 }
 
-void least_change_push(LeastChange *change, size_t column, double value)
+void least_norm_push(LeastNorm *change, size_t column, double value)
 {
     array_push(&change->places, column);
     array_push(&change->values, value);
 }
 
-void least_change_end_row(LeastChange *change, double right)
+void least_norm_end_row(LeastNorm *change, double right)
 {
     size_t first = change->begins.at[change->begins.count - 1];
     double largest = 0, square = 0;
@@ -76,7 +78,7 @@ void least_change_end_row(LeastChange *change, double right)
     array_push(&change->begins, change->values.count);
 }
 
-static double along(const LeastChange *change, size_t row, const double *x)
+static double along(const LeastNorm *change, size_t row, const double *x)
 {
     double sum = 0;
     for (size_t l = change->begins.at[row]; l < change->begins.at[row + 1]; l++)
@@ -87,7 +89,7 @@ static double along(const LeastChange *change, size_t row, const double *x)
 // ---- Factors.
 
 // Who of the rows kept stands in each column, and with which entry.
-static void turn(LeastChange *change)
+static void turn(LeastNorm *change)
 {
     size_t columns = change->columns;
     change->turned.count = change->in_rows.count = 0;
@@ -111,49 +113,49 @@ static void turn(LeastChange *change)
 }
 
 // Of x + Bᵀμ = …, B·x = …; false where it is singular or nearly so.
-static bool factor(LeastChange *change)
+static bool factor(LeastNorm *change)
 {
     size_t columns = change->columns, size = columns + change->kept.count;
-    Sparse *sparse = &change->sparse;
+    SparseLu *sparse = &change->sparse;
     if (sparse->size != size) {
-        sparse_clear(sparse);
-        sparse_init(sparse, size);
+        sparse_lu_clear(sparse);
+        sparse_lu_init(sparse, size);
     }
     array_reserve(&change->both, size + 1);
     turn(change);
-    sparse_begin(sparse);
+    sparse_lu_begin(sparse);
     for (size_t j = 0; j < columns; j++) {
-        sparse_push(sparse, j, 1);
+        sparse_lu_push(sparse, j, 1);
         for (size_t at = change->turned.at[j]; at < change->turned.at[j + 1]; at++)
-            sparse_push(sparse, columns + change->in_rows.at[2 * at],
-                        change->values.at[change->in_rows.at[2 * at + 1]]);
-        sparse_end_row(sparse);
+            sparse_lu_push(sparse, columns + change->in_rows.at[2 * at],
+                           change->values.at[change->in_rows.at[2 * at + 1]]);
+        sparse_lu_end_row(sparse);
     }
     for (size_t i = 0; i < change->kept.count; i++) {
         size_t row = change->kept.at[i];
         for (size_t l = change->begins.at[row]; l < change->begins.at[row + 1]; l++)
-            sparse_push(sparse, change->places.at[l], change->values.at[l]);
-        sparse_end_row(sparse);
+            sparse_lu_push(sparse, change->places.at[l], change->values.at[l]);
+        sparse_lu_end_row(sparse);
     }
-    return sparse_factor(sparse) && sparse_least_pivot(sparse) > SMALL_PIVOT;
+    return sparse_lu_factor(sparse) && sparse_lu_least_pivot(sparse) > SMALL_PIVOT;
 }
 
 // ---- Solutions.
 
 // Adds the shortest x with B·x = right to x.
-static void add_shortest(LeastChange *change, const double *right, double *x)
+static void add_shortest(LeastNorm *change, const double *right, double *x)
 {
     size_t columns = change->columns;
     double *both = change->both.at;
     memset(both, 0, columns * sizeof *both);
     memcpy(both + columns, right, change->kept.count * sizeof *both);
-    sparse_solve(&change->sparse, both);
+    sparse_lu_solve(&change->sparse, both);
     for (size_t j = 0; j < columns; j++)
         x[j] += both[j];
 }
 
 // The same, seen to be one: what is left is taken away again, as long as there is something.
-static bool find_shortest(LeastChange *change, double *right, double *x)
+static bool find_shortest(LeastNorm *change, double *right, double *x)
 {
     size_t count = change->kept.count;
     double largest = 0, left = INFINITY;
@@ -178,7 +180,7 @@ static bool find_shortest(LeastChange *change, double *right, double *x)
 // ---- Rows that depend on others.
 
 // Parts the rows into independent ones and others.
-static void part(LeastChange *change)
+static void part(LeastNorm *change)
 {
     size_t rows = change->begins.count - 1;
     double *row = base_alloc((change->columns + 1) * sizeof *row), miss;
@@ -200,14 +202,14 @@ static void part(LeastChange *change)
 }
 
 // Row d of D; false where the row is none of the combinations of B.
-static bool combine(LeastChange *change, size_t row, double *d)
+static bool combine(LeastNorm *change, size_t row, double *d)
 {
     size_t columns = change->columns;
     double *both = change->both.at, apart = 0;
     memset(both, 0, (columns + change->kept.count) * sizeof *both);
     for (size_t l = change->begins.at[row]; l < change->begins.at[row + 1]; l++)
         both[change->places.at[l]] = change->values.at[l];
-    sparse_solve(&change->sparse, both);
+    sparse_lu_solve(&change->sparse, both);
     memcpy(d, both + columns, change->kept.count * sizeof *d);
     for (size_t j = 0; j < columns; j++)
         apart = fmax(apart, fabs(both[j]));
@@ -215,7 +217,7 @@ static bool combine(LeastChange *change, size_t row, double *d)
 }
 
 // f_B + Dᵀ(1 + D·Dᵀ)⁻¹(f_D − D·f_B) in `right`; false where it cannot be had.
-static bool reconcile(LeastChange *change, double *right)
+static bool reconcile(LeastNorm *change, double *right)
 {
     size_t count = change->kept.count, others = change->others.count;
     double *D = base_alloc((others * (count + others + 1) + 1) * sizeof *D);
@@ -244,17 +246,17 @@ static bool reconcile(LeastChange *change, double *right)
     return found;
 }
 
-static void keep_all(LeastChange *change)
+static void keep_all(LeastNorm *change)
 {
     change->kept.count = change->others.count = 0;
     for (size_t i = 0; i + 1 < change->begins.count; i++)
         array_push(&change->kept, i);
 }
 
-bool least_change_solve(LeastChange *change, double *x)
+bool least_norm_solve(LeastNorm *change, double *x)
 {
-    if (!all_finite(change->values.at, change->values.count) ||
-        !all_finite(change->right.at, change->right.count))
+    if (!real_all_finite(change->values.at, change->values.count) ||
+        !real_all_finite(change->right.at, change->right.count))
         return false;
     keep_all(change);
     if (!factor(change)) {

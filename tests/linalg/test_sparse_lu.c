@@ -1,7 +1,18 @@
-// test_sparse.c: sparse factors and elimination one after the other, against whole matrices.
-#include "run_case.h"
+// test_sparse_lu.c: sparse factors and elimination one after the other, against whole matrices.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "run/sparse_impl.h"
+#include <cmocka.h>
+
+#include "linalg/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+#define assert_near(value, expected, tolerance)                                                    \
+    assert_true(fabs((value) - (expected)) <= (tolerance))
 
 enum { SYSTEMS = 40 };
 
@@ -22,14 +33,14 @@ static void fill(Random *random, size_t size, double *matrix)
     }
 }
 
-static void take(Sparse *sparse, size_t size, const double *matrix)
+static void take(SparseLu *sparse, size_t size, const double *matrix)
 {
-    sparse_begin(sparse);
+    sparse_lu_begin(sparse);
     for (size_t i = 0; i < size; i++) {
         for (size_t j = 0; j < size; j++)
             if (matrix[i * size + j] != 0)
-                sparse_push(sparse, j, matrix[i * size + j]);
-        sparse_end_row(sparse);
+                sparse_lu_push(sparse, j, matrix[i * size + j]);
+        sparse_lu_end_row(sparse);
     }
 }
 
@@ -54,8 +65,8 @@ static void factors_solve(void **state)
         size_t size = 5 + random_below(&random, 60);
         double *matrix = base_alloc(size * (size + 2) * sizeof *matrix);
         double *right = matrix + size * size, *x = right + size;
-        Sparse sparse;
-        sparse_init(&sparse, size);
+        SparseLu sparse;
+        sparse_lu_init(&sparse, size);
         for (int turn = 0; turn < 4; turn++) {
             if (turn % 3 == 0)
                 fill(&random, size, matrix);
@@ -64,12 +75,12 @@ static void factors_solve(void **state)
             for (size_t i = 0; i < size; i++)
                 x[i] = right[i] = number(&random);
             take(&sparse, size, matrix);
-            if (!sparse_factor(&sparse) || sparse_least_pivot(&sparse) < 1e-6)
+            if (!sparse_lu_factor(&sparse) || sparse_lu_least_pivot(&sparse) < 1e-6)
                 continue;
-            sparse_solve(&sparse, x);
+            sparse_lu_solve(&sparse, x);
             assert_near(residual(matrix, size, x, right), 0, 1e-8);
         }
-        sparse_clear(&sparse);
+        sparse_lu_clear(&sparse);
         base_free(matrix);
     }
 }
@@ -78,18 +89,18 @@ static void singular_ones_are_seen(void **state)
 {
     (void)state;
     const double matrix[] = {1, 2, 0, 2, 4, 0, 0, 1, 1};
-    Sparse sparse;
-    sparse_init(&sparse, 3);
+    SparseLu sparse;
+    sparse_lu_init(&sparse, 3);
     take(&sparse, 3, matrix);
-    assert_false(sparse_factor(&sparse) && sparse_least_pivot(&sparse) > 1e-12);
+    assert_false(sparse_lu_factor(&sparse) && sparse_lu_least_pivot(&sparse) > 1e-12);
     const double regular[] = {1, 2, 0, 2, 3, 0, 0, 1, 1};
     double x[] = {3, 5, 2};
     take(&sparse, 3, regular);
-    assert_true(sparse_factor(&sparse));
-    sparse_solve(&sparse, x);
+    assert_true(sparse_lu_factor(&sparse));
+    sparse_lu_solve(&sparse, x);
     for (int i = 0; i < 3; i++)
         assert_near(x[i], 1, 1e-14);
-    sparse_clear(&sparse);
+    sparse_lu_clear(&sparse);
 }
 
 // Rows with combinations of earlier ones among them: those are found, and what they ask for.
@@ -139,5 +150,5 @@ int main(void)
         cmocka_unit_test(singular_ones_are_seen),
         cmocka_unit_test(rows_one_after_the_other),
     };
-    return cmocka_run_group_tests_name("run/sparse", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("linalg/sparse_lu", tests, NULL, NULL);
 }

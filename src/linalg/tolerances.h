@@ -1,0 +1,17 @@
+// tolerances.h: the numerical thresholds of the simulation core, all of them.
+//
+// Each is relative: a part of the size of what it is compared with, never absolute in the user's
+// units. Said of each: what it is a part of, and what breaks where it is larger or smaller.
+#ifndef ZWANG_LINALG_TOLERANCES_H
+#define ZWANG_LINALG_TOLERANCES_H
+
+// Of a row's length, what must stand off the rows before it so that it is independent of them.
+// Larger: states near a singular one are called singular, nearly parallel contacts are taken for
+// one. Smaller: rounding of positions passes for a direction.
+#define TOL_RANK 1e-9
+
+// Of a row's length, what must stand off others for it to be a good choice among several.
+// Larger: no choice is good. Smaller: a choice is kept that amplifies rounding.
+#define TOL_GOOD_CHOICE 1e-3
+
+#endif
