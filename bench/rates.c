@@ -8,8 +8,9 @@
 // operations.
 #include "measure.h"
 
+#include "dynamics/rates.h"
 #include "export/export.h"
-#include "run/run_impl.h"
+#include "simulate/simulation_impl.h"
 
 #include <dlfcn.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 // time counts.
 #include "measure.h"
 
-#include "run/run_impl.h"
+#include "simulate/simulation_impl.h"
 
 #include <math.h>
 #include <string.h>

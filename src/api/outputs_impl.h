@@ -3,8 +3,8 @@
 #define ZWANG_OUTPUTS_IMPL_H
 
 #include "api/api_impl.h"
-#include "run/run.h"
 #include "show/show.h"
+#include "simulate/simulate.h"
 
 ShowPlotStyle api_plot_style(const zw_plot_style *style); // NULL: all as the picture needs it
 

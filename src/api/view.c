@@ -1,7 +1,7 @@
 // view.c: zw_view: a page that shows a run.
 #include "api/api_impl.h"
-#include "run/run.h"
 #include "show/show.h"
+#include "simulate/simulate.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #ifndef ZWANG_EXPORT_H
 #define ZWANG_EXPORT_H
 
-#include "run/run.h"
 #include "show/show.h"
+#include "simulate/simulate.h"
 
 typedef enum {
 #define TARGET(NAME, word, function) EXPORT_##NAME,

@@ -5,7 +5,7 @@
 
 #include "forms/forms.h"
 #include "inquiry/inquiry.h"
-#include "run/run.h"
+#include "simulate/simulate.h"
 
 // ---- Names and expressions for the eye: θ′, ω₁, m·s·sin(θ). What is printed can be pasted
 // back into a model.

@@ -5,8 +5,9 @@
 
 #include "support.h"
 
+#include "dynamics/rates.h"
 #include "export/export.h"
-#include "run/run_impl.h"
+#include "simulate/simulation_impl.h"
 
 #include <dlfcn.h>
 #include <flint/flint.h>

@@ -3,7 +3,7 @@
 #include "expectations.h"
 
 #include "inquiry/inquiry.h"
-#include "run/run.h"
+#include "simulate/simulate.h"
 
 #include <dirent.h>
 #include <flint/flint.h>

@@ -1,6 +1,6 @@
 // soak.c: closed loops over a million steps each, and a ball in a box over 10⁵ impacts. `make soak`
 // runs it; it takes minutes. soak [ROWS [MODEL]]
-#include "../run/long_run.h"
+#include "../simulate/long_run.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,0 +1,36 @@
+// branches.h: stationary points of Gauss's function on conditions of the second class, as users see
+// them.
+#ifndef ZWANG_DYNAMICS_BRANCHES_H
+#define ZWANG_DYNAMICS_BRANCHES_H
+
+#include "base/base.h"
+
+// ---- Conditions that are not affine in the accelerations (Hamel 252): the stationary points of
+// Gauss's function at the start, the least first.
+typedef enum {
+#define BRANCH(NAME, word, meaning) BRANCH_##NAME,
+#include "dynamics/branch_kinds.def"
+#undef BRANCH
+    BRANCH_KIND_COUNT
+} RunBranchKind;
+const char *run_branch_word(RunBranchKind kind); // "minimum", as in JSON
+const char *run_branch_meaning(RunBranchKind kind);
+
+typedef struct {
+    RunBranchKind kind;
+    const double *a;      // n; of a continuum: one of them
+    const double *lambda; // of the conditions in force; NULL where they are not determined
+    double constraint;    // Gauss's function
+    double error;         // no part of a is further from the exact one; NAN where that is not known
+    size_t freedom;       // of a continuum: its dimension
+} RunBranch;
+
+typedef struct {
+    const RunBranch *at;
+    size_t count;   // 0: there is no such condition
+    bool certified; // these are all, for the numbers at the start; else they were searched for
+    size_t taken;   // which is the motion
+    size_t tied;    // how many have the least constraint
+} RunBranches;
+
+#endif

@@ -1,0 +1,123 @@
+// conditioning.c: how well the speeds in use determine the velocities, and which would do better.
+//
+// The blade with x' as its independent velocity has y' = x'·tan θ: nothing is wrong with the
+// motion where θ passes 90°, only with the choice. The choice is judged by the reciprocal
+// condition of [b; Y], velocities being measured by their inertia so that units do not matter.
+#include "dynamics/speed_choice.h"
+
+#include <math.h>
+#include <string.h>
+
+// Other speeds are taken where their reciprocal condition is this many times better. A change costs
+// more than the digit that it saves: a gain near 1 changes at every turn of a ball.
+#define GAIN 4
+// Inertia this much below the largest one counts as none when velocities are measured by it.
+#define NO_INERTIA 1e-12
+
+double conditioning_now(const Equations *eq, State *state)
+{
+    lapack_int size = (lapack_int)eq->n;
+    double reciprocal = 0;
+    // Nothing was solved for; and no better speeds are looked for in large systems, as long as
+    // these do.
+    if (eq->all_velocities || eq->sparse_velocities)
+        return 1;
+    // The factors are those of the last velocities; rows had a largest entry of 1, so that n
+    // bounds the norm.
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, state->work.matrix, size, (double)eq->n,
+                        &reciprocal, state->work.lapack, state->work.columns);
+    return reciprocal * (double)eq->n;
+}
+
+void conditioning_measure(const Equations *eq, State *state)
+{
+    size_t n = eq->n;
+    const double *inertia = state->forces.out;
+    double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmax(most, fabs(inertia[i * n + i]));
+    for (size_t i = 0; i < n; i++) {
+        double own = fabs(inertia[i * n + i]);
+        if (own <= NO_INERTIA * most)
+            own = most;
+        // Powers of two lose no digit.
+        state->scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
+    }
+}
+
+// The columns of the scaled rows in the order of a pivoted factorization: the first ones are the
+// velocities to solve the rows for.
+static void order_columns(const Equations *eq, State *state)
+{
+    size_t n = eq->n, m = eq->independent.count;
+    for (size_t i = 0; i < m; i++) {
+        const double *row = state->velocities.out + eq->independent.rows[i] * n;
+        double largest = 0;
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(row[j] * state->scale[j]));
+        for (size_t j = 0; j < n; j++)
+            state->work.matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
+    }
+    memset(state->work.columns, 0, n * sizeof *state->work.columns);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, state->work.matrix,
+                        (lapack_int)m, state->work.columns, state->work.right, state->work.lapack,
+                        state->work.lapack_size);
+}
+
+// The other coordinates' velocities are independent: the best choice, up to a modest factor.
+static void choose_coordinates(const Equations *eq, State *state, size_t *chosen)
+{
+    size_t n = eq->n, m = eq->independent.count, taken = 0;
+    if (m > 0)
+        order_columns(eq, state);
+    for (size_t j = 0; j < n; j++) {
+        bool dependent = false;
+        for (size_t i = 0; i < m && !dependent; i++)
+            dependent = (size_t)state->work.columns[i] - 1 == j;
+        if (!dependent)
+            chosen[taken++] = j;
+    }
+}
+
+// How the velocities' equations would be conditioned with the speeds now set; v is kept.
+static double try_speeds(const Equations *eq, State *state)
+{
+    size_t bytes = eq->n * sizeof(double);
+    double *u = state->work.force; // room that is free between evaluations
+    memcpy(state->work.kept, state->v, bytes);
+    dynamics_speeds(eq, state, u);
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, *state->t, state->q, u);
+    memcpy(state->v, state->work.kept, bytes);
+    return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
+}
+
+bool conditioning_improve(const Equations *eq, State *state, double now)
+{
+    if (now >= CONDITIONING_POOR || eq->k == 0 || eq->all_velocities)
+        return false;
+    size_t bytes = eq->k * sizeof *state->speeds.chosen;
+    bool own = state->speeds.own;
+    size_t *former = state->speeds.former, *best = state->speeds.best;
+    memcpy(former, state->speeds.chosen, bytes);
+    choose_coordinates(eq, state, best);
+
+    state->speeds.own = false;
+    memcpy(state->speeds.chosen, best, bytes);
+    double coordinates = try_speeds(eq, state), declared = 0;
+    // The motion's own speeds are for independent conditions.
+    if (!own && dynamics_can_use_own_speeds(eq)) {
+        state->speeds.own = true;
+        declared = try_speeds(eq, state);
+    }
+    // The motion's own speeds where they do as well.
+    if (declared > GAIN * now && declared >= coordinates) {
+        state->speeds.own = true;
+    } else if (coordinates > GAIN * now) {
+        state->speeds.own = false;
+    } else {
+        state->speeds.own = own;
+        memcpy(state->speeds.chosen, former, bytes);
+        return false;
+    }
+    return true;
+}

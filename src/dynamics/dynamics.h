@@ -1,0 +1,150 @@
+// dynamics.h: the equations of motion as numbers: equations, made once, and states of them.
+#ifndef ZWANG_DYNAMICS_DYNAMICS_H
+#define ZWANG_DYNAMICS_DYNAMICS_H
+
+#include "dynamics/evaluator.h"
+#include "dynamics/pattern.h"
+#include "linalg/dense.h"
+#include "linalg/kkt.h"
+#include "linalg/sparse.h"
+#include "motion/motion.h"
+
+#include <lapacke.h>
+
+// ---- equations.c: the motion as numbers at one state.
+typedef struct FormDriver FormDriver;               // form_driver.h
+typedef struct SecondClass SecondClass;             // second_class/second_class.h
+typedef struct VelocityProjector VelocityProjector; // projection.h
+
+typedef enum {
+    DYNAMICS_FOUND,
+    DYNAMICS_SPEEDS,        // the conditions and the speeds do not determine the velocities
+    DYNAMICS_INERTIA,       // no inertia along a free velocity; kkt_witness has it
+    DYNAMICS_SERVO,         // the forces of the servos cannot keep their conditions here
+    DYNAMICS_CONTRADICTION, // the conditions ask for different accelerations
+    DYNAMICS_POSITION,      // the finite conditions cannot be met near here
+    DYNAMICS_BRANCH,        // the stationary point that is followed ends
+    DYNAMICS_VELOCITY,      // nor those that are not linear in the velocities
+    DYNAMICS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
+    DYNAMICS_ROOT,          // a form drives, and has another root of the velocities; other_root
+    DYNAMICS_APART,         // a condition no longer follows from others; apart_row is its row
+    DYNAMICS_NOT_FINITE
+} DynamicsOutcome;
+
+// ---- Equations of motion: programs, patterns and sizes. Made once, then the same for all threads.
+
+// The rows that determine the velocities: all, or those that the others follow from along the
+// motion.
+typedef struct {
+    size_t count, *rows; // at most m
+    size_t *place;       // m: where a row stands among these; m for nowhere
+} IndependentRows;
+
+typedef struct Equations {
+    Arena *arena;
+    const Motion *motion;
+    size_t n, m, k, params; // k = n − independent rows
+    // All velocities are the speeds in use, k = n, and are kept to the conditions by projection:
+    // because a condition or a speed is not linear in them, or because no speeds were chosen.
+    bool all_velocities, nonlinear;
+    size_t finite; // how many conditions are finite, those set aside included
+    const ModelConstraint **finite_conditions;
+    size_t *finite_terms; // finite + 1: where each condition's terms begin
+    // One array of inputs; a program takes as many of them as it needs, from the left: parameters |
+    // t | q | v | a | multipliers of all conditions.
+    size_t input_count;
+    Expr *symbols;
+    Evaluator positions;  // finite conditions f, their ∂f/∂q, their terms
+    Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
+    Evaluator forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
+    Evaluator loads;      // what `forces` gives without 𝓜
+    IndependentRows independent;
+    // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
+    Pattern position_pattern, velocity_pattern, inertia_pattern, reaction_pattern;
+    bool sparse_velocities, sparse_forces; // large systems with few entries
+    // Such a system whose rows, speeds and inertia are constant: only the forces move.
+    bool constant_matrices;
+} Equations;
+
+// ---- State: t, q, v, a, λ, and the workspace of one thread.
+
+// The speeds in use: the motion's own, or the velocities of k chosen coordinates.
+typedef struct {
+    bool own;
+    size_t *chosen;        // k of at most n
+    size_t *former, *best; // the same: room for a change
+} SpeedChoice;
+
+// Of the last evaluation that failed.
+typedef struct {
+    size_t singular_row; // the condition whose ∂f/∂q' vanished
+    size_t other_root;   // the velocity of which a form has another one
+    double apart;        // how far, of a unit row, one left out stands off the independent ones
+    size_t apart_row;    // which
+    KktReport report;    // of the last solve, failed or not
+} StateFailure;
+
+typedef struct {
+    double *matrix, *right; // n × n, n
+    double *force, *kept;   // n each
+    double *lapack;
+    lapack_int *pivots, *columns, lapack_size;
+    double *packed; // independent rows, then their drifts, then their directions
+    double *shares; // for sharing reactions out
+    Basis basis;
+    // Factors of the velocities' equations, and of least constraint's. Made on first use.
+    SparseLu of_velocities, of_forces;
+    double *both; // n + m
+    Kkt *kkt;
+} Workspace;
+
+typedef struct State {
+    Arena *arena;
+    double *inputs; // as Equations says
+    double *t, *q, *v, *a, *multipliers;
+    double *lambda; // of the rows (m), then of the conditions on accelerations
+    double *scale;  // n: a typical size of each velocity
+    SpeedChoice speeds;
+    Evaluator positions, velocities, forces, loads; // the programs of the equations
+    VelocityProjector *velocity_projector;          // NULL but with all velocities
+    SecondClass *second_class;                      // conditions on accelerations; NULL for none
+    FormDriver *driver;                             // a classical form that drives; NULL for none
+    Workspace work;
+    StateFailure failure;
+    size_t evaluations;
+} State;
+
+// The terms that a condition is a sum of, by the largest of which its residual is measured; how
+// many there are. `terms` may be NULL.
+size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
+// Equations for a motion, which outlives them; an error where something in them has no value.
+BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
+void equations_clear(Equations *eq);
+// A state of these equations, with the parameters' values; one thread at a time may use it.
+BASE_MUST_USE Status state_init(State *state, const Equations *eq, Diag *diag);
+void state_clear(State *state);
+// Room for LAPACK; a large system has none before it needs some.
+void state_need_dense(const Equations *eq, State *state);
+
+// Velocities at (t, q) from the speeds in use, and the reverse.
+DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
+                                    const double *u);
+void dynamics_speeds(const Equations *eq, const State *state, double *u);
+// The problem of least constraint at the state whose velocities are there, with all conditions that
+// are linear in the accelerations.
+KktProblem dynamics_problem(const Equations *eq, State *state);
+// The condition that row `row` of this problem belongs to.
+const ModelConstraint *dynamics_condition(const Equations *eq, size_t row);
+// A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
+void dynamics_take_point(const Equations *eq, State *state, const KktProblem *problem,
+                         const double *x);
+// The motion's own speeds, whichever are in use, at the velocities last evaluated.
+void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
+// Whether the motion's own speeds can be in use.
+bool dynamics_can_use_own_speeds(const Equations *eq);
+// The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
+const double *dynamics_directions(const Equations *eq, const double *forces_out);
+// Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
+DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate);
+
+#endif

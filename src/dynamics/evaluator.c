@@ -1,0 +1,117 @@
+// evaluator.c: a program together with the room that it needs, so that running it allocates
+// nothing. Of many outputs that are 0 but for a few, only these few are run.
+#include "dynamics/evaluator.h"
+#include "linalg/dense.h"
+
+// So many outputs, of which at most this part is filled, are worth being spread.
+#define MANY_OUTPUTS 256
+#define FEW_FILLED   0.25
+
+// The outputs that are not 0; how many.
+static size_t find_filled(const ExprPool *pool, const Expr *outputs, size_t count, size_t *places)
+{
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!expr_is_zero(pool, outputs[i]))
+            places[filled++] = i;
+    return filled;
+}
+
+static Program *lower(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                      size_t input_count, const Expr *outputs, Expr *missing)
+{
+    if (!evaluator->places)
+        return program_new(pool, inputs, input_count, outputs, evaluator->count, missing);
+    Expr *filled = base_alloc((evaluator->count + 1) * sizeof *filled);
+    for (size_t i = 0; i < evaluator->count; i++)
+        filled[i] = outputs[evaluator->places[i]];
+    Program *program = program_new(pool, inputs, input_count, filled, evaluator->count, missing);
+    base_free(filled);
+    return program;
+}
+
+bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
+{
+    *evaluator = (Evaluator){.count = output_count, .outputs = output_count};
+    if (output_count >= MANY_OUTPUTS) {
+        evaluator->places = base_alloc(output_count * sizeof *evaluator->places);
+        evaluator->count = find_filled(pool, outputs, output_count, evaluator->places);
+    }
+    if ((double)evaluator->count > FEW_FILLED * (double)output_count) {
+        base_free(evaluator->places);
+        evaluator->places = NULL;
+        evaluator->count = output_count;
+    }
+    evaluator->program = lower(evaluator, pool, inputs, input_count, outputs, missing);
+    if (!evaluator->program)
+        evaluator_clear(evaluator);
+    else if (evaluator->places)
+        evaluator->places =
+            base_realloc(evaluator->places, (evaluator->count + 1) * sizeof(size_t));
+    return evaluator->program != NULL;
+}
+
+static void make_workspace(Evaluator *evaluator)
+{
+    evaluator->out = base_alloc((evaluator->outputs + 1) * sizeof *evaluator->out);
+    evaluator->work =
+        base_alloc((program_registers(evaluator->program) + 1) * sizeof *evaluator->work);
+    if (evaluator->places)
+        evaluator->filled = base_alloc((evaluator->count + 1) * sizeof *evaluator->filled);
+}
+
+bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
+{
+    if (!evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing))
+        return false;
+    make_workspace(evaluator);
+    return true;
+}
+
+void evaluator_share(const Evaluator *of, Evaluator *evaluator)
+{
+    *evaluator = (Evaluator){.program = of->program,
+                             .outputs = of->outputs,
+                             .count = of->count,
+                             .places = of->places,
+                             .shared = true};
+    if (of->program)
+        make_workspace(evaluator);
+}
+
+void evaluator_clear(Evaluator *evaluator)
+{
+    if (!evaluator->shared) {
+        program_free(evaluator->program);
+        base_free(evaluator->places);
+    }
+    base_free(evaluator->out);
+    base_free(evaluator->work);
+    base_free(evaluator->filled);
+    *evaluator = (Evaluator){0};
+}
+
+void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out)
+{
+    for (size_t i = 0; i < evaluator->count; i++)
+        out[evaluator->places[i]] = given[i];
+}
+
+void evaluator_run(Evaluator *evaluator, const double *inputs)
+{
+    double *out = evaluator->places ? evaluator->filled : evaluator->out;
+    if (evaluator->native)
+        program_native_run(evaluator->native, evaluator->which, inputs, out);
+    else
+        program_run_real(evaluator->program, inputs, out, evaluator->work);
+    if (evaluator->places)
+        evaluator_scatter(evaluator, out, evaluator->out);
+}
+
+bool evaluator_is_finite(const Evaluator *evaluator)
+{
+    return real_all_finite(evaluator->places ? evaluator->filled : evaluator->out,
+                           evaluator->count);
+}

@@ -1,0 +1,36 @@
+// evaluator.h: a program together with the workspace that it needs.
+#ifndef ZWANG_DYNAMICS_EVALUATOR_H
+#define ZWANG_DYNAMICS_EVALUATOR_H
+
+#include "program/native.h"
+
+// ---- evaluator.c: a program with its room.
+typedef struct {
+    Program *program;
+    size_t outputs; // how many, with those that are 0
+    // Where most outputs are 0 the program has the others alone; these are their places in `out`.
+    size_t count, *places; // NULL: all of them, in their order
+    bool shared;           // program and places belong to another
+    // The workspace of one thread; NULL where only others evaluate.
+    double *out; // what the last evaluation gave
+    double *work;
+    double *filled;
+    const ProgramNative *native; // NULL: interpreted; not owned
+    size_t which;                // among the native ones
+} Evaluator;
+// False where an output holds a symbol that is no input; *missing is that symbol.
+bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
+// The same without a workspace: for those who share it.
+bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
+// The same program with a workspace of its own; `of`, which may be without a program, outlives it.
+void evaluator_share(const Evaluator *of, Evaluator *evaluator);
+void evaluator_clear(Evaluator *evaluator);
+void evaluator_run(Evaluator *evaluator, const double *inputs);
+// What the program itself gives, into the places of all outputs; those that are 0 are left alone.
+void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out);
+// Whether what the last evaluation gave are numbers.
+bool evaluator_is_finite(const Evaluator *evaluator);
+
+#endif

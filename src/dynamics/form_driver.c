@@ -1,0 +1,138 @@
+// form_driver.c: a run whose accelerations come from one of the classical forms.
+//
+// The form's equations, brought to matrix·(u', …) = right for the state's speeds, are lowered and
+// solved at every evaluation; q'' = B·u' + D. Multipliers stay those of least constraint.
+#include "dynamics/form_driver.h"
+#include "inquiry/inquiry.h"
+
+#include <math.h>
+#include <string.h>
+
+// Velocities that differ by more, of the largest, belong to different roots.
+#define SAME_ROOT 1e-6
+
+void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
+{
+    ExprSubst *subst = expr_subst_new(motion->pool);
+    for (size_t alpha = 0; alpha < motion->k; alpha++)
+        if (motion->state.speeds[alpha].declared)
+            expr_subst_set(subst, motion->state.speeds[alpha].u, motion->state.speeds[alpha].value);
+    for (size_t i = 0; i < count; i++)
+        exprs[i] = expr_subst(subst, exprs[i]);
+    expr_subst_free(subst);
+}
+
+static Status refuse(FormKind kind, const char *why, Diag *diag)
+{
+    return diag_error(diag, place_none(), "the form '%s' cannot drive this run: %s",
+                      form_name(kind), why);
+}
+
+static Status lower(const Equations *eq, State *state, Motion *motion, const InquiryNormal *normal,
+                    Diag *diag)
+{
+    FormDriver *driver = arena_alloc(state->arena, sizeof *driver);
+    size_t s = normal->size, n = motion->n, k = motion->k, at = s * s + s;
+    size_t count = at + n * k + n;
+    Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
+    memcpy(outputs, normal->matrix, s * s * sizeof *outputs);
+    memcpy(outputs + s * s, normal->right, s * sizeof *outputs);
+    memcpy(outputs + at, motion->state.B, n * k * sizeof *outputs);
+    memcpy(outputs + at + n * k, motion->state.D, n * sizeof *outputs);
+    form_driver_speeds_to_velocities(motion, outputs, count);
+    Expr missing = {0};
+    bool evaluator = evaluator_init(&driver->equations, motion->pool, eq->symbols,
+                                    eq->params + 1 + 2 * n, outputs, count, &missing);
+    base_free(outputs);
+    driver->size = s;
+    driver->matrix = arena_alloc(state->arena, (s * s + 1) * sizeof *driver->matrix);
+    driver->right = arena_alloc(state->arena, (s + 1) * sizeof *driver->right);
+    driver->pivots = arena_alloc(state->arena, (s + 1) * sizeof *driver->pivots);
+    state->driver = driver;
+    return evaluator ? STATUS_OK
+                     : diag_error(diag, place_none(), "the equations hold '%s', which has no value",
+                                  expr_name(motion->pool, missing));
+}
+
+// The velocities as functions of the speeds, at the velocities: roots have one sign there.
+static void lower_roots(const Equations *eq, State *state, Motion *motion)
+{
+    size_t n = motion->n;
+    if (!eq->nonlinear || !motion->state.closed)
+        return;
+    Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
+    memcpy(velocities, motion->state.F, n * sizeof *velocities);
+    form_driver_speeds_to_velocities(motion, velocities, n);
+    if (!evaluator_init(&state->driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                        velocities, n, NULL))
+        evaluator_clear(&state->driver->roots);
+    base_free(velocities);
+}
+
+Status form_driver_init(const Equations *eq, State *state, Motion *motion, FormKind kind,
+                        Diag *diag)
+{
+    Form *form = form_derive_in(kind, motion, FORM_TO_RUN);
+    InquiryNormal normal = {0};
+    Status status;
+    if (form->reason)
+        status = refuse(kind, form->reason, diag);
+    else if (!inquiry_normal(motion, form, &normal))
+        status = refuse(kind, "its equations are not affine in the accelerations", diag);
+    else
+        status = lower(eq, state, motion, &normal, diag);
+    if (status == STATUS_OK)
+        lower_roots(eq, state, motion);
+    inquiry_normal_clear(&normal);
+    form_free(form);
+    return status;
+}
+
+void form_driver_clear(FormDriver *driver)
+{
+    if (!driver)
+        return;
+    evaluator_clear(&driver->equations);
+    evaluator_clear(&driver->roots);
+}
+
+bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which)
+{
+    Evaluator *roots = state->driver ? &state->driver->roots : NULL;
+    double most = 0, size = 0;
+    if (!roots || !roots->program)
+        return false;
+    evaluator_run(roots, state->inputs);
+    for (size_t j = 0; j < eq->n; j++) {
+        double miss = fabs(roots->out[j] - state->v[j]);
+        size = fmax(size, fabs(state->v[j]));
+        if (!(miss <= most)) {
+            most = isfinite(miss) ? miss : INFINITY;
+            *which = j;
+        }
+    }
+    return !(most <= SAME_ROOT * size);
+}
+
+bool form_driver_accelerations(const Equations *eq, State *state)
+{
+    FormDriver *driver = state->driver;
+    size_t s = driver->size, n = eq->n, k = eq->motion->k;
+    evaluator_run(&driver->equations, state->inputs);
+    const double *out = driver->equations.out;
+    const double *B = out + s * s + s, *D = B + n * k;
+    memcpy(driver->matrix, out, s * s * sizeof *driver->matrix);
+    memcpy(driver->right, out + s * s, s * sizeof *driver->right);
+    if (s > 0 && LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, (lapack_int)s, 1, driver->matrix,
+                                    (lapack_int)s, driver->pivots, driver->right, 1) != 0)
+        return false;
+    for (size_t nu = 0; nu < n; nu++) {
+        double sum = D[nu];
+        for (size_t alpha = 0; alpha < k; alpha++)
+            sum += B[nu * k + alpha] * driver->right[alpha];
+        if (!isfinite(sum))
+            return false;
+        state->a[nu] = sum;
+    }
+    return true;
+}

@@ -1,0 +1,28 @@
+// form_driver.h: accelerations from one of the classical forms.
+#ifndef ZWANG_DYNAMICS_FORM_DRIVER_H
+#define ZWANG_DYNAMICS_FORM_DRIVER_H
+
+#include "dynamics/dynamics.h"
+#include "forms/forms.h"
+
+#include <lapacke.h>
+
+// ---- form_driver.c: accelerations from one of the classical forms.
+struct FormDriver {
+    Evaluator equations; // matrix, right, B, D
+    Evaluator roots;     // q' by the speeds, where these are not linear and it is known
+    size_t size;
+    double *matrix, *right;
+    lapack_int *pivots;
+};
+BASE_MUST_USE Status form_driver_init(const Equations *eq, State *state, Motion *motion,
+                                      FormKind kind, Diag *diag);
+void form_driver_clear(FormDriver *driver); // may be NULL; its memory is the state's
+// From q, u and t to q, q' and t: speeds that were declared are what they stand for.
+void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
+// Whether the velocities that a form puts in have another root than those at hand, and which.
+bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which);
+// Puts the form's accelerations in the place of those found; false where there are none.
+bool form_driver_accelerations(const Equations *eq, State *state);
+
+#endif

@@ -1,0 +1,300 @@
+// implicit_system.c: the linear equations of an implicit step in a large system with few entries.
+//
+// The rates of such a system are solutions of linear equations, so that their Jacobian is full
+// though each of these equations holds few unknowns. So what the rates are made by stays unknown:
+// with v, a, λ for the changes of velocities, accelerations and multipliers,
+//
+//     x_q − γ·v = right,                       x_u − γ·d(Y q'' + w) = right,
+//     d([b; Y] q' + [c; y0]) − [0; x_u] = 0,   d(𝓜 q'' + h − dᵀλ) = 0,   d(b·q'' + γ') = 0,
+//
+// d(…) being linear in x_q, v, a and λ. One program gives all that stands in brackets; what each
+// part of it depends on is seen from its instructions, and columns that share no row are
+// differentiated together, by one series of order 1 along the sum of their directions (Curtis,
+// Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974).
+#include "dynamics/implicit_system.h"
+
+#include <string.h>
+
+// Chains of masses with dampers take the same time both ways at about 30 parts of the state, and
+// half of it at 60; springs between all of 60 masses, half of the entries being filled, take about
+// the same.
+#define LEAST_COUNT 48
+#define MOST_FILLED 0.25
+
+static void *room(size_t count, size_t bytes)
+{
+    return base_alloc((count + 1) * bytes);
+}
+
+// ---- The program.
+
+// Σ coefficient·variable + rest.
+static Expr affine(ExprPool *pool, const Expr *coefficients, const Expr *variables, size_t count,
+                   Expr rest)
+{
+    ARRAY(Expr) terms = {0};
+    array_push(&terms, rest);
+    for (size_t i = 0; i < count; i++)
+        if (!expr_is_zero(pool, coefficients[i]))
+            array_push(&terms, expr_mul(pool, coefficients[i], variables[i]));
+    Expr sum = expr_sum(pool, terms.at, terms.count);
+    array_clear(&terms);
+    return sum;
+}
+
+// 𝓜q'' + h − dᵀλ.
+static void push_forces(const ImplicitSystem *newton, Motion *motion, Expr *outputs)
+{
+    ExprPool *pool = motion->pool;
+    size_t n = newton->n;
+    Expr *matrix = room(n * n + n, sizeof *matrix), *bias = matrix + n * n;
+    motion_mass_matrix(motion, matrix);
+    motion_bias(motion, bias);
+    for (size_t nu = 0; nu < n; nu++) {
+        outputs[nu] = affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
+        for (size_t i = 0; i < newton->m; i++) {
+            const MotionRow *row = &motion->rows[i];
+            if (!expr_is_zero(pool, row->d[nu]))
+                outputs[nu] = expr_sub(pool, outputs[nu],
+                                       expr_mul(pool, row->d[nu], row->constraint->lambda));
+        }
+    }
+    base_free(matrix);
+}
+
+// u', [b; Y]q' + [c; y0], then these forces, b·q'' + γ'.
+static bool make_program(ImplicitSystem *newton, Motion *motion)
+{
+    const Equations *eq = newton->eq;
+    const State *state = newton->state;
+    ExprPool *pool = motion->pool;
+    size_t n = newton->n, m = newton->m, k = newton->k;
+    Expr *outputs = room(k + 2 * n + m, sizeof *outputs), *velocities = outputs + k, missing;
+    for (size_t i = 0; i < k; i++) {
+        const MotionSpeed *speed = &motion->state.speeds[i];
+        bool own = state->speeds.own;
+        size_t chosen = state->speeds.chosen[i];
+        outputs[i] =
+            own ? affine(pool, speed->y, motion->a, n, expr_rate(motion->dt_still, speed->value))
+                : motion->a[chosen];
+        velocities[m + i] =
+            own ? affine(pool, speed->y, motion->v, n, speed->y0) : motion->v[chosen];
+    }
+    push_forces(newton, motion, velocities + n);
+    for (size_t i = 0; i < m; i++) {
+        const MotionRow *row = &motion->rows[i];
+        velocities[i] = affine(pool, row->b, motion->v, n, row->c);
+        velocities[2 * n + i] = affine(pool, row->b, motion->a, n, row->gamma);
+    }
+    newton->program =
+        program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, &missing);
+    base_free(outputs);
+    return newton->program != NULL;
+}
+
+// ---- The pattern. Columns: x_q (n) | x_u (k) | v (n) | a (n) | λ (m).
+
+static void find_columns(ImplicitSystem *newton, const Motion *motion)
+{
+    const Equations *eq = newton->eq;
+    size_t n = newton->n, k = newton->k, first = eq->params + 1;
+    newton->columns = room(eq->input_count, sizeof *newton->columns);
+    for (size_t i = 0; i < eq->input_count; i++)
+        newton->columns[i] = newton->size;
+    for (size_t nu = 0; nu < n; nu++) {
+        newton->columns[first + nu] = nu;
+        newton->columns[first + n + nu] = n + k + nu;
+        newton->columns[first + 2 * n + nu] = 2 * n + k + nu;
+    }
+    const ModelConstraint *all = motion->model->constraints.at;
+    for (size_t i = 0; i < newton->m; i++)
+        newton->columns[first + 3 * n + (size_t)(motion->rows[i].constraint - all)] = 3 * n + k + i;
+}
+
+typedef struct {
+    ImplicitSystem *newton;
+    size_t count; // of the entries so far
+} Filling;
+
+static void push(Filling *filling, size_t column, double fixed, double slope)
+{
+    ImplicitSystem *newton = filling->newton;
+    newton->places[filling->count] = column;
+    newton->fixed[filling->count] = fixed;
+    newton->slopes[filling->count++] = slope;
+}
+
+static void find_rows(ImplicitSystem *newton, const size_t *begins, const size_t *inputs)
+{
+    size_t n = newton->n, m = newton->m, k = newton->k, outputs = newton->size - n;
+    size_t most = 2 * n + 2 * k + begins[outputs];
+    newton->begins = room(newton->size + 1, sizeof *newton->begins);
+    newton->places = room(most, sizeof *newton->places);
+    newton->fixed = room(most, sizeof *newton->fixed);
+    newton->slopes = room(most, sizeof *newton->slopes);
+    Filling filling = {newton, 0};
+    for (size_t nu = 0; nu < n; nu++) {
+        push(&filling, nu, 1, 0);
+        push(&filling, n + k + nu, 0, 1);
+        newton->begins[nu + 1] = filling.count;
+    }
+    for (size_t i = 0; i < outputs; i++) {
+        if (i < k)
+            push(&filling, n + i, 1, 0);
+        if (i >= k + m && i < k + n)
+            push(&filling, n + i - k - m, -1, 0);
+        for (size_t j = begins[i]; j < begins[i + 1]; j++)
+            if (newton->columns[inputs[j]] < newton->size)
+                push(&filling, newton->columns[inputs[j]], 0, 0);
+        newton->begins[n + i + 1] = filling.count;
+    }
+}
+
+// The rows that hold each column, from the first row of the program on; the caller frees both.
+static size_t *rows_of_columns(const ImplicitSystem *newton, size_t **begins)
+{
+    size_t size = newton->size, first = newton->begins[newton->n], count = newton->begins[size];
+    size_t *at = room(size + 1, sizeof *at), *rows = room(count, sizeof *rows);
+    *begins = room(size + 1, sizeof **begins);
+    for (size_t e = first; e < count; e++)
+        (*begins)[newton->places[e] + 1]++;
+    for (size_t j = 0; j < size; j++)
+        at[j + 1] = (*begins)[j + 1] += (*begins)[j];
+    for (size_t i = newton->n; i < size; i++)
+        for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
+            rows[at[newton->places[e]]++] = i;
+    base_free(at);
+    return rows;
+}
+
+// The first colour that no column before it has which shares a row with it. x_u has none.
+static void find_colours(ImplicitSystem *newton)
+{
+    size_t size = newton->size, n = newton->n, k = newton->k;
+    size_t *begins, *rows = rows_of_columns(newton, &begins);
+    size_t *seen = room(size, sizeof *seen); // by colour: the column + 1 that meets it last
+    newton->colours = room(size, sizeof *newton->colours);
+    for (size_t j = 0; j < size; j++)
+        newton->colours[j] = size;
+    for (size_t j = 0; j < size; j++) {
+        if (j >= n && j < n + k)
+            continue;
+        for (size_t l = begins[j]; l < begins[j + 1]; l++)
+            for (size_t e = newton->begins[rows[l]]; e < newton->begins[rows[l] + 1]; e++)
+                seen[newton->colours[newton->places[e]]] = j + 1;
+        size_t colour = 0;
+        while (seen[colour] == j + 1)
+            colour++;
+        newton->colours[j] = colour;
+        if (colour >= newton->colour_count)
+            newton->colour_count = colour + 1;
+    }
+    base_free(seen);
+    base_free(rows);
+    base_free(begins);
+}
+
+// ---- Making.
+
+static bool applies(const Equations *eq, const State *state)
+{
+    return eq->n + eq->k >= LEAST_COUNT && !eq->all_velocities && !state->second_class &&
+           !state->driver && eq->independent.count == eq->m;
+}
+
+// Forces may depend on everything though the inertia does not.
+static bool pays(const ImplicitSystem *newton, const size_t *begins)
+{
+    double count = (double)(newton->n + newton->k);
+    return (double)begins[newton->size - newton->n] <= MOST_FILLED * count * count;
+}
+
+ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t id)
+{
+    if (!applies(eq, state))
+        return NULL;
+    ImplicitSystem *newton = base_alloc(sizeof *newton);
+    *newton = (ImplicitSystem){.eq = eq,
+                               .state = state,
+                               .n = eq->n,
+                               .m = eq->m,
+                               .k = eq->k,
+                               .size = 3 * eq->n + eq->k + eq->m};
+    size_t *begins = room(newton->size, sizeof *begins), *inputs = NULL;
+    bool found = make_program(newton, motion);
+    if (found)
+        inputs = program_depends(newton->program, begins);
+    found = found && pays(newton, begins);
+    if (found) {
+        find_columns(newton, motion);
+        find_rows(newton, begins, inputs);
+        find_colours(newton);
+        newton->series = program_series_new(newton->program, 1);
+        newton->direction = room(eq->input_count, sizeof(double));
+        newton->out = room(newton->size - newton->n, sizeof(double));
+        newton->jacobian = (OdeSparseJacobian){.id = id,
+                                               .size = newton->size,
+                                               .begins = newton->begins,
+                                               .columns = newton->places,
+                                               .context = newton,
+                                               .linearize = implicit_system_linearize,
+                                               .fill = implicit_system_fill};
+    }
+    base_free(inputs);
+    base_free(begins);
+    if (found)
+        return newton;
+    implicit_system_free(newton);
+    return NULL;
+}
+
+void implicit_system_free(ImplicitSystem *newton)
+{
+    if (!newton)
+        return;
+    program_series_free(newton->series);
+    program_free(newton->program);
+    base_free(newton->begins);
+    base_free(newton->places);
+    base_free(newton->fixed);
+    base_free(newton->slopes);
+    base_free(newton->direction);
+    base_free(newton->out);
+    base_free(newton->columns);
+    base_free(newton->colours);
+    base_free(newton);
+}
+
+// ---- Numbers.
+
+bool implicit_system_linearize(void *context, double t, const double *y)
+{
+    ImplicitSystem *newton = context;
+    const Equations *eq = newton->eq;
+    State *state = newton->state;
+    size_t n = newton->n, inputs = eq->input_count;
+    double *rates = newton->out; // room that is there already
+    if (dynamics_velocities(eq, state, t, y, y + n) != DYNAMICS_FOUND ||
+        dynamics_accelerations(eq, state, rates) != DYNAMICS_FOUND)
+        return false;
+    program_series_next(newton->series, 0, state->inputs, newton->out);
+    for (size_t colour = 0; colour < newton->colour_count; colour++) {
+        for (size_t i = 0; i < inputs; i++)
+            newton->direction[i] =
+                newton->columns[i] < newton->size && newton->colours[newton->columns[i]] == colour;
+        program_series_next(newton->series, 1, newton->direction, newton->out);
+        for (size_t i = n; i < newton->size; i++)
+            for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
+                if (newton->colours[newton->places[e]] == colour)
+                    newton->slopes[e] = newton->out[i - n];
+    }
+    return real_all_finite(newton->slopes, newton->begins[newton->size]);
+}
+
+void implicit_system_fill(void *context, double gamma, double *entries)
+{
+    const ImplicitSystem *newton = context;
+    size_t count = newton->begins[newton->size], split = newton->begins[newton->n + newton->k];
+    for (size_t e = 0; e < count; e++)
+        entries[e] = newton->fixed[e] + (e < split ? -gamma : 1) * newton->slopes[e];
+}

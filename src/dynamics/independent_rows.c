@@ -1,0 +1,297 @@
+// independent_rows.c: rows that are independent as functions, but not where the motion goes.
+//
+// A loop closed twice (a parallelogram with a third bar, a planar loop in space) gives rows that
+// depend on each other at every position that meets the conditions, and at no other: no algebra of
+// functions sees that, numbers at the state do. What follows from the rows before it is left out of
+// every solve, so that nothing singular is ever solved; what it would have carried is shared out
+// afterwards, so that all multipliers together are the least.
+//
+// With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
+// ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
+#include "dynamics/projection.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// How far, against the size of the coordinates, positions are looked at to see whether rows stay
+// dependent, and how often the way is shortened where there is no position.
+#define ASIDE        1e-2
+#define MOST_SHORTER 4
+#define DIRECTIONS   3
+#define MOST_NEWTON  100
+#define MET          1e-12
+
+static const double *scaled_row(const Equations *eq, State *state, const double *row)
+{
+    for (size_t j = 0; j < eq->n; j++)
+        state->work.kept[j] = row[j] * state->scale[j];
+    return state->work.kept;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const size_t *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+// The same question of all of them, where few entries are filled.
+static bool all_stand_off(const Equations *eq, State *state)
+{
+    Echelon echelon;
+    echelon_init(&echelon, eq->n);
+    bool all = true;
+    double miss = 0;
+    for (size_t i = 0; i < eq->m && all; i++)
+        all = echelon_take(&echelon, scaled_row(eq, state, state->velocities.out + i * eq->n), 0,
+                           INDEPENDENT, &miss);
+    echelon_clear(&echelon);
+    return all;
+}
+
+// The rows, in order, that stand off those before them at the position last evaluated.
+static size_t find(const Equations *eq, State *state, size_t *rows)
+{
+    if (eq->sparse_velocities && all_stand_off(eq, state)) {
+        for (size_t i = 0; i < eq->m; i++)
+            rows[i] = i;
+        return eq->m;
+    }
+    state_need_dense(eq, state);
+    state->work.basis.count = 0;
+    size_t count = 0;
+    // What both an ideal condition and a servo ask for is kept by the former.
+    for (int servos = 0; servos < 2; servos++)
+        for (size_t i = 0; i < eq->m; i++)
+            if ((eq->motion->rows[i].servo != NULL) == (servos == 1) &&
+                basis_take(&state->work.basis,
+                           scaled_row(eq, state, state->velocities.out + i * eq->n), INDEPENDENT))
+                rows[count++] = i;
+    qsort(rows, count, sizeof *rows, by_index);
+    return count;
+}
+
+// ---- Whether they stay dependent.
+
+// Completes the basis: what comes after the rows are directions that these leave free.
+static void complete(Basis *basis)
+{
+    double *unit = base_alloc((basis->n + 1) * sizeof *unit);
+    for (size_t j = 0; j < basis->n; j++) {
+        unit[j] = 1;
+        basis_take(basis, unit, 1e-3);
+        unit[j] = 0;
+    }
+    base_free(unit);
+}
+
+// A position beside this one, along the free directions and back onto the finite conditions.
+static bool step_aside(const Equations *eq, State *state, Projector *projector, const double *from,
+                       const double *direction)
+{
+    size_t n = eq->n;
+    double size = 0;
+    for (size_t j = 0; j < n; j++)
+        size = fmax(size, fabs(from[j]));
+    double length = ASIDE * (size > 0 ? size : 1);
+    for (size_t i = 0; i < MOST_SHORTER; i++, length /= 10) {
+        for (size_t j = 0; j < n; j++)
+            state->q[j] = from[j] + length * direction[j];
+        if (projector_project(projector, eq, state, MOST_NEWTON) <= MET)
+            return true;
+    }
+    return false;
+}
+
+// A different mixture of the free directions each time, and the same in each run.
+static void mix_directions(const Equations *eq, const State *state, size_t first, size_t round,
+                           double *direction)
+{
+    size_t n = eq->n;
+    const Basis *basis = &state->work.basis;
+    memset(direction, 0, n * sizeof *direction);
+    for (size_t i = first; i < basis->count; i++) {
+        double weight = cos(1 + 1.7 * (double)round + 2.3 * (double)(i - first));
+        for (size_t j = 0; j < n; j++)
+            direction[j] += weight * state->scale[j] * basis->units[i * n + j];
+    }
+}
+
+// Whether no more rows are independent beside this position than at it.
+static bool lasts(const Equations *eq, State *state, Projector *projector, size_t count)
+{
+    size_t n = eq->n;
+    if (count == n)
+        return true;
+    double *from = base_alloc(2 * n * sizeof *from), *direction = from + n;
+    size_t *rows = base_alloc((eq->m + 1) * sizeof *rows);
+    memcpy(from, state->q, n * sizeof *from);
+    bool same = true;
+    for (size_t round = 0; round < DIRECTIONS && same; round++) {
+        memcpy(state->q, from, n * sizeof *from);
+        evaluator_run(&state->velocities, state->inputs);
+        find(eq, state, rows);
+        complete(&state->work.basis);
+        mix_directions(eq, state, count, round, direction);
+        same = step_aside(eq, state, projector, from, direction);
+        evaluator_run(&state->velocities, state->inputs);
+        same = same && find(eq, state, rows) == count;
+    }
+    memcpy(state->q, from, n * sizeof *from);
+    projector_evaluate(state);
+    evaluator_run(&state->velocities, state->inputs);
+    base_free(rows);
+    base_free(from);
+    return same;
+}
+
+// ---- At the start.
+
+static bool is_needed(const Equations *eq, size_t row)
+{
+    return eq->independent.place[row] < eq->m;
+}
+
+static void find_places(const Equations *eq)
+{
+    for (size_t i = 0; i < eq->m; i++)
+        eq->independent.place[i] = eq->m;
+    for (size_t i = 0; i < eq->independent.count; i++)
+        eq->independent.place[eq->independent.rows[i]] = i;
+}
+
+static void say(const Equations *eq, Diag *diag)
+{
+    const Motion *motion = eq->motion;
+    Text names = {0};
+    size_t count = eq->m - eq->independent.count;
+    Place place = place_none();
+    for (size_t i = 0; i < eq->m; i++) {
+        if (is_needed(eq, i))
+            continue;
+        if (names.length == 0)
+            place = motion->rows[i].constraint->place;
+        text_addf(&names, "%s'%s'", names.length > 0 ? ", " : "", motion->rows[i].constraint->name);
+    }
+    diag_add(diag, DIAG_NOTE, place,
+             "at the positions that the constraints allow, %s follow%s from the ones before %s: "
+             "the motion is the same without %s, and of all multipliers that give it those of "
+             "least norm are told",
+             names.at, count > 1 ? "" : "s", count > 1 ? "them" : "it", count > 1 ? "them" : "it");
+    text_clear(&names);
+}
+
+static Status only_here(const Equations *eq, Diag *diag)
+{
+    size_t first = 0;
+    while (is_needed(eq, first))
+        first++;
+    const ModelConstraint *constraint = eq->motion->rows[first].constraint;
+    return diag_error(diag, constraint->place,
+                      "at the initial position the constraint '%s' depends on the constraints "
+                      "before it, though elsewhere it does not: the motion has no unique "
+                      "direction there; start beside this position",
+                      constraint->name);
+}
+
+Status independent_rows_find(Equations *eq, State *state, Projector *projector, bool instant,
+                             Diag *diag)
+{
+    evaluator_run(&state->velocities, state->inputs);
+    if (!real_all_finite(state->velocities.out, eq->n * (eq->m + 1)))
+        return STATUS_OK;
+    eq->independent.count = find(eq, state, eq->independent.rows);
+    find_places(eq);
+    if (eq->independent.count == eq->m)
+        return STATUS_OK;
+    if (eq->nonlinear || !lasts(eq, state, projector, eq->independent.count)) {
+        Status status = instant ? STATUS_OK : only_here(eq, diag);
+        for (size_t i = 0; i < eq->m; i++)
+            eq->independent.rows[i] = i;
+        eq->independent.count = eq->m;
+        find_places(eq);
+        return status;
+    }
+    if (!eq->all_velocities)
+        eq->k = eq->n - eq->independent.count;
+    state->speeds.own = false;
+    projector_leave_out(projector, eq, state);
+    say(eq, diag);
+    return STATUS_OK;
+}
+
+// ---- Along the way.
+
+void independent_rows_pack(const Equations *eq, State *state, const double *rows,
+                           const double *drift)
+{
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->independent.count; i++) {
+        memcpy(state->work.packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
+        state->work.packed[eq->independent.count * n + i] = drift[eq->independent.rows[i]];
+    }
+}
+
+const double *independent_rows_directions(const Equations *eq, State *state,
+                                          const double *directions)
+{
+    size_t n = eq->n;
+    double *packed = state->work.packed + eq->independent.count * (n + 1);
+    for (size_t i = 0; i < eq->independent.count && directions; i++)
+        memcpy(packed + i * n, directions + eq->independent.rows[i] * n, n * sizeof *packed);
+    return directions ? packed : NULL;
+}
+
+// C, a row for each row left out; how far these stand off the others is kept.
+static void find_shares(const Equations *eq, State *state, double *shares)
+{
+    size_t n = eq->n, needed = eq->independent.count;
+    const double *rows = state->velocities.out;
+    Basis *basis = &state->work.basis;
+    basis->count = 0;
+    for (size_t i = 0; i < needed; i++)
+        basis_take(basis, scaled_row(eq, state, rows + eq->independent.rows[i] * n), 0);
+    state->failure.apart = 0;
+    for (size_t i = 0; i < eq->m; i++) {
+        if (is_needed(eq, i))
+            continue;
+        double apart = basis_examine(basis, scaled_row(eq, state, rows + i * n));
+        if (!(apart <= state->failure.apart)) {
+            state->failure.apart = apart;
+            state->failure.apart_row = i;
+        }
+        memcpy(shares, basis->parts, needed * sizeof *shares);
+        shares += needed;
+    }
+}
+
+void independent_rows_share(const Equations *eq, State *state)
+{
+    size_t needed = eq->independent.count, left = eq->m - needed;
+    lapack_int size = (lapack_int)needed;
+    double *C = state->work.shares, *normal = C + left * needed, *least = normal + needed * needed;
+    find_shares(eq, state, C);
+    memcpy(least, state->lambda, needed * sizeof *least);
+    // A servo's force is no combination of reactions.
+    if (eq->motion->servos)
+        memset(C, 0, left * needed * sizeof *C);
+    for (size_t i = 0; i < needed; i++)
+        for (size_t j = 0; j < needed; j++) {
+            double sum = i == j;
+            for (size_t d = 0; d < left; d++)
+                sum += C[d * needed + i] * C[d * needed + j];
+            normal[i * needed + j] = sum;
+        }
+    if (needed > 0)
+        LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', size, 1, normal, size, least, size);
+    for (size_t i = 0, at = 0, d = 0; i < eq->m; i++) {
+        if (at < needed && eq->independent.rows[at] == i) {
+            state->lambda[i] = least[at++];
+            continue;
+        }
+        state->lambda[i] = 0;
+        for (size_t j = 0; j < needed; j++)
+            state->lambda[i] += C[d * needed + j] * least[j];
+        d++;
+    }
+}

@@ -1,0 +1,181 @@
+// motion_formulas.c: the motion as formulas with parameters as symbols, for those who take it
+// elsewhere.
+#include "dynamics/motion_formulas.h"
+#include "dynamics/rates_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+struct RunFormulasRoom {
+    Arena *arena;
+    RatesBuilder builder;
+};
+
+void run_formulas_free(RunFormulasRoom *room)
+{
+    if (!room)
+        return;
+    rates_builder_clear(&room->builder);
+    arena_free(room->arena);
+    base_free(room);
+}
+
+// So many rates are solved for on the graph, where nothing is symmetric.
+enum { MOST_UNROLLED = 8 };
+
+// u', or symbols for it where the equations are solved in numbers.
+static Expr *make_rates(RunFormulasRoom *room, const Expr *matrix, const Expr *right, bool *solved)
+{
+    RatesBuilder *builder = &room->builder;
+    size_t k = builder->k;
+    Expr *rates = arena_alloc(room->arena, (k + 1) * sizeof *rates);
+    *solved = builder->recipe.solved;
+    // That of symmetric ones uses them up.
+    if (*solved && builder->recipe.mixed)
+        *solved = builder_solve(builder, matrix, right, k, rates);
+    else if (*solved)
+        builder_solve_symmetric(builder, builder->matrix, builder->right, k, rates);
+    for (size_t alpha = 0; alpha < k && !*solved; alpha++)
+        rates[alpha] = expr_symbol_new(builder->pool, "rate");
+    return rates;
+}
+
+// q'' = B·u' + D, where the motion's symbols of q'' are defined as D.
+static Expr *make_accelerations(RunFormulasRoom *room, const Expr *rates)
+{
+    const RatesBuilder *builder = &room->builder;
+    size_t n = builder->n, k = builder->k;
+    Expr *accelerations = arena_alloc(room->arena, (n + 1) * sizeof *accelerations);
+    Expr *terms = base_alloc((k + 1) * sizeof *terms);
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t alpha = 0; alpha < k; alpha++)
+            terms[alpha] = expr_mul(builder->pool, builder->B[nu * k + alpha], rates[alpha]);
+        terms[k] = builder->motion->a[nu];
+        accelerations[nu] = expr_sum(builder->pool, terms, k + 1);
+    }
+    base_free(terms);
+    return accelerations;
+}
+
+static void describe(RunFormulasRoom *room, RunFormulas *formulas)
+{
+    const RatesBuilder *builder = &room->builder;
+    size_t k = builder->k;
+    Expr *speeds = arena_alloc(room->arena, (k + 1) * sizeof *speeds);
+    const char **names = arena_alloc(room->arena, (k + 1) * sizeof *names);
+    double *u = arena_alloc(room->arena, (k + 1) * sizeof *u);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        speeds[alpha] = builder_speed(builder, alpha);
+        names[alpha] = expr_name(builder->pool, speeds[alpha]);
+    }
+    builder_speeds(builder, u);
+    formulas->speeds = speeds;
+    formulas->speed_names = names;
+    formulas->u = u;
+}
+
+// With q'' in the place of its symbols, which are defined as what it is without u'.
+static void put_accelerations(RunFormulasRoom *room, const RunFormulas *formulas, Expr *exprs,
+                              size_t count)
+{
+    const Motion *motion = room->builder.motion;
+    for (size_t i = 0; i < count; i++)
+        exprs[i] =
+            expr_replace(motion->pool, exprs[i], motion->a, formulas->accelerations, motion->n);
+}
+
+// The multipliers that are unknown, and what an iteration begins from.
+static Status describe_unknown(RunFormulasRoom *room, const Equations *eq, State *state, Diag *diag,
+                               RunFormulas *formulas)
+{
+    const Motion *motion = eq->motion;
+    const RatesBuilder *builder = &room->builder;
+    size_t k = formulas->k, count = formulas->multiplier_count;
+    Expr *multipliers = arena_alloc(room->arena, (count + 1) * sizeof *multipliers);
+    double *stationary = arena_alloc(room->arena, (k + count + 1) * sizeof *stationary);
+    formulas->multipliers = multipliers;
+    formulas->stationary = stationary;
+    for (size_t i = 0; i < count; i++)
+        multipliers[i] = builder->unknown[i]->constraint->lambda;
+    if (!formulas->implicit)
+        return STATUS_OK;
+    if (dynamics_accelerations(eq, state, stationary) != DYNAMICS_FOUND)
+        return diag_error(diag, place_none(), "there are no accelerations at the start");
+    if (builder->all)
+        memcpy(stationary, state->a, k * sizeof *stationary);
+    for (size_t i = 0; i < count; i++)
+        stationary[k + i] =
+            state->multipliers[builder->unknown[i]->constraint - motion->model->constraints.at];
+    return STATUS_OK;
+}
+
+static const size_t *kept_rows(RunFormulasRoom *room, const Equations *eq)
+{
+    size_t *kept = arena_alloc(room->arena, (eq->independent.count + 1) * sizeof *kept);
+    memcpy(kept, eq->independent.rows, eq->independent.count * sizeof *kept);
+    return kept;
+}
+
+// Formulas would fill what is empty in large systems.
+static Status refuse_large(const Equations *eq, Diag *diag)
+{
+    if (!eq->sparse_velocities || eq->motion->m == 0)
+        return STATUS_OK;
+    return diag_error(diag, place_none(),
+                      "the system is too large to be solved for its speeds by formulas: %zu "
+                      "coordinates and %zu conditions; '--velocities' writes it out unsolved",
+                      eq->motion->n, eq->motion->m);
+}
+
+// How the equations are made; false where there are none.
+static bool choose(const Equations *eq, State *state, Motion *motion, Recipe *recipe)
+{
+    recipe->mixed =
+        recipe->whole || motion->servos > 0 || motion->second_count > 0 || eq->nonlinear;
+    if (!recipe->mixed)
+        return rates_recipe(eq, state, motion, recipe);
+    recipe->effort = NAN;
+    recipe->solved = eq->k <= MOST_UNROLLED && motion_is_affine(motion) && !recipe->whole;
+    return true;
+}
+
+Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool fixed, bool whole,
+                       Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
+{
+    Recipe recipe = {.symbolic = !fixed, .whole = whole};
+    *out = NULL;
+    if (!whole)
+        TRY(refuse_large(eq, diag));
+    bool made = choose(eq, state, motion, &recipe);
+    RunFormulasRoom *room = *out = base_alloc(sizeof *room);
+    room->arena = arena_new();
+    if (!made || !rates_builder_make(&room->builder, eq, state, motion, recipe))
+        return diag_error(diag, place_none(),
+                          "this motion is no set of formulas: at the start its conditions and "
+                          "speeds leave nothing to divide by; start beside this position");
+    const RatesBuilder *builder = &room->builder;
+    size_t k = builder->k, size = k + builder->unknown_count;
+    Expr *matrix = arena_alloc(room->arena, (size * size + size + 1) * sizeof *matrix);
+    Expr *right = matrix + size * size;
+    memcpy(matrix, builder->matrix, size * size * sizeof *matrix);
+    memcpy(right, builder->right, size * sizeof *matrix);
+    *formulas = (RunFormulas){.n = builder->n,
+                              .k = k,
+                              .matrix = matrix,
+                              .right = right,
+                              .basis = builder->B,
+                              .displacements = builder->E ? builder->E : builder->B,
+                              .free = builder->E ? builder->free : k,
+                              .multiplier_count = builder->unknown_count,
+                              .implicit = builder->implicit,
+                              .kept = kept_rows(room, eq),
+                              .kept_count = eq->independent.count};
+    formulas->rates = make_rates(room, matrix, right, &formulas->solved);
+    formulas->accelerations = make_accelerations(room, formulas->rates);
+    if (formulas->implicit)
+        put_accelerations(room, formulas, matrix, size * size + size);
+    describe(room, formulas);
+    formulas->definitions = builder->definitions.at;
+    formulas->definition_count = builder->definitions.count;
+    return describe_unknown(room, eq, state, diag, formulas);
+}

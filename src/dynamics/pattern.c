@@ -1,0 +1,49 @@
+// pattern.c: which entries of a matrix of expressions are filled, so that nobody looks at the
+// others. What vanishes at one state only is filled, too: places do not change on the way.
+#include "dynamics/pattern.h"
+
+void pattern_init(Pattern *filled, const ExprPool *pool, const Expr *matrix, size_t rows,
+                  size_t columns)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows * columns; i++)
+        count += !expr_is_zero(pool, matrix[i]);
+    *filled = (Pattern){.rows = rows};
+    filled->begins = base_alloc((rows + 1) * sizeof *filled->begins);
+    filled->places = base_alloc((count + 1) * sizeof *filled->places);
+    count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < columns; j++)
+            if (!expr_is_zero(pool, matrix[i * columns + j]))
+                filled->places[count++] = j;
+        filled->begins[i + 1] = count;
+    }
+}
+
+void pattern_clear(Pattern *filled)
+{
+    base_free(filled->begins);
+    base_free(filled->places);
+    *filled = (Pattern){0};
+}
+
+size_t pattern_count(const Pattern *filled)
+{
+    return filled->begins[filled->rows];
+}
+
+void pattern_transpose(const Pattern *filled, size_t rows, size_t columns, Pattern *turned)
+{
+    size_t count = filled->begins[rows];
+    *turned = (Pattern){.rows = columns};
+    turned->begins = base_alloc((columns + 2) * sizeof *turned->begins);
+    turned->places = base_alloc((count + 1) * sizeof *turned->places);
+    // First how many there are before each column, one place on; then each moves its own end.
+    for (size_t l = 0; l < count; l++)
+        turned->begins[filled->places[l] + 2]++;
+    for (size_t j = 2; j <= columns; j++)
+        turned->begins[j] += turned->begins[j - 1];
+    for (size_t i = 0; i < rows; i++)
+        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
+            turned->places[turned->begins[filled->places[l] + 1]++] = i;
+}

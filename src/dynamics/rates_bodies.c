@@ -1,0 +1,553 @@
+// rates_bodies.c: what masses and bodies give to the equations for u', all of them along world's
+// axes and about the origin O.
+//
+// A body's velocities for u_α = 1 are (Ω_α, V_α), V_α being the velocity of the point of the body
+// that lies in O. Bodies behind the same joints have the same ones, to the eye: the
+// names of equal things are equal. So with 𝕀 the inertia of a body about O (mass, first and
+// second moments) and F what it takes for u' = 0, less its weight,
+//
+//     matrix_αβ = Σ (Ω_α, V_α)·(Σ 𝕀)·(Ω_β, V_β),   right_α = −Σ (Ω_α, V_α)·(Σ F),
+//
+// the inner sums over bodies that move alike, which are worked out once: a chain of N bodies
+// costs N², not N³.
+#include "dynamics/rates_impl.h"
+
+#include <string.h>
+
+typedef struct {
+    Vec turn, move; // Ω and V; or moment and force
+} Twist;
+
+// Mass, first moments, and second moments xx, yy, zz, xy, yz, zx.
+typedef struct {
+    Expr mass;
+    Vec first;
+    Expr second[6];
+} Inertia;
+
+typedef struct {
+    Expr mass;
+    Vector position;
+    const ModelBody *body; // NULL for a point
+    Frame frame;           // that it is fixed in
+    size_t *moves;         // k: which twist
+    Inertia inertia;
+    Twist force;
+} Piece;
+
+// A set of pieces, with its sums.
+typedef struct {
+    uint8_t *holds;
+    Inertia inertia;
+    Twist force;
+} Group;
+
+typedef struct {
+    RatesBuilder *builder;
+    Vectors *vectors;
+    ExprPool *pool;
+    ExprRates **along;
+    Expr zero;
+    size_t *moved;     // k: how many pieces move for u_α = 1
+    Vec (*columns)[3]; // of every frame: its axes along those of world
+    bool *turned;
+    Vec *joints;     // frames × k: the turning of a frame in its parent for u_α = 1
+    bool *has_joint; // of every frame: whether that is known
+    Vec *places;     // of every vector met
+    size_t place_count;
+    ARRAY(Piece) pieces;
+    ARRAY(Twist) twists; // distinct ones; [0] is none at all
+    ARRAY(Group) groups;
+} Assembly;
+
+// ---- Components.
+
+static Vec named(Assembly *assembly, Vec v)
+{
+    RatesBuilder *builder = assembly->builder;
+    return (Vec){builder_name(builder, v.x), builder_name(builder, v.y),
+                 builder_name(builder, v.z)};
+}
+
+static Vec fixed(Assembly *assembly, Vec v)
+{
+    RatesBuilder *builder = assembly->builder;
+    return (Vec){builder_fixed(builder, v.x), builder_fixed(builder, v.y),
+                 builder_fixed(builder, v.z)};
+}
+
+static Vec add(Assembly *assembly, Vec a, Vec b)
+{
+    ExprPool *pool = assembly->pool;
+    return (Vec){expr_add(pool, a.x, b.x), expr_add(pool, a.y, b.y), expr_add(pool, a.z, b.z)};
+}
+
+static Vec scaled(Assembly *assembly, Expr factor, Vec v)
+{
+    ExprPool *pool = assembly->pool;
+    return (Vec){expr_mul(pool, factor, v.x), expr_mul(pool, factor, v.y),
+                 expr_mul(pool, factor, v.z)};
+}
+
+static Vec none(const Assembly *assembly)
+{
+    return (Vec){assembly->zero, assembly->zero, assembly->zero};
+}
+
+static bool vanishes(const Assembly *assembly, Vec v)
+{
+    return expr_is_zero(assembly->pool, v.x) && expr_is_zero(assembly->pool, v.y) &&
+           expr_is_zero(assembly->pool, v.z);
+}
+
+static bool same(Vec a, Vec b)
+{
+    return expr_same(a.x, b.x) && expr_same(a.y, b.y) && expr_same(a.z, b.z);
+}
+
+// Along the columns of B.
+static Vec partial(Assembly *assembly, size_t alpha, Vec v)
+{
+    ExprRates *along = assembly->along[alpha];
+    return (Vec){expr_rate(along, v.x), expr_rate(along, v.y), expr_rate(along, v.z)};
+}
+
+// ---- Frames.
+
+static bool is_above(const Assembly *assembly, Frame upper, Frame lower)
+{
+    while (lower.at > upper.at)
+        lower = frame_parent(assembly->vectors, lower);
+    return lower.at == upper.at;
+}
+
+// The axes of a frame along those of its parent.
+static void axes_in_parent(Assembly *assembly, Frame frame, Vec axes[3])
+{
+    Frame parent = frame_parent(assembly->vectors, frame);
+    Expr zero = assembly->zero, one = expr_int(assembly->pool, 1);
+    const Vec units[3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
+    for (int i = 0; i < 3; i++) {
+        Vector axis = vector_of(assembly->vectors, frame, units[i]);
+        axes[i] = named(assembly, fixed(assembly, vector_in(assembly->vectors, axis, parent)));
+    }
+}
+
+static Vec combined(Assembly *assembly, const Vec columns[3], Vec v)
+{
+    return named(assembly, add(assembly, scaled(assembly, v.x, columns[0]),
+                               add(assembly, scaled(assembly, v.y, columns[1]),
+                                   scaled(assembly, v.z, columns[2]))));
+}
+
+static const Vec *columns_of(Assembly *assembly, Frame frame)
+{
+    Vec *columns = assembly->columns[frame.at], turn[3];
+    if (assembly->turned[frame.at])
+        return columns;
+    assembly->turned[frame.at] = true;
+    const Vec *from = columns_of(assembly, frame_parent(assembly->vectors, frame));
+    axes_in_parent(assembly, frame, turn);
+    for (int i = 0; i < 3; i++)
+        columns[i] = combined(assembly, from, turn[i]);
+    return columns;
+}
+
+static Vec turned(Assembly *assembly, Vec v, Frame from)
+{
+    if (vanishes(assembly, v))
+        return v;
+    if (from.at == 0)
+        return named(assembly, v);
+    return combined(assembly, columns_of(assembly, from), v);
+}
+
+static Vec in_axes(Assembly *assembly, Vector v)
+{
+    Frame home = vector_home(assembly->vectors, v);
+    return turned(assembly, fixed(assembly, vector_in(assembly->vectors, v, home)), home);
+}
+
+// How a frame turns in its parent for u_α = 1.
+static Vec joint(Assembly *assembly, Frame frame, size_t alpha)
+{
+    size_t k = assembly->builder->k;
+    Vec *joints = assembly->joints + frame.at * k;
+    if (!assembly->has_joint[frame.at]) {
+        assembly->has_joint[frame.at] = true;
+        Vectors *vectors = assembly->vectors;
+        Vector spin = vector_sub(vectors, frame_omega(vectors, frame),
+                                 frame_omega(vectors, frame_parent(vectors, frame)));
+        Frame home = vector_home(vectors, spin);
+        Vec parts = fixed(assembly, vector_in(vectors, spin, home));
+        for (size_t i = 0; i < k; i++)
+            joints[i] = turned(assembly, partial(assembly, i, parts), home);
+    }
+    return joints[alpha];
+}
+
+// ---- Places, from O.
+
+static Vec place_of(Assembly *assembly, Vector v)
+{
+    if (v.at >= assembly->place_count) {
+        size_t count = 2 * (size_t)v.at + 64;
+        Vec *places = base_alloc(count * sizeof *places);
+        if (assembly->place_count)
+            memcpy(places, assembly->places, assembly->place_count * sizeof *places);
+        base_free(assembly->places);
+        assembly->places = places;
+        assembly->place_count = count;
+    }
+    if (!expr_is_none(assembly->places[v.at].x))
+        return assembly->places[v.at];
+    size_t count = vector_term_count(assembly->vectors, v);
+    Vec place = count ? none(assembly) : in_axes(assembly, v);
+    for (size_t i = 0; i < count; i++) {
+        Expr factor;
+        Vector term = vector_term(assembly->vectors, v, i, &factor);
+        factor = expr_subst(assembly->builder->fixed, factor);
+        place = add(assembly, place, scaled(assembly, factor, place_of(assembly, term)));
+    }
+    return assembly->places[v.at] = named(assembly, place);
+}
+
+// That part of v which does not turn with `frame`.
+static Vec place_before(Assembly *assembly, Vector v, Frame frame)
+{
+    size_t count = vector_term_count(assembly->vectors, v);
+    if (count == 0) {
+        bool behind = is_above(assembly, frame, vector_home(assembly->vectors, v));
+        return behind ? none(assembly) : place_of(assembly, v);
+    }
+    bool whole = true;
+    Vec sum = none(assembly);
+    for (size_t i = 0; i < count; i++) {
+        Expr factor;
+        Vector term = vector_term(assembly->vectors, v, i, &factor);
+        Vec part = place_before(assembly, term, frame);
+        whole = whole && same(part, place_of(assembly, term));
+        factor = expr_subst(assembly->builder->fixed, factor);
+        sum = add(assembly, sum, scaled(assembly, factor, part));
+    }
+    return whole ? place_of(assembly, v) : named(assembly, sum);
+}
+
+// ---- How a piece moves for u_α = 1.
+
+// What the parts of v do besides turning with the frame: those that stretch, and those that turn
+// with frames of their own.
+static Vec own_moves(Assembly *assembly, Vector v, Expr factor, Frame frame, size_t alpha)
+{
+    Vectors *vectors = assembly->vectors;
+    ExprPool *pool = assembly->pool;
+    size_t count = vector_term_count(vectors, v);
+    Vec sum = none(assembly);
+    for (size_t i = 0; i < count; i++) {
+        Expr own;
+        Vector term = vector_term(vectors, v, i, &own);
+        sum = add(assembly, sum,
+                  own_moves(assembly, term, expr_mul(pool, factor, own), frame, alpha));
+    }
+    if (count > 0)
+        return sum;
+    Frame home = vector_home(vectors, v);
+    Vec part = scaled(assembly, factor, vector_in(vectors, v, home));
+    ExprRates *dt = assembly->builder->motion->dt;
+    Vec rate = {expr_rate(dt, part.x), expr_rate(dt, part.y), expr_rate(dt, part.z)};
+    Vec stretch = partial(assembly, alpha, fixed(assembly, rate));
+    sum = turned(assembly, stretch, home);
+    Vec place = turned(assembly, fixed(assembly, part), home);
+    for (; !is_above(assembly, home, frame); home = frame_parent(vectors, home))
+        sum = add(assembly, sum, vec_cross(pool, joint(assembly, home, alpha), place));
+    return sum;
+}
+
+static size_t find_twist(Assembly *assembly, Twist twist)
+{
+    twist.turn = named(assembly, twist.turn);
+    twist.move = named(assembly, twist.move);
+    for (size_t i = 0; i < assembly->twists.count; i++)
+        if (same(assembly->twists.at[i].turn, twist.turn) &&
+            same(assembly->twists.at[i].move, twist.move))
+            return i;
+    array_push(&assembly->twists, twist);
+    return assembly->twists.count - 1;
+}
+
+static void find_moves(Assembly *assembly, Piece *piece)
+{
+    Vectors *vectors = assembly->vectors;
+    ExprPool *pool = assembly->pool;
+    for (size_t alpha = 0; alpha < assembly->builder->k; alpha++) {
+        Twist twist = {none(assembly), none(assembly)};
+        for (Frame f = piece->frame; f.at; f = frame_parent(vectors, f)) {
+            Vec turn = joint(assembly, f, alpha);
+            if (vanishes(assembly, turn))
+                continue;
+            twist.turn = add(assembly, twist.turn, turn);
+            Vec arm = place_before(assembly, piece->position, f);
+            twist.move = add(assembly, twist.move, named(assembly, vec_cross(pool, arm, turn)));
+        }
+        Vec own = own_moves(assembly, piece->position, expr_int(pool, 1), piece->frame, alpha);
+        twist.move = add(assembly, twist.move, own);
+        piece->moves[alpha] = find_twist(assembly, twist);
+    }
+}
+
+// ---- Inertia and forces of a piece, about O.
+
+// R·(I − Izz)·Rᵀ + Izz
+static void add_central(Assembly *assembly, const ModelBody *body, Expr second[6])
+{
+    static const int rows[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    ExprPool *pool = assembly->pool;
+    Expr tensor[6];
+    for (int i = 0; i < 6; i++)
+        tensor[i] = expr_subst(assembly->builder->fixed, body->inertia[i]);
+    Expr last = tensor[2];
+    for (int i = 0; i < 3; i++) {
+        second[i] = expr_add(pool, second[i], last);
+        tensor[i] = expr_sub(pool, tensor[i], last);
+    }
+    const Vec *c = columns_of(assembly, body->inertia_frame);
+    for (int i = 0; i < 3; i++) {
+        Vec row = none(assembly);
+        for (int j = 0; j < 3; j++)
+            row = add(assembly, row, scaled(assembly, tensor[rows[i][j]], c[j]));
+        row = named(assembly, row);
+        const Expr left[6] = {c[i].x, c[i].y, c[i].z, c[i].x, c[i].y, c[i].z};
+        const Expr right[6] = {row.x, row.y, row.z, row.y, row.z, row.x};
+        for (int at = 0; at < 6; at++)
+            second[at] = expr_add(pool, second[at], expr_mul(pool, left[at], right[at]));
+    }
+}
+
+static void find_inertia(Assembly *assembly, Piece *piece)
+{
+    RatesBuilder *builder = assembly->builder;
+    ExprPool *pool = assembly->pool;
+    Inertia *inertia = &piece->inertia;
+    Expr mass = expr_subst(builder->fixed, piece->mass);
+    Vec d = place_of(assembly, piece->position);
+    Vec f = inertia->first = named(assembly, scaled(assembly, mass, d));
+    Expr x = builder_name(builder, expr_mul(pool, f.x, d.x));
+    Expr y = builder_name(builder, expr_mul(pool, f.y, d.y));
+    Expr z = builder_name(builder, expr_mul(pool, f.z, d.z));
+    Expr second[6] = {expr_add(pool, y, z),
+                      expr_add(pool, z, x),
+                      expr_add(pool, x, y),
+                      expr_neg(pool, expr_mul(pool, f.x, d.y)),
+                      expr_neg(pool, expr_mul(pool, f.y, d.z)),
+                      expr_neg(pool, expr_mul(pool, f.z, d.x))};
+    if (piece->body && piece->body->has_inertia)
+        add_central(assembly, piece->body, second);
+    inertia->mass = mass;
+    for (int i = 0; i < 6; i++)
+        inertia->second[i] = builder_name(builder, second[i]);
+}
+
+// m (J − g) in O, its moment, and what the spin takes.
+static void find_force(Assembly *assembly, Piece *piece)
+{
+    Vectors *vectors = assembly->vectors;
+    const Model *model = assembly->builder->motion->model;
+    Vector acceleration = vector_rate(vectors, vector_rate(vectors, piece->position));
+    Vector felt =
+        vector_scaled(vectors, piece->mass, vector_sub(vectors, acceleration, model->gravity));
+    Vec force =
+        expr_is_zero(assembly->pool, piece->mass) ? none(assembly) : in_axes(assembly, felt);
+    Vec d = place_of(assembly, piece->position);
+    Vec moment = vec_cross(assembly->pool, d, force);
+    if (piece->body && piece->body->has_inertia) {
+        Vec omega, couple;
+        motion_spin(assembly->builder->motion, piece->body, &omega, &couple);
+        moment = add(assembly, moment,
+                     turned(assembly, fixed(assembly, couple), piece->body->inertia_frame));
+    }
+    piece->force = (Twist){named(assembly, moment), force};
+}
+
+// ---- Pieces that move alike.
+
+static size_t find_group(Assembly *assembly, const uint8_t *holds)
+{
+    size_t count = assembly->pieces.count, first = 0;
+    for (size_t i = 0; i < assembly->groups.count; i++)
+        if (memcmp(assembly->groups.at[i].holds, holds, count) == 0)
+            return i;
+    Group group = {.holds = base_alloc(count + 1)};
+    memcpy(group.holds, holds, count);
+    while (!holds[first])
+        first++;
+    const Piece *piece = &assembly->pieces.at[first];
+    group.inertia = piece->inertia;
+    group.force = piece->force;
+    uint8_t *rest = base_alloc(count + 1);
+    memcpy(rest, holds, count);
+    rest[first] = 0;
+    if (memchr(rest, 1, count)) {
+        size_t others = find_group(assembly, rest);
+        const Group other = assembly->groups.at[others];
+        RatesBuilder *builder = assembly->builder;
+        group.inertia.mass = expr_add(assembly->pool, group.inertia.mass, other.inertia.mass);
+        group.inertia.first =
+            named(assembly, add(assembly, group.inertia.first, other.inertia.first));
+        for (int i = 0; i < 6; i++)
+            group.inertia.second[i] =
+                builder_name(builder, expr_add(assembly->pool, group.inertia.second[i],
+                                               other.inertia.second[i]));
+        group.force.turn = named(assembly, add(assembly, group.force.turn, other.force.turn));
+        group.force.move = named(assembly, add(assembly, group.force.move, other.force.move));
+    }
+    base_free(rest);
+    array_push(&assembly->groups, group);
+    return assembly->groups.count - 1;
+}
+
+// 𝕀·(Ω, V)
+static Twist momentum(Assembly *assembly, const Inertia *inertia, const Twist *twist)
+{
+    static const int rows[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
+    ExprPool *pool = assembly->pool;
+    Vec w = twist->turn;
+    Expr spin[3];
+    for (int i = 0; i < 3; i++) {
+        Expr terms[] = {expr_mul(pool, inertia->second[rows[i][0]], w.x),
+                        expr_mul(pool, inertia->second[rows[i][1]], w.y),
+                        expr_mul(pool, inertia->second[rows[i][2]], w.z)};
+        spin[i] = expr_sum(pool, terms, 3);
+    }
+    Vec turn = add(assembly, (Vec){spin[0], spin[1], spin[2]},
+                   vec_cross(pool, inertia->first, twist->move));
+    Vec move = add(assembly, scaled(assembly, inertia->mass, twist->move),
+                   vec_cross(pool, w, inertia->first));
+    return (Twist){named(assembly, turn), named(assembly, move)};
+}
+
+static Expr product(Assembly *assembly, const Twist *a, const Twist *b)
+{
+    return expr_add(assembly->pool, vec_dot(assembly->pool, a->turn, b->turn),
+                    vec_dot(assembly->pool, a->move, b->move));
+}
+
+// Calls for every set of pieces that move alike for u_α and, where asked, for u_β, and move.
+static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
+{
+    RatesBuilder *builder = assembly->builder;
+    size_t count = assembly->pieces.count, k = builder->k;
+    uint8_t *holds = base_alloc(2 * count + 1), *done = holds + count;
+    Expr *entry = forces ? &builder->right[alpha] : &builder->matrix[alpha * k + beta];
+    for (size_t i = 0; i < count; i++) {
+        const Piece *piece = &assembly->pieces.at[i];
+        size_t a = piece->moves[alpha], b = piece->moves[beta];
+        if (done[i] || a == 0 || b == 0)
+            continue;
+        for (size_t j = 0; j < count; j++) {
+            const Piece *other = &assembly->pieces.at[j];
+            holds[j] = other->moves[alpha] == a && other->moves[beta] == b;
+            done[j] = done[j] || holds[j];
+        }
+        size_t alike = find_group(assembly, holds);
+        const Group group = assembly->groups.at[alike];
+        // By the one that moves less: its momenta serve for many others.
+        bool swap = assembly->moved[alpha] < assembly->moved[beta];
+        const Twist left = assembly->twists.at[swap ? b : a];
+        const Twist right = assembly->twists.at[swap ? a : b];
+        Twist acts = forces ? group.force : momentum(assembly, &group.inertia, &right);
+        Expr term = product(assembly, &left, &acts);
+        *entry = forces ? expr_sub(assembly->pool, *entry, term)
+                        : expr_add(assembly->pool, *entry, term);
+    }
+    base_free(holds);
+}
+
+// ---- All.
+
+static void add_piece(Assembly *assembly, Expr mass, Vector position, const ModelBody *body,
+                      Frame frame)
+{
+    Piece piece = {.mass = mass, .position = position, .body = body, .frame = frame};
+    piece.moves = base_alloc((assembly->builder->k + 1) * sizeof *piece.moves);
+    find_moves(assembly, &piece);
+    find_inertia(assembly, &piece);
+    find_force(assembly, &piece);
+    array_push(&assembly->pieces, piece);
+}
+
+// A point is fixed in the last of the frames that its place is made of.
+static Frame deepest(const Assembly *assembly, Vector v)
+{
+    size_t count = vector_term_count(assembly->vectors, v);
+    Frame frame = count ? (Frame){0} : vector_home(assembly->vectors, v);
+    for (size_t i = 0; i < count; i++) {
+        Expr factor;
+        Frame own = deepest(assembly, vector_term(assembly->vectors, v, i, &factor));
+        frame = own.at > frame.at ? own : frame;
+    }
+    return frame;
+}
+
+static void assembly_clear(Assembly *assembly)
+{
+    for (size_t i = 0; i < assembly->pieces.count; i++)
+        base_free(assembly->pieces.at[i].moves);
+    for (size_t i = 0; i < assembly->groups.count; i++)
+        base_free(assembly->groups.at[i].holds);
+    array_clear(&assembly->pieces);
+    array_clear(&assembly->twists);
+    array_clear(&assembly->groups);
+    base_free(assembly->columns);
+    base_free(assembly->turned);
+    base_free(assembly->joints);
+    base_free(assembly->has_joint);
+    base_free(assembly->places);
+    base_free(assembly->moved);
+}
+
+static void assembly_init(Assembly *assembly, RatesBuilder *builder, ExprRates **along)
+{
+    const Model *model = builder->motion->model;
+    *assembly = (Assembly){.builder = builder,
+                           .vectors = model->vectors,
+                           .pool = builder->pool,
+                           .along = along,
+                           .zero = expr_int(builder->pool, 0)};
+    size_t count = frame_count(model->vectors);
+    assembly->columns = base_alloc(count * sizeof *assembly->columns);
+    assembly->turned = base_alloc(count * sizeof *assembly->turned);
+    assembly->joints = base_alloc((count * builder->k + 1) * sizeof *assembly->joints);
+    assembly->moved = base_alloc((builder->k + 1) * sizeof *assembly->moved);
+    assembly->has_joint = base_alloc(count * sizeof *assembly->has_joint);
+    Expr zero = assembly->zero, one = expr_int(builder->pool, 1);
+    Vec *own = assembly->columns[0];
+    own[0] = (Vec){one, zero, zero};
+    own[1] = (Vec){zero, one, zero};
+    own[2] = (Vec){zero, zero, one};
+    assembly->turned[0] = true;
+    array_push(&assembly->twists, ((Twist){none(assembly), none(assembly)}));
+}
+
+void builder_add_bodies(RatesBuilder *builder, ExprRates **along)
+{
+    const Model *model = builder->motion->model;
+    Assembly assembly;
+    assembly_init(&assembly, builder, along);
+    for (size_t i = 0; i < model->masses.count; i++) {
+        const ModelMass *mass = &model->masses.at[i];
+        add_piece(&assembly, mass->mass, mass->position, NULL, deepest(&assembly, mass->position));
+    }
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        const ModelBody *body = &model->bodies.at[i];
+        add_piece(&assembly, body->mass, body->position, body, body->frame);
+    }
+    for (size_t alpha = 0; alpha < builder->k; alpha++)
+        for (size_t i = 0; i < assembly.pieces.count; i++)
+            assembly.moved[alpha] += assembly.pieces.at[i].moves[alpha] != 0;
+    for (size_t alpha = 0; alpha < builder->k; alpha++) {
+        for (size_t beta = 0; beta <= alpha; beta++)
+            add_pair(&assembly, alpha, beta, false);
+        add_pair(&assembly, alpha, alpha, true);
+    }
+    assembly_clear(&assembly);
+}

@@ -1,0 +1,83 @@
+// second_class.h: conditions on accelerations (Hamel 252).
+#ifndef ZWANG_DYNAMICS_SECOND_CLASS_SECOND_CLASS_H
+#define ZWANG_DYNAMICS_SECOND_CLASS_SECOND_CLASS_H
+
+#include "dynamics/branches.h"
+#include "dynamics/dynamics.h"
+
+#include <lapacke.h>
+
+// ---- acceleration_conditions.c: their rows at a state, and the stationary point that is followed.
+//
+// Affine ones are rows g·q'' + γ = 0, and stand behind the rows of the other conditions. With
+// curved ones, those that are not affine, the accelerations are a stationary point of Gauss's
+// function on f = 0; Newton's method finds it from one nearby. x is then a | μ of all rows | λ of
+// the curved.
+typedef struct BranchQuestion BranchQuestion;
+struct SecondClass {
+    const Equations *eq;
+    const State *state;
+    size_t affine, curved;
+    Evaluator rows; // g, then γ, of the affine ones: in t, q, v
+    Evaluator local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
+    Evaluator implicit; // f of the curved ones, then Σ λg
+    double *packed;     // all rows, then their drifts, then their directions
+    double *inputs;     // as numbers has them, of the last look
+    size_t size;        // of x, at most
+    double *x;          // what is followed
+    bool follows;
+    double *matrix, *step, *trial; // room for Newton
+    lapack_int *pivots;
+    BranchQuestion *question; // NULL where nothing is curved
+};
+BASE_MUST_USE Status second_class_new(const Equations *eq, State *state, Diag *diag);
+void second_class_free(SecondClass *second_class);
+
+// Puts the affine ones behind the rows of a problem, at the state of `inputs`.
+void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem);
+
+// What they do on a coordinate for these multipliers, after accelerations were found.
+double second_class_reaction(const SecondClass *second_class, const double *lambda, size_t nu);
+
+// The rest is about curved ones, for a problem that has the affine ones already; `inputs` are
+// numbers': of them parameters, t, q and v count.
+size_t second_class_size(const SecondClass *second_class, const KktProblem *problem);
+// f, g and H for the accelerations and multipliers of x.
+void second_class_evaluate(SecondClass *second_class, const KktProblem *problem,
+                           const double *inputs, const double *x);
+// After a look: the derivatives by x of all equations, [𝓜 − H −bᵀ −gᵀ; b 0 0; g 0 0].
+void second_class_matrix(const SecondClass *second_class, const KktProblem *problem,
+                         double *matrix);
+// Newton's method from x; false where it does not arrive. The last look is at what was found.
+bool second_class_newton(SecondClass *second_class, const KktProblem *problem, const double *inputs,
+                         double *x);
+// Given the accelerations in x: the multipliers that fit best, behind them.
+void second_class_multipliers(SecondClass *second_class, const KktProblem *problem,
+                              const double *inputs, double *x);
+
+// ---- stationary_points.c: all stationary points at a state.
+typedef struct {
+    Arena *arena;
+    RunBranch *at;
+    double **x; // of each
+    size_t count;
+    bool certified;
+} Branches;
+void branch_question_new(SecondClass *second_class, Motion *motion);
+void branch_question_free(BranchQuestion *question);
+// At the state of `inputs`. The multipliers of a branch are in the order of the conditions in
+// force.
+void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,
+                   Branches *branches);
+void branches_clear(Branches *branches);
+// What kind of point x is.
+RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
+                          const double *inputs, const double *x, double *least);
+
+// ---- stationary_search.c: the same by searching from many places, always the same ones, where it
+// cannot be asked exactly. Points are told one after the other, each at least once.
+typedef void (*BranchTell)(void *context, bool singular, const double *x);
+void branch_search(SecondClass *second_class, const KktProblem *problem, const double *inputs,
+                   BranchTell tell, void *context);
+
+#endif

@@ -1,0 +1,27 @@
+// speed_choice.h: which speeds are independent.
+#ifndef ZWANG_DYNAMICS_SPEED_CHOICE_H
+#define ZWANG_DYNAMICS_SPEED_CHOICE_H
+
+#include "dynamics/dynamics.h"
+
+// ---- conditioning.c: which speeds to use.
+// Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
+double conditioning_now(const Equations *eq, State *state);
+// Takes the scale of velocities from the inertia last evaluated.
+void conditioning_measure(const Equations *eq, State *state);
+// Below this other speeds are looked for. A lower limit lets accuracy go before a change.
+#define CONDITIONING_POOR 0.05
+// Goes over to better speeds where there are some; true where it did. v is kept.
+bool conditioning_improve(const Equations *eq, State *state, double now);
+
+// ---- singular_speeds.c: a choice of speeds that fails at the start is named in a note; the speeds
+// in use are those taken instead.
+void singular_speeds_report(const Equations *eq, const State *state, Diag *diag);
+// The same where something is not linear in the velocities, and all of these are in use: an error
+// only where a form drives the run, which needs the velocities as functions of its speeds.
+BASE_MUST_USE Status singular_speeds_check_nonlinear(const Equations *eq, const State *state,
+                                                     bool driven, Diag *diag);
+void singular_speeds_add_state(const Equations *eq, const State *state, const Expr *row,
+                               Text *text);
+
+#endif

@@ -1,0 +1,21 @@
+// stop_request.h: whether somebody wants the run to end.
+#ifndef ZWANG_DYNAMICS_STOP_REQUEST_H
+#define ZWANG_DYNAMICS_STOP_REQUEST_H
+
+#include "base/base.h"
+
+// ---- stop_request.c: whether somebody wants the run to end.
+typedef struct StopRequest {
+    bool (*progress)(void *context, double t); // false: it is to end; NULL: nobody wants that
+    void *context;
+    double t;     // how far the run has come
+    double work;  // since the clock was last looked at
+    double next;  // when to ask again
+    bool stopped; // somebody does
+    bool deaf;    // not now: what is begun must become whole
+} StopRequest;
+// Asks now and then, after work of about so many operations; NULL: nobody is there.
+bool stop_requested(StopRequest *stop, double work);
+bool stop_not_requested(void *stop); // the reverse, for who waits
+
+#endif

@@ -1,0 +1,246 @@
+// unilaterals.c: one-sided conditions that are alike: N balls have N(N − 1)/2 conditions of one
+// shape.
+//
+// A condition's coordinates are replaced by symbols that count them; what is then the same
+// expression is one shape, derived and lowered once, whatever the number of conditions.
+#include "dynamics/unilaterals.h"
+#include "dynamics/dynamics.h"
+
+#include <string.h>
+
+// ---- What a condition knows.
+
+// The coordinate of each symbol, by its index in the pool; n for others.
+static uint32_t *index_symbols(const Motion *motion, size_t *count)
+{
+    *count = expr_pool_size(motion->pool) + 1;
+    uint32_t *index = base_alloc(*count * sizeof *index);
+    for (size_t i = 0; i < *count; i++)
+        index[i] = (uint32_t)motion->n;
+    for (size_t i = 0; i < motion->n; i++)
+        index[motion->q[i].at] = (uint32_t)i;
+    return index;
+}
+
+// Adds the coordinates of a condition to the list; how many.
+static size_t list_coordinates(Unilaterals *unilaterals, const Motion *motion,
+                               const uint32_t *index, Expr position)
+{
+    ExprList symbols = expr_symbols(motion->pool, &position, 1);
+    size_t before = unilaterals->coordinates.count;
+    for (size_t i = 0; i < symbols.count; i++)
+        if (index[symbols.at[i]] < motion->n)
+            array_push(&unilaterals->coordinates, index[symbols.at[i]]);
+    expr_list_free(&symbols);
+    return unilaterals->coordinates.count - before;
+}
+
+static void need_symbols(Unilaterals *unilaterals, ExprPool *pool, size_t size)
+{
+    while (unilaterals->q.count < size) {
+        array_push(&unilaterals->q, expr_symbol_new(pool, "q"));
+        array_push(&unilaterals->v, expr_symbol_new(pool, "v"));
+    }
+}
+
+// The condition in the shapes' own symbols.
+static Expr generic(Unilaterals *unilaterals, const Motion *motion, Expr position, size_t first,
+                    size_t size)
+{
+    Expr *symbols = base_alloc((size + 1) * sizeof *symbols);
+    need_symbols(unilaterals, motion->pool, size);
+    for (size_t i = 0; i < size; i++)
+        symbols[i] = motion->q[unilaterals->coordinates.at[first + i]];
+    Expr shape = expr_replace(motion->pool, position, symbols, unilaterals->q.at, size);
+    base_free(symbols);
+    return shape;
+}
+
+// ---- A shape.
+
+static void derive(const Unilaterals *unilaterals, const Motion *motion,
+                   const UnilateralShape *shape, Expr *outputs)
+{
+    ExprPool *pool = motion->pool;
+    size_t size = shape->size;
+    ExprRates *along = expr_rates_new(pool);
+    expr_rates_set(along, motion->model->t, expr_int(pool, 1));
+    for (size_t i = 0; i < size; i++)
+        expr_rates_set(along, unilaterals->q.at[i], unilaterals->v.at[i]);
+    expr_gradient(pool, shape->position, unilaterals->q.at, size, outputs);
+    outputs[size] = shape->position;
+    outputs[size + 1] = expr_diff(pool, shape->position, motion->model->t);
+    outputs[size + 2] = expr_rate(along, expr_rate(along, shape->position));
+    outputs[size + 3] = shape->restitution;
+    equations_terms(pool, shape->position, outputs + size + 4);
+    expr_rates_free(along);
+}
+
+static Status lower(const Unilaterals *unilaterals, const Motion *motion, const double *params,
+                    UnilateralShape *shape, Diag *diag)
+{
+    const Model *model = motion->model;
+    size_t given = unilaterals->params, size = shape->size, count = size + 4 + shape->terms;
+    Expr *inputs = base_alloc((given + 1 + 2 * size) * sizeof *inputs), missing = {0};
+    Expr *outputs = base_alloc(count * sizeof *outputs);
+    for (size_t i = 0; i < given; i++)
+        inputs[i] = model->params.at[i].symbol;
+    inputs[given] = model->t;
+    memcpy(inputs + given + 1, unilaterals->q.at, size * sizeof *inputs);
+    memcpy(inputs + given + 1 + size, unilaterals->v.at, size * sizeof *inputs);
+    derive(unilaterals, motion, shape, outputs);
+    bool known = evaluator_init(&shape->f, motion->pool, inputs, given + 1 + size, &shape->position,
+                                1, &missing) &&
+                 evaluator_init(&shape->row, motion->pool, inputs, given + 1 + 2 * size, outputs,
+                                count, &missing);
+    shape->inputs = base_alloc((given + 1 + 2 * size) * sizeof *shape->inputs);
+    memcpy(shape->inputs, params, given * sizeof *params);
+    shape->lanes = base_alloc((given + 1 + size) * PROGRAM_LANES * sizeof *shape->lanes);
+    for (size_t i = 0; i < given * PROGRAM_LANES; i++)
+        shape->lanes[i] = params[i / PROGRAM_LANES];
+    size_t registers = known ? program_registers(shape->f.program) : 0;
+    shape->work = base_alloc((registers + 1) * PROGRAM_LANES * sizeof *shape->work);
+    base_free(inputs);
+    base_free(outputs);
+    return known ? STATUS_OK
+                 : diag_error(diag, place_none(),
+                              "a one-sided condition holds '%s', which has no value in a run",
+                              expr_name(motion->pool, missing));
+}
+
+// The shape of a condition, made where it is new.
+static Status find_shape(Unilaterals *unilaterals, Motion *motion, const double *params,
+                         Expr position, Expr restitution, size_t size, Diag *diag, uint32_t *found)
+{
+    // Conditions of one loop follow each other.
+    for (size_t i = unilaterals->unilaterals.count; i-- > 0;)
+        if (expr_same(unilaterals->unilaterals.at[i].position, position) &&
+            expr_same(unilaterals->unilaterals.at[i].restitution, restitution)) {
+            *found = (uint32_t)i;
+            return STATUS_OK;
+        }
+    *found = (uint32_t)unilaterals->unilaterals.count;
+    UnilateralShape shape = {.position = position,
+                             .restitution = restitution,
+                             .size = size,
+                             .terms = equations_terms(motion->pool, position, NULL)};
+    array_push(&unilaterals->unilaterals, shape);
+    return lower(unilaterals, motion, params, &unilaterals->unilaterals.at[*found], diag);
+}
+
+Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *params, Diag *diag)
+{
+    *unilaterals =
+        (Unilaterals){.count = motion->side_count, .params = motion->model->params.count};
+    unilaterals->at = base_alloc((unilaterals->count + 1) * sizeof *unilaterals->at);
+    size_t symbols;
+    uint32_t *index = index_symbols(motion, &symbols);
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < unilaterals->count && status == STATUS_OK; i++) {
+        Expr position = motion->sides[i].position;
+        size_t first = unilaterals->coordinates.count;
+        size_t size = list_coordinates(unilaterals, motion, index, position);
+        Expr shape = generic(unilaterals, motion, position, first, size);
+        unilaterals->at[i].first = (uint32_t)first;
+        unilaterals->most = size > unilaterals->most ? size : unilaterals->most;
+        status =
+            find_shape(unilaterals, motion, params, shape, motion->sides[i].constraint->restitution,
+                       size, diag, &unilaterals->at[i].shape);
+        array_push(&unilaterals->unilaterals.at[unilaterals->at[i].shape].sides, (uint32_t)i);
+    }
+    base_free(index);
+    return status;
+}
+
+void unilaterals_clear(Unilaterals *unilaterals)
+{
+    for (size_t i = 0; i < unilaterals->unilaterals.count; i++) {
+        evaluator_clear(&unilaterals->unilaterals.at[i].f);
+        evaluator_clear(&unilaterals->unilaterals.at[i].row);
+        base_free(unilaterals->unilaterals.at[i].inputs);
+        base_free(unilaterals->unilaterals.at[i].lanes);
+        base_free(unilaterals->unilaterals.at[i].work);
+        array_clear(&unilaterals->unilaterals.at[i].sides);
+    }
+    array_clear(&unilaterals->unilaterals);
+    array_clear(&unilaterals->coordinates);
+    array_clear(&unilaterals->q);
+    array_clear(&unilaterals->v);
+    base_free(unilaterals->at);
+    *unilaterals = (Unilaterals){0};
+}
+
+// ---- Numbers.
+
+size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
+                               const uint32_t **coordinates)
+{
+    *coordinates = unilaterals->coordinates.at + unilaterals->at[side].first;
+    return unilaterals->unilaterals.at[unilaterals->at[side].shape].size;
+}
+
+// The shape of a condition, with the values of its coordinates.
+static UnilateralShape *fill(Unilaterals *unilaterals, size_t side, double t, const double *q)
+{
+    UnilateralShape *shape = &unilaterals->unilaterals.at[unilaterals->at[side].shape];
+    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
+    double *inputs = shape->inputs + unilaterals->params;
+    *inputs++ = t;
+    for (size_t i = 0; i < shape->size; i++)
+        inputs[i] = q[which[i]];
+    return shape;
+}
+
+// f of some conditions of a shape, at most as many as there are lanes; free lanes repeat the last.
+static void find_positions(const Unilaterals *unilaterals, UnilateralShape *shape, size_t from,
+                           size_t count, const double *q, double *positions)
+{
+    double *lanes = shape->lanes + (unilaterals->params + 1) * PROGRAM_LANES, found[PROGRAM_LANES];
+    for (size_t lane = 0; lane < PROGRAM_LANES; lane++) {
+        size_t side = shape->sides.at[from + (lane < count ? lane : count - 1)];
+        const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
+        for (size_t i = 0; i < shape->size; i++)
+            lanes[i * PROGRAM_LANES + lane] = q[which[i]];
+    }
+    program_run_lanes(shape->f.program, shape->lanes, found, shape->work);
+    for (size_t lane = 0; lane < count; lane++)
+        positions[shape->sides.at[from + lane]] = found[lane];
+}
+
+void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, double *positions)
+{
+    for (size_t s = 0; s < unilaterals->unilaterals.count; s++) {
+        UnilateralShape *shape = &unilaterals->unilaterals.at[s];
+        for (size_t lane = 0; lane < PROGRAM_LANES; lane++)
+            shape->lanes[unilaterals->params * PROGRAM_LANES + lane] = t;
+        for (size_t from = 0; from < shape->sides.count; from += PROGRAM_LANES) {
+            size_t left = shape->sides.count - from;
+            find_positions(unilaterals, shape, from, left < PROGRAM_LANES ? left : PROGRAM_LANES, q,
+                           positions);
+        }
+    }
+}
+
+UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, const double *q,
+                              const double *v)
+{
+    UnilateralShape *shape = fill(unilaterals, side, t, q);
+    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
+    size_t size = shape->size;
+    double *velocities = shape->inputs + unilaterals->params + 1 + size;
+    for (size_t i = 0; i < size; i++)
+        velocities[i] = v[which[i]];
+    evaluator_run(&shape->row, shape->inputs);
+    const double *out = shape->row.out;
+    UnilateralRow numbers = {.f = out[size],
+                             .partial_t = out[size + 1],
+                             .gamma = out[size + 2],
+                             .restitution = out[size + 3],
+                             .rate = out[size + 1],
+                             .gradient = out,
+                             .terms = out + size + 4,
+                             .term_count = shape->terms};
+    for (size_t i = 0; i < size; i++)
+        numbers.rate += out[i] * velocities[i];
+    return numbers;
+}

@@ -1,0 +1,80 @@
+// angle_turns.c: whole turns of angles, kept apart from the state.
+//
+// A crank that has gone round ten thousand times is known to eleven digits only, and every closed
+// loop that it is part of feels that. Where an angle enters by sines and cosines alone, a turn
+// changes nothing: the state keeps what is left of it, and the rows get the turns back.
+#include "dynamics/form_driver.h"
+#include "simulate/angle_turns_impl.h"
+#include "simulate/run_audit_impl.h"
+#include "simulate/simulation_impl.h"
+
+#include <math.h>
+
+// An angle beyond this is turned back.
+#define FAR 32.0
+// 2π, and what the nearest double misses of it.
+#define TURN      6.283185307179586477
+#define TURN_REST 2.4492935982947064e-16
+
+static bool forgets(const Evaluator *evaluator, size_t input)
+{
+    return !evaluator->program || program_forgets_turns(evaluator->program, input);
+}
+
+void turns_init(Turns *turns, const Run *run)
+{
+    size_t n = run->eq.n;
+    *turns = (Turns){.run = run, .n = n};
+    turns->counts = base_alloc((n + 1) * sizeof *turns->counts);
+    turns->is_angle = base_alloc((n + 1) * sizeof *turns->is_angle);
+    for (size_t i = 0; i < n; i++)
+        turns->is_angle[i] = ANSWER_UNKNOWN;
+}
+
+void turns_clear(Turns *turns)
+{
+    base_free(turns->counts);
+    base_free(turns->is_angle);
+    *turns = (Turns){0};
+}
+
+// One-sided conditions are watched by programs of their own.
+static bool is_angle(const Run *run, size_t coordinate)
+{
+    const Equations *eq = &run->eq;
+    const State *state = &run->state;
+    size_t input = eq->params + 1 + coordinate;
+    return eq->motion->side_count == 0 && forgets(&state->positions, input) &&
+           forgets(&state->velocities, input) && forgets(&state->forces, input) &&
+           (!state->driver || forgets(&state->driver->equations, input)) &&
+           (!state->second_class || (forgets(&state->second_class->rows, input) &&
+                                     forgets(&state->second_class->implicit, input))) &&
+           forgets(&run->columns.quantities, input) &&
+           (!run->audit || (forgets(&run->audit->invariants.quantities, input) &&
+                            forgets(&run->audit->invariants.rate, input)));
+}
+
+bool turns_take(Turns *turns, double *q)
+{
+    bool taken = false;
+    for (size_t i = 0; i < turns->n; i++) {
+        if (!(fabs(q[i]) > FAR))
+            continue;
+        if (turns->is_angle[i] == ANSWER_UNKNOWN)
+            turns->is_angle[i] = is_angle(turns->run, i) ? ANSWER_YES : ANSWER_NO;
+        if (turns->is_angle[i] == ANSWER_NO)
+            continue;
+        double count = nearbyint(q[i] / TURN);
+        q[i] = fma(-count, TURN, q[i]) - count * TURN_REST;
+        turns->counts[i] += count;
+        taken = true;
+    }
+    return taken;
+}
+
+void turns_give_back(const Turns *turns, double *q)
+{
+    for (size_t i = 0; i < turns->n; i++)
+        if (turns->counts[i] != 0)
+            q[i] = fma(turns->counts[i], TURN, q[i] + turns->counts[i] * TURN_REST);
+}

@@ -1,0 +1,30 @@
+// columns_impl.h: names of columns, and their numbers.
+#ifndef ZWANG_SIMULATE_COLUMNS_IMPL_H
+#define ZWANG_SIMULATE_COLUMNS_IMPL_H
+
+#include "dynamics/dynamics.h"
+
+// ---- columns.c: names of columns, and their numbers.
+typedef struct {
+    Arena *arena;
+    size_t count;
+    const char **names;
+    size_t speeds_at, lambdas_at, energy_at, residuals_at, outputs_at;
+    size_t *lambdas;      // of which conditions
+    bool has_energy;      // not with an energy of acceleration
+    bool residuals;       // whether there are residual columns
+    Evaluator quantities; // declared speeds, energy, residuals of all conditions, outputs
+    double *row;
+} Columns;
+// The conditions of `base`, which a leg may have left out some of, have a multiplier.
+BASE_MUST_USE Status columns_init(Columns *columns, const Equations *eq, const Motion *base,
+                                  bool residuals, Diag *diag);
+void columns_clear(Columns *columns);
+// The row of numbers' present state, accelerations and multipliers.
+typedef struct {
+    double energy, residual; // and the largest residual there, whether it has a column or not
+    double depth;            // the largest f > 0 of a one-sided condition
+} ColumnsCheck;
+ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *state);
+
+#endif

@@ -1,0 +1,110 @@
+// error_scale.c: how large the parts of the state typically are, and so what error each may have.
+//
+// A speed is measured by the largest value it had so far. So is a coordinate, but a crank that
+// goes round and round is no longer than at first: where V and A are the largest velocity and
+// acceleration of a coordinate, V²/A is the amplitude of a swing with both, and bounds its size.
+//
+// Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
+// the roundings of the coordinates make of them, and steps of no length would make less of that.
+#include "simulate/error_scale_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+// Errors below this many roundings cannot be asked for.
+#define ROUNDINGS 16
+// A speed counts with at least this much of the largest velocity, a coordinate with what that
+// covers from a row to the next, and with so much that the allowance is above the roundings of the
+// largest; and never with less than the last number. Smaller ones would hunt after noise where a
+// part happens to be 0.
+#define LEAST_PART 1e-6
+#define LEAST_SIZE 1e-9
+// One set of roundings shows this part of the noise at least; and every speed has so much of the
+// loudest.
+#define LOUDER      8
+#define LEAST_NOISE 0.01
+
+void error_scale_init(ErrorScale *sizes, const Equations *eq, double tolerance, double span)
+{
+    size_t n = eq->n, k = eq->k;
+    double least = ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
+    *sizes = (ErrorScale){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
+    sizes->q = base_alloc((3 * n + 2 * k + 1) * sizeof(double));
+    sizes->v = sizes->q + n;
+    sizes->a = sizes->v + n;
+    sizes->u = sizes->a + n;
+    sizes->noise = sizes->u + k;
+}
+
+void error_scale_clear(ErrorScale *sizes)
+{
+    base_free(sizes->q);
+    *sizes = (ErrorScale){0};
+}
+
+static void grow(double *size, double value)
+{
+    *size = fmax(*size, fabs(value));
+}
+
+// How far a coordinate gets until the next row, or until its velocity has become another one; and
+// likewise its velocity, or until it has gone as far as it is from 0. What dies away at once does
+// not get as far as its first velocity would take it.
+static void begin(ErrorScale *sizes, size_t i, double q, double v, double a)
+{
+    double until = a != 0 ? fmin(sizes->span, fabs(v / a)) : sizes->span;
+    grow(&sizes->q[i], v * until);
+    until = q != 0 && a != 0 ? fmin(sizes->span, sqrt(fabs(q / a))) : sizes->span;
+    grow(&sizes->v[i], a * until);
+}
+
+void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, const double *u_rate)
+{
+    for (size_t i = 0; i < sizes->k; i++)
+        sizes->u[i] = fabs(u_rate[i]) * sizes->span;
+    for (size_t i = 0; i < sizes->n; i++)
+        begin(sizes, i, state->q[i], state->v[i], state->a[i]);
+    error_scale_update(sizes, state, u);
+}
+
+void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
+{
+    for (size_t i = 0; i < sizes->k; i++)
+        grow(&sizes->u[i], u[i]);
+    for (size_t i = 0; i < sizes->n; i++) {
+        grow(&sizes->q[i], state->q[i]);
+        grow(&sizes->v[i], state->v[i]);
+        grow(&sizes->a[i], state->a[i]);
+        grow(&sizes->most_v, state->v[i]);
+    }
+}
+
+void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other)
+{
+    double most = 0;
+    for (size_t i = 0; i < sizes->k; i++)
+        most = fmax(most, fabs(other[i] - u_rate[i]));
+    for (size_t i = 0; i < sizes->k; i++)
+        grow(&sizes->noise[i], LOUDER * fmax(fabs(other[i] - u_rate[i]), LEAST_NOISE * most));
+}
+
+void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
+{
+    double length = step > 0 ? fmin(step, sizes->span) : sizes->span;
+    double part = real_max(LEAST_PART, ROUNDINGS * DBL_EPSILON / sizes->tolerance);
+    double least = real_max(part * sizes->most_v * sizes->span, LEAST_SIZE);
+    for (size_t i = 0; i < sizes->n; i++) {
+        double size = real_max(sizes->q[i], fabs(y[i])), a = real_max(sizes->a[i], DBL_MIN);
+        // The lesser of it and the amplitude of a swing.
+        if (sizes->v[i] * sizes->v[i] < size * a)
+            size = sizes->v[i] * sizes->v[i] / a;
+        allowance[i] = real_max(sizes->tolerance * real_max(size, least),
+                                ROUNDINGS * DBL_EPSILON * fabs(y[i]));
+    }
+    least = real_max(part * sizes->most_v, LEAST_SIZE);
+    for (size_t i = 0; i < sizes->k; i++) {
+        double size = real_max(sizes->u[i], fabs(y[sizes->n + i]));
+        allowance[sizes->n + i] =
+            real_max(sizes->tolerance * real_max(size, least), length * sizes->noise[i]);
+    }
+}

@@ -1,0 +1,25 @@
+// gap_functions_impl.h: the one-sided conditions along a run, as numbers.
+#ifndef ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
+#define ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
+
+#include "dynamics/dynamics.h"
+#include "simulate/simulate.h"
+
+// ---- gap_functions.c: the one-sided conditions along a run, as numbers.
+typedef struct {
+    const Equations *eq; // of the run itself: for symbols and parameters
+    const State *state;
+    size_t n, count;
+    Evaluator positions; // f of all
+    double *inputs;      // parameters | t | q
+    double *sizes;       // what f is measured by: its largest term at the start
+    double *band;        // f is 0 within so much
+    double *slow;        // and f' where f does not leave its band from a row to the next
+    double *f;
+} GapFunctions;
+BASE_MUST_USE Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag);
+void gaps_clear(GapFunctions *gaps);
+// f of all of them, in contacts->f.
+void gaps_evaluate(GapFunctions *gaps, double t, const double *q);
+
+#endif

@@ -1,0 +1,79 @@
+// given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
+#include "simulate/given_impulses_impl.h"
+#include "simulate/simulation_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_time(const void *a, const void *b)
+{
+    double first = ((const GivenImpulse *)a)->t, second = ((const GivenImpulse *)b)->t;
+    return (first > second) - (first < second);
+}
+
+static Status add(GivenImpulses *impulses, const Equations *eq, const State *state, Motion *motion,
+                  const ModelImpulse *impulse, Diag *diag)
+{
+    size_t n = eq->n;
+    GivenImpulse *own = &impulses->at[impulses->count];
+    Expr *outputs = base_alloc((n + 1) * sizeof *outputs), missing = {0};
+    motion_percussion(motion, impulse, outputs);
+    outputs[n] = impulse->when;
+    bool evaluator = evaluator_init(&own->program, motion->pool, eq->symbols,
+                                    eq->params + 1 + 2 * n, outputs, n + 1, &missing);
+    base_free(outputs);
+    if (!evaluator)
+        return diag_error(diag, impulse->place, "this impulse holds '%s', which has no value",
+                          expr_name(motion->pool, missing));
+    impulses->count++;
+    evaluator_run(&own->program, state->inputs);
+    own->t = own->program.out[n];
+    if (!isfinite(own->t))
+        return diag_error(diag, impulse->place, "the time of this impulse is no finite number");
+    if (own->t < 0)
+        diag_add(diag, DIAG_WARNING, impulse->place,
+                 "this impulse is at t = %.6g, before the start: it does nothing", own->t);
+    return STATUS_OK;
+}
+
+Status impulses_init(GivenImpulses *impulses, const Equations *eq, const State *state,
+                     Motion *motion, Diag *diag)
+{
+    const Model *model = motion->model;
+    *impulses = (GivenImpulses){0};
+    impulses->at = base_alloc((model->impulses.count + 1) * sizeof *impulses->at);
+    for (size_t i = 0; i < model->impulses.count; i++)
+        TRY(add(impulses, eq, state, motion, &model->impulses.at[i], diag));
+    if (impulses->count > 0)
+        qsort(impulses->at, impulses->count, sizeof *impulses->at, by_time);
+    while (impulses->next < impulses->count && impulses->at[impulses->next].t < 0)
+        impulses->next++;
+    return STATUS_OK;
+}
+
+void impulses_clear(GivenImpulses *impulses)
+{
+    for (size_t i = 0; i < impulses->count; i++)
+        evaluator_clear(&impulses->at[i].program);
+    base_free(impulses->at);
+    *impulses = (GivenImpulses){0};
+}
+
+double impulses_time(const GivenImpulses *impulses)
+{
+    return impulses->next < impulses->count ? impulses->at[impulses->next].t : INFINITY;
+}
+
+void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
+                   double *impulse)
+{
+    double t = impulses_time(impulses);
+    memset(impulse, 0, eq->n * sizeof *impulse);
+    for (; impulses_time(impulses) == t; impulses->next++) {
+        GivenImpulse *own = &impulses->at[impulses->next];
+        evaluator_run(&own->program, state->inputs);
+        for (size_t j = 0; j < eq->n; j++)
+            impulse[j] += own->program.out[j];
+    }
+}

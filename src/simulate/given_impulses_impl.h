@@ -1,0 +1,24 @@
+// given_impulses_impl.h: given impulses, in the order of their times.
+#ifndef ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
+#define ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
+
+#include "dynamics/dynamics.h"
+
+// ---- given_impulses.c: given impulses, in the order of their times.
+typedef struct {
+    double t;
+    Evaluator program; // n parts
+} GivenImpulse;
+typedef struct {
+    GivenImpulse *at;
+    size_t count, next; // which comes next
+} GivenImpulses;
+BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, const Equations *eq, const State *state,
+                                   Motion *motion, Diag *diag);
+void impulses_clear(GivenImpulses *impulses);
+double impulses_time(const GivenImpulses *impulses); // of the next; infinite for none
+// All of this time together, n; numbers is at the state where they act.
+void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
+                   double *impulse);
+
+#endif

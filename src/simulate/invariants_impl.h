@@ -1,0 +1,53 @@
+// invariants_impl.h: what should stay as it is, looked at along a run.
+#ifndef ZWANG_SIMULATE_INVARIANTS_IMPL_H
+#define ZWANG_SIMULATE_INVARIANTS_IMPL_H
+
+#include "dynamics/dynamics.h"
+#include "simulate/simulate.h"
+
+// ---- invariants.c: what should stay as it is, looked at along a run.
+typedef enum {
+    CHECK_BY_TERMS,  // the largest of the terms that it is a sum of
+    CHECK_BY_PARTS,  // the largest of ∂f/∂q'_ν·q'_ν
+    CHECK_BY_CHANGE, // how it changes over the size of coordinates, velocities or accelerations
+    // The former two with at least a part of the last: where all terms stay 0 but for rounding,
+    // nothing can be measured by them.
+} InvariantMeasure;
+typedef enum { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } InvariantLevel;
+typedef struct {
+    const ModelConstraint *constraint;
+    InvariantLevel level;
+    InvariantMeasure measure;
+    size_t at, terms;               // among the outputs: its residual, its derivatives, these
+    double residual, scale, change; // the largest so far
+} InvariantCheck;
+typedef struct {
+    MotionPower power;
+    RunDrift energy;
+    RunDrift *integrals; // what is constant besides the energy
+    Evaluator constants; // their values
+    size_t integral_count;
+    InvariantCheck *checks;
+    size_t check_count;
+    Evaluator quantities; // energy, T, U, checks
+    Evaluator rate;       // the power, where it is not 0
+    bool follows;         // the power is integrated along
+    double until, work;   // up to when, and what it came to
+    size_t rows;
+} Invariants;
+BASE_MUST_USE Status invariants_init(Invariants *invariants, const Equations *eq, Motion *motion,
+                                     Diag *diag);
+void invariants_clear(Invariants *invariants);
+// Takes in what else is constant; the pool may be another one, where symbols have the same names.
+void invariants_follow(Invariants *invariants, const Equations *eq,
+                       const InquiryIntegrals *integrals, ExprPool *pool);
+// A run begins; `dense` where states inside steps can be had.
+void invariants_begin(Invariants *invariants, bool dense);
+// The power is wanted at these times, one after the other, to integrate it up to `until`.
+#define INVARIANT_NODES 8
+double invariants_node(const Invariants *invariants, double until, size_t node);
+// Its value at a node: the state that numbers has.
+void invariants_add(Invariants *invariants, double until, size_t node, const State *state);
+void invariants_row(Invariants *invariants, const Equations *eq, const State *state);
+
+#endif

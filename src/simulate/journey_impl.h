@@ -1,0 +1,108 @@
+// journey_impl.h: rows and events, as the listener gets them.
+#ifndef ZWANG_SIMULATE_JOURNEY_IMPL_H
+#define ZWANG_SIMULATE_JOURNEY_IMPL_H
+
+#include "simulate/event_detector_impl.h"
+#include "simulate/given_impulses_impl.h"
+#include "simulate/second_class/branches_impl.h"
+#include "simulate/switch_functions_impl.h"
+
+// What is known of bounces that may accumulate: when they have, and how much that has changed since
+// the impact before.
+typedef struct {
+    double t, error;
+} AccumulationEstimate;
+enum { BOUNCES = 12 };
+typedef struct {
+    double times[BOUNCES]; // of the last impacts
+    size_t count;
+    double sum;                    // when the flights are over, if each is a parabola of its own
+    AccumulationEstimate best;     // by that sum, or by the times
+    AccumulationEstimate followed; // by following them to their end; t = 0: not yet
+} BounceHistory;
+
+// ---- The whole way.
+typedef struct {
+    Run *run;
+    const RunListener *listener;
+    RunSummary *summary;
+    Diag *diag;
+    StopRequest stop;
+    ContactModes modes;
+    ContactMode *mode; // at present
+    size_t row;        // which one comes next
+    double energy;     // what it should be
+    // One-sided conditions and percussions.
+    bool eventful;
+    GapFunctions gaps;
+    EventDetector detector;
+    ContactEvent event;
+    ContactEvent aside;    // of reactions that are shared, or a little later where there are ties
+    ARRAY(size_t) sharers; // who touches, where more act than are held
+    GivenImpulses impulses;
+    Switches switches;
+    double *rest_times;     // of each condition: when infinitely many impacts will have accumulated
+    BranchMonitor branches; // stationary points of conditions on accelerations
+    double *rest_errors;    // and how far that may be off
+    BounceHistory *bounces; // of each condition
+    bool *acted;            // of each condition: before the present event
+    double *let_go;         // of each condition: when its λ was last seen to go through 0
+    double *impulse;        // room, n
+    size_t crowd;           // events in a row that did not move on
+    double crowd_t;
+} Journey;
+
+// ---- recording.c: rows and events, as the listener gets them.
+// The row of the present leg's numbers; false where the listener has had enough.
+bool record_row(Journey *journey, bool at_event);
+bool record_progress(const Journey *journey, double t);
+void record_event(Journey *journey, const RunEvent *record);
+// The time of the next row; *last where it is the one at the end.
+double record_next_row(const Journey *journey, bool *last);
+// Whether that is at this time, which an event has: it is then one of the event's, and is skipped
+// afterwards; true where it was the last.
+bool record_is_row(const Journey *journey, double t);
+bool record_skip_row(Journey *journey);
+typedef enum {
+    RESULT_FINISHED,
+    RESULT_CONTINUE,
+    RESULT_STOPPED,   // the listener has had enough
+    RESULT_FAILED,    // the present leg says why
+    RESULT_UNDECIDED, // an event has no answer, which was said
+    RESULT_BROKEN     // the machine failed
+} RunResult;
+// The rows up to the state reached, from the inside of the last step where they lie there; where
+// an event is next, without the row at its time.
+RunResult record_rows(Journey *journey, bool before_event);
+
+// ---- contact_events.c: what happens at an event, in its order.
+BASE_MUST_USE Status events_init(Journey *journey);
+void events_clear(Journey *journey);
+// The next event whose time is known before; infinite for none.
+double events_next(const Journey *journey);
+// At the start: the first leg.
+RunResult events_begin(Journey *journey);
+// After a step: what happens in it, up to where the leg is then cut.
+RunResult events_process(Journey *journey);
+
+// ---- accumulation.c: bounces that accumulate.
+// After a shock and what follows it: whether bounces are over, so that it is to be asked again, now
+// without rebound where that is so.
+bool accumulation_ends(Journey *journey, const double *impulse);
+// Its bounces are over at that time, but for an error.
+void accumulation_set_time(Journey *journey, size_t side, double t, double error);
+
+// ---- bounce_sequence.c: bounces that are smaller than what counts as 0, followed to their end.
+// After a shock: when those that take part have come to rest, where an end is seen.
+void bounce_sequence_follow(Journey *journey);
+// In the place of a shock, where those that touch strike in turn and not at once: what the whole
+// sequence of their impacts does. False where they do not, or no end is seen.
+bool bounce_sequence_resolve(Journey *journey);
+
+// ---- branch_events.c: changes from one stationary point of Gauss's function to another.
+// After a step, before anything else: true where there was one, or the run ends here.
+bool branches_process(Journey *journey, RunResult *result);
+// Where no step is possible, because what was followed ends: true where another is.
+bool branches_continue(Journey *journey, RunResult *result);
+
+#endif

@@ -1,0 +1,104 @@
+// reaction_sharing.c: reactions where more conditions act than are independent.
+//
+// A leg holds independent ones alone, and their λ are its own. One of these may become negative
+// though nobody lets go, because another takes its part; so what is watched are the λ of least norm
+// of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
+// beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
+// (1 + CᵀC)·λ = λ_h: and these are the least that give it.
+#include "simulate/event_detector_impl.h"
+#include "simulate/simulation_impl.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+void reaction_sharing_clear(ReactionSharing *share)
+{
+    array_clear(&share->which);
+    array_clear(&share->parts);
+    array_clear(&share->normal);
+    if (share->basis.n > 0)
+        basis_clear(&share->basis);
+    base_free(share->row);
+    *share = (ReactionSharing){0};
+}
+
+void reaction_sharing_begin(ReactionSharing *share, const ContactEvent *event)
+{
+    size_t n = event->eq->n;
+    share->unilaterals = &event->contacts->unilaterals;
+    share->which.count = 0;
+    for (size_t i = 0; i < event->gaps->count && event->shared; i++)
+        if (event->acts[i] && !event->held[i])
+            array_push(&share->which, (uint32_t)i);
+    if (event->shared && share->basis.n == 0) {
+        basis_init(&share->basis, n);
+        share->row = base_alloc((n + 1) * sizeof *share->row);
+    }
+}
+
+static const double *scaled(ReactionSharing *share, const Equations *eq, const State *state,
+                            const double *row)
+{
+    for (size_t j = 0; j < eq->n; j++)
+        share->row[j] = row[j] * state->scale[j];
+    return share->row;
+}
+
+// c of a condition that is not held, from the rows in the basis: `first` of equations, then those
+// of −f for the held ones.
+static void find_parts(ReactionSharing *share, const Equations *eq, const State *state, size_t side,
+                       size_t first, size_t held, double *parts)
+{
+    UnilateralRow found = unilaterals_row(share->unilaterals, side, *state->t, state->q, state->v);
+    const uint32_t *coordinates;
+    size_t size = unilaterals_coordinates(share->unilaterals, side, &coordinates);
+    memset(share->row, 0, eq->n * sizeof *share->row);
+    for (size_t k = 0; k < size; k++)
+        share->row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
+    basis_examine(&share->basis, share->row);
+    for (size_t h = 0; h < held; h++)
+        parts[h] = -share->basis.parts[first + h];
+}
+
+void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, double *lambda)
+{
+    const Equations *eq = mode->eq;
+    const State *state = mode->state;
+    size_t n = eq->n, sides = mode->run->motion->side_count, held = 0, count;
+    for (size_t i = 0; i < sides; i++)
+        held += mode->held[i];
+    // The held conditions are the last of the leg's rows, and all of them are needed.
+    size_t first = eq->independent.count - held;
+    share->basis.count = 0;
+    for (size_t i = 0; i < eq->independent.count; i++)
+        basis_take(&share->basis,
+                   scaled(share, eq, state, state->velocities.out + eq->independent.rows[i] * n),
+                   0);
+    count = share->which.count;
+    array_reserve(&share->parts, count * held + 1);
+    array_reserve(&share->normal, held * (held + 1) + 1);
+    double *C = share->parts.at, *normal = share->normal.at, *least = normal + held * held;
+    for (size_t d = 0; d < count; d++)
+        find_parts(share, eq, state, share->which.at[d], first, held, C + d * held);
+    for (size_t i = 0; i < held; i++)
+        for (size_t j = 0; j < held; j++) {
+            double sum = i == j;
+            for (size_t d = 0; d < count; d++)
+                sum += C[d * held + i] * C[d * held + j];
+            normal[i * held + j] = sum;
+        }
+    for (size_t i = 0, h = 0; i < sides; i++)
+        if (mode->held[i])
+            least[h++] = lambda[i];
+    LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)held, 1, normal, (lapack_int)held, least,
+                       (lapack_int)held);
+    for (size_t i = 0, h = 0; i < sides; i++)
+        if (mode->held[i])
+            lambda[i] = least[h++];
+    for (size_t d = 0; d < count; d++) {
+        double sum = 0;
+        for (size_t h = 0; h < held; h++)
+            sum += C[d * held + h] * least[h];
+        lambda[share->which.at[d]] = sum;
+    }
+}

@@ -1,0 +1,32 @@
+// start_contacts_impl.h: one-sided conditions at the start.
+#ifndef ZWANG_SIMULATE_START_CONTACTS_IMPL_H
+#define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
+
+#include "simulate/contact_set_impl.h"
+#include "simulate/simulate.h"
+
+// ---- start_contacts.c: one-sided conditions at the start.
+typedef struct {
+    Arena *arena; // NULL where there are neither such conditions nor percussions
+    RunSides told;
+    RunSide *at;
+    Unilaterals unilaterals;
+    SystemMatrices matrices;
+    GaussMany *gauss;
+    ContactSet all;        // at the start
+    ContactSet candidates; // those that are asked
+    double *impulse;       // n; NULL where none acts at t = 0
+} StartContacts;
+// What is wrong with them at the completed start is an error: one that is violated, one without a
+// gradient where it touches, a restitution outside [0, 1].
+BASE_MUST_USE Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *state,
+                                         Motion *motion, Diag *diag);
+void start_contacts_clear(StartContacts *contacts);
+// After the accelerations without them: lets the velocities jump, then the acceleration and
+// multipliers of numbers are those with the conditions that act.
+BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equations *eq,
+                                          State *state, Diag *diag);
+// Adds what they do to every coordinate.
+void start_contacts_add_reactions(const StartContacts *contacts, double *forces);
+
+#endif

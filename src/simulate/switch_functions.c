@@ -1,0 +1,136 @@
+// switch_functions.c: abs, sign, min and max in the equations, and whether one of them has
+// switched.
+//
+// A step of a series ends just beyond the first switch, so that whatever has another sign at the
+// end of a step than before has switched there. Other methods step over it; it is found inside.
+#include "simulate/simulation_impl.h"
+#include "simulate/switch_functions_impl.h"
+
+#include <math.h>
+
+// Where a step is looked at, and how often a part of it is halved: down to rounding.
+enum { SAMPLES = 8, HALVINGS = 60 };
+
+// What decides a function's branch: its argument, or the difference of both; none where it has no
+// branches.
+static Expr decides(ExprPool *pool, Expr e)
+{
+    switch (expr_op(pool, e)) {
+    case EXPR_ABS:
+    case EXPR_SIGN: return expr_arg(pool, e, 0);
+    case EXPR_MIN:
+    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
+    default: return (Expr){0};
+    }
+}
+
+static bool is_known(const Expr *all, size_t count, Expr e)
+{
+    for (size_t i = 0; i < count; i++)
+        if (all[i].at == e.at)
+            return true;
+    return false;
+}
+
+static ExprList all_nodes(const Motion *motion)
+{
+    size_t count = 0;
+    Expr *roots = base_alloc((motion->n + 1 + motion->m + motion->side_count) * sizeof *roots);
+    for (size_t i = 0; i < motion->n; i++)
+        roots[count++] = motion->K[i];
+    roots[count++] = motion->T;
+    for (size_t i = 0; i < motion->m; i++)
+        roots[count++] = motion->rows[i].velocity;
+    for (size_t i = 0; i < motion->side_count; i++)
+        roots[count++] = motion->sides[i].position;
+    ExprList nodes = expr_nodes(motion->pool, roots, count);
+    base_free(roots);
+    return nodes;
+}
+
+void switches_init(Switches *switches, const Run *run)
+{
+    const Motion *motion = run->motion;
+    *switches = (Switches){0};
+    ExprList nodes = all_nodes(motion);
+    Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
+    switches->functions = base_alloc((nodes.count + 1) * sizeof *switches->functions);
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
+        if (expr_is_none(argument) || is_known(arguments, switches->count, argument))
+            continue;
+        switches->functions[switches->count] = (Expr){nodes.at[i]};
+        arguments[switches->count++] = argument;
+    }
+    expr_list_free(&nodes);
+    if (switches->count > 0 &&
+        !evaluator_init(&switches->arguments, motion->pool, run->eq.symbols,
+                        run->eq.params + 1 + 2 * motion->n, arguments, switches->count, &missing))
+        switches->count = 0;
+    switches->signs = base_alloc((switches->count + 1) * sizeof *switches->signs);
+    base_free(arguments);
+}
+
+void switches_clear(Switches *switches)
+{
+    evaluator_clear(&switches->arguments);
+    base_free(switches->functions);
+    base_free(switches->signs);
+    *switches = (Switches){0};
+}
+
+bool switches_look(Switches *switches, const State *state, size_t *which)
+{
+    bool found = false;
+    if (switches->count == 0)
+        return false;
+    evaluator_run(&switches->arguments, state->inputs);
+    for (size_t i = 0; i < switches->count; i++) {
+        double value = switches->arguments.out[i];
+        int sign = (value > 0) - (value < 0);
+        if (sign == 0 || sign == switches->signs[i])
+            continue;
+        if (!found && switches->signs[i] != 0) {
+            found = true;
+            *which = i;
+        }
+        switches->signs[i] = sign;
+    }
+    return found;
+}
+
+// Whether something has another sign than when it was last looked at.
+static bool differs(Switches *switches, ContactMode *mode, double t)
+{
+    if (!mode_evaluate(mode, t))
+        return false;
+    evaluator_run(&switches->arguments, mode->state->inputs);
+    for (size_t i = 0; i < switches->count; i++) {
+        double value = switches->arguments.out[i];
+        if (switches->signs[i] != 0 && value * switches->signs[i] < 0)
+            return true;
+    }
+    return false;
+}
+
+bool switches_find(Switches *switches, ContactMode *mode, double *t)
+{
+    double before = mode->from, length = mode->t - mode->from, after = before;
+    bool found = false;
+    for (int sample = 1; sample <= SAMPLES && !found; sample++) {
+        before = after;
+        after = sample == SAMPLES ? mode->t : mode->from + length * sample / SAMPLES;
+        found = differs(switches, mode, after);
+    }
+    for (int halving = 0; halving < HALVINGS && found; halving++) {
+        double middle = before + (after - before) / 2;
+        if (!(middle > before && middle < after))
+            break;
+        if (differs(switches, mode, middle))
+            after = middle;
+        else
+            before = middle;
+    }
+    *t = after;
+    return found;
+}

@@ -1,0 +1,291 @@
+// Interpreted and compiled runs: the same bytes by the same methods; where nothing can be compiled
+// one note says so; compiled power series lead to the same motion.
+#include "run_case.h"
+
+#include "dynamics/motion_series.h"
+#include "ode/ode.h"
+#include "simulate/simulation_impl.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+// ---- A cache of the test's own.
+
+static char cache_home[] = "/tmp/zwang-test-XXXXXX";
+
+static int make_cache(void **state)
+{
+    (void)state;
+    return mkdtemp(cache_home) && setenv("XDG_CACHE_HOME", cache_home, 1) == 0 ? 0 : -1;
+}
+
+static int remove_cache(void **state)
+{
+    (void)state;
+    char path[300];
+    snprintf(path, sizeof path, "%s/zwang", cache_home);
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (entry->d_name[0] != '.')
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder)
+        closedir(folder);
+    rmdir(path);
+    return rmdir(cache_home);
+}
+
+static void need_compiler(void)
+{
+    Text why = {0};
+    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, &why);
+    if (!code) {
+        print_message("skipped: %s\n", why.at);
+        text_clear(&why);
+        skip();
+    }
+    native_code_free(code);
+    text_clear(&why);
+}
+
+// ---- Every model of the gallery.
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    Text text = {0};
+    for (int c; (c = fgetc(file)) != EOF;)
+        text_add_char(&text, (char)c);
+    fclose(file);
+    return text.at;
+}
+
+// Whether all programs of a run give the same bytes compiled and interpreted, at its start and at
+// states around it.
+static void compare_programs(Run *run, const char *name)
+{
+    const Equations *eq = &run->eq;
+    State *state = &run->state;
+    Evaluator *all[] = {&state->positions, &state->velocities, &state->forces,
+                        &run->columns.quantities};
+    const Program *programs[4];
+    for (size_t i = 0; i < 4; i++)
+        programs[i] = all[i]->program;
+    Text why = {0};
+    ProgramNative *native = program_native_new(programs, 4, &why);
+    assert_non_null(native);
+    text_clear(&why);
+    Random random = random_seed(5);
+    for (size_t turn = 0; turn < 4; turn++) {
+        for (size_t i = 0; i < 4; i++) {
+            size_t count = program_outputs(programs[i]);
+            double *out = base_alloc((count + 1) * sizeof *out);
+            evaluator_run(all[i], state->inputs);
+            program_native_run(native, i, state->inputs, out);
+            const double *own = all[i]->places ? all[i]->filled : all[i]->out;
+            for (size_t j = 0; j < count; j++)
+                if (memcmp(out + j, own + j, sizeof *out) != 0 && !isnan(out[j]))
+                    fail_msg("%s, program %zu, output %zu: %.17g interpreted, %.17g compiled", name,
+                             i, j, own[j], out[j]);
+            base_free(out);
+        }
+        for (size_t i = eq->params; i < eq->input_count; i++)
+            state->inputs[i] += (double)random_below(&random, 1000) / 3001;
+    }
+    program_native_free(native);
+}
+
+static void test_gallery_in_both_engines(void **state)
+{
+    (void)state;
+    need_compiler();
+    DIR *folder = opendir(ZWANG_SOURCE_DIR "/models");
+    assert_non_null(folder);
+    size_t compared = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[600];
+        if (!strstr(entry->d_name, ".zw"))
+            continue;
+        snprintf(path, sizeof path, ZWANG_SOURCE_DIR "/models/%s", entry->d_name);
+        char *text = read_whole(path);
+        RunCase kase = case_start(text, run_options());
+        if (kase.status == STATUS_OK) {
+            compare_programs(kase.run, entry->d_name);
+            compared++;
+        }
+        case_free(&kase);
+        base_free(text);
+    }
+    closedir(folder);
+    assert_true(compared > 5);
+}
+
+// ---- Runs.
+
+static const char pendulum[] = "system pendulum\nparam g = 9.81\ncoord x, y\n"
+                               "point P = [x, y, 0]\nmass 1 at P\ngravity [0, -g, 0]\n"
+                               "constraint rod: x^2 + y^2 = 1\n"
+                               "initial x = 0.6, y = -0.8\nrun to 2 every 0.25\n";
+
+static RunCase run_by(RunEngine engine, RunMethod method, double to)
+{
+    RunOptions options = run_options();
+    options.engine = engine;
+    options.method = method;
+    options.to = to;
+    options.every = to / 8;
+    RunCase kase = case_start(pendulum, options);
+    case_go(&kase);
+    assert_int_equal(kase.status, STATUS_OK);
+    return kase;
+}
+
+// The same bytes, but for compiled power series: these round in their own way.
+static void test_same_rows(void **state)
+{
+    (void)state;
+    need_compiler();
+    for (RunMethod method = 0; method < RUN_METHOD_COUNT; method++) {
+        if (method == RUN_TIMESTEPPING)
+            continue; // it has programs of its own, which nobody compiles
+        RunCase interpreted = run_by(RUN_INTERPRET, method, 2);
+        RunCase native = run_by(RUN_NATIVE, method, 2);
+        assert_null(interpreted.run->engine.native);
+        assert_non_null(native.run->engine.native);
+        assert_int_equal(interpreted.rows.count, native.rows.count);
+        if (method != RUN_TAYLOR)
+            assert_memory_equal(interpreted.rows.at, native.rows.at,
+                                native.rows.count * sizeof(double));
+        for (size_t i = 0; i < native.rows.count; i++)
+            assert_near(native.rows.at[i], interpreted.rows.at[i], 1e-9);
+        case_free(&interpreted);
+        case_free(&native);
+    }
+}
+
+static size_t notes_with(const Diag *diag, const char *part)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < diag_total(diag); i++) {
+        DiagKind kind;
+        Place place;
+        found += strstr(diag_message(diag, i, &kind, &place), part) != NULL;
+    }
+    return found;
+}
+
+static void test_without_compiler(void **state)
+{
+    (void)state;
+    char *path = strdup(getenv("PATH") ? getenv("PATH") : "");
+    unsetenv("CC");
+    setenv("PATH", "", 1);
+    RunCase native = run_by(RUN_NATIVE, RUN_ERK, 1);
+    RunCase interpreted = run_by(RUN_INTERPRET, RUN_ERK, 1);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(notes_with(native.diag, "there is no C compiler 'cc'"), 1);
+    assert_int_equal(notes_with(interpreted.diag, "compiler"), 0);
+    assert_memory_equal(interpreted.rows.at, native.rows.at, native.rows.count * sizeof(double));
+    case_free(&native);
+    case_free(&interpreted);
+}
+
+// A run that is long goes over by itself; a short one does not.
+static void test_auto(void **state)
+{
+    (void)state;
+    need_compiler();
+    RunCase brief = run_by(RUN_AUTO, RUN_ERK, 1);
+    assert_null(brief.run->engine.native);
+    // As if it had taken so many evaluations that the rest of the way is long.
+    brief.run->state.evaluations = 100000000;
+    engine_consider(brief.run, 64, 0.5, brief.diag);
+    assert_non_null(brief.run->engine.native);
+    case_free(&brief);
+}
+
+// ---- Power series.
+
+typedef struct {
+    Rates rates;
+    RatesSeries series;
+    size_t expanded;
+} Swing;
+
+static bool swing_series(void *context, size_t k, const double *ty, double *rate)
+{
+    return rates_series_next(&((Swing *)context)->series, k, ty, rate);
+}
+
+static size_t swing_expand(void *context, size_t order, double *ty)
+{
+    Swing *swing = context;
+    swing->expanded++;
+    return rates_series_expand(&swing->series, order, ty);
+}
+
+static double swing_clear(void *context, size_t order, double most)
+{
+    return series_engine_clear(&((Swing *)context)->series.engine, order, most);
+}
+
+static void swing_error(void *context, const double *y, double *allowance)
+{
+    (void)context, (void)y;
+    allowance[0] = allowance[1] = 1e-13;
+}
+
+// The pendulum that just reaches its top: q'' = −sin q, q = 4 atan(e^t) − π. Its error at t = 5.
+static double swing_to_the_top(Swing *swing, size_t order)
+{
+    OdeProblem problem = {.count = 2,
+                          .tolerance = 1e-13,
+                          .context = swing,
+                          .series = swing_series,
+                          .expand = swing_expand,
+                          .order = order,
+                          .switch_distance = swing_clear,
+                          .error_scale = swing_error};
+    OdeIntegrator *integrator = ode_integrator_new(ODE_TAYLOR, &problem);
+    double t = 0, y[2] = {0, 2};
+    assert_true(ode_integrator_start(integrator, 0, y, 0));
+    while (t < 5)
+        assert_int_equal(ode_integrator_step(integrator, 5, &t, y), ODE_STEPPED);
+    ode_integrator_free(integrator);
+    return fabs(y[0] - (4 * atan(exp(5)) - 4 * atan(1)));
+}
+
+static void test_compiled_series(void **state)
+{
+    (void)state;
+    need_compiler();
+    ExprPool *pool = expr_pool_new();
+    Expr inputs[3] = {expr_symbol(pool, "t"), expr_symbol(pool, "q"), expr_symbol(pool, "u")};
+    Expr outputs[2] = {inputs[2], expr_neg(pool, expr_call(pool, EXPR_SIN, inputs[1], (Expr){0}))};
+    Swing swing = {.rates = {.n = 1, .k = 1}};
+    swing.rates.program = program_new(pool, inputs, 3, outputs, 2, NULL);
+    enum { ORDER = 19 };
+    rates_series_init(&swing.series, &swing.rates, ORDER);
+    assert_true(swing_to_the_top(&swing, ORDER) < 1e-10);
+    Text why = {0};
+    assert_true(rates_series_compile(&swing.series, ORDER, &why));
+    assert_true(swing_to_the_top(&swing, ORDER) < 1e-10);
+    assert_true(swing.expanded > 0);
+    rates_series_clear(&swing.series);
+    program_free(swing.rates.program);
+    expr_pool_free(pool);
+    text_clear(&why);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gallery_in_both_engines), cmocka_unit_test(test_same_rows),
+        cmocka_unit_test(test_without_compiler),        cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_compiled_series),
+    };
+    return cmocka_run_group_tests(tests, make_cache, remove_cache);
+}

@@ -1,0 +1,91 @@
+// test_erk.c: runs by the explicit Runge–Kutta method: rows that shorten nothing; what it may not
+// step over. Switches by all methods.
+#include "event_case.h"
+
+#include <flint/flint.h>
+
+// ---- Rows.
+
+static RunCase go(const char *text, RunMethod method, double every, double tolerance)
+{
+    RunOptions options = run_options();
+    options.method = method;
+    options.every = every;
+    options.tolerance = tolerance;
+    RunCase kase = case_start(text, options);
+    case_go(&kase);
+    case_expect(&kase, STATUS_OK);
+    return kase;
+}
+
+static const char rod[] = "coord x, y\nmass 1 at [x, y, 0]\ngravity [0, -9.81, 0]\n"
+                          "constraint rod: x^2 + y^2 = 1\ninitial x = 0.6, y = -0.8\nrun to 4\n";
+
+static void rows_shorten_nothing(void **state)
+{
+    (void)state;
+    RunCase coarse = go(rod, RUN_ERK, 1, 1e-10), fine = go(rod, RUN_ERK, 0.002, 1e-10);
+    RunCase taylor = go(rod, RUN_TAYLOR, 0.002, 1e-13);
+    assert_int_equal(case_row_count(&fine), 2001);
+    assert_true(fine.summary.steps < 2 * coarse.summary.steps + 20);
+    assert_true(fine.summary.steps < 600);
+    assert_true(fine.summary.largest_residual < 1e-13);
+    for (size_t i = 0; i < fine.rows.count; i++)
+        assert_near(fine.rows.at[i], taylor.rows.at[i], 1e-8);
+    case_free(&coarse);
+    case_free(&fine);
+    case_free(&taylor);
+}
+
+// A force that is 0 to the last digit at the start is not stepped over, however few rows there are:
+// of energy ½, the point turns back before a hill of height 3.
+static void hill_on_the_way(void **state)
+{
+    (void)state;
+    RunCase kase = go("coord x\nkinetic x'^2/2\npotential 3*exp(-50*(x - 10)^2)\n"
+                      "initial x' = 1\nrun to 40\n",
+                      RUN_ERK, 40, 1e-10);
+    assert_near(case_last(&kase, "x'"), -1, 1e-8);
+    case_free(&kase);
+}
+
+// ---- Switches. Between two of them the oscillator swings about ±0.03, each time half a period.
+
+static void switches_by_all_methods(void **state)
+{
+    (void)state;
+    const double half = 3.14159265358979323846 / sqrt(10);
+    for (RunMethod method = 0; method < RUN_METHOD_COUNT; method++) {
+        if (method == RUN_TIMESTEPPING)
+            continue;
+        double within = method == RUN_TAYLOR || method == RUN_ERK ? 1e-9 : 1e-7;
+        RunOptions options = run_options();
+        options.method = method;
+        options.tolerance = 1e-10;
+        EventCase kase = event_case_with("coord x\nkinetic x'^2/2\npotential 5*x^2\n"
+                                         "force -0.3*sign(x') along x\ninitial x = 1\n"
+                                         "run to 3 every 0.5\n",
+                                         options);
+        case_expect(&kase.run, STATUS_OK);
+        assert_int_equal(kase.events.count, 3);
+        for (size_t i = 0; i < 3; i++)
+            event_is(&kase, i, RUN_SWITCH, "", (double)(i + 1) * half, within);
+        // Each half swing ends 0.06 before where it began; rows are there before and after.
+        assert_int_equal(case_row_count(&kase.run), 7 + 6);
+        double x = -0.03 - (1 - 3 * 0.06 - 0.03) * cos(sqrt(10) * (3 - 3 * half));
+        assert_near(case_last(&kase.run, "x"), x, within);
+        event_case_free(&kase);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_shorten_nothing),
+        cmocka_unit_test(hill_on_the_way),
+        cmocka_unit_test(switches_by_all_methods),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}

@@ -1,0 +1,105 @@
+// test_forms.c: any form can drive a run, and the motion is the same.
+#include "support.h"
+
+#include "simulate/simulate.h"
+
+#include <flint/flint.h>
+#include <math.h>
+
+enum { MOST_COLUMNS = 64 };
+
+typedef struct {
+    double row[MOST_COLUMNS]; // the last one
+    size_t count;
+} Last;
+
+static bool keep_row(void *context, const double *row)
+{
+    Last *last = context;
+    memcpy(last->row, row, last->count * sizeof *row);
+    return true;
+}
+
+static Last end_of(Motion *motion, Diag *diag, const RunOptions *options)
+{
+    Run *run;
+    Last last = {0};
+    RunSummary summary;
+    assert_int_equal(run_new(motion, options, diag, &run), STATUS_OK);
+    last.count = run_column_count(run);
+    assert_true(last.count <= MOST_COLUMNS);
+    RunListener listener = {.row = keep_row, .context = &last};
+    assert_int_equal(run_go(run, &listener, diag, &summary), STATUS_OK);
+    run_free(run);
+    return last;
+}
+
+static void forms_move_alike(const char *model, double to)
+{
+    Loaded loaded = load_model(model);
+    RunOptions options = run_options();
+    options.to = options.every = to;
+    options.tolerance = 1e-12;
+    Last usual = end_of(loaded.motion, loaded.diag, &options);
+    options.driven = true;
+    for (int i = 0; i < FORM_COUNT; i++) {
+        options.form = (FormKind)i;
+        Form *form = form_derive_in(options.form, loaded.motion, FORM_TO_RUN);
+        bool applies = form->reason == NULL;
+        form_free(form);
+        // All but those for conditions that are linear, or that are not.
+        bool curved = i == FORM_JOHNSEN1 || i == FORM_JOHNSEN2;
+        bool linear =
+            i == FORM_HAMEL || i == FORM_VORONETS || i == FORM_CANONICAL || i == FORM_ACTION;
+        assert_int_equal(applies, loaded.motion->curved ? !linear : !curved);
+        if (!applies)
+            continue;
+        Last driven = end_of(loaded.motion, loaded.diag, &options);
+        for (size_t j = 0; j < usual.count; j++) {
+            double miss = fabs(driven.row[j] - usual.row[j]) / (1 + fabs(usual.row[j]));
+            if (!(miss < 1e-9))
+                print_message("%s by %s: column %zu is off by %g\n", model, form_name((FormKind)i),
+                              j, miss);
+            assert_true(miss < 1e-9);
+        }
+    }
+    unload(&loaded);
+}
+
+static void test_every_form_drives(void **state)
+{
+    (void)state;
+    forms_move_alike("blade", 1.5);
+    forms_move_alike("hoop", 2);
+    forms_move_alike("cart", 2);
+    forms_move_alike("polar_area", 3);
+    forms_move_alike("cone", 2);
+    forms_move_alike("climb", 2);
+    forms_move_alike("caster_ideal", 2);
+}
+
+// A form that does not apply says why.
+static void test_a_form_that_does_not_apply(void **state)
+{
+    (void)state;
+    Loaded loaded = load_good("wheel", "coord x\nacceleration_energy x''^2/2\nforce -x along x\n");
+    RunOptions options = run_options();
+    options.driven = true;
+    options.form = FORM_HAMEL;
+    Run *run;
+    assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_WRONG);
+    assert_non_null(strstr(diag_message(loaded.diag, 0, NULL, NULL), "cannot drive this run"));
+    run_free(run);
+    unload(&loaded);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_form_drives),
+        cmocka_unit_test(test_a_form_that_does_not_apply),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    flint_cleanup();
+    return failed;
+}

@@ -1,0 +1,97 @@
+// Percussions at given times, on free systems, under equations and against one-sided conditions.
+#include "event_case.h"
+
+static void several_times(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("param p = 2\ncoord x, y\nmass 2 at [x, y, 0]\n"
+                                "impulse p along x when t = 1\n"
+                                "impulse [0, 4, 0] at [x, y, 0] when t = 0\n"
+                                "impulse -4 along y when t = 1\n"
+                                "run to 2 every 0.5\n");
+    assert_int_equal(kase.events.count, 2);
+    event_is(&kase, 0, RUN_IMPULSE, "", 0, 0);
+    event_is(&kase, 1, RUN_IMPULSE, "", 1, 0);
+    assert_near(kase.events.at[0].before[1], 0, 0);
+    assert_near(kase.events.at[0].after[1], 2, 1e-15);
+    assert_near(kase.events.at[1].after[0], 1, 1e-15);
+    assert_near(kase.events.at[1].after[1], 0, 1e-15);
+    // Two rows at 0 and at 1: 0, 0, ½, 1, 1, 3⁄2, 2.
+    assert_int_equal(case_row_count(&kase.run), 7);
+    assert_near(case_value(&kase.run, 0, "y'"), 0, 0);
+    assert_near(case_value(&kase.run, 1, "y'"), 2, 1e-15);
+    assert_near(case_value(&kase.run, 3, "t"), 1, 0);
+    assert_near(case_value(&kase.run, 4, "t"), 1, 0);
+    assert_near(case_last(&kase.run, "x"), 1, 1e-14);
+    assert_near(case_last(&kase.run, "y"), 2, 1e-14);
+    event_case_free(&kase);
+}
+
+// A blade (Hamel 229 with s = 0): of a percussion across the edge nothing is left (Appell 23).
+static void blade(void **state)
+{
+    (void)state;
+    EventCase kase =
+        event_case("param m = 2\ncoord x, y, theta\n"
+                   "kinetic m*(x'^2 + y'^2)/2 + theta'^2/4\n"
+                   "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
+                   "speed v = x'*cos(theta) + y'*sin(theta)\nspeed w = theta'\n"
+                   "initial theta = 0.3, v = 1, w = 0\n"
+                   "impulse 4 along x when t = 1\nimpulse 0.25 along theta when t = 1\n"
+                   "run to 2 every 1\n");
+    assert_int_equal(kase.events.count, 1);
+    size_t after = 2;
+    assert_near(case_value(&kase.run, after, "t"), 1, 0);
+    assert_near(case_value(&kase.run, after, "v"), 1 + 2 * cos(0.3), 1e-14);
+    assert_near(case_value(&kase.run, after, "w"), 0.5, 1e-15);
+    assert_near(case_last(&kase.run, "theta"), 0.8, 1e-14);
+    event_case_free(&kase);
+}
+
+// A ball at rest on the floor is struck down: with e it flies up; with e = 0 nothing happens.
+static void against_the_floor(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord z\nmass 2 at [0, 0, z]\ngravity [0, 0, -10]\n"
+                                "constraint floor: z >= 0 restitution 0.5\n"
+                                "impulse [0, 0, -4] at [0, 0, z] when t = 1\n"
+                                "run to 1.1 every 0.1\n");
+    event_is(&kase, 0, RUN_IMPULSE, "", 1, 0);
+    assert_near(kase.events.at[0].after[0], 1, 1e-15);
+    assert_near(kase.events.at[0].energy_lost, 3, 1e-14);
+    assert_near(case_last(&kase.run, "z"), 0.05, 1e-14);
+    event_case_free(&kase);
+    kase = event_case("coord z\nmass 2 at [0, 0, z]\ngravity [0, 0, -10]\n"
+                      "constraint floor: z >= 0\n"
+                      "impulse [0, 0, -4] at [0, 0, z] when t = 1\n"
+                      "run to 2 every 1\n");
+    assert_int_equal(kase.events.count, 1);
+    assert_near(case_last(&kase.run, "z"), 0, 1e-15);
+    assert_near(case_last(&kase.run, "lambda.floor"), 20, 1e-13);
+    event_case_free(&kase);
+}
+
+static void wrong_times(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nmass 1 at [x, 0, 0]\nimpulse 1 along x when t = -1\n"
+                                "run to 1 every 1\n");
+    assert_true(case_says(&kase.run, DIAG_WARNING, "before the start: it does nothing"));
+    assert_int_equal(kase.events.count, 0);
+    event_case_free(&kase);
+    kase = event_case_with("coord x\nmass 1 at [x, 0, 0]\nimpulse 1 along x when t = 1/0.0\n",
+                           run_options());
+    assert_int_not_equal(kase.run.status, STATUS_OK);
+    event_case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_times),
+        cmocka_unit_test(blade),
+        cmocka_unit_test(against_the_floor),
+        cmocka_unit_test(wrong_times),
+    };
+    return cmocka_run_group_tests_name("simulate/impulse", tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+// The roads to the rates of a run: one program, interpreted or compiled, and linear solves order by
+// order (where a form drives). All lead to the same motion, also past pivots and speeds that fail.
+#include "run_case.h"
+
+#include "simulate/simulation_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static char *read_model(const char *name)
+{
+    char path[600];
+    snprintf(path, sizeof path, ZWANG_SOURCE_DIR "/models/%s.zw", name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    Text text = {0};
+    for (int c; (c = fgetc(file)) != EOF;)
+        text_add_char(&text, (char)c);
+    fclose(file);
+    return text.at;
+}
+
+static RunCase travel(const char *text, bool driven, double to)
+{
+    RunOptions options = run_options();
+    options.to = to;
+    options.every = to / 10;
+    options.tolerance = 1e-11;
+    options.driven = driven;
+    options.form = FORM_MULTIPLIERS;
+    RunCase kase = case_start(text, options);
+    case_go(&kase);
+    case_expect(&kase, STATUS_OK);
+    return kase;
+}
+
+static void compare_roads(const char *name, double to)
+{
+    char *text = read_model(name);
+    RunCase one = travel(text, false, to), other = travel(text, true, to);
+    assert_int_equal(one.rows.count, other.rows.count);
+    size_t n = one.run->eq.n;
+    for (size_t row = 0; row < case_row_count(&one); row++)
+        for (size_t i = 0; i < 1 + 2 * n; i++) {
+            double a = one.rows.at[row * one.columns + i], b = other.rows.at[row * one.columns + i];
+            if (!(fabs(a - b) <= 1e-8 * (1 + fabs(b))))
+                fail_msg("%s, row %zu, %s: %.17g and %.17g", name, row, run_column_name(one.run, i),
+                         a, b);
+        }
+    case_free(&one);
+    case_free(&other);
+    base_free(text);
+}
+
+static void test_roads(void **state)
+{
+    (void)state;
+    compare_roads("hoop", 5);
+    compare_roads("bead", 2);       // its speeds fail on the way
+    compare_roads("table", 1);      // its pivots do
+    compare_roads("snakeboard", 5); // many changes
+    compare_roads("fourbar", 2);    // finite conditions
+}
+
+// ---- A program that is compiled on the way.
+
+static const char pendulum[] = "system pendulum\nparam g = 9.81\ncoord q\n"
+                               "kinetic q'^2/2\npotential -g*cos(q)\n"
+                               "initial q = 1.5\nrun to 100000 every 1\n";
+
+typedef struct {
+    RunCase *kase;
+    size_t left;
+} Some;
+
+static bool keep_some(void *context, const double *row)
+{
+    Some *some = context;
+    case_keep_row(some->kase, row);
+    return some->left-- > 0;
+}
+
+static RunCase go_some_way(RunEngine engine)
+{
+    RunOptions options = run_options();
+    options.engine = engine;
+    RunCase kase = case_start(pendulum, options);
+    assert_int_equal(kase.status, STATUS_OK);
+    Some some = {&kase, 60};
+    RunListener listener = {.row = keep_some, .context = &some};
+    assert_int_equal(run_go(kase.run, &listener, kase.diag, &kase.summary), STATUS_NEGATIVE);
+    return kase;
+}
+
+static bool same_rows(const RunCase *a, const RunCase *b)
+{
+    assert_int_equal(a->rows.count, b->rows.count);
+    return memcmp(a->rows.at, b->rows.at, a->rows.count * sizeof(double)) == 0;
+}
+
+// The same bytes every time, whether the compiler ran or the cache had it; and the same motion as
+// without it. A long way is worth compiling: the order tells that it was.
+static void test_auto_is_the_same(void **state)
+{
+    (void)state;
+    Text why = {0};
+    NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, &why);
+    text_clear(&why);
+    if (!code)
+        skip();
+    native_code_free(code);
+    RunCase first = go_some_way(RUN_AUTO), again = go_some_way(RUN_AUTO);
+    RunCase plain = go_some_way(RUN_INTERPRET);
+    assert_true(same_rows(&first, &again));
+    assert_true(first.summary.order > plain.summary.order);
+    for (size_t i = 0; i < plain.rows.count; i++)
+        assert_near(first.rows.at[i], plain.rows.at[i], 1e-7);
+    case_free(&first);
+    case_free(&again);
+    case_free(&plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_roads),
+        cmocka_unit_test(test_auto_is_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
