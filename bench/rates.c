@@ -9,8 +9,9 @@
 #include "measure.h"
 
 #include "dynamics/rates.h"
-#include "export/export.h"
 #include "simulate/simulation_impl.h"
+
+#include "export/export.h"
 
 #include <dlfcn.h>
 #include <math.h>

@@ -24,8 +24,8 @@ double conditioning_now(const Equations *eq, State *state)
         return 1;
     // The factors are those of the last velocities; rows had a largest entry of 1, so that n
     // bounds the norm.
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, state->work.matrix, size, (double)eq->n,
-                        &reciprocal, state->work.lapack, state->work.columns);
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, state->work->matrix, size, (double)eq->n,
+                        &reciprocal, state->work->lapack, state->work->columns);
     return reciprocal * (double)eq->n;
 }
 
@@ -56,12 +56,12 @@ static void order_columns(const Equations *eq, State *state)
         for (size_t j = 0; j < n; j++)
             largest = fmax(largest, fabs(row[j] * state->scale[j]));
         for (size_t j = 0; j < n; j++)
-            state->work.matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
+            state->work->matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
     }
-    memset(state->work.columns, 0, n * sizeof *state->work.columns);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, state->work.matrix,
-                        (lapack_int)m, state->work.columns, state->work.right, state->work.lapack,
-                        state->work.lapack_size);
+    memset(state->work->columns, 0, n * sizeof *state->work->columns);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, state->work->matrix,
+                        (lapack_int)m, state->work->columns, state->work->right,
+                        state->work->lapack, state->work->lapack_size);
 }
 
 // The other coordinates' velocities are independent: the best choice, up to a modest factor.
@@ -73,7 +73,7 @@ static void choose_coordinates(const Equations *eq, State *state, size_t *chosen
     for (size_t j = 0; j < n; j++) {
         bool dependent = false;
         for (size_t i = 0; i < m && !dependent; i++)
-            dependent = (size_t)state->work.columns[i] - 1 == j;
+            dependent = (size_t)state->work->columns[i] - 1 == j;
         if (!dependent)
             chosen[taken++] = j;
     }
@@ -83,11 +83,11 @@ static void choose_coordinates(const Equations *eq, State *state, size_t *chosen
 static double try_speeds(const Equations *eq, State *state)
 {
     size_t bytes = eq->n * sizeof(double);
-    double *u = state->work.force; // room that is free between evaluations
-    memcpy(state->work.kept, state->v, bytes);
+    double *u = state->force; // room that is free between evaluations
+    memcpy(state->work->kept, state->v, bytes);
     dynamics_speeds(eq, state, u);
     DynamicsOutcome outcome = dynamics_velocities(eq, state, *state->t, state->q, u);
-    memcpy(state->v, state->work.kept, bytes);
+    memcpy(state->v, state->work->kept, bytes);
     return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
 }
 

@@ -4,12 +4,12 @@
 
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
-#include "linalg/dense.h"
+#include "dynamics/workspace_impl.h"
+#include "expr/expr.h"
 #include "linalg/kkt.h"
-#include "linalg/sparse.h"
-#include "motion/motion.h"
 
-#include <lapacke.h>
+typedef struct ModelConstraint ModelConstraint; // model.h
+typedef struct Motion Motion;                   // motion.h
 
 // ---- equations.c: the motion as numbers at one state.
 typedef struct FormDriver FormDriver;               // form_driver.h
@@ -84,20 +84,6 @@ typedef struct {
     KktReport report;    // of the last solve, failed or not
 } StateFailure;
 
-typedef struct {
-    double *matrix, *right; // n × n, n
-    double *force, *kept;   // n each
-    double *lapack;
-    lapack_int *pivots, *columns, lapack_size;
-    double *packed; // independent rows, then their drifts, then their directions
-    double *shares; // for sharing reactions out
-    Basis basis;
-    // Factors of the velocities' equations, and of least constraint's. Made on first use.
-    SparseLu of_velocities, of_forces;
-    double *both; // n + m
-    Kkt *kkt;
-} Workspace;
-
 typedef struct State {
     Arena *arena;
     double *inputs; // as Equations says
@@ -109,7 +95,9 @@ typedef struct State {
     VelocityProjector *velocity_projector;          // NULL but with all velocities
     SecondClass *second_class;                      // conditions on accelerations; NULL for none
     FormDriver *driver;                             // a classical form that drives; NULL for none
-    Workspace work;
+    double *force; // n: K − h, after accelerations were found by the dense solver
+    Kkt *kkt;      // that solver; NULL before it is needed
+    struct Workspace *work;
     StateFailure failure;
     size_t evaluations;
 } State;

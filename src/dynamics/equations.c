@@ -206,10 +206,10 @@ static lapack_int work_wanted(size_t n, size_t m)
 void state_need_dense(const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->m;
-    Workspace *work = &state->work;
-    if (work->kkt)
+    Workspace *work = state->work;
+    if (state->kkt)
         return;
-    work->kkt = kkt_new(n, m + eq->motion->affine_count);
+    state->kkt = kkt_new(n, m + eq->motion->affine_count);
     work->matrix = room(state->arena, n * n, sizeof(double));
     work->packed = room(state->arena, 2 * m * n + m, sizeof(double));
     work->shares = room(state->arena, 2 * m * m + m, sizeof(double));
@@ -219,9 +219,9 @@ void state_need_dense(const Equations *eq, State *state)
 static void make_workspace(const Equations *eq, State *state)
 {
     size_t n = eq->n;
-    Workspace *work = &state->work;
+    Workspace *work = state->work;
     work->right = room(state->arena, n, sizeof(double));
-    work->force = room(state->arena, n, sizeof(double));
+    state->force = room(state->arena, n, sizeof(double));
     work->kept = room(state->arena, n, sizeof(double));
     work->pivots = room(state->arena, n, sizeof *work->pivots);
     work->columns = room(state->arena, n, sizeof *work->columns);
@@ -271,6 +271,8 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 
 void equations_clear(Equations *eq)
 {
+    if (!eq->arena)
+        return;
     evaluator_clear(&eq->positions);
     evaluator_clear(&eq->velocities);
     evaluator_clear(&eq->forces);
@@ -294,6 +296,7 @@ Status state_init(State *state, const Equations *eq, Diag *diag)
     state->a = state->v + n;
     state->multipliers = state->a + n;
     state->lambda = room(state->arena, eq->m + eq->motion->second_count, sizeof(double));
+    state->work = arena_alloc(state->arena, sizeof *state->work);
     make_speeds(eq, state);
     make_workspace(eq, state);
     evaluator_share(&eq->positions, &state->positions);
@@ -308,14 +311,16 @@ Status state_init(State *state, const Equations *eq, Diag *diag)
 
 void state_clear(State *state)
 {
+    if (!state->arena)
+        return;
     evaluator_clear(&state->positions);
     evaluator_clear(&state->velocities);
     evaluator_clear(&state->forces);
     evaluator_clear(&state->loads);
-    sparse_lu_clear(&state->work.of_velocities);
-    sparse_lu_clear(&state->work.of_forces);
-    kkt_free(state->work.kkt);
-    basis_clear(&state->work.basis);
+    sparse_lu_clear(&state->work->of_velocities);
+    sparse_lu_clear(&state->work->of_forces);
+    kkt_free(state->kkt);
+    basis_clear(&state->work->basis);
     form_driver_clear(state->driver);
     second_class_free(state->second_class);
     velocity_projector_free(state->velocity_projector);
@@ -348,7 +353,7 @@ static bool fill_matrix(const Equations *eq, State *state, const double *u)
 {
     size_t n = eq->n, m = eq->independent.count;
     for (size_t i = 0; i < n; i++) {
-        double *row = state->work.matrix + i * n, largest = 0;
+        double *row = state->work->matrix + i * n, largest = 0;
         bool unit = is_unit(eq, state, i);
         const double *from = state->velocities.out + row_of(eq, i) * n;
         for (size_t j = 0; j < n; j++) {
@@ -358,7 +363,7 @@ static bool fill_matrix(const Equations *eq, State *state, const double *u)
         }
         if (largest == 0)
             return false;
-        state->work.right[i] = asked_of(eq, state, i, u) / largest;
+        state->work->right[i] = asked_of(eq, state, i, u) / largest;
         for (size_t j = 0; j < n; j++)
             row[j] /= largest;
     }
@@ -377,7 +382,7 @@ static void push_row(SparseLu *sparse, const Pattern *filled, size_t i, const do
 static DynamicsOutcome sparse_velocities(const Equations *eq, State *state, const double *u)
 {
     size_t n = eq->n;
-    SparseLu *sparse = &state->work.of_velocities;
+    SparseLu *sparse = &state->work->of_velocities;
     if (!sparse->factors)
         sparse_lu_init(sparse, n);
     sparse_lu_begin(sparse);
@@ -416,16 +421,16 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
     if (!fill_matrix(eq, state, u))
         return DYNAMICS_SPEEDS;
     // Row after row is the transpose to LAPACK.
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, state->work.matrix, size,
-                            state->work.pivots) != 0)
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, state->work->matrix, size,
+                            state->work->pivots) != 0)
         return DYNAMICS_SPEEDS;
     for (size_t i = 0; i < n; i++)
-        if (fabs(state->work.matrix[i * n + i]) < SMALL_PIVOT)
+        if (fabs(state->work->matrix[i * n + i]) < SMALL_PIVOT)
             return DYNAMICS_SPEEDS;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, state->work.matrix, size,
-                        state->work.pivots, state->work.right, size);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, state->work->matrix, size,
+                        state->work->pivots, state->work->right, size);
     for (size_t i = 0; i < n; i++)
-        state->v[i] = state->scale[i] * state->work.right[i];
+        state->v[i] = state->scale[i] * state->work->right[i];
     return DYNAMICS_FOUND;
 }
 
@@ -487,10 +492,10 @@ static bool sparse_accelerations(const Equations *eq, State *state)
     size_t n = eq->n, m = eq->independent.count;
     const double *out = state->forces.out, *along = dynamics_directions(eq, out);
     const Pattern *pushes = &eq->reaction_pattern;
-    SparseLu *sparse = &state->work.of_forces;
+    SparseLu *sparse = &state->work->of_forces;
     if (!sparse->factors) {
         sparse_lu_init(sparse, n + m);
-        state->work.both = room(state->arena, n + m, sizeof(double));
+        state->work->both = room(state->arena, n + m, sizeof(double));
     }
     if (!along)
         along = state->velocities.out;
@@ -502,20 +507,20 @@ static bool sparse_accelerations(const Equations *eq, State *state)
                 sparse_lu_push(sparse, n + eq->independent.place[pushes->places[l]],
                                -along[pushes->places[l] * n + i]);
         sparse_lu_end_row(sparse);
-        state->work.both[i] = -out[n * n + i];
+        state->work->both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
         push_row(sparse, &eq->velocity_pattern, eq->independent.rows[l], state->velocities.out, n);
         sparse_lu_end_row(sparse);
-        state->work.both[n + l] = -out[n * n + n + eq->independent.rows[l]];
+        state->work->both[n + l] = -out[n * n + n + eq->independent.rows[l]];
     }
     if (!real_all_finite(sparse->values.at, sparse->values.count) ||
-        !real_all_finite(state->work.both, n + m) || !sparse_lu_factor(sparse) ||
+        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse) ||
         !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
         return false;
-    sparse_lu_solve(sparse, state->work.both);
-    memcpy(state->a, state->work.both, n * sizeof *state->a);
-    memcpy(state->lambda, state->work.both + n, m * sizeof *state->lambda);
+    sparse_lu_solve(sparse, state->work->both);
+    memcpy(state->a, state->work->both, n * sizeof *state->a);
+    memcpy(state->lambda, state->work->both + n, m * sizeof *state->lambda);
     state->failure.report =
         (KktReport){.outcome = SOLVE_DONE, .rank = m, .positive = true, .power = 1};
     return true;
@@ -527,17 +532,17 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
     evaluator_run(&state->forces, state->inputs);
     const double *out = state->forces.out;
     for (size_t i = 0; i < n; i++)
-        state->work.force[i] = -out[n * n + i];
+        state->force[i] = -out[n * n + i];
     KktProblem problem = {.inertia = out,
-                          .force = state->work.force,
+                          .force = state->force,
                           .rows = state->velocities.out,
                           .drift = out + n * n + n,
                           .row_count = eq->independent.count,
                           .directions = dynamics_directions(eq, out)};
     if (eq->independent.count < m) {
         independent_rows_pack(eq, state, problem.rows, problem.drift);
-        problem.rows = state->work.packed;
-        problem.drift = state->work.packed + eq->independent.count * n;
+        problem.rows = state->work->packed;
+        problem.drift = state->work->packed + eq->independent.count * n;
         problem.directions = independent_rows_directions(eq, state, problem.directions);
     }
     if (state->second_class)
@@ -605,7 +610,7 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
         state_need_dense(eq, state);
         problem = dynamics_problem(eq, state);
-        state->failure.report = kkt_solve(state->work.kkt, &problem, state->a, state->lambda);
+        state->failure.report = kkt_solve(state->kkt, &problem, state->a, state->lambda);
     }
     switch (state->failure.report.outcome) {
     case SOLVE_DONE: break;

@@ -2,6 +2,7 @@
 // nothing. Of many outputs that are 0 but for a few, only these few are run.
 #include "dynamics/evaluator.h"
 #include "linalg/dense.h"
+#include "program/native.h"
 
 // So many outputs, of which at most this part is filled, are worth being spread.
 #define MANY_OUTPUTS 256

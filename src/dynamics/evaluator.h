@@ -2,7 +2,10 @@
 #ifndef ZWANG_DYNAMICS_EVALUATOR_H
 #define ZWANG_DYNAMICS_EVALUATOR_H
 
-#include "program/native.h"
+#include "expr/expr.h"
+
+typedef struct Program Program;             // program.h
+typedef struct ProgramNative ProgramNative; // native.h
 
 // ---- evaluator.c: a program with its room.
 typedef struct {

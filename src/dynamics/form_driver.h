@@ -3,7 +3,9 @@
 #define ZWANG_DYNAMICS_FORM_DRIVER_H
 
 #include "dynamics/dynamics.h"
-#include "forms/forms.h"
+#include "dynamics/evaluator.h"
+#include "forms/form_kinds.h"
+#include "motion/motion.h"
 
 #include <lapacke.h>
 

@@ -9,6 +9,7 @@
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
 #include "dynamics/projection.h"
+#include "motion/motion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +26,8 @@
 static const double *scaled_row(const Equations *eq, State *state, const double *row)
 {
     for (size_t j = 0; j < eq->n; j++)
-        state->work.kept[j] = row[j] * state->scale[j];
-    return state->work.kept;
+        state->work->kept[j] = row[j] * state->scale[j];
+    return state->work->kept;
 }
 
 static int by_index(const void *a, const void *b)
@@ -58,13 +59,13 @@ static size_t find(const Equations *eq, State *state, size_t *rows)
         return eq->m;
     }
     state_need_dense(eq, state);
-    state->work.basis.count = 0;
+    state->work->basis.count = 0;
     size_t count = 0;
     // What both an ideal condition and a servo ask for is kept by the former.
     for (int servos = 0; servos < 2; servos++)
         for (size_t i = 0; i < eq->m; i++)
             if ((eq->motion->rows[i].servo != NULL) == (servos == 1) &&
-                basis_take(&state->work.basis,
+                basis_take(&state->work->basis,
                            scaled_row(eq, state, state->velocities.out + i * eq->n), INDEPENDENT))
                 rows[count++] = i;
     qsort(rows, count, sizeof *rows, by_index);
@@ -108,7 +109,7 @@ static void mix_directions(const Equations *eq, const State *state, size_t first
                            double *direction)
 {
     size_t n = eq->n;
-    const Basis *basis = &state->work.basis;
+    const Basis *basis = &state->work->basis;
     memset(direction, 0, n * sizeof *direction);
     for (size_t i = first; i < basis->count; i++) {
         double weight = cos(1 + 1.7 * (double)round + 2.3 * (double)(i - first));
@@ -131,7 +132,7 @@ static bool lasts(const Equations *eq, State *state, Projector *projector, size_
         memcpy(state->q, from, n * sizeof *from);
         evaluator_run(&state->velocities, state->inputs);
         find(eq, state, rows);
-        complete(&state->work.basis);
+        complete(&state->work->basis);
         mix_directions(eq, state, count, round, direction);
         same = step_aside(eq, state, projector, from, direction);
         evaluator_run(&state->velocities, state->inputs);
@@ -227,8 +228,8 @@ void independent_rows_pack(const Equations *eq, State *state, const double *rows
 {
     size_t n = eq->n;
     for (size_t i = 0; i < eq->independent.count; i++) {
-        memcpy(state->work.packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
-        state->work.packed[eq->independent.count * n + i] = drift[eq->independent.rows[i]];
+        memcpy(state->work->packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
+        state->work->packed[eq->independent.count * n + i] = drift[eq->independent.rows[i]];
     }
 }
 
@@ -236,7 +237,7 @@ const double *independent_rows_directions(const Equations *eq, State *state,
                                           const double *directions)
 {
     size_t n = eq->n;
-    double *packed = state->work.packed + eq->independent.count * (n + 1);
+    double *packed = state->work->packed + eq->independent.count * (n + 1);
     for (size_t i = 0; i < eq->independent.count && directions; i++)
         memcpy(packed + i * n, directions + eq->independent.rows[i] * n, n * sizeof *packed);
     return directions ? packed : NULL;
@@ -247,7 +248,7 @@ static void find_shares(const Equations *eq, State *state, double *shares)
 {
     size_t n = eq->n, needed = eq->independent.count;
     const double *rows = state->velocities.out;
-    Basis *basis = &state->work.basis;
+    Basis *basis = &state->work->basis;
     basis->count = 0;
     for (size_t i = 0; i < needed; i++)
         basis_take(basis, scaled_row(eq, state, rows + eq->independent.rows[i] * n), 0);
@@ -269,7 +270,7 @@ void independent_rows_share(const Equations *eq, State *state)
 {
     size_t needed = eq->independent.count, left = eq->m - needed;
     lapack_int size = (lapack_int)needed;
-    double *C = state->work.shares, *normal = C + left * needed, *least = normal + needed * needed;
+    double *C = state->work->shares, *normal = C + left * needed, *least = normal + needed * needed;
     find_shares(eq, state, C);
     memcpy(least, state->lambda, needed * sizeof *least);
     // A servo's force is no combination of reactions.

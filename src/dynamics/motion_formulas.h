@@ -3,10 +3,11 @@
 #define ZWANG_DYNAMICS_MOTION_FORMULAS_H
 
 #include "motion/motion.h"
+#include "program/program.h"
 
 // ---- The motion as formulas, for those who take it elsewhere: in t, q, the speeds in use and the
 // parameters, with pivots that are good at the start.
-typedef struct {
+typedef struct RunFormulas {
     const ProgramDefinition *definitions; // of q' (the motion's symbols) among others
     size_t definition_count;
     size_t n, k;

@@ -2,9 +2,12 @@
 #ifndef ZWANG_DYNAMICS_MOTION_SERIES_H
 #define ZWANG_DYNAMICS_MOTION_SERIES_H
 
+#include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
 #include "dynamics/rates.h"
 #include "dynamics/stop_request.h"
 #include "linalg/linear_series.h"
+#include "program/native.h"
 
 // ---- rates_series.c: the same as power series.
 // Whatever runs a program in power series.

@@ -3,6 +3,7 @@
 #define ZWANG_DYNAMICS_PROJECTION_H
 
 #include "dynamics/dynamics.h"
+#include "linalg/sparse.h"
 
 #include <lapacke.h>
 

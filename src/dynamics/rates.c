@@ -10,6 +10,7 @@
 // J and ω' taken for u' = 0. What is used more than once has a name (rates_impl.h), so that nothing
 // is worked out twice.
 #include "dynamics/rates.h"
+#include "algebra/algebra.h"
 #include "dynamics/rates_impl.h"
 
 #include <math.h>

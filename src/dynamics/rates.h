@@ -3,6 +3,9 @@
 #define ZWANG_DYNAMICS_RATES_H
 
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "motion/motion.h"
+#include "program/program.h"
 
 // ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
 typedef struct {

@@ -3,6 +3,8 @@
 #define ZWANG_RATES_IMPL_H
 
 #include "dynamics/dynamics.h"
+#include "motion/motion.h"
+#include "program/program.h"
 
 // How the equations are made.
 typedef struct {

@@ -1,5 +1,6 @@
 // servo_failure.c: where the forces of servos cannot keep their conditions, in words.
 #include "dynamics/start.h"
+#include "motion/motion.h"
 
 // Up to so many coordinates a state is told whole.
 enum { MOST_TOLD = 8 };

@@ -2,7 +2,9 @@
 #ifndef ZWANG_DYNAMICS_START_H
 #define ZWANG_DYNAMICS_START_H
 
+#include "dynamics/dynamics.h"
 #include "dynamics/projection.h"
+#include "model/model.h"
 
 // ---- servo_failure.c: the forces of servos cannot keep their conditions at numbers' state.
 void servos_add_reason(const Equations *eq, const State *state, Text *text);

@@ -4,6 +4,7 @@
 // Where they can be met with all coordinates free, the given values are to blame, else the
 // conditions themselves.
 #include "dynamics/start.h"
+#include "motion/motion.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 // the nearest point that meets the finite conditions: Gauss–Newton steps of least norm reach a
 // point, then the tangential part of the way back is taken off it until none is left.
 #include "dynamics/start.h"
+#include "motion/motion.h"
 
 #include <math.h>
 #include <string.h>

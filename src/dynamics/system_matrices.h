@@ -3,6 +3,9 @@
 #define ZWANG_DYNAMICS_SYSTEM_MATRICES_H
 
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "linalg/sparse.h"
+#include "motion/motion.h"
 
 // ---- system_matrices.c: the inertia, the forces and the equations as sparse numbers.
 //

@@ -10,6 +10,7 @@
 // place: the row may turn, from a step to the next, by less than a right angle.
 #include "dynamics/projection.h"
 #include "dynamics/speed_choice.h"
+#include "motion/motion.h"
 
 #include <float.h>
 #include <math.h>
@@ -126,7 +127,7 @@ static bool few_step(VelocityProjector *velocity_projector, const Equations *eq,
 {
     size_t n = eq->n;
     const Pattern *filled = &eq->velocity_pattern;
-    double *change = state->work.right;
+    double *change = state->work->right;
     least_norm_begin(&velocity_projector->few, n);
     for (size_t l = 0; l < eq->independent.count; l++) {
         size_t i = eq->independent.rows[l];
@@ -183,12 +184,12 @@ bool velocity_projector_project(const Equations *eq, State *state)
     double before = eq->nonlinear ? 0 : fastest(eq, state);
     double now = miss(eq, state, fastest(eq, state));
     for (size_t i = 0; i < MOST_NEWTON && now > ROUNDINGS * DBL_EPSILON && isfinite(now); i++) {
-        memcpy(state->work.kept, state->v, eq->n * sizeof(double));
+        memcpy(state->work->kept, state->v, eq->n * sizeof(double));
         newton_step(state->velocity_projector, eq, state);
         evaluate_rows(eq, state);
         double next = miss(eq, state, fmax(before, fastest(eq, state)));
         if (!(next < now)) {
-            memcpy(state->v, state->work.kept, eq->n * sizeof(double));
+            memcpy(state->v, state->work->kept, eq->n * sizeof(double));
             evaluate_rows(eq, state);
             break;
         }

@@ -5,14 +5,9 @@
 #ifndef ZWANG_FORMS_H
 #define ZWANG_FORMS_H
 
+#include "algebra/algebra.h"
+#include "forms/form_kinds.h"
 #include "motion/motion.h"
-
-typedef enum {
-#define FORM(NAME, name, title, function) FORM_##NAME,
-#include "forms/forms.def"
-#undef FORM
-    FORM_COUNT
-} FormKind;
 
 typedef struct {
     const char *name; // "T", "S": as in the sources

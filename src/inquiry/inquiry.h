@@ -105,7 +105,7 @@ typedef struct {
     bool special; // only for the values that the parameters have
 } InquiryIntegral;
 
-typedef struct {
+typedef struct InquiryIntegrals {
     Arena *arena;
     ARRAY(InquiryIntegral) at; // each proved; none a function of those before it
     const char *not_sought;    // why none was sought; NULL where they were

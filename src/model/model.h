@@ -93,7 +93,7 @@ typedef struct {
     Vec along;        // in world's axes
 } ModelPlace;
 
-typedef struct {
+typedef struct ModelConstraint {
     const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
     ConstraintKind kind;
     ConstraintKind keeps; // what its equation is: as kind, but of a servo what the servo keeps

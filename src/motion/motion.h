@@ -12,8 +12,9 @@
 #ifndef ZWANG_MOTION_H
 #define ZWANG_MOTION_H
 
-#include "algebra/algebra.h"
 #include "model/model.h"
+
+typedef struct Algebra Algebra; // algebra.h
 
 typedef struct {
     const ModelConstraint *constraint;
@@ -238,7 +239,7 @@ typedef struct {
     const char *why; // there is no reaction of its own
 } MotionUntold;
 
-typedef struct {
+typedef struct MotionReactions {
     Arena *arena;
     ARRAY(MotionReaction) at;
     ARRAY(MotionGeneralized) generalized;

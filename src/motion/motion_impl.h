@@ -2,6 +2,7 @@
 #ifndef ZWANG_MOTION_IMPL_H
 #define ZWANG_MOTION_IMPL_H
 
+#include "algebra/algebra.h"
 #include "motion/motion.h"
 
 // body_axes.c: an error for each body whose inertia is not constant in it.

@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_ANGLE_TURNS_IMPL_H
 #define ZWANG_SIMULATE_ANGLE_TURNS_IMPL_H
 
+#include "base/base.h"
 #include "simulate/simulate.h"
 
 // ---- angle_turns.c: whole turns of angles, kept apart from the state.

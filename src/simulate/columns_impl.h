@@ -3,6 +3,8 @@
 #define ZWANG_SIMULATE_COLUMNS_IMPL_H
 
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "motion/motion.h"
 
 // ---- columns.c: names of columns, and their numbers.
 typedef struct {

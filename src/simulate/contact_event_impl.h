@@ -2,8 +2,12 @@
 #ifndef ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 
+#include "dynamics/dynamics.h"
+#include "gauss/gauss.h"
+#include "simulate/contact_set_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/start_contacts_impl.h"
 
 // ---- contact_event.c: what an event does: shocks, and which conditions act from then on.

@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "gauss/gauss.h"

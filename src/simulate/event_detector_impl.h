@@ -2,8 +2,12 @@
 #ifndef ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 #define ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 
+#include "dynamics/unilaterals.h"
+#include "linalg/dense.h"
+#include "ode/ode.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/gap_functions_impl.h"
 
 // ---- reaction_sharing.c: reactions where more conditions act than are independent.
 typedef struct {

@@ -1,5 +1,7 @@
 // failure.c: why a motion cannot be followed further, in words.
 #include "dynamics/start.h"
+#include "motion/motion.h"
+#include "program/program.h"
 #include "simulate/failure_impl.h"
 
 #include <float.h>
@@ -15,7 +17,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
     size_t most = 0;
     switch (why) {
     case DYNAMICS_INERTIA:
-        velocity = kkt_witness(state->work.kkt);
+        velocity = kkt_witness(state->kkt);
         for (size_t i = 1; i < eq->n; i++)
             if (fabs(velocity[i]) > fabs(velocity[most]))
                 most = i;

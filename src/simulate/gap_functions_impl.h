@@ -2,7 +2,9 @@
 #ifndef ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
 #define ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
 
+#include "base/base.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
 #include "simulate/simulate.h"
 
 // ---- gap_functions.c: the one-sided conditions along a run, as numbers.

@@ -3,6 +3,8 @@
 #define ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
 
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "motion/motion.h"
 
 // ---- given_impulses.c: given impulses, in the order of their times.
 typedef struct {

@@ -2,6 +2,9 @@
 #ifndef ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 #define ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 
+#include "dynamics/system_matrices.h"
+#include "gauss/gauss.h"
+#include "model/model.h"
 #include "simulate/contact_set_impl.h"
 
 // ---- impact_law.c: how velocities jump, by a given impulse and by the conditions that are struck.

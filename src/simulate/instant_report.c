@@ -319,7 +319,7 @@ static double reaction_of_seconds(const Equations *eq, const State *state, size_
     double own = second_class_reaction(state->second_class, state->lambda + m, nu);
     if (!isnan(own))
         return own;
-    own = -state->work.force[nu];
+    own = -state->force[nu];
     for (size_t j = 0; j < n; j++)
         own += state->forces.out[nu * n + j] * state->a[j];
     for (size_t i = 0; i < m; i++)
@@ -352,7 +352,7 @@ static bool find_free(const State *state, const double *reactions, RunInstantRoo
     double *reaction = room(own, n, sizeof(double)), most = 0;
     for (size_t j = 0; j < n; j++) {
         uint32_t at = part->coordinates[j];
-        double given = state->work.force[at] * part->scale[j];
+        double given = state->force[at] * part->scale[j];
         reaction[j] = reactions[at] * part->scale[j];
         sums->size += reaction[j] * reaction[j] + given * given;
         free[at] = state->a[at];

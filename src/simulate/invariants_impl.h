@@ -3,7 +3,11 @@
 #define ZWANG_SIMULATE_INVARIANTS_IMPL_H
 
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "motion/motion.h"
 #include "simulate/simulate.h"
+
+typedef struct InquiryIntegrals InquiryIntegrals; // inquiry.h
 
 // ---- invariants.c: what should stay as it is, looked at along a run.
 typedef enum {

@@ -2,9 +2,15 @@
 #ifndef ZWANG_SIMULATE_JOURNEY_IMPL_H
 #define ZWANG_SIMULATE_JOURNEY_IMPL_H
 
+#include "base/base.h"
+#include "dynamics/stop_request.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/second_class/branches_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/switch_functions_impl.h"
 
 // What is known of bounces that may accumulate: when they have, and how much that has changed since

@@ -2,8 +2,11 @@
 #ifndef ZWANG_SIMULATE_RATE_STRATEGY_IMPL_H
 #define ZWANG_SIMULATE_RATE_STRATEGY_IMPL_H
 
+#include "base/base.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
+#include "dynamics/rates.h"
 #include "simulate/simulate.h"
 
 // ---- rate_strategy.c: by which road a run finds its rates.

@@ -3,6 +3,7 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
+#include "inquiry/inquiry.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 

@@ -2,7 +2,10 @@
 #ifndef ZWANG_SIMULATE_RUN_AUDIT_IMPL_H
 #define ZWANG_SIMULATE_RUN_AUDIT_IMPL_H
 
+#include "base/base.h"
+#include "dynamics/dynamics.h"
 #include "simulate/invariants_impl.h"
+#include "simulate/simulate.h"
 
 // ---- error_growth.c: how the difference of two runs grows.
 typedef struct {

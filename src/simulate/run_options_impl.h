@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 #define ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 
+#include "motion/motion.h"
 #include "simulate/simulate.h"
 
 // ---- run_options.c

@@ -1,5 +1,6 @@
 // setup.c: puts a run together and frees it; the state at which it starts.
 #include "dynamics/form_driver.h"
+#include "dynamics/motion_formulas.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
 #include "simulate/run_options_impl.h"
@@ -21,7 +22,7 @@ static double *copy(const double *values, size_t count)
 static Status no_inertia(const Run *run, Diag *diag)
 {
     const Model *model = run->motion->model;
-    const double *velocity = kkt_witness(run->state.work.kkt);
+    const double *velocity = kkt_witness(run->state.kkt);
     size_t most = 0;
     for (size_t i = 1; i < run->eq.n; i++)
         if (fabs(velocity[i]) > fabs(velocity[most]))

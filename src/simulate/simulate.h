@@ -7,8 +7,15 @@
 #define ZWANG_SIMULATE_H
 
 #include "dynamics/branches.h"
-#include "dynamics/motion_formulas.h"
-#include "inquiry/inquiry.h"
+#include "expr/expr.h"
+#include "forms/form_kinds.h"
+
+typedef struct InquiryIntegrals InquiryIntegrals; // inquiry.h
+typedef struct ModelConstraint ModelConstraint;   // model.h
+typedef struct Motion Motion;                     // motion.h
+typedef struct MotionReactions MotionReactions;
+typedef struct RunFormulas RunFormulas; // motion_formulas.h
+typedef struct RunFormulasRoom RunFormulasRoom;
 
 typedef enum {
 #define METHOD(NAME, word, method) RUN_##NAME,

@@ -2,11 +2,15 @@
 #ifndef ZWANG_SIMULATE_SIMULATION_IMPL_H
 #define ZWANG_SIMULATE_SIMULATION_IMPL_H
 
+#include "dynamics/branches.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
+#include "motion/motion.h"
 #include "simulate/columns_impl.h"
 #include "simulate/compilation_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/start_contacts_impl.h"
 
 struct Run {

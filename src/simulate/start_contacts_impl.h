@@ -2,6 +2,11 @@
 #ifndef ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
+#include "dynamics/dynamics.h"
+#include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
+#include "gauss/gauss.h"
+#include "motion/motion.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/simulate.h"
 

@@ -2,7 +2,11 @@
 #ifndef ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 #define ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 
+#include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "expr/expr.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/simulate.h"
 
 // ---- switch_functions.c: abs, sign, min and max in the equations.
 typedef struct {

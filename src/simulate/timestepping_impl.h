@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
 #define ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
 
+#include "base/base.h"
 #include "simulate/simulate.h"
 
 // ---- timestepping.c: the whole way by steps of fixed length.

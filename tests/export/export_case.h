@@ -6,8 +6,9 @@
 #include "support.h"
 
 #include "dynamics/rates.h"
-#include "export/export.h"
 #include "simulate/simulation_impl.h"
+
+#include "export/export.h"
 
 #include <dlfcn.h>
 #include <flint/flint.h>

@@ -49,7 +49,7 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
     for (size_t i = 0; i < n; i++)
         push[i] = problem.force[i] - row.out[i];
     problem.force = push;
-    assert_int_equal(kkt_solve(state->work.kkt, &problem, a, lambda).outcome, SOLVE_DONE);
+    assert_int_equal(kkt_solve(state->kkt, &problem, a, lambda).outcome, SOLVE_DONE);
     for (size_t i = 0; i < n; i++) {
         before += row.out[i] * kase->a[i];
         after += row.out[i] * a[i];

@@ -4,6 +4,7 @@
 #define ZWANG_TESTS_LONG_RUN_H
 
 #include "files.h"
+
 #include "simulate/simulation_impl.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 // run_case.h: a model from text, run to its end, with all rows kept. For the tests of this room.
 #ifndef ZWANG_TESTS_RUN_CASE_H
 #define ZWANG_TESTS_RUN_CASE_H
+#include "inquiry/inquiry.h"
+#include "simulate/simulate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#include "simulate/simulate.h"
 
 #include <math.h>
 #include <string.h>

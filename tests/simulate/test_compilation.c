@@ -3,7 +3,7 @@
 #include "run_case.h"
 
 #include "dynamics/motion_series.h"
-#include "ode/ode.h"
+#include "ode/integrator_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <dirent.h>

@@ -2,10 +2,10 @@
 // conditions kept, the Jacobian by three roads; what no method may pass over.
 #include "run_case.h"
 
-#include "support.h"
-
 #include "dynamics/motion_series.h"
 #include "simulate/simulation_impl.h"
+
+#include "support.h"
 
 #include <flint/flint.h>
 

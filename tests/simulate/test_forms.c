@@ -1,7 +1,9 @@
 // test_forms.c: any form can drive a run, and the motion is the same.
 #include "support.h"
 
-#include "simulate/simulate.h"
+#include "forms/forms.h"
+
+#include "simulate/simulation_impl.h"
 
 #include <flint/flint.h>
 #include <math.h>

@@ -4,6 +4,9 @@
 
 #include "dynamics/branches.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/evaluator.h"
+#include "linalg/kkt.h"
+#include "motion/motion.h"
 
 #include <lapacke.h>
 

@@ -3,6 +3,7 @@
 // Where the conditions are polynomials in the accelerations the question goes to the algebra room,
 // with the numbers of the state, and the answer is certified; else it is searched for. The list is
 // in the order of Gauss's function, mirror points the greater acceleration first.
+#include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
 
 #include <math.h>
@@ -378,9 +379,9 @@ void branches_find(SecondClass *second_class, const KktProblem *problem, const d
     *branches = (Branches){.arena = arena_new()};
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
     listing.free = base_alloc((eq->n + 1) * sizeof *listing.free);
-    KktReport report = kkt_solve(state->work.kkt, problem, listing.free, unused);
+    KktReport report = kkt_solve(state->kkt, problem, listing.free, unused);
     if (report.outcome == SOLVE_DONE &&
-        !kkt_gauss_measure(state->work.kkt, problem, listing.free, &listing.offset, NULL))
+        !kkt_gauss_measure(state->kkt, problem, listing.free, &listing.offset, NULL))
         listing.offset = 0;
     branches->certified = report.outcome == SOLVE_DONE &&
                           ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;

@@ -182,8 +182,7 @@ void branch_search(SecondClass *second_class, const KktProblem *problem, const d
     search.right = base_alloc((longer + 1) * sizeof(double));
     search.singular = base_alloc((longer + 1) * sizeof(double));
     search.occurring = base_alloc((n + 1) * sizeof *search.occurring);
-    KktReport report =
-        kkt_solve(second_class->state->work.kkt, problem, search.free, search.free + n);
+    KktReport report = kkt_solve(second_class->state->kkt, problem, search.free, search.free + n);
     for (size_t i = 0; i < n; i++)
         search.size = fmax(search.size, fabs(search.free[i]));
     search.size = fmax(search.size, 1);

@@ -3,6 +3,7 @@
 // The others are followed too, by Newton's method from where they were; now and then all are asked
 // for, since new ones come up in pairs. What is followed is left where another has less constraint,
 // or where it is no longer a minimum: there two mirror points may part from it, which are a tie.
+#include "algebra/algebra.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -67,7 +68,7 @@ bool branch_monitor_is_on(const BranchMonitor *monitor)
 static bool find_free(BranchMonitor *monitor, const KktProblem *problem)
 {
     double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
-    KktReport report = kkt_solve(monitor->state->work.kkt, problem, monitor->free, unused);
+    KktReport report = kkt_solve(monitor->state->kkt, problem, monitor->free, unused);
     base_free(unused);
     return report.outcome == SOLVE_DONE;
 }

@@ -2,6 +2,7 @@
 //
 // The least is the motion. Where several are least the first in order is taken, or the one that was
 // asked for.
+#include "algebra/algebra.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 

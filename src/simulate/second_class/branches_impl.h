@@ -2,6 +2,8 @@
 #ifndef ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 #define ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 
+#include "base/base.h"
+#include "dynamics/branches.h"
 #include "dynamics/dynamics.h"
 #include "simulate/simulate.h"
 
