@@ -340,13 +340,13 @@ static double slope(const Along *along, ptrdiff_t who, const double *rates)
 
 // Where it was 0 within the last step, from `from` to `to`, by Newton's steps or halving; y_at is
 // the state there.
-static double locate(Along *along, const Integrator *integrator, ptrdiff_t who, double left,
+static double locate(Along *along, OdeIntegrator *integrator, ptrdiff_t who, double left,
                      double from, double to)
 {
     int sign = who < 0 ? -1 : 1;
     double t = from + (to - from) / 2;
     for (size_t i = 0; i < MOST_LOOKS; i++) {
-        integrator_between(integrator, t, along->y_at, along->rate_at);
+        ode_integrator_interpolate(integrator, t, along->y_at, along->rate_at);
         double now = level(along, who, left, along->y_at);
         if (sign * now > 0)
             to = t;
@@ -377,7 +377,7 @@ static bool see_opened(Along *along)
 }
 
 // The first of the open ones that is closed within a step; y and t are then there.
-static bool see_closed(Along *along, const Integrator *integrator, double from, double *t)
+static bool see_closed(Along *along, OdeIntegrator *integrator, double from, double *t)
 {
     ptrdiff_t first = -1;
     double when = *t;
@@ -392,7 +392,7 @@ static bool see_closed(Along *along, const Integrator *integrator, double from, 
     }
     if (first < 0)
         return false;
-    integrator_between(integrator, when, along->y, along->rate_at);
+    ode_integrator_interpolate(integrator, when, along->y, along->rate_at);
     along->closed[first] = true;
     *t = when;
     return true;
@@ -400,17 +400,17 @@ static bool see_closed(Along *along, const Integrator *integrator, double from, 
 
 // From y along the way to `until`, or, where `left` is not negative, until so much work is given
 // back. y is then the end.
-static bool follow(Along *along, Integrator *integrator, double until, double left)
+static bool follow(Along *along, OdeIntegrator *integrator, double until, double left)
 {
     double t = BEGIN;
     bool whole = false;
     find_closed(along);
     along->has_former = false;
-    if (!settle(along, t, along->y) || !integrator_start(integrator, t, along->y, 0))
+    if (!settle(along, t, along->y) || !ode_integrator_start(integrator, t, along->y, 0))
         return false;
     while (!whole && t < until) {
         double from = t;
-        if (integrator_step(integrator, until, &t, along->y) != INTEGRATOR_STEPPED)
+        if (ode_integrator_step(integrator, until, &t, along->y) != ODE_STEPPED)
             return false;
         // What failed on trial was not in the way.
         along->why = JUMP_SOLVED;
@@ -425,7 +425,7 @@ static bool follow(Along *along, Integrator *integrator, double until, double le
         if (whole || !(closed || opened))
             continue;
         list_closed(along);
-        if (!settle(along, t, along->y) || !integrator_start(integrator, t, along->y, 0))
+        if (!settle(along, t, along->y) || !ode_integrator_start(integrator, t, along->y, 0))
             return false;
     }
     return settle(along, t, along->y);
@@ -433,16 +433,16 @@ static bool follow(Along *along, Integrator *integrator, double until, double le
 
 static bool go(Along *along, double until, double left)
 {
-    IntegratorProblem problem = {.count = along->count,
-                                 .tolerance = TOLERANCE,
-                                 .longest = until < FAR ? until - BEGIN : FAR,
-                                 .context = along,
-                                 .rate = rate,
-                                 .settle = settle,
-                                 .allowance = allowance};
-    Integrator *integrator = integrator_new(RUN_ERK, &problem);
+    OdeProblem problem = {.count = along->count,
+                          .tolerance = TOLERANCE,
+                          .max_step = until < FAR ? until - BEGIN : FAR,
+                          .context = along,
+                          .rate = rate,
+                          .project = settle,
+                          .error_scale = allowance};
+    OdeIntegrator *integrator = ode_integrator_new(ODE_ERK, &problem);
     bool gone = integrator && follow(along, integrator, until, left);
-    integrator_free(integrator);
+    ode_integrator_free(integrator);
     return gone;
 }
 

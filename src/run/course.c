@@ -40,10 +40,10 @@ void course_init(Course *course, Run *run, Diag *diag)
     const Numbers *numbers = &run->numbers;
     bool taylor = run->settings.method == RUN_TAYLOR;
     *course = (Course){.run = run, .numbers = &run->numbers, .diag = diag, .taylor = taylor};
-    course->flow_order = taylor ? taylor_compiled_order(run->settings.tolerance) : 0;
+    course->flow_order = taylor ? ode_taylor_compiled_order(run->settings.tolerance) : 0;
     course->ty = base_alloc((2 + numbers->n + numbers->k) * sizeof *course->ty);
     motion_series_init(&course->series, numbers,
-                       taylor ? taylor_order(run->settings.tolerance) : 1);
+                       taylor ? ode_taylor_order(run->settings.tolerance) : 1);
     motion_series_init(&course->slopes, numbers, 1);
     course->series.asker = course->slopes.asker = run->asker;
 }

@@ -102,7 +102,7 @@ static Arrival set_out(Journey *journey, double t, const double *q, const double
     if (!leg)
         return BROKEN;
     journey->leg = leg;
-    double step = leg->made ? integrator_next_step(leg->integrator) : 0;
+    double step = leg->made ? ode_integrator_next_step(leg->integrator) : 0;
     return leg_begin(leg, t, q, v, step) ? ON_THE_WAY : STRANDED;
 }
 

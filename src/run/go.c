@@ -3,10 +3,6 @@
 
 #include <math.h>
 
-// Steps of so many decays are held down by stability: Adams' by going round, the others' by their
-// stages or coefficients.
-#define SHORT_LIMIT 0.5
-#define LONG_LIMIT  2.5
 // Up to so many parts of the state the spectrum is looked at in any case.
 #define MOST_SPECTRUM 128
 // After so many looks for stiffness, none seen, there is none.
@@ -21,14 +17,7 @@ static void look_for_stiffness(Leg *leg, size_t steps)
     // A large spectrum costs far more than steps with few entries do.
     if (few && count > MOST_SPECTRUM)
         return;
-    if (count == 0 || !stiffness_is_due(steps, count))
-        return;
-    double *columns = base_alloc((count * count + 8 * count) * sizeof *columns);
-    if (leg_jacobian(leg, columns))
-        stiffness_look(&leg->stiffness, columns, count, integrator_next_step(leg->integrator),
-                       leg->run->settings.method == RUN_ADAMS ? SHORT_LIMIT : LONG_LIMIT,
-                       columns + count * count);
-    base_free(columns);
+    ode_integrator_check_stiffness(leg->integrator, steps, leg->t, leg->y);
 }
 
 // What to do better next time.
@@ -37,13 +26,13 @@ static void advise(const Journey *journey)
     RunMethod method = journey->run->settings.method;
     if (!journey->leg)
         return;
-    const Stiffness *stiffness = &journey->leg->stiffness;
-    if (stiffness->stiff && method != RUN_BDF)
+    OdeStatistics made = ode_integrator_statistics(journey->leg->integrator);
+    if (made.stiff && method != RUN_BDF)
         diag_add(journey->diag, DIAG_WARNING, place_none(),
                  "the motion is stiff: what dies away within %.2g keeps the steps short, though "
                  "nothing changes as fast; '--method bdf' may need far fewer",
-                 1 / stiffness->fastest);
-    if (method == RUN_BDF && !stiffness->stiff && stiffness->looks >= MANY_LOOKS)
+                 1 / made.fastest_decay);
+    if (method == RUN_BDF && !made.stiff && made.stiffness_checks >= MANY_LOOKS)
         diag_add(journey->diag, DIAG_NOTE, place_none(),
                  "nothing stiff was seen: '--method taylor' needs fewer steps here");
 }
@@ -59,11 +48,11 @@ static double step_end(const Journey *journey)
     return fmin(journey->run->settings.to, events_next(journey));
 }
 
-static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
+static Arrival travel(Journey *journey, OdeOutcome *outcome)
 {
     const RunOptions *settings = &journey->run->settings;
     double mark = 0, way = fmin(settings->every, settings->to);
-    *outcome = INTEGRATOR_RATE;
+    *outcome = ODE_NO_RATE;
     Arrival arrival = events_begin(journey);
     if (arrival == ON_THE_WAY)
         arrival = tell_rows(journey, false);
@@ -71,22 +60,22 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
     for (size_t steps = 1; arrival == ON_THE_WAY; steps++) {
         Leg *leg = journey->leg;
         *outcome = leg_step(leg, step_end(journey));
-        if (*outcome == INTEGRATOR_FAILED)
+        if (*outcome == ODE_FAILED)
             return BROKEN;
-        if (*outcome != INTEGRATOR_STEPPED && journey->asker.stopped)
+        if (*outcome != ODE_STEPPED && journey->asker.stopped)
             return ENOUGH;
         // What one program cannot pass, the motion itself may.
-        if (*outcome != INTEGRATOR_STEPPED && course_give_up(&leg->course) &&
-            integrator_start(leg->integrator, leg->t, leg->y, 0))
+        if (*outcome != ODE_STEPPED && course_give_up(&leg->course) &&
+            ode_integrator_start(leg->integrator, leg->t, leg->y, 0))
             continue;
-        if (*outcome != INTEGRATOR_STEPPED && branches_go_on(journey, &arrival)) {
-            *outcome = INTEGRATOR_RATE;
+        if (*outcome != ODE_STEPPED && branches_go_on(journey, &arrival)) {
+            *outcome = ODE_NO_RATE;
             continue;
         }
-        if (*outcome != INTEGRATOR_STEPPED)
+        if (*outcome != ODE_STEPPED)
             return STRANDED;
         journey->summary->reached = journey->asker.t = leg->t;
-        *outcome = INTEGRATOR_RATE;
+        *outcome = ODE_NO_RATE;
         arrival = events_meet(journey);
         // After an event the leg has just set out.
         if (arrival != ON_THE_WAY || !journey->leg->stepped)
@@ -99,7 +88,7 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
         engine_consider(leg->run, steps, leg->t, journey->diag);
         course_consider(&leg->course, leg->t);
         if (steps % STALL_STEPS == 0) {
-            *outcome = INTEGRATOR_STALLED;
+            *outcome = ODE_STALLED;
             if (leg->t - mark < STALL_PART * way && leg == former)
                 return STRANDED;
             mark = leg->t;
@@ -109,19 +98,19 @@ static Arrival travel(Journey *journey, IntegratorOutcome *outcome)
     return arrival;
 }
 
-static Status strand(Journey *journey, IntegratorOutcome outcome)
+static Status strand(Journey *journey, OdeOutcome outcome)
 {
     Text reason = {0};
     Leg *leg = journey->leg;
     RunSummary *summary = journey->summary;
     // However short the step, it would pass over a place where a condition vanishes.
     if (leg->numbers->curved && leg_vanishes(leg))
-        outcome = INTEGRATOR_RATE;
-    if (outcome == INTEGRATOR_RATE)
+        outcome = ODE_NO_RATE;
+    if (outcome == ODE_NO_RATE)
         strand_add_reason(leg->numbers, leg->why, &reason);
     else
         text_add(&reason, strand_why_short(leg->numbers, outcome));
-    if (outcome != INTEGRATOR_RATE && leg_evaluate(leg, leg->t))
+    if (outcome != ODE_NO_RATE && leg_evaluate(leg, leg->t))
         strand_add_runaway(leg->numbers, &reason);
     diag_error(journey->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
@@ -136,7 +125,7 @@ static Status strand(Journey *journey, IntegratorOutcome outcome)
 
 static Status go(Journey *journey)
 {
-    IntegratorOutcome outcome = INTEGRATOR_RATE;
+    OdeOutcome outcome = ODE_NO_RATE;
     Arrival arrival = travel(journey, &outcome);
     // Whatever was broken off.
     if (journey->asker.stopped && (arrival == STRANDED || arrival == UNDECIDED))
@@ -151,7 +140,7 @@ static Status go(Journey *journey)
     }
     if (journey->leg)
         diag_error(journey->diag, place_none(), "the integrator failed at t = %.10g: %s",
-                   journey->leg->t, integrator_message(journey->leg->integrator));
+                   journey->leg->t, ode_integrator_message(journey->leg->integrator));
     return STATUS_FAILED;
 }
 

@@ -10,9 +10,8 @@ typedef struct Leg {
     bool is_base;     // the run itself, which holds no one-sided condition
     const bool *held; // of all one-sided conditions: it is an equation of this leg
     Numbers *numbers;
-    Integrator *integrator;
+    OdeIntegrator *integrator;
     Course course;
-    Stiffness stiffness;
     Sizes sizes;
     Turns turns;
     double t;
@@ -39,7 +38,7 @@ void leg_clear(Leg *leg);
 // From a state; `step` is a first guess, 0 for none. False where there is no rate.
 bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step);
 // One accepted step, not beyond `until`.
-IntegratorOutcome leg_step(Leg *leg, double until);
+OdeOutcome leg_step(Leg *leg, double until);
 // The last step ends here, where the state is y (may be its own).
 void leg_cut(Leg *leg, double t, const double *y);
 // From the state that it has come to, without what it knew of the way before.
@@ -53,8 +52,6 @@ const double *leg_state(Leg *leg, double t);
 bool leg_evaluate(Leg *leg, double t);
 // Whether ∂f/∂q' of a condition that is not linear in the velocities vanishes where it has come to.
 bool leg_vanishes(Leg *leg);
-// ∂(rate)/∂y at the state reached.
-bool leg_jacobian(Leg *leg, double *columns);
 
 // ---- legs.c: the legs that a run has gone, each made when it is first needed.
 typedef struct {
@@ -87,38 +84,6 @@ BASE_MUST_USE Status contacts_init(Contacts *contacts, const Run *run, Diag *dia
 void contacts_clear(Contacts *contacts);
 // f of all of them, in contacts->f.
 void contacts_positions(Contacts *contacts, double t, const double *q);
-
-// ---- proxy.c: a function of time over a stretch, as a polynomial through samples of it.
-enum { PROXY_DEGREE = 12, PROXY_NODES = PROXY_DEGREE + 1, PROXY_SAMPLES = PROXY_NODES + 2 };
-typedef struct {
-    double from, length;              // of the stretch
-    double chebyshev[PROXY_NODES];    // its coefficients, and
-    double coefficients[PROXY_NODES]; // in powers of (t − from)/length, once they are asked for
-    bool expanded;
-    bool good;   // it is the function, but for the noise that is allowed
-    double miss; // about how much it differs from the function
-    double blur; // how much the function changes in the last digits of the time
-} Proxy;
-typedef struct {
-    double at[PROXY_SAMPLES]; // in units of a stretch, in order
-    double cosines[PROXY_NODES * PROXY_NODES];
-} ProxyBasis;
-void proxy_basis_init(ProxyBasis *basis);
-// From samples at those times; `noise` is how much they may be off.
-Proxy proxy_make(const ProxyBasis *basis, double from, double length, const double *samples,
-                 double noise);
-// No value of it is larger, or smaller for sign < 0, than this.
-double proxy_bound(const Proxy *proxy, int sign);
-double proxy_value(Proxy *proxy, double t);
-double proxy_slope(Proxy *proxy, double t);
-// The first time from `after` on where it reaches `level` from below (sign > 0) or above (< 0);
-// infinite where it does not.
-double proxy_first(Proxy *proxy, double after, double level, int sign);
-// The last time before `until` where it was 0, or its slope; its beginning where there is none.
-double proxy_last_zero(Proxy *proxy, double until);
-double proxy_last_turn(Proxy *proxy, double until);
-// The first time after `after` where its slope is 0; infinite where there is none.
-double proxy_first_turn(Proxy *proxy, double after);
 
 // ---- meet.c: what an event does: shocks, and which conditions act from then on.
 typedef struct {
@@ -211,16 +176,16 @@ typedef struct {
 } Occasion;
 typedef struct {
     Contacts *contacts;
-    ProxyBasis basis;
+    OdeInterpolantBasis basis;
     const bool *acts; // since the last event
     Share share;
     bool *touching;   // since the last event, and has not left since
     double *reaction; // the largest λ since the last event
     double *noise;    // of its λ since then, as it has been seen
-    double *samples;  // f, or λ of those that act: PROXY_SAMPLES rows of all conditions
-    Proxy *proxies;   // of all conditions
-    double spans[2];  // of stretches that are good, of f and of λ; 0 where all were
-    bool *touched;    // room: who was touching before the last step
+    double *samples;  // f, or λ of those that act: ODE_INTERPOLANT_SAMPLES rows of all conditions
+    OdeInterpolant *interpolants; // of all conditions
+    double spans[2];              // of stretches that are good, of f and of λ; 0 where all were
+    bool *touched;                // room: who was touching before the last step
 } Watch;
 void watch_init(Watch *watch, Contacts *contacts, const bool *acts);
 void watch_clear(Watch *watch);

@@ -82,10 +82,10 @@ static bool jacobian(void *context, double t, const double *y, double *columns)
     return course_jacobian(&leg->course, t, y, columns);
 }
 
-static Newton *newton(void *context)
+static const OdeSparseJacobian *sparse_jacobian(void *context)
 {
-    const Leg *leg = context;
-    return course_newton(&leg->course);
+    const Newton *newton = course_newton(&((const Leg *)context)->course);
+    return newton ? &newton->jacobian : NULL;
 }
 
 static double clear_of_switches(void *context, size_t order, double most)
@@ -140,7 +140,7 @@ static bool has_to_settle(const Numbers *numbers)
 static void allowance(void *context, const double *y, double *out)
 {
     const Leg *leg = context;
-    sizes_allow(&leg->sizes, y, integrator_next_step(leg->integrator), out);
+    sizes_allow(&leg->sizes, y, ode_integrator_next_step(leg->integrator), out);
 }
 
 // ---- Making.
@@ -164,22 +164,22 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
     sizes_init(&leg->sizes, &run->numbers, settings->tolerance, settings->every);
     turns_init(&leg->turns, run);
     course_init(&leg->course, run, diag);
-    IntegratorProblem problem = {.count = count,
-                                 .tolerance = settings->tolerance,
-                                 .longest = longest_step(settings),
-                                 .context = leg,
-                                 .rate = any_rate,
-                                 .series = series,
-                                 .expand = expand,
-                                 .sum = sum,
-                                 .order = taylor_order(settings->tolerance),
-                                 .expand_order = taylor_compiled_order(settings->tolerance),
-                                 .clear = clear_of_switches,
-                                 .jacobian = jacobian,
-                                 .newton = newton,
-                                 .settle = has_to_settle(&run->numbers) ? settle_step : NULL,
-                                 .allowance = allowance};
-    leg->integrator = integrator_new(settings->method, &problem);
+    OdeProblem problem = {.count = count,
+                          .tolerance = settings->tolerance,
+                          .max_step = longest_step(settings),
+                          .context = leg,
+                          .rate = any_rate,
+                          .series = series,
+                          .expand = expand,
+                          .sum = sum,
+                          .order = ode_taylor_order(settings->tolerance),
+                          .expand_order = ode_taylor_compiled_order(settings->tolerance),
+                          .switch_distance = clear_of_switches,
+                          .jacobian = jacobian,
+                          .sparse_jacobian = sparse_jacobian,
+                          .project = has_to_settle(&run->numbers) ? settle_step : NULL,
+                          .error_scale = allowance};
+    leg->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
     run->numbers.evaluations = 0;
     run->numbers.own_speeds = numbers_can_own(&run->numbers);
     return leg->integrator != NULL;
@@ -187,7 +187,7 @@ bool leg_init(Leg *leg, Run *run, Diag *diag)
 
 void leg_clear(Leg *leg)
 {
-    integrator_free(leg->integrator);
+    ode_integrator_free(leg->integrator);
     course_clear(&leg->course);
     base_free(leg->y);
     base_free(leg->y_row);
@@ -234,14 +234,15 @@ static bool set_out(Leg *leg, bool same_speeds, double step)
     if (found)
         hear(leg, rates);
     base_free(rates);
-    return found && integrator_start(leg->integrator, leg->t, leg->y, step);
+    return found && ode_integrator_start(leg->integrator, leg->t, leg->y, step);
 }
 
 // From the same state by another road.
 static bool start_anew(Leg *leg)
 {
     return leg->run->settings.method != RUN_TAYLOR ||
-           integrator_start(leg->integrator, leg->t, leg->y, integrator_next_step(leg->integrator));
+           ode_integrator_start(leg->integrator, leg->t, leg->y,
+                                ode_integrator_next_step(leg->integrator));
 }
 
 // What does not act has no reaction, whatever it had at the start or in a row before.
@@ -289,12 +290,12 @@ bool leg_begin(Leg *leg, double t, const double *q, const double *v, double step
 
 // ---- On the way.
 
-IntegratorOutcome leg_step(Leg *leg, double until)
+OdeOutcome leg_step(Leg *leg, double until)
 {
     double from = leg->t;
     leg->clear = INFINITY;
-    IntegratorOutcome outcome = integrator_step(leg->integrator, until, &leg->t, leg->y);
-    if (outcome == INTEGRATOR_STEPPED) {
+    OdeOutcome outcome = ode_integrator_step(leg->integrator, until, &leg->t, leg->y);
+    if (outcome == ODE_STEPPED) {
         leg->from = from;
         leg->stepped = true;
     }
@@ -309,7 +310,7 @@ void leg_cut(Leg *leg, double t, const double *y)
 
 bool leg_set_out_again(Leg *leg)
 {
-    return integrator_start(leg->integrator, leg->t, leg->y, 0);
+    return ode_integrator_start(leg->integrator, leg->t, leg->y, 0);
 }
 
 // Accelerations and multipliers at the state whose velocities numbers has.
@@ -353,7 +354,7 @@ static void look_inside(Leg *leg, double t)
     Asker *asker = leg->run->asker;
     if (asker)
         asker->deaf = true;
-    integrator_between(leg->integrator, t, leg->y_row, leg->rate_row);
+    ode_integrator_interpolate(leg->integrator, t, leg->y_row, leg->rate_row);
     if (asker)
         asker->deaf = false;
     leg->numbers->evaluations = evaluations;
@@ -393,7 +394,7 @@ static bool look_at_rates(Leg *leg)
 static bool look_at_speeds(Leg *leg, bool *changed)
 {
     Numbers *numbers = leg->numbers;
-    double step = integrator_next_step(leg->integrator);
+    double step = ode_integrator_next_step(leg->integrator);
     *changed = false;
     if (leg->unseen < leg->good && !(step < SHORTER * leg->step)) {
         leg->unseen++;
@@ -412,7 +413,7 @@ static bool look_at_speeds(Leg *leg, bool *changed)
         ++*leg->speed_changes;
         leg->changed = true;
         leg->good = 0;
-        return set_out(leg, false, integrator_next_step(leg->integrator));
+        return set_out(leg, false, ode_integrator_next_step(leg->integrator));
     }
     // Where this fails, the next step will find out and say so.
     if (leg->why == NUMBERS_FOUND && accelerate(leg))
@@ -481,9 +482,4 @@ bool leg_vanishes(Leg *leg)
     if (keeper_find_vanishing(numbers) || vanished)
         leg->why = NUMBERS_VANISHED;
     return leg->why == NUMBERS_VANISHED;
-}
-
-bool leg_jacobian(Leg *leg, double *columns)
-{
-    return jacobian(leg, leg->t, leg->y, columns);
 }

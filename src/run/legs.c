@@ -138,13 +138,13 @@ static Leg *make(Legs *legs, const bool *held, double t, const double *q)
 
 static void add_counts(const Leg *leg, RunSummary *summary)
 {
-    IntegratorCounts counts = integrator_counts(leg->integrator);
+    OdeStatistics counts = ode_integrator_statistics(leg->integrator);
     summary->steps += counts.steps;
     summary->rejected += counts.rejected;
     if (counts.order > summary->order)
         summary->order = counts.order;
     summary->evaluations += leg->numbers->evaluations + leg->course.evaluations;
-    summary->stiff = summary->stiff || leg->stiffness.stiff;
+    summary->stiff = summary->stiff || counts.stiff;
 }
 
 void legs_count(const Legs *legs, RunSummary *summary)

@@ -210,7 +210,7 @@ static bool pays(const Newton *newton, const size_t *begins)
     return (double)begins[newton->size - newton->n] <= MOST_FILLED * count * count;
 }
 
-Newton *newton_new(Numbers *numbers, Motion *motion, size_t made)
+Newton *newton_new(Numbers *numbers, Motion *motion, size_t id)
 {
     if (!applies(numbers))
         return NULL;
@@ -219,8 +219,7 @@ Newton *newton_new(Numbers *numbers, Motion *motion, size_t made)
                        .n = numbers->n,
                        .m = numbers->m,
                        .k = numbers->k,
-                       .size = 3 * numbers->n + numbers->k + numbers->m,
-                       .made = made};
+                       .size = 3 * numbers->n + numbers->k + numbers->m};
     size_t *begins = room(newton->size, sizeof *begins), *inputs = NULL;
     bool found = make_program(newton, motion);
     if (found)
@@ -233,6 +232,13 @@ Newton *newton_new(Numbers *numbers, Motion *motion, size_t made)
         newton->series = program_series_new(newton->program, 1);
         newton->direction = room(numbers->input_count, sizeof(double));
         newton->out = room(newton->size - newton->n, sizeof(double));
+        newton->jacobian = (OdeSparseJacobian){.id = id,
+                                               .size = newton->size,
+                                               .begins = newton->begins,
+                                               .columns = newton->places,
+                                               .context = newton,
+                                               .linearize = newton_linearize,
+                                               .fill = newton_fill};
     }
     base_free(inputs);
     base_free(begins);
@@ -261,8 +267,9 @@ void newton_free(Newton *newton)
 
 // ---- Numbers.
 
-bool newton_linearize(Newton *newton, double t, const double *y)
+bool newton_linearize(void *context, double t, const double *y)
 {
+    Newton *newton = context;
     Numbers *numbers = newton->numbers;
     size_t n = newton->n, inputs = numbers->input_count;
     double *rates = newton->out; // room that is there already
@@ -283,8 +290,9 @@ bool newton_linearize(Newton *newton, double t, const double *y)
     return all_finite(newton->slopes, newton->begins[newton->size]);
 }
 
-void newton_fill(const Newton *newton, double gamma, double *entries)
+void newton_fill(void *context, double gamma, double *entries)
 {
+    const Newton *newton = context;
     size_t count = newton->begins[newton->size], split = newton->begins[newton->n + newton->k];
     for (size_t e = 0; e < count; e++)
         entries[e] = newton->fixed[e] + (e < split ? -gamma : 1) * newton->slopes[e];

@@ -19,6 +19,22 @@ RunOptions run_options(void)
     return (RunOptions){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN};
 }
 
+const char *run_method_name(RunMethod method)
+{
+    return method == RUN_TIMESTEPPING ? "timestepping" : ode_method_name((OdeMethod)method);
+}
+
+bool run_method_find(Str name, RunMethod *method)
+{
+    for (RunMethod each = 0; each < RUN_METHOD_COUNT; each++) {
+        if (str_is(name, run_method_name(each))) {
+            *method = each;
+            return true;
+        }
+    }
+    return false;
+}
+
 // The number of one part of the `run` line; false where it is not given.
 static bool evaluate(const Motion *motion, Expr e, const double *params, double *value)
 {

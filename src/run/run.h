@@ -11,8 +11,9 @@
 
 typedef enum {
 #define METHOD(NAME, word, method) RUN_##NAME,
-#include "run/integrators.def"
+#include "ode/integrators.def"
 #undef METHOD
+    RUN_TIMESTEPPING, // steps of fixed length, by no integrator
     RUN_METHOD_COUNT
 } RunMethod;
 const char *run_method_name(RunMethod method);

@@ -2,10 +2,10 @@
 #ifndef ZWANG_RUN_IMPL_H
 #define ZWANG_RUN_IMPL_H
 
-#include "run/integrate_impl.h"
 #include "run/numbers_impl.h"
 #include "run/seconds_impl.h"
 #include "run/series_impl.h"
+#include "run/sizes_impl.h"
 #include "run/start_impl.h"
 #include "run/watch_impl.h"
 

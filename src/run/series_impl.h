@@ -157,7 +157,7 @@ bool course_give_up(Course *course);
 // After a step to t: compiles the rates where what is left is likely to take longer than compiling
 // does. Counts decide and not the clock.
 void course_consider(Course *course, double t);
-// As an IntegratorProblem wants them. A rate that is not found is one to ask numbers for.
+// As an OdeProblem wants them. A rate that is not found is one to ask numbers for.
 bool course_rate(Course *course, double t, const double *y, double *rate);
 bool course_series(Course *course, size_t k, const double *ty, double *rate);
 size_t course_expand(Course *course, size_t order, double *ty);

@@ -86,12 +86,12 @@ void strand_add_runaway(const Numbers *numbers, Text *text)
               numbers->q[most], expr_name(motion->pool, motion->v[most]), numbers->v[most]);
 }
 
-const char *strand_why_short(const Numbers *numbers, IntegratorOutcome outcome)
+const char *strand_why_short(const Numbers *numbers, OdeOutcome outcome)
 {
     if (numbers->motion->servos && numbers->report.power < HARDLY)
         return "a servo can hardly keep its condition there: its force grows without bound "
                "(g·M⁻¹·d becomes singular)";
-    if (outcome != INTEGRATOR_STALLED)
+    if (outcome != ODE_STALLED)
         return "the steps shrink below rounding: the motion changes there without bound";
     if (program_has_switches(numbers->forces.program))
         return "abs, sign, min or max switches to and fro there without end, as dry friction does "

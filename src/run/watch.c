@@ -25,10 +25,9 @@
 #define COMES_DOWN  0.5
 #define STAYS_TIMES 4
 // A stretch is no shorter than this part of the step.
-#define SHORTEST       1e-7
-#define POLISH         3
-#define TIME_ROUNDINGS 4
-#define MORE           2
+#define SHORTEST 1e-7
+#define POLISH   3
+#define MORE     2
 // What lies between two looks for f = 0 in one stretch, at least.
 #define SMALL_PART 1e-12
 
@@ -36,13 +35,13 @@ void watch_init(Watch *watch, Contacts *contacts, const bool *acts)
 {
     size_t count = contacts->count;
     *watch = (Watch){.contacts = contacts, .acts = acts};
-    proxy_basis_init(&watch->basis);
+    ode_interpolant_basis_init(&watch->basis);
     watch->touching = base_alloc((count + 1) * sizeof *watch->touching);
     watch->touched = base_alloc((count + 1) * sizeof *watch->touched);
     watch->reaction = base_alloc((count + 1) * sizeof *watch->reaction);
     watch->noise = base_alloc((count + 1) * sizeof *watch->noise);
-    watch->samples = base_alloc((count * PROXY_SAMPLES + 1) * sizeof *watch->samples);
-    watch->proxies = base_alloc((count + 1) * sizeof *watch->proxies);
+    watch->samples = base_alloc((count * ODE_INTERPOLANT_SAMPLES + 1) * sizeof *watch->samples);
+    watch->interpolants = base_alloc((count + 1) * sizeof *watch->interpolants);
 }
 
 void watch_clear(Watch *watch)
@@ -52,7 +51,7 @@ void watch_clear(Watch *watch)
     base_free(watch->reaction);
     base_free(watch->noise);
     base_free(watch->samples);
-    base_free(watch->proxies);
+    base_free(watch->interpolants);
     share_clear(&watch->share);
     *watch = (Watch){0};
 }
@@ -99,75 +98,73 @@ static bool sample(Watch *watch, Leg *leg, bool acting, double t, double *values
 static bool sample_stretch(Watch *watch, Leg *leg, bool acting, double from, double length)
 {
     size_t count = watch->contacts->count;
-    for (size_t i = 0; i < PROXY_SAMPLES; i++)
+    for (size_t i = 0; i < ODE_INTERPOLANT_SAMPLES; i++)
         if (!sample(watch, leg, acting, from + watch->basis.at[i] * length,
                     watch->samples + i * count))
             return false;
     return true;
 }
 
-static Proxy proxy_of(const Watch *watch, size_t side, double from, double length)
+static OdeInterpolant interpolant_of(const Watch *watch, size_t side, double from, double length)
 {
-    double samples[PROXY_SAMPLES], highest = -INFINITY, lowest = INFINITY;
-    for (size_t i = 0; i < PROXY_SAMPLES; i++) {
+    double samples[ODE_INTERPOLANT_SAMPLES], most = 0;
+    for (size_t i = 0; i < ODE_INTERPOLANT_SAMPLES; i++) {
         samples[i] = watch->samples[i * watch->contacts->count + side];
-        highest = fmax(highest, samples[i]);
-        lowest = fmin(lowest, samples[i]);
+        most = fmax(most, fabs(samples[i]));
     }
-    // What changes in the last digit of the time cannot be told apart.
-    double blur = TIME_ROUNDINGS * DBL_EPSILON * (from + length) * (highest - lowest) / length;
-    double most = fmax(fabs(highest), fabs(lowest));
     if (watch->acts[side]) {
         double noise = fmax(REACTION_NOISE * fmax(most, watch->reaction[side]), watch->noise[side]);
-        return proxy_make(&watch->basis, from, length, samples, fmax(noise, blur));
+        return ode_interpolant_fit(&watch->basis, from, length, samples, noise);
     }
     double band = watch->contacts->band[side];
-    Proxy proxy = proxy_make(&watch->basis, from, length, samples, fmax(NOISE * band, blur));
-    proxy.blur = blur;
+    OdeInterpolant fit = ode_interpolant_fit(&watch->basis, from, length, samples, NOISE * band);
     // Roundings of what is large elsewhere in the stretch must not hide where it is 0.
-    bool hidden = ROUNDING * most > band && proxy_bound(&proxy, 1) >= -band;
-    proxy.good = proxy.good && !hidden;
-    return proxy;
+    bool hidden = ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band;
+    fit.accurate = fit.accurate && !hidden;
+    return fit;
 }
 
 // ---- One condition.
 
 // A multiplier that falls below its band has let go where it was 0.
-static bool sees_release(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
+static bool sees_release(Watch *watch, size_t side, OdeInterpolant *fit, Occasion *occasion)
 {
-    double most = fmax(fabs(proxy_bound(proxy, 1)), fabs(proxy_bound(proxy, -1)));
+    double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
     watch->reaction[side] = fmax(watch->reaction[side], most);
     double noise = ABOVE_NOISE * watch->noise[side];
     double band = fmax(fmax(REACTION_BAND * watch->reaction[side], noise), DBL_MIN);
-    double below = proxy_first(proxy, proxy->from, -band, -1);
+    double below = ode_interpolant_first_crossing(fit, fit->from, -band, -1);
     if (isinf(below))
         return false;
-    *occasion = (Occasion){.t = proxy_last_zero(proxy, below), .index = side, .what = LETS_GO};
+    *occasion = (Occasion){
+        .t = ode_interpolant_last_root(fit, below, false), .index = side, .what = LETS_GO};
     return true;
 }
 
 // Where one that touches has left its band upwards: it rises from where it is, and not beyond it.
-static double leaving_level(Proxy *proxy, double band)
+static double leaving_level(OdeInterpolant *fit, double band)
 {
-    double now = proxy_value(proxy, proxy->from), least = fmax(LEAVES * band, 2 * proxy->blur);
+    double now = ode_interpolant_value(fit, fit->from),
+           least = fmax(LEAVES * band, 2 * fit->resolution);
     double level = fmin(fmax(now, 0) + least, band);
-    return level > now || proxy_slope(proxy, proxy->from) > 0 ? level : now + least;
+    return level > now || ode_interpolant_slope(fit, fit->from) > 0 ? level : now + least;
 }
 
-static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occasion)
+static bool sees_arrival(Watch *watch, size_t side, OdeInterpolant *fit, Occasion *occasion)
 {
-    double band = fmax(watch->contacts->band[side], 2 * proxy->blur);
-    double end = proxy->from + proxy->length;
-    if (proxy_bound(proxy, 1) < -band)
+    double band = fmax(watch->contacts->band[side], 2 * fit->resolution);
+    double end = fit->from + fit->length;
+    if (ode_interpolant_bound(fit, 1) < -band)
         return watch->touching[side] = false;
     // One that touches is on its way out, or stays.
-    double from = proxy->from;
+    double from = fit->from;
     if (watch->touching[side]) {
-        double above = proxy_first(proxy, from, leaving_level(proxy, band), 1);
-        from = proxy_first(proxy, from, -band, -1);
+        double above = ode_interpolant_first_crossing(fit, from, leaving_level(fit, band), 1);
+        from = ode_interpolant_first_crossing(fit, from, -band, -1);
         // What came up from within the band may have turned above 0.
         if (above < from) {
-            double zero = proxy_last_zero(proxy, above), turn = proxy_last_turn(proxy, above);
+            double zero = ode_interpolant_last_root(fit, above, false),
+                   turn = ode_interpolant_last_root(fit, above, true);
             *occasion = (Occasion){.t = fmax(zero, turn),
                                    .index = side,
                                    .what = STRIKES,
@@ -179,23 +176,24 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
             return false;
         watch->touching[side] = false;
     }
-    for (double in = proxy_first(proxy, from, -band, 1); in < end;) {
-        double above = proxy_first(proxy, in, band, 1), turn = proxy_first_turn(proxy, in);
+    for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
+        double above = ode_interpolant_first_crossing(fit, in, band, 1),
+               turn = ode_interpolant_first_extremum(fit, in);
         if (above <= turn) {
             if (isinf(above))
                 return false;
-            *occasion =
-                (Occasion){.t = proxy_last_zero(proxy, above), .index = side, .what = STRIKES};
+            *occasion = (Occasion){
+                .t = ode_interpolant_last_root(fit, above, false), .index = side, .what = STRIKES};
             return true;
         }
-        double there = proxy_value(proxy, turn);
-        if (there >= -band && there > proxy_value(proxy, in)) {
+        double there = ode_interpolant_value(fit, turn);
+        if (there >= -band && there > ode_interpolant_value(fit, in)) {
             *occasion = (Occasion){.t = turn, .index = side, .what = GRAZES};
             return true;
         }
         // It was on its way down, within the band or out of it.
-        double next = fmax(turn + SMALL_PART * proxy->length, nextafter(turn, INFINITY));
-        in = proxy_first(proxy, next, -band, 1);
+        double next = fmax(turn + SMALL_PART * fit->length, nextafter(turn, INFINITY));
+        in = ode_interpolant_first_crossing(fit, next, -band, 1);
     }
     return false;
 }
@@ -203,36 +201,36 @@ static bool sees_arrival(Watch *watch, size_t side, Proxy *proxy, Occasion *occa
 // ---- All of them.
 
 // By Newton's steps on the function itself.
-static void polish(Watch *watch, Leg *leg, Proxy *proxy, Occasion *occasion)
+static void polish(Watch *watch, Leg *leg, OdeInterpolant *fit, Occasion *occasion)
 {
     if (occasion->what == GRAZES || occasion->turns)
         return;
     double end = leg->t;
     bool acting = occasion->what == LETS_GO;
     for (size_t i = 0; i < POLISH; i++) {
-        double slope = proxy_slope(proxy, occasion->t);
+        double slope = ode_interpolant_slope(fit, occasion->t);
         if (slope == 0 || !sample(watch, leg, acting, occasion->t, watch->samples))
             return;
         double t = occasion->t - watch->samples[occasion->index] / slope;
-        if (!(fabs(t - occasion->t) <= 1e-6 * proxy->length))
+        if (!(fabs(t - occasion->t) <= 1e-6 * fit->length))
             return;
-        occasion->t = fmin(fmax(t, proxy->from), end);
+        occasion->t = fmin(fmax(t, fit->from), end);
     }
 }
 
 // Polynomials of those that act, or of the others; false where one of them is not good, and by how
 // much the worst λ is off.
-static bool make_proxies(Watch *watch, bool acting, double from, double length, double *miss)
+static bool make_interpolants(Watch *watch, bool acting, double from, double length, double *miss)
 {
     bool good = true;
     *miss = 0;
     for (size_t i = 0; i < watch->contacts->count; i++) {
         if (watch->acts[i] != acting)
             continue;
-        watch->proxies[i] = proxy_of(watch, i, from, length);
-        good = good && watch->proxies[i].good;
+        watch->interpolants[i] = interpolant_of(watch, i, from, length);
+        good = good && watch->interpolants[i].accurate;
         if (acting && watch->reaction[i] > 0)
-            *miss = fmax(*miss, watch->proxies[i].miss / watch->reaction[i]);
+            *miss = fmax(*miss, watch->interpolants[i].error / watch->reaction[i]);
     }
     return good;
 }
@@ -241,8 +239,8 @@ static bool make_proxies(Watch *watch, bool acting, double from, double length, 
 static void take_for_noise(Watch *watch)
 {
     for (size_t i = 0; i < watch->contacts->count; i++)
-        if (watch->acts[i] && !watch->proxies[i].good)
-            watch->noise[i] = ABOVE_NOISE * watch->proxies[i].miss;
+        if (watch->acts[i] && !watch->interpolants[i].accurate)
+            watch->noise[i] = ABOVE_NOISE * watch->interpolants[i].error;
 }
 
 static bool watch_stretch(Watch *watch, Leg *leg, bool acting, Occasion *occasion)
@@ -252,15 +250,15 @@ static bool watch_stretch(Watch *watch, Leg *leg, bool acting, Occasion *occasio
         Occasion own;
         if (watch->acts[i] != acting)
             continue;
-        bool seen = acting ? sees_release(watch, i, &watch->proxies[i], &own)
-                           : sees_arrival(watch, i, &watch->proxies[i], &own);
+        bool seen = acting ? sees_release(watch, i, &watch->interpolants[i], &own)
+                           : sees_arrival(watch, i, &watch->interpolants[i], &own);
         if (seen && !(found && own.t >= occasion->t)) {
             found = true;
             *occasion = own;
         }
     }
     if (found)
-        polish(watch, leg, &watch->proxies[occasion->index], occasion);
+        polish(watch, leg, &watch->interpolants[occasion->index], occasion);
     return found;
 }
 
@@ -271,7 +269,8 @@ static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasio
     double from = leg->from, whole = end - from;
     // A little longer than what had to be shortened to.
     double *span = &watch->spans[acting], length = *span > 0 ? MORE * *span : whole;
-    double before = INFINITY, miss, n = (double)leg->numbers->n, work = PROXY_SAMPLES * n * n;
+    double before = INFINITY, miss, n = (double)leg->numbers->n,
+           work = ODE_INTERPOLANT_SAMPLES * n * n;
     size_t stays = 0;
     while (from < end) {
         length = fmin(length, end - from);
@@ -280,7 +279,7 @@ static bool watch_until(Watch *watch, Leg *leg, bool acting, double end, Occasio
         if (*failed)
             return false;
         // What is not smooth is looked at in ever shorter stretches, down to the shortest.
-        bool good = make_proxies(watch, acting, from, length, &miss);
+        bool good = make_interpolants(watch, acting, from, length, &miss);
         stays = !good && miss > COMES_DOWN * before ? stays + 1 : 0;
         before = good ? INFINITY : miss;
         if (!good && stays < STAYS_TIMES && length > SHORTEST * whole) {

@@ -78,7 +78,7 @@ for form in $(sed -n 's/^FORM([A-Z0-9]*, "\([a-z0-9]*\)".*/\1/p' "$src/forms/for
 done
 
 methods=$(section "## Methods" "$docs/runs.md")
-for method in $(sed -n 's/^METHOD([A-Z]*, "\([a-z]*\)".*/\1/p' "$src/run/integrators.def"); do
+for method in timestepping $(sed -n 's/^METHOD([A-Z]*, "\([a-z]*\)".*/\1/p' "$src/ode/integrators.def"); do
     named "$method" "$methods" "the section on methods in docs/runs.md"
     named "$method" "$(section "## run" "$docs/commands.md")" "the section 'run' of docs/commands.md"
 done

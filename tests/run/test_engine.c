@@ -238,20 +238,20 @@ static void swing_error(void *context, const double *y, double *allowance)
 // The pendulum that just reaches its top: q'' = −sin q, q = 4 atan(e^t) − π. Its error at t = 5.
 static double swing_to_the_top(Swing *swing, size_t order)
 {
-    IntegratorProblem problem = {.count = 2,
-                                 .tolerance = 1e-13,
-                                 .context = swing,
-                                 .series = swing_series,
-                                 .expand = swing_expand,
-                                 .order = order,
-                                 .clear = swing_clear,
-                                 .allowance = swing_error};
-    Integrator *integrator = integrator_new(RUN_TAYLOR, &problem);
+    OdeProblem problem = {.count = 2,
+                          .tolerance = 1e-13,
+                          .context = swing,
+                          .series = swing_series,
+                          .expand = swing_expand,
+                          .order = order,
+                          .switch_distance = swing_clear,
+                          .error_scale = swing_error};
+    OdeIntegrator *integrator = ode_integrator_new(ODE_TAYLOR, &problem);
     double t = 0, y[2] = {0, 2};
-    assert_true(integrator_start(integrator, 0, y, 0));
+    assert_true(ode_integrator_start(integrator, 0, y, 0));
     while (t < 5)
-        assert_int_equal(integrator_step(integrator, 5, &t, y), INTEGRATOR_STEPPED);
-    integrator_free(integrator);
+        assert_int_equal(ode_integrator_step(integrator, 5, &t, y), ODE_STEPPED);
+    ode_integrator_free(integrator);
     return fabs(y[0] - (4 * atan(exp(5)) - 4 * atan(1)));
 }
 

@@ -1,81 +1,10 @@
-// test_erk.c: the explicit Runge–Kutta method: states inside its steps, of the order of the steps;
-// rows that shorten nothing; what it may not step over. Switches by all methods.
+// test_erk.c: runs by the explicit Runge–Kutta method: rows that shorten nothing; what it may not
+// step over. Switches by all methods.
 #include "event_case.h"
 
 #include "run/run_impl.h"
 
 #include <flint/flint.h>
-
-// ---- States inside a step.
-
-// y₀' = −y₀² and y₁' = y₁ + cos t: y₀ = 1/(1 + t), y₁ = (sin t − cos t)/2 + 3/2·e^t.
-static bool rate(void *context, double t, const double *y, double *out)
-{
-    const bool *fails = context;
-    out[0] = -y[0] * y[0];
-    out[1] = y[1] + cos(t);
-    return !(fails && *fails && t > 0.2 && t < 0.3);
-}
-
-static void exact(double t, double *y)
-{
-    y[0] = 1 / (1 + t);
-    y[1] = (sin(t) - cos(t)) / 2 + 1.5 * exp(t);
-}
-
-static double error_inside(double length, bool fails)
-{
-    enum { POINTS = 40 };
-    IntegratorProblem problem = {.count = 2, .context = &fails, .rate = rate};
-    Inside inside;
-    double begin[2], end[2], y[2], expected[2], worst = 0;
-    exact(0.1, begin);
-    exact(0.1 + length, end);
-    inside_init(&inside, &problem);
-    inside_begin(&inside, 0.1, begin);
-    inside_end(&inside, 0.1 + length, end);
-    for (int i = 0; i <= POINTS; i++) {
-        double t = 0.1 + length * i / POINTS;
-        inside_state(&inside, t, y);
-        exact(t, expected);
-        worst = fmax(worst, fmax(fabs(y[0] - expected[0]), fabs(y[1] - expected[1])));
-    }
-    inside_clear(&inside);
-    return worst;
-}
-
-// The error of a step of order 8 goes with the power 9.
-static void order_inside(void **state)
-{
-    (void)state;
-    double errors[3];
-    for (int i = 0; i < 3; i++)
-        errors[i] = error_inside(ldexp(0.4, -i), false);
-    for (int i = 0; i < 2; i++)
-        assert_true(log2(errors[i] / errors[i + 1]) > 8);
-    assert_true(errors[0] < 1e-8 && errors[2] < 1e-13);
-    // Without rates inside there is still a line between the ends, or better.
-    assert_true(error_inside(0.4, true) < 1e-2);
-}
-
-// What the slope misses is seen, and is nothing where the polynomial is the solution.
-static void defect_is_seen(void **state)
-{
-    (void)state;
-    IntegratorProblem problem = {.count = 2, .rate = rate};
-    Inside inside;
-    double begin[2], end[2], allowance[] = {1e-6, 1e-6};
-    exact(0.1, begin);
-    exact(0.5, end);
-    inside_init(&inside, &problem);
-    inside_begin(&inside, 0.1, begin);
-    inside_end(&inside, 0.5, end);
-    assert_true(inside_defect(&inside, 31, allowance) < 1);
-    end[0] += 1e-3;
-    inside_end(&inside, 0.5, end);
-    assert_true(inside_defect(&inside, 31, allowance) > 100);
-    inside_clear(&inside);
-}
 
 // ---- Rows.
 
@@ -154,8 +83,6 @@ static void switches_by_all_methods(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_inside),
-        cmocka_unit_test(defect_is_seen),
         cmocka_unit_test(rows_shorten_nothing),
         cmocka_unit_test(hill_on_the_way),
         cmocka_unit_test(switches_by_all_methods),

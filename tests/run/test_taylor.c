@@ -1,5 +1,5 @@
-// The Taylor integrator: its order, its error against closed forms and against the Runge–Kutta
-// method, its rows inside steps, and where functions switch.
+// Runs by the Taylor integrator: its error against closed forms and against the Runge–Kutta method,
+// its rows inside steps, and where functions switch.
 #include "run_case.h"
 
 #include "run/run_impl.h"
@@ -50,74 +50,9 @@ static bool hand_series(void *context, size_t k, const double *ty, double *rate)
     return rates_series_next(&((Hand *)context)->series, k, ty, rate);
 }
 
-static double hand_clear(void *context, size_t order, double most)
-{
-    return series_engine_clear(&((Hand *)context)->series.engine, order, most);
-}
-
-// Errors count only against what is large beyond measure: steps end where they are told to.
-static void any_error(void *context, const double *y, double *allowance)
-{
-    (void)y;
-    for (size_t i = 0; i < 2 * ((const Hand *)context)->rates.n; i++)
-        allowance[i] = 1e30;
-}
-
-static void small_error(void *context, const double *y, double *allowance)
-{
-    (void)y;
-    for (size_t i = 0; i < 2 * ((const Hand *)context)->rates.n; i++)
-        allowance[i] = 1e-13;
-}
-
-static Integrator *hand_integrator(Hand *hand, size_t order,
-                                   void (*allowance)(void *, const double *, double *))
-{
-    IntegratorProblem problem = {.count = hand->rates.n + hand->rates.k,
-                                 .tolerance = 1e-13,
-                                 .context = hand,
-                                 .series = hand_series,
-                                 .order = order,
-                                 .clear = hand_clear,
-                                 .allowance = allowance};
-    Integrator *integrator = integrator_new(RUN_TAYLOR, &problem);
-    assert_non_null(integrator);
-    return integrator;
-}
-
 static Expr call(ExprPool *pool, ExprOp op, Expr a)
 {
     return expr_call(pool, op, a, (Expr){0});
-}
-
-// The pendulum that just reaches its top: q'' = −sin q, q = 4 atan(e^t) − π. Its error at t = 1.
-static double pendulum_error(size_t order, size_t steps)
-{
-    Hand hand = hand_new(1);
-    Expr outputs[2] = {hand.u[0], expr_neg(hand.pool, call(hand.pool, EXPR_SIN, hand.q[0]))};
-    hand_lower(&hand, outputs, 2, 0, order);
-    Integrator *integrator = hand_integrator(&hand, order, any_error);
-    double y[2] = {0, 2}, t = 0;
-    integrator_start(integrator, 0, y, 0);
-    for (size_t i = 1; i <= steps; i++)
-        assert_int_equal(integrator_step(integrator, (double)i / (double)steps, &t, y),
-                         INTEGRATOR_STEPPED);
-    assert_int_equal(integrator_counts(integrator).steps, steps);
-    integrator_free(integrator);
-    hand_free(&hand);
-    return fabs(y[0] - (4 * atan(exp(1)) - 4 * atan(1)));
-}
-
-static void test_order_is_what_it_says(void **state)
-{
-    (void)state;
-    static const size_t steps[] = {16, 12, 8, 6};
-    for (size_t i = 0; i < 4; i++) {
-        size_t order = 4 + 2 * i;
-        double ratio = pendulum_error(order, steps[i]) / pendulum_error(order, 2 * steps[i]);
-        // Halving the steps divides the error by 2^p.
-        assert_near(log2(ratio), (double)order, 0.5);
-    }
 }
 
 // Two equations whose matrix is left to be solved, against the same solved by hand.
@@ -155,25 +90,6 @@ static void test_unsolved_rates(void **state)
     for (size_t k = 0; k < ORDER; k++)
         for (size_t i = 0; i < 4; i++)
             assert_near(rates[0][k][i], rates[1][k][i], 1e-13 * (1 + fabs(rates[1][k][i])));
-}
-
-// Series in every fourth power: the terms that a step is measured by vanish.
-static void test_gaps_in_the_series(void **state)
-{
-    (void)state;
-    enum { ORDER = 22 };
-    Hand hand = hand_new(1);
-    Expr outputs[2] = {expr_int(hand.pool, 0),
-                       expr_mul(hand.pool, expr_pow_int(hand.pool, hand.t, 3), hand.u[0])};
-    hand_lower(&hand, outputs, 2, 0, ORDER);
-    Integrator *integrator = hand_integrator(&hand, ORDER, small_error);
-    double y[2] = {0, 1}, t = 0;
-    integrator_start(integrator, 0, y, 0);
-    while (t < 2)
-        assert_int_equal(integrator_step(integrator, 2, &t, y), INTEGRATOR_STEPPED);
-    assert_near(y[1], exp(4), 1e-11);
-    integrator_free(integrator);
-    hand_free(&hand);
 }
 
 // ---- Models.
@@ -476,9 +392,7 @@ static void test_drag_from_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_is_what_it_says),
         cmocka_unit_test(test_unsolved_rates),
-        cmocka_unit_test(test_gaps_in_the_series),
         cmocka_unit_test(test_free_body),
         cmocka_unit_test(test_long_run_keeps_its_energy),
         cmocka_unit_test(test_agrees_with_runge_kutta),

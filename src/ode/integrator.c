@@ -1,0 +1,105 @@
+// integrator.c: one interface, several methods of integration.
+#include "ode/integrator_impl.h"
+#include "ode/ode_limits_impl.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+static const struct {
+    const char *word;
+    const IntegratorMethod *method;
+} methods[] = {
+#define METHOD(NAME, word, method) {word, &method},
+#include "ode/integrators.def"
+#undef METHOD
+};
+
+const char *ode_method_name(OdeMethod method)
+{
+    assert(method < ODE_METHOD_COUNT);
+    return methods[method].word;
+}
+
+OdeIntegrator *ode_integrator_new(OdeMethod method, const OdeProblem *problem)
+{
+    assert(method < ODE_METHOD_COUNT && problem->error_scale);
+    Arena *arena = arena_new();
+    OdeIntegrator *integrator = arena_alloc(arena, methods[method].method->bytes);
+    integrator->method = methods[method].method;
+    integrator->arena = arena;
+    integrator->problem = *problem;
+    if (integrator->method->init(integrator))
+        return integrator;
+    ode_integrator_free(integrator);
+    return NULL;
+}
+
+void ode_integrator_free(OdeIntegrator *integrator)
+{
+    if (!integrator)
+        return;
+    if (integrator->method->clear)
+        integrator->method->clear(integrator);
+    arena_free(integrator->arena);
+}
+
+bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, double step)
+{
+    assert(isfinite(t) && step >= 0);
+    integrator->t = t;
+    integrator->message[0] = '\0';
+    return integrator->method->start(integrator, t, y, step);
+}
+
+// Where nothing is left but rounding of the time, the state stays as it is. Too many short steps in
+// a row lead nowhere.
+OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *t, double *y)
+{
+    double from = integrator->t;
+    assert(*t == from && until >= from);
+    if (until - from <= ODE_TIME_ROUNDINGS * DBL_EPSILON * fmax(fabs(from), fabs(until))) {
+        *t = integrator->t = until;
+        return ODE_STEPPED;
+    }
+    OdeOutcome outcome = integrator->method->step(integrator, until, t, y);
+    if (outcome != ODE_STEPPED)
+        return outcome;
+    integrator->t = *t;
+    bool is_short = integrator_is_short(*t - from, from) && *t < until;
+    integrator->short_steps = is_short ? integrator->short_steps + 1 : 0;
+    return integrator->short_steps >= ODE_SHORT_STEPS ? ODE_STEP_UNDERFLOW : ODE_STEPPED;
+}
+
+void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
+{
+    assert(y != rate);
+    integrator->method->interpolate(integrator, t, y, rate);
+}
+
+double ode_integrator_next_step(const OdeIntegrator *integrator)
+{
+    return integrator->method->next_step(integrator);
+}
+
+OdeStatistics ode_integrator_statistics(const OdeIntegrator *integrator)
+{
+    return integrator->statistics;
+}
+
+const char *ode_integrator_message(const OdeIntegrator *integrator)
+{
+    return integrator->message;
+}
+
+// ---- For the methods.
+
+double *integrator_numbers(const OdeIntegrator *integrator, size_t count)
+{
+    return arena_alloc(integrator->arena, count * sizeof(double));
+}
+
+bool integrator_is_short(double step, double t)
+{
+    return step <= ODE_SHORT_STEP * DBL_EPSILON * fabs(t);
+}

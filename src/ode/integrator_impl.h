@@ -1,0 +1,39 @@
+// integrator_impl.h: what all methods of integration have in common. Never leaves the room.
+#ifndef ZWANG_ODE_INTEGRATOR_IMPL_H
+#define ZWANG_ODE_INTEGRATOR_IMPL_H
+
+#include "ode/ode.h"
+
+// What a method is; each function has the contract of the ode_integrator_… of its name.
+typedef struct {
+    size_t bytes; // of its own struct, which begins with an OdeIntegrator
+    // Makes what is in that struct, which is 0; false where the machine failed.
+    bool (*init)(OdeIntegrator *integrator);
+    void (*clear)(OdeIntegrator *integrator); // what is not in the arena; NULL for nothing
+    bool (*start)(OdeIntegrator *integrator, double t, const double *y, double step);
+    OdeOutcome (*step)(OdeIntegrator *integrator, double until, double *t, double *y);
+    void (*interpolate)(OdeIntegrator *integrator, double t, double *y, double *rate);
+    double (*next_step)(const OdeIntegrator *integrator);
+    double stability; // a decay that a step multiplies to more than this limits the step
+} IntegratorMethod;
+#define METHOD(NAME, word, method) extern const IntegratorMethod method;
+#include "ode/integrators.def"
+#undef METHOD
+
+// What every method's own struct begins with.
+struct OdeIntegrator {
+    const IntegratorMethod *method;
+    Arena *arena; // owns all of it
+    OdeProblem problem;
+    double t; // of the last accepted state
+    OdeStatistics statistics;
+    size_t short_steps; // in a row
+    char message[256];  // the last one that a library wanted to print
+};
+
+// Room for so many numbers, all 0, as long as the integrator lives.
+double *integrator_numbers(const OdeIntegrator *integrator, size_t count);
+// Whether a step of this length from t makes no progress.
+bool integrator_is_short(double step, double t);
+
+#endif

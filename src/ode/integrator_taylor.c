@@ -1,0 +1,365 @@
+// integrator_taylor.c: the default integrator: the state as a Taylor series, summed up to where its
+// last terms are as large as the error that is allowed.
+//
+// The order follows from the tolerance and the step from the last two terms (Jorba and Zou, A
+// software package for the numerical integration of ODEs by means of high-order Taylor methods,
+// Experimental Mathematics 14, 2005): with p = −½·ln ε the step is near e⁻² of the radius of
+// convergence, where p²/h, the work for a stretch of time, is least; a little more than that pays
+// where an order costs more than its products. That the sum is a solution is then seen from its
+// defect at the end of the step, which costs nothing: the rate there begins the next series. So a
+// pole inside a step does not go unnoticed. A step that would pass a switch of abs, sign, min or
+// max ends just beyond it.
+#include "ode/integrator_impl.h"
+#include "ode/ode_limits_impl.h"
+#include "program/native.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// ---- The constants of the method.
+
+// The last terms may be this part of the error that is allowed in a step: errors add up over many
+// steps, and what a smaller part costs is one order more for a factor of e².
+static const double TRUNCATION = 0.001;
+// By how much the order is above the one of least products, term by term and in compiled blocks;
+// and its bounds.
+static const double ORDER_FACTOR = 1.1, COMPILED_FACTOR = 2;
+enum { MIN_ORDER = 4, MAX_ORDER = 32 };
+// A rejected step shrinks at least to this part.
+static const double MAX_RATIO = 0.7;
+// A defect that a shorter step does not make smaller by this factor is rounding in the rates.
+static const double NO_GAIN = 8;
+
+typedef struct {
+    OdeIntegrator base;
+    size_t order, expand_order, usable; // wanted; and how many the last series has
+    double *ty;                         // the coefficients: t | y of order 0, of order 1, …
+    double *now;                        // t | y reached last
+    double *next;                       // t | y tried
+    double *rate;                       // at `next`, and so at `now` where `fresh`
+    double *sums, *slopes;              // t | y: from `now` to `next`, and of the series at `next`
+    double *weights;                    // 1 over what error is allowed
+    double *lost, t_lost;               // what rounding has cut off `now`
+    bool fresh;                         // the problem's series stand at `now`, order 0
+    double from, step; // where the last series begin, and how far the last step went
+    double noise;      // of the defect, where it was seen lately
+} Taylor;
+
+static size_t order_for(double tolerance, double factor)
+{
+    assert(tolerance > 0);
+    double order = ceil(factor * (1 - log(TRUNCATION * tolerance) / 2));
+    return (size_t)fmin(fmax(order, MIN_ORDER), MAX_ORDER);
+}
+
+size_t ode_taylor_order(double tolerance)
+{
+    return order_for(tolerance, ORDER_FACTOR);
+}
+
+size_t ode_taylor_compiled_order(double tolerance)
+{
+    return program_flow_rows(order_for(tolerance, COMPILED_FACTOR)) - 1;
+}
+
+// ---- Making and starting.
+
+static bool init(OdeIntegrator *integrator)
+{
+    Taylor *taylor = (Taylor *)integrator;
+    const OdeProblem *problem = &integrator->problem;
+    size_t width = problem->count + 1;
+    assert(problem->series && problem->switch_distance && problem->order > 0);
+    taylor->order = integrator->statistics.order = problem->order;
+    taylor->expand_order = problem->expand_order ? problem->expand_order : problem->order;
+    size_t most = taylor->order > taylor->expand_order ? taylor->order : taylor->expand_order;
+    double **const arrays[] = {&taylor->now,    &taylor->next,    &taylor->rate, &taylor->sums,
+                               &taylor->slopes, &taylor->weights, &taylor->lost};
+    taylor->ty = integrator_numbers(integrator, program_flow_rows(most) * width);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        *arrays[i] = integrator_numbers(integrator, width);
+    return true;
+}
+
+static bool start(OdeIntegrator *integrator, double t, const double *y, double step)
+{
+    Taylor *taylor = (Taylor *)integrator;
+    size_t bytes = integrator->problem.count * sizeof *y;
+    taylor->now[0] = taylor->from = t;
+    memmove(taylor->now + 1, y, bytes);
+    memset(taylor->lost, 0, bytes);
+    taylor->t_lost = 0;
+    taylor->step = step;
+    taylor->fresh = false;
+    return true;
+}
+
+static double next_step(const OdeIntegrator *integrator)
+{
+    return ((const Taylor *)integrator)->step;
+}
+
+// ---- The series.
+
+static double *coefficient(const Taylor *taylor, size_t k)
+{
+    return taylor->ty + k * (taylor->base.problem.count + 1);
+}
+
+// Expands the state about `now`; false where it has no rate there.
+static bool expand(Taylor *taylor)
+{
+    const OdeProblem *problem = &taylor->base.problem;
+    size_t count = problem->count;
+    memcpy(taylor->ty, taylor->now, (count + 1) * sizeof(double));
+    taylor->from = taylor->now[0];
+    taylor->usable =
+        problem->expand ? problem->expand(problem->context, taylor->expand_order, taylor->ty) : 0;
+    taylor->base.statistics.order = taylor->usable > 0 ? taylor->expand_order : taylor->order;
+    for (size_t k = 0; k < taylor->order && taylor->usable <= k; k++) {
+        if (!(k == 0 && taylor->fresh) &&
+            !problem->series(problem->context, k, coefficient(taylor, k), taylor->rate)) {
+            taylor->usable = k;
+            break;
+        }
+        double *following = coefficient(taylor, k + 1);
+        following[0] = k == 0;
+        for (size_t i = 0; i < count; i++)
+            following[1 + i] = taylor->rate[i] / (double)(k + 1);
+        taylor->usable = k + 1;
+    }
+    taylor->fresh = false;
+    return taylor->usable > 0;
+}
+
+// The largest part of a term, in units of what error is allowed; 0 for no number.
+static double norm(const Taylor *taylor, size_t k)
+{
+    const double *term = coefficient(taylor, k) + 1;
+    double largest = 0;
+    for (size_t i = 0; i < taylor->base.problem.count; i++) {
+        double part = fabs(term[i]) * taylor->weights[i];
+        largest = part > largest ? part : largest;
+    }
+    return largest;
+}
+
+// The binary logarithm of 0 < x, and its inverse, to three digits: for the length of a step these
+// are enough, and the functions of the library would take as long as many an order.
+typedef union {
+    double value;
+    uint64_t bits;
+} Bits;
+static const double LN2 = 0.69314718055994531;
+
+static double rough_log2(double x)
+{
+    Bits m = {x < DBL_MAX ? x : DBL_MAX};
+    int exponent = (int)(m.bits >> 52) - 1023;
+    m.bits = (m.bits & (UINT64_MAX >> 12)) | UINT64_C(1023) << 52;
+    // ln m = 2·artanh((m − 1)/(m + 1)), 1 ≤ m < 2.
+    double z = (m.value - 1) / (m.value + 1), square = z * z;
+    return exponent + 2 / LN2 * z * (1 + square * (1.0 / 3 + square * (1.0 / 5)));
+}
+
+static double rough_exp2(double x)
+{
+    int whole = (int)(x < -1000 ? -1000 : x > 1000 ? 1000 : x);
+    double z = (x - whole) * (LN2 / 2), half = 1 + z * (1 + z * (1.0 / 2 + z * (1.0 / 6)));
+    Bits power = {.bits = (uint64_t)(whole + 1023) << 52};
+    return half * half * power.value;
+}
+
+// How far the last two terms stay within the error that is allowed. One of them may vanish by
+// symmetry; where both do, the series is a polynomial as far as it can tell, and its defect must
+// show how far.
+static double reach(const Taylor *taylor)
+{
+    double least = INFINITY;
+    for (size_t back = 0; back < 2 && back < taylor->usable; back++) {
+        size_t k = taylor->usable - back;
+        double size = norm(taylor, k);
+        double length = size > 0 ? rough_log2(TRUNCATION / size) / (double)k : INFINITY;
+        least = length < least ? length : least;
+    }
+    return isinf(least) ? INFINITY : rough_exp2(least);
+}
+
+// Σ y_k·s^k for 1 ≤ k, and the slopes Σ k·y_k·s^(k−1), of t and all parts.
+static void sum_up(const Taylor *taylor, double s, double *restrict sums, double *restrict slopes)
+{
+    const OdeProblem *problem = &taylor->base.problem;
+    size_t width = problem->count + 1;
+    if (problem->sum && problem->sum(problem->context, taylor->usable, taylor->ty, s, sums, slopes))
+        return;
+    const double *term = coefficient(taylor, taylor->usable);
+    for (size_t i = 0; i < width; i++, term++) {
+        const double *lower = term;
+        double sum = *term, slope = 0;
+        for (size_t k = taylor->usable - 1; k > 0; k--) {
+            slope = slope * s + sum;
+            sum = sum * s + *(lower -= width);
+        }
+        slopes[i] = slope * s + sum;
+        sums[i] = sum * s;
+    }
+}
+
+static void interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
+{
+    const Taylor *taylor = (const Taylor *)integrator;
+    sum_up(taylor, t - taylor->from, taylor->sums, taylor->slopes);
+    for (size_t i = 0; i < taylor->base.problem.count; i++) {
+        y[i] = taylor->ty[1 + i] + taylor->sums[1 + i];
+        rate[i] = taylor->slopes[1 + i];
+    }
+}
+
+// What the sum misses of being a solution at the end of the step, over the step, in units of what
+// error is allowed: p + 1 times the first term left out, where the terms decrease as they should.
+static double defect(const Taylor *taylor, double step)
+{
+    size_t count = taylor->base.problem.count;
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        double miss = fabs(taylor->rate[i] - taylor->slopes[1 + i]) * taylor->weights[i];
+        if (!(miss <= largest))
+            largest = miss;
+    }
+    return largest * step;
+}
+
+// ---- Stepping.
+
+// The state at the end of the step, with its rate; false where there is none.
+static bool try_step(Taylor *taylor, double step, double t)
+{
+    const OdeProblem *problem = &taylor->base.problem;
+    double *y = taylor->next + 1;
+    double *increment = taylor->sums + 1;
+    sum_up(taylor, step, taylor->sums, taylor->slopes);
+    for (size_t i = 0; i < problem->count; i++) {
+        increment[i] += taylor->lost[i];
+        y[i] = taylor->now[1 + i] + increment[i];
+    }
+    taylor->next[0] = t;
+    return (!problem->project || problem->project(problem->context, t, y)) &&
+           problem->series(problem->context, 0, taylor->next, taylor->rate);
+}
+
+// Takes over what was tried; what rounding has cut off is added to the next increment.
+static void accept(Taylor *taylor, double step)
+{
+    size_t count = taylor->base.problem.count;
+    taylor->t_lost += step - (taylor->next[0] - taylor->now[0]);
+    // A state that was projected is where it should be.
+    for (size_t i = 0; i < count && !taylor->base.problem.project; i++)
+        taylor->lost[i] = taylor->sums[1 + i] - (taylor->next[1 + i] - taylor->now[1 + i]);
+    memcpy(taylor->now, taylor->next, (count + 1) * sizeof(double));
+    taylor->fresh = true;
+    taylor->step = step;
+    taylor->base.statistics.steps++;
+}
+
+// Whether the defect says that the step is good enough; `former` is the one of a longer step, or
+// infinite. What does not shrink with the step is rounding in the rates, as long as it moves no
+// part by much in a step.
+static bool is_small(Taylor *taylor, double miss, double step, double former, double former_step)
+{
+    double limit = (double)taylor->usable + 1;
+    if (miss <= limit) {
+        taylor->noise /= 2;
+        return true;
+    }
+    if (miss / step <= taylor->noise)
+        return true;
+    bool stays = miss / step > former / former_step / NO_GAIN;
+    if (stays && miss * taylor->base.problem.tolerance <= ODE_MAX_NOISE) {
+        taylor->noise = 2 * miss / step;
+        return true;
+    }
+    return false;
+}
+
+// The first of the points that part the step equally where the sum is no solution; infinite where
+// there is none.
+static double first_flaw(Taylor *taylor, double step, size_t parts)
+{
+    for (size_t i = 1; i < parts; i++) {
+        double at = step * (double)i / (double)parts, t = taylor->now[0] + at;
+        if (integrator_is_short(at, t))
+            continue;
+        if (!try_step(taylor, at, t))
+            return at;
+        double miss = defect(taylor, at), limit = (double)taylor->usable + 1;
+        if (!(miss <= fmax(limit, taylor->noise * at)))
+            return at;
+    }
+    return INFINITY;
+}
+
+// Tries shorter and shorter steps until one is good; returns how long it was, or 0 for none.
+static double find_step(Taylor *taylor, double step, double until, bool *has_rate)
+{
+    const OdeProblem *problem = &taylor->base.problem;
+    double t = taylor->now[0], left = until - t - taylor->t_lost;
+    double former = INFINITY, former_step = INFINITY;
+    step = fmin(step, left);
+    double distance = problem->switch_distance(problem->context, taylor->usable - 1, step);
+    // A step that ends just beyond a switch: the rate there is not the one of its series.
+    bool lands = distance < step;
+    if (lands)
+        step = fmax(distance, ODE_TIME_ROUNDINGS * DBL_EPSILON * fabs(t));
+    // The end of such a step shows nothing; and a leap may pass over something, a force that acts
+    // for a while or somewhere, of which its series knew nothing yet.
+    bool leaps = step > ODE_LEAP * taylor->step;
+    double flaw = first_flaw(taylor, step, leaps ? ODE_LEAP_PARTS : lands ? 2 : 1);
+    lands = lands && isinf(flaw);
+    step = fmin(step, flaw);
+    *has_rate = true;
+    for (bool whole = step >= left;; whole = lands = false) {
+        if (whole)
+            step = left;
+        if (!whole && !lands && integrator_is_short(step, t))
+            return 0;
+        double ratio = ODE_STEP_CUT;
+        *has_rate = try_step(taylor, step, whole ? until : t + (step + taylor->t_lost));
+        if (*has_rate) {
+            double miss = defect(taylor, step);
+            if (lands || is_small(taylor, miss, step, former, former_step))
+                return step;
+            double wish = pow((double)(taylor->usable + 1) / miss, 1 / (double)taylor->usable);
+            ratio = fmin(fmax(wish, ODE_STEP_CUT), MAX_RATIO);
+            former = miss;
+            former_step = step;
+        }
+        taylor->base.statistics.rejected++;
+        step *= ratio;
+    }
+}
+
+static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, double *y)
+{
+    Taylor *taylor = (Taylor *)integrator;
+    const OdeProblem *problem = &integrator->problem;
+    taylor->fresh = taylor->fresh && taylor->now[0] == integrator->t;
+    taylor->now[0] = integrator->t;
+    problem->error_scale(problem->context, taylor->now + 1, taylor->weights);
+    for (size_t i = 0; i < problem->count; i++)
+        taylor->weights[i] = 1 / taylor->weights[i];
+    if (!expand(taylor))
+        return ODE_NO_RATE;
+    bool has_rate;
+    double step = find_step(taylor, reach(taylor), until, &has_rate);
+    if (step == 0)
+        return has_rate ? ODE_STEP_UNDERFLOW : ODE_NO_RATE;
+    accept(taylor, step);
+    *t = taylor->now[0];
+    memcpy(y, taylor->now + 1, problem->count * sizeof *y);
+    return ODE_STEPPED;
+}
+
+const IntegratorMethod integrator_taylor = {sizeof(Taylor), init,        NULL,      start,
+                                            advance,        interpolate, next_step, 2.5};

@@ -1,0 +1,151 @@
+// ode.h: initial value problems y' = f(t, y): integrators with dense output, level crossings of
+// functions along a step, signs of stiffness. Knows no mechanics.
+#ifndef ZWANG_ODE_H
+#define ZWANG_ODE_H
+
+#include "base/base.h"
+
+// ---- The problem.
+
+// The linear equations (1 − γ·J)·x = r of an implicit step, J = ∂f/∂y, as a larger matrix with few
+// entries: x is the first of its unknowns, r the beginning of its right side, 0 the rest of that.
+typedef struct {
+    size_t id;             // another one for another pattern; never 0
+    size_t size;           // of the matrix
+    const size_t *begins;  // size + 1: where the entries of each row begin
+    const size_t *columns; // of the entries, row after row
+    void *context;
+    // Takes J from this state; false where there is none.
+    bool (*linearize)(void *context, double t, const double *y);
+    // The entries in their order for this γ, with J as it was taken last.
+    void (*fill)(void *context, double gamma, double *entries);
+} OdeSparseJacobian;
+
+// y' = f(t, y) and what is known about it. Methods other than Taylor's need `rate`, Taylor's needs
+// `series`, `order` and `switch_distance`, BDF needs `jacobian`, all need `error_scale`.
+typedef struct {
+    size_t count; // of the parts of y
+    double tolerance;
+    double max_step; // for methods that see no more of a step than its ends
+    void *context;
+    // f; false where there is no rate at this state.
+    bool (*rate)(void *context, double t, const double *y, double *rate);
+    // Coefficient k of the rates along the solution from coefficient k of (t, y), for k = 0, 1, …
+    // in turn, below `order`; false where there is none.
+    bool (*series)(void *context, size_t k, const double *ty, double *rate);
+    // Rows 1 … order of the table of (t, y) from its row 0, all at once; returns how many of them
+    // are finite. NULL, or at any time none: then by `series`. Rows as program_flow_rows says.
+    size_t (*expand)(void *context, size_t order, double *ty);
+    // For every part of t | y, from the table up to `order`: Σ y_k·s^k for k > 0, and the slope
+    // there. NULL, or at any time false: then the integrator sums up by itself.
+    bool (*sum)(const void *context, size_t order, const double *ty, double s, double *sums,
+                double *slopes);
+    size_t order;
+    size_t expand_order; // where `expand` does it; 0: the same
+    // Distance to the next switch of a branch of f, at most `most`, by the coefficients up to
+    // `order`: infinite, or just beyond the switch, or as far as they can tell. The branches are
+    // those of the coefficients of order 0.
+    double (*switch_distance)(void *context, size_t order, double most);
+    // ∂f/∂y, column after column; false where there is none.
+    bool (*jacobian)(void *context, double t, const double *y, double *columns);
+    // The same as equations with few entries; NULL, or at any start NULL: it is dense.
+    const OdeSparseJacobian *(*sparse_jacobian)(void *context);
+    // Projects an accepted state onto its invariants; NULL where it has none. False where it is too
+    // far from them.
+    bool (*project)(void *context, double t, double *y);
+    // What error counts as 1 in each part.
+    void (*error_scale)(void *context, const double *y, double *scale);
+} OdeProblem;
+
+// ---- integrator.c: one interface, several methods (integrators.def).
+typedef enum {
+#define METHOD(NAME, word, method) ODE_##NAME,
+#include "ode/integrators.def"
+#undef METHOD
+    ODE_METHOD_COUNT
+} OdeMethod;
+const char *ode_method_name(OdeMethod method);
+
+typedef enum {
+    ODE_STEPPED,
+    ODE_NO_RATE,        // the rate cannot be evaluated, however short the step
+    ODE_STEP_UNDERFLOW, // the steps became shorter than rounding in t
+    ODE_STALLED,        // for callers: the steps became so short that the end is out of reach
+    ODE_FAILED          // the machine failed
+} OdeOutcome;
+
+typedef struct {
+    size_t steps, rejected;
+    size_t order; // of the method
+    // Stiffness: how often it was looked for, and seen in a row; the decay that limits the steps,
+    // 1/s, where these are limited by stability and not by accuracy.
+    size_t stiffness_checks, stiff_in_a_row;
+    double fastest_decay;
+    bool stiff;
+} OdeStatistics;
+
+typedef struct OdeIntegrator OdeIntegrator;
+// NULL: the machine failed. The context outlives the integrator.
+OdeIntegrator *ode_integrator_new(OdeMethod method, const OdeProblem *problem);
+void ode_integrator_free(OdeIntegrator *integrator);
+// From here; `step` is a first guess, 0 for none.
+bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, double step);
+// One accepted step, not beyond `until`; t and y, the state reached so far, are then the new one,
+// or are kept.
+OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *t, double *y);
+// Dense output: the state and its rate at a time within the last step, as far as the method is
+// exact. The state is not projected, and the rate may be the polynomial's slope.
+void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate);
+// How long the next step would be.
+double ode_integrator_next_step(const OdeIntegrator *integrator);
+OdeStatistics ode_integrator_statistics(const OdeIntegrator *integrator);
+const char *ode_integrator_message(const OdeIntegrator *integrator); // what failed, "" for nothing
+
+// The order that Taylor's method takes for a tolerance: where work grows with its square, and where
+// whole blocks of orders are compiled, so that it grows little faster than the order.
+size_t ode_taylor_order(double tolerance);
+size_t ode_taylor_compiled_order(double tolerance);
+
+// ---- stiffness.c: looks for stiffness, after so many accepted steps, the last one to this state;
+// seldom does anything.
+void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, double t,
+                                    const double *y);
+
+// ---- interpolant.c: a function of time over an interval, as the polynomial through samples of it,
+// and where it crosses levels.
+enum {
+    ODE_INTERPOLANT_DEGREE = 12,
+    ODE_INTERPOLANT_NODES = ODE_INTERPOLANT_DEGREE + 1,
+    ODE_INTERPOLANT_SAMPLES = ODE_INTERPOLANT_NODES + 2
+};
+typedef struct {
+    double at[ODE_INTERPOLANT_SAMPLES]; // where to sample, in units of an interval, in order
+    double cosines[ODE_INTERPOLANT_NODES * ODE_INTERPOLANT_NODES];
+} OdeInterpolantBasis;
+typedef struct {
+    double from, length;                        // of the interval
+    double chebyshev[ODE_INTERPOLANT_NODES];    // its coefficients, and
+    double coefficients[ODE_INTERPOLANT_NODES]; // in powers of (t − from)/length, once asked for
+    bool expanded;
+    bool accurate;     // it is the function, but for the noise that is allowed
+    double error;      // about how much it differs from the function
+    double resolution; // how much the function changes in the last digits of the time
+} OdeInterpolant;
+void ode_interpolant_basis_init(OdeInterpolantBasis *basis);
+// From samples at those times; `noise` is how much they may be off.
+OdeInterpolant ode_interpolant_fit(const OdeInterpolantBasis *basis, double from, double length,
+                                   const double *samples, double noise);
+// No value of it is larger, or smaller for sign < 0, than this.
+double ode_interpolant_bound(const OdeInterpolant *interpolant, int sign);
+double ode_interpolant_value(const OdeInterpolant *interpolant, double t);
+double ode_interpolant_slope(OdeInterpolant *interpolant, double t);
+// The first time from `after` on where it reaches `level` from below (sign > 0) or above (< 0);
+// infinite where it does not.
+double ode_interpolant_first_crossing(OdeInterpolant *interpolant, double after, double level,
+                                      int sign);
+// The last time before `until` where it, or its slope, was 0; its beginning where there is none.
+double ode_interpolant_last_root(OdeInterpolant *interpolant, double until, bool slope);
+// The first time after `after` where its slope is 0; infinite where there is none.
+double ode_interpolant_first_extremum(OdeInterpolant *interpolant, double after);
+
+#endif
