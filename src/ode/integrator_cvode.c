@@ -241,9 +241,9 @@ static bool init(OdeIntegrator *integrator)
                   CVodeInit(memory, sundials_rate, 0, sundials->state) ||
                   CVodeSetUserData(memory, cvode) || CVodeWFtolerances(memory, sundials_weights) ||
                   CVodeSetMaxStep(memory, integrator->problem.max_step) ||
-                  CVodeSetMaxErrTestFails(memory, ODE_MAX_REJECTED) ||
-                  CVodeSetMaxConvFails(memory, ODE_MAX_REJECTED) ||
-                  CVodeSetMaxHnilWarns(memory, -1) || !set_solver(cvode);
+                  CVodeSetMaxErrTestFails(memory, ODE_MAX_TRIES) ||
+                  CVodeSetMaxConvFails(memory, ODE_MAX_TRIES) || CVodeSetMaxHnilWarns(memory, -1) ||
+                  !set_solver(cvode);
     return !failed;
 }
 

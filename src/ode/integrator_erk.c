@@ -130,7 +130,7 @@ static bool init(OdeIntegrator *integrator)
                   ERKStepWFtolerances(memory, sundials_weights) ||
                   ERKStepSetInterpolantDegree(memory, 1) || ERKStepSetMaxNumSteps(memory, -1) ||
                   ERKStepSetMaxStep(memory, problem->max_step) ||
-                  ERKStepSetMaxErrTestFails(memory, ODE_MAX_REJECTED) ||
+                  ERKStepSetMaxErrTestFails(memory, ODE_MAX_TRIES) ||
                   ERKStepSetAdaptivityMethod(memory, ARK_ADAPT_I, 1, 1, NULL) ||
                   (problem->project && ERKStepSetPostprocessStepFn(memory, project));
     return !failed;
