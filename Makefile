@@ -7,7 +7,7 @@ ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
 
-.PHONY: build run test test-sanitize soak format bench fuzz clean help
+.PHONY: build run test test-sanitize house soak format bench fuzz clean help
 
 build: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target zwang libzwang_static libzwang_shared
@@ -30,6 +30,10 @@ test: build/.configured
 test-sanitize: build-sanitize/.configured
 	@cmake --build --preset sanitize -j $(JOBS)
 	@ctest --preset sanitize -j $(JOBS)
+
+house:
+	@tools/setup house
+	@tools/house
 
 # Against brute force in exact fractions: hundreds of them in `make test`, thousands here.
 RANDOM_PROBLEMS = gauss_sides gauss_instant gauss_shock gauss_many gauss_heaps
@@ -70,6 +74,7 @@ help:
 	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
 	@echo "make test                build and run all tests"
 	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
+	@echo "make house               figures of the simulation core: sizes, thresholds, what a source sees"
 	@echo "make soak                thousands of random problems, closed loops over a million steps each, 10⁵ impacts; some minutes"
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy and C"
