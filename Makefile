@@ -24,6 +24,7 @@ run: build
 
 test: build/.configured
 	@tools/setup browser || echo "Without a browser the pages of 'zwang view' are not tested."
+	@tools/setup format || echo "Without clang-format the layout is not tested."
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release -j $(JOBS)
 
@@ -45,7 +46,7 @@ soak: build/.configured
 
 format:
 	@tools/setup format
-	@find src include tests bench -name '*.[ch]' -exec clang-format -i {} +
+	@tools/format
 
 bench: build/.configured
 	@tools/setup bench
