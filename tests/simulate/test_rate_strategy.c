@@ -105,6 +105,8 @@ static void test_auto_is_the_same(void **state)
     (void)state;
     Text why = {0};
     NativeCode *code = native_code_new("int zwang_here = 1;\n", NATIVE_EXACT, &why);
+    if (!code)
+        print_message("skipped: %s\n", why.at);
     text_clear(&why);
     if (!code)
         skip();
