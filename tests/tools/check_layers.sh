@@ -86,7 +86,7 @@ plant src/contact/lcp/planted.c '#include "program/program.h"' 'may include only
 plant src/contact/lcp/deep/planted.h '#include "simulate/simulate.h"' 'later room simulate'
 plant src/ode/planted.c '#include "contact/contact.h"' 'may include only base,program,linalg'
 plant src/linalg/sparse/planted.c '#include <cvode/cvode.h>' 'may not see sundials'
-plant src/show/planted.c '#include "simulate/servos/servos.h"' 'never leaves room simulate'
+plant src/show/planted.c '#include "simulate/servos/servos_impl.h"' 'never leaves room simulate'
 plant src/simulate/servos/planted.c '#include "servos.h"' 'names no room'
 plant src/planted.c '#include "base/base.h"' 'room src is not in tools/layers'
 "$copy/tools/check_layers"
