@@ -95,14 +95,14 @@ typedef struct {
 void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char *letter,
                      double *effort, ShowQuantities *made);
 
-// ---- instant.c
+// ---- instant_report.c
 void show_number(double value, Text *out);
 void show_padded(const char *text, size_t width, Text *out); // spaces up to this width, at least 1
 void show_end_line(Text *out);                               // without spaces at its end
 void show_json_number(double value, Text *out);              // null where it is not finite
 void show_json_entry(bool first, const char *name, double value, Text *out);
 
-// ---- sides.c: one-sided conditions at an instant; nothing where there are none.
+// ---- instant_contacts.c: one-sided conditions at an instant; nothing where there are none.
 void show_shock_text(const Show *show, const RunStart *start, const RunSides *sides, Text *out);
 void show_sides_text(const Show *show, const RunSides *sides, Text *out);
 void show_sides_json_active(const RunSides *sides, Text *out);
@@ -112,16 +112,16 @@ void show_sides_json(const Show *show, const RunSides *sides, Text *out);
 // Σ M·u' of an equation of very slow motions.
 Expr show_slow_left(const Show *show, const ShowStability *stability, size_t row);
 
-// ---- branches.c: stationary points at an instant; no text where there are none.
+// ---- instant_branches.c: stationary points at an instant; no text where there are none.
 void show_branches_text(const Show *show, const RunBranches *branches, Text *out);
 void show_branches_json(const Show *show, const RunBranches *branches, Text *out);
 
-// ---- orthonormal.c
+// ---- orthonormal_speeds.c
 // Whether the state's speeds are those that the program finds; and T in them: ½·(ω₁² + ω₂²).
 bool show_are_orthonormal(const Show *show);
 void show_orthonormal(const Show *show, Text *out);
 
-// ---- curved.c: where conditions or speeds are not linear in the velocities.
+// ---- nonlinear_conditions.c: where conditions or speeds are not linear in the velocities.
 // Those conditions one after the other; NULL behind the last.
 const MotionRow *show_curved_row(const Show *show, size_t index);
 // "NAME: …·δx + … = 0", and whether the reaction of the condition does work.
@@ -132,7 +132,7 @@ const char *show_curved_velocities(const Show *show);
 void show_curved_latex(const Show *show, Text *out); // nothing where all is linear
 void show_curved_json(const Show *show, Text *out);  // ,"nonlinear":{…}, or nothing
 
-// ---- kind.c: of what kind the conditions are, and the order of non-holonomy.
+// ---- check_kind.c: of what kind the conditions are, and the order of non-holonomy.
 void show_kind_text(const Show *show, const ShowCheck *check, Text *out);
 // Accelerations of the speeds that conditions on accelerations leave free.
 size_t show_free_accelerations(const Motion *motion);
@@ -146,23 +146,23 @@ const char *show_json_answer(Answer answer);
 void show_readable(const Show *show, Expr e, Text *out);
 bool show_is_readable(const Show *show, Expr e);
 
-// ---- integrals.c
+// ---- check_integrals.c
 void show_integrals_text(const Show *show, const ShowCheck *check, Text *out);
 void show_integrals_json(const Show *show, const ShowCheck *check, Text *out);
 
-// ---- jacobi.c
+// ---- check_jacobi.c
 void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out);
 void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out);
 
-// ---- check.c
+// ---- check_report.c
 const char *show_proof_name(ProofKind proof); // exact, modular, none
 
-// ---- least_action.c: what stands beside Hamel's equations where it was asked for.
+// ---- derivation_least_action.c: what stands beside Hamel's equations where it was asked for.
 void show_least_action_text(const Show *show, const Form *form, Text *out);
 void show_least_action_latex(const Show *show, const Form *form, Text *out);
 void show_least_action_json(const Show *show, const Form *form, Text *out);
 
-// ---- derivation.c
+// ---- derivation_text.c
 // "  label: left = right", wrapped.
 void show_equation_text(const Show *show, const char *name, const char *left, const char *right,
                         Text *out);
@@ -171,7 +171,7 @@ const char *show_about_condition(const Motion *motion, const ModelConstraint *co
 // A string in the model's own syntax; null where it would be endless.
 void show_json_expr(const Show *show, Expr e, Text *out);
 
-// ---- latex.c
+// ---- derivation_latex.c
 void show_latex_display(const char *equation, Text *out);
 void show_latex_equation(const Show *show, const Form *form, const FormEquation *equation,
                          Text *out);
@@ -179,7 +179,7 @@ void show_latex_name(const char *name, Text *out);
 void show_latex_function(const char *name, Text *out);
 void show_latex_escaped(const char *text, Text *out); // words
 
-// ---- reactions.c
+// ---- reaction_report.c
 const MotionReactions *show_reactions(const Show *show);
 void show_reactions_text(const Show *show, Text *out);
 // With the multipliers solved for, where that can be read; `form` is the one of multipliers.
@@ -338,7 +338,7 @@ void show_wrapped(const Show *show, const char *line, size_t indent, Text *out);
 // for n + m; how many they are.
 size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns);
 
-// ---- steps.c: the derivation of a form, where its steps were recorded.
+// ---- derivation_steps.c: the derivation of a form, where its steps were recorded.
 void show_steps_text(const Show *show, const Form *form, Text *out);
 // Steps that a form before this one has too are only named there.
 typedef struct {

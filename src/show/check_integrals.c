@@ -1,4 +1,4 @@
-// integrals.c: first integrals, for the eye and as JSON.
+// check_integrals.c: first integrals, for the eye and as JSON.
 #include "show/show_impl.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-// stability.c: a steady motion, its linearized equations and eigenvalues, as people read them, and
-// the curve over a range as CSV and as a picture.
+// stability_report.c: a steady motion, its linearized equations and eigenvalues, as people read
+// them, and the curve over a range as CSV and as a picture.
 #include "show/show_impl.h"
 
 #include <math.h>

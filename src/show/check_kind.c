@@ -1,4 +1,4 @@
-// kind.c: of what kind the conditions are, all together, and the order of non-holonomy.
+// check_kind.c: of what kind the conditions are, all together, and the order of non-holonomy.
 #include "show/show_impl.h"
 
 #include <string.h>

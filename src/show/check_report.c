@@ -1,4 +1,4 @@
-// check.c: what a system is, and whether its forms agree, for the eye and as JSON.
+// check_report.c: what a system is, and whether its forms agree, for the eye and as JSON.
 #include "show/show_impl.h"
 
 #include <math.h>

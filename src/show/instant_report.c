@@ -1,4 +1,4 @@
-// instant.c: one state of a motion, as people read it and as JSON.
+// instant_report.c: one state of a motion, as people read it and as JSON.
 #include "show/show_impl.h"
 
 #include <math.h>

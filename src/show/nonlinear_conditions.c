@@ -1,6 +1,6 @@
-// curved.c: what is to be said where conditions or speeds are not linear in the velocities: which
-// virtual displacements are meant, whether the velocities were found as functions of the speeds,
-// and whether the reactions do work (Appell 21–22, Hamel 247).
+// nonlinear_conditions.c: what is to be said where conditions or speeds are not linear in the
+// velocities: which virtual displacements are meant, whether the velocities were found as functions
+// of the speeds, and whether the reactions do work (Appell 21–22, Hamel 247).
 #include "show/show_impl.h"
 
 // A factor behind the sign that joins it to what stands before; whether that is a minus.

@@ -1,4 +1,4 @@
-// events.c: the events of a run, a record each in a file, and an account of them for a person.
+// event_log.c: the events of a run, a record each in a file, and an account of them for a person.
 #include "show/show_impl.h"
 
 #include <errno.h>

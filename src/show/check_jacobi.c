@@ -1,4 +1,4 @@
-// jacobi.c: Jacobi's theorem, its equation, and complete integrals, for the eye and as JSON.
+// check_jacobi.c: Jacobi's theorem, its equation, and complete integrals, for the eye and as JSON.
 #include "show/show_impl.h"
 
 #include <string.h>

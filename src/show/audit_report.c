@@ -1,4 +1,4 @@
-// audit.c: what an audit found, for a person and as JSON.
+// audit_report.c: what an audit found, for a person and as JSON.
 #include "show/show_impl.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// latex.c: a derivation as a LaTeX document that compiles by itself.
+// derivation_latex.c: a derivation as a LaTeX document that compiles by itself.
 #include "show/show_impl.h"
 #include "text/text.h"
 

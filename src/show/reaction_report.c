@@ -1,4 +1,4 @@
-// reactions.c: the reactions of the conditions, for the eye, as LaTeX and as JSON.
+// reaction_report.c: the reactions of the conditions, for the eye, as LaTeX and as JSON.
 //
 // They are written in the multipliers, which stand above them solved where that can be read; what
 // the balance of the whole system gives is in accelerations.

@@ -1,5 +1,5 @@
-// steps.c: a derivation as a person would write it out: a sentence, where the source says it, the
-// general formula, and what it gives here; as text, LaTeX and JSON.
+// derivation_steps.c: a derivation as a person would write it out: a sentence, where the source
+// says it, the general formula, and what it gives here; as text, LaTeX and JSON.
 #include "show/show_impl.h"
 
 #include <string.h>

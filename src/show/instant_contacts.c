@@ -1,5 +1,5 @@
-// sides.c: Mayer's bookkeeping at an instant: f, f', Φ⁰, λ and f'' of each one-sided condition,
-// which of them act, a shock at the start, and what Ostrogradsky's rule would have said.
+// instant_contacts.c: Mayer's bookkeeping at an instant: f, f', Φ⁰, λ and f'' of each one-sided
+// condition, which of them act, a shock at the start, and what Ostrogradsky's rule would have said.
 #include "show/show_impl.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// orthonormal.c: what the speeds that the program finds make of T.
+// orthonormal_speeds.c: what the speeds that the program finds make of T.
 #include "show/show_impl.h"
 
 bool show_are_orthonormal(const Show *show)

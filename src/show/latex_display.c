@@ -1,4 +1,4 @@
-// latex_lines.c: equations as displays, over as many lines as they take.
+// latex_display.c: equations as displays, over as many lines as they take.
 //
 // Long ones are broken before their outermost + and −, where nothing is open; where a term alone is
 // too long, inside its longest brackets. Equations that follow each other share a display, and

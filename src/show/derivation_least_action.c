@@ -1,4 +1,5 @@
-// least_action.c: least action done wrong, two ways, beside Hamel's equations (Hamel 245).
+// derivation_least_action.c: least action done wrong, two ways, beside Hamel's equations (Hamel
+// 245).
 #include "show/show_impl.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-// derivation.c: the equations of motion as a report, for the eye and as JSON.
+// derivation_text.c: the equations of motion as a report, for the eye and as JSON.
 #include "show/show_impl.h"
 
 #include <string.h>

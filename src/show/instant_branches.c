@@ -1,4 +1,5 @@
-// branches.c: the stationary points of Gauss's function at an instant, for the eye and as JSON.
+// instant_branches.c: the stationary points of Gauss's function at an instant, for the eye and as
+// JSON.
 #include "show/show_impl.h"
 
 #include <math.h>
