@@ -1,5 +1,6 @@
 // audit_report.c: what an audit found, for a person and as JSON.
-#include "show/show_impl.h"
+#include "show/json_impl.h"
+#include "show/show.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,16 +115,14 @@ void show_audit_text(const RunAuditReport *report, double to, Text *out)
 
 static void add_number(const char *key, double value, Text *out)
 {
-    text_addf(out, isfinite(value) ? "\"%s\":%.17g" : "\"%s\":null", key, value);
+    text_addf(out, "\"%s\":", key);
+    show_json_number(value, out);
 }
 
 static void add_text(const char *key, const char *value, Text *out)
 {
     text_addf(out, "\"%s\":", key);
-    if (value)
-        show_json_string(value, out);
-    else
-        text_add(out, "null");
+    show_json_string_or_null(value, out);
 }
 
 static void json_comparison(const RunAuditReport *report, Text *out)

@@ -4,9 +4,10 @@
 // of ten that all share, and a number that they all lie near to, are said once at the axis. On a
 // logarithmic axis they stand at powers of ten, or, where it shows few of them, at 1, 2 and 5 times
 // these; where it shows less than one, where they would on a linear one.
-#include "show/show_impl.h"
+#include "show/axes_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // A range narrower than this part of its numbers is rounding: shown as constant.
 #define ROUNDING 1e-13

@@ -1,7 +1,11 @@
 // check_integrals.c: first integrals, for the eye and as JSON.
-#include "show/show_impl.h"
+#include "show/check_impl.h"
 
-#include <string.h>
+#include "show/equation_text_impl.h"
+#include "show/json_impl.h"
+#include "show/layout_impl.h"
+#include "show/pretty_impl.h"
+#include "show/show_impl.h"
 
 static void integral_text(const Show *show, const InquiryIntegral *integral, Text *out)
 {
@@ -10,7 +14,7 @@ static void integral_text(const Show *show, const InquiryIntegral *integral, Tex
     show_readable(show, integral->reduced, &line);
     if (integral->special)
         text_add(&line, ", for the values that the parameters have");
-    show_wrapped(show, line.at, 6, out);
+    show_wrapped(show->width, line.at, 6, out);
     text_clear(&line);
 }
 
@@ -26,7 +30,7 @@ static void measure_text(const Show *show, const ShowCheck *check, Text *out)
     Text line = {0};
     text_add(&line, "invariant measure: N·dq·du with N = ");
     show_readable(show, check->measure, &line);
-    show_wrapped(show, line.at, 6, out);
+    show_wrapped(show->width, line.at, 6, out);
     text_clear(&line);
 }
 

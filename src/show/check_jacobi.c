@@ -1,7 +1,11 @@
 // check_jacobi.c: Jacobi's theorem, its equation, and complete integrals, for the eye and as JSON.
-#include "show/show_impl.h"
+#include "show/check_impl.h"
 
-#include <string.h>
+#include "show/equation_text_impl.h"
+#include "show/json_impl.h"
+#include "show/layout_impl.h"
+#include "show/pretty_impl.h"
+#include "show/show_impl.h"
 
 static void line_of(const Show *show, const char *before, Expr e, const char *after, Text *out)
 {
@@ -9,7 +13,7 @@ static void line_of(const Show *show, const char *before, Expr e, const char *af
     text_add(&line, before);
     show_readable(show, e, &line);
     text_add(&line, after);
-    show_wrapped(show, line.at, 6, out);
+    show_wrapped(show->width, line.at, 6, out);
     text_clear(&line);
 }
 
@@ -50,7 +54,7 @@ static void motions_text(const Show *show, const InquiryJacobi *jacobi, Text *ou
             text_add(&line, ", but by the ordinary one, wrongly, ");
             show_readable(show, jacobi->wrong[i], &line);
         }
-        show_wrapped(show, line.at, 8, out);
+        show_wrapped(show->width, line.at, 8, out);
         text_clear(&line);
     }
 }
@@ -141,10 +145,7 @@ void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out)
     text_addf(out, ",\"jacobi\":{\"extends\":%s", show_json_answer(jacobi->extends));
     json_or_null(show, "phi", jacobi->phi, out);
     text_add(out, ",\"reason\":");
-    if (jacobi->reason)
-        show_json_string(jacobi->reason, out);
-    else
-        text_add(out, "null");
+    show_json_string_or_null(jacobi->reason, out);
     json_or_null(show, "H", jacobi->H, out);
     json_separation(show, jacobi, out);
     text_add(out, "}");

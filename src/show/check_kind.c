@@ -1,12 +1,11 @@
 // check_kind.c: of what kind the conditions are, all together, and the order of non-holonomy.
+#include "show/check_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/json_impl.h"
+#include "show/layout_impl.h"
+#include "show/pretty_impl.h"
 #include "show/show_impl.h"
-
-#include <string.h>
-
-const char *show_json_answer(Answer answer)
-{
-    return answer == ANSWER_YES ? "true" : answer == ANSWER_NO ? "false" : "null";
-}
 
 static const char *plural(size_t count)
 {
@@ -73,7 +72,7 @@ static void relations_text(const Show *show, const InquiryKind *kind, Text *out)
         text_add(&line, "  ");
         show_expr(show, kind->relations.at[i].value, &line);
         text_add(&line, " = const");
-        show_wrapped(show, line.at, 6, out);
+        show_wrapped(show->width, line.at, 6, out);
         text_clear(&line);
     }
     size_t missing = kind->hidden - kind->relations.count;
@@ -148,32 +147,6 @@ static const char *parameter_name(const Motion *motion, size_t alpha)
     return speed->declared ? speed->name : motion->model->coords.at[speed->index].name;
 }
 
-// e in its short form; none where it is too long to be read.
-static Expr readable(const Show *show, Expr e)
-{
-    enum { WORTH_TRYING = 1000, READABLE = 120 };
-    double effort = 1e5;
-    size_t size = expr_is_none(e) ? 0 : show_graph_size(show, e);
-    Expr shorter = e;
-    if (size > 0 && size <= WORTH_TRYING)
-        shorter = algebra_simplify_within(show->motion->algebra, e, &effort);
-    return size > 0 && show_tree_size(show, shorter) <= READABLE ? shorter : (Expr){0};
-}
-
-bool show_is_readable(const Show *show, Expr e)
-{
-    return !expr_is_none(readable(show, e));
-}
-
-void show_readable(const Show *show, Expr e, Text *out)
-{
-    Expr shorter = readable(show, e);
-    if (expr_is_none(shorter))
-        text_add(out, "… (too long to be read)");
-    else
-        show_expr(show, shorter, out);
-}
-
 static bool vanishes(const Show *show, Expr e)
 {
     return !expr_is_none(e) && expr_is_zero(show->pool, e);
@@ -193,7 +166,7 @@ static void correction_text(const Show *show, const InquiryOrder *order, size_t 
         show_readable(show, order->R[alpha], &line);
     if (order->holds[alpha] && !vanishes(show, order->R[alpha]))
         text_add(&line, ", which is 0 for the values that the parameters have");
-    show_wrapped(show, line.at, 6, out);
+    show_wrapped(show->width, line.at, 6, out);
     text_clear(&line);
 }
 

@@ -1,18 +1,10 @@
 // check_report.c: what a system is, and whether its forms agree, for the eye and as JSON.
+#include "show/check_impl.h"
+#include "show/conditions_impl.h"
+#include "show/json_impl.h"
 #include "show/show_impl.h"
 
 #include <math.h>
-
-const char *show_proof_name(ProofKind proof)
-{
-    switch (proof) {
-    case PROOF_EXACT: return "exact";
-    case PROOF_MODULAR: return "modular";
-    case PROOF_NUMERIC: return "numeric";
-    case PROOF_NONE: break;
-    }
-    return "none";
-}
 
 // ---- Text.
 
@@ -20,14 +12,14 @@ const char *show_proof_name(ProofKind proof)
 static void curved_text(const Show *show, Text *out)
 {
     const MotionRow *row;
-    const char *velocities = show_curved_velocities(show);
+    const char *velocities = show_nonlinear_velocities(show);
     if (velocities)
         text_addf(out, "velocities as functions of the speeds: %s\n", velocities);
-    for (size_t i = 0; (row = show_curved_row(show, i)); i++) {
+    for (size_t i = 0; (row = show_nonlinear_row(show, i)); i++) {
         text_add(out, "virtual displacements, ");
-        show_curved_displacements(show, row, out);
+        show_nonlinear_displacements(show, row, out);
         text_add(out, "\nwork, ");
-        show_curved_work(show, row, out);
+        show_nonlinear_work(show, row, out);
         text_add(out, "\n");
     }
 }
@@ -165,10 +157,7 @@ static void json_form(const ShowCheck *check, size_t index, bool yardstick, Text
     text_addf(out, "\"%s\":{\"applies\":%s,\"reason\":", form_name(form->kind),
               form->reason ? "false" : "true");
     const char *reason = form->reason ? form->reason : verdict->reason;
-    if (reason)
-        show_json_string(reason, out);
-    else
-        text_add(out, "null");
+    show_json_string_or_null(reason, out);
     // The yardstick agrees with itself, by nothing more than being the same equations.
     if (form->reason)
         text_add(out, ",\"agrees\":null,\"proof\":null}");
@@ -204,7 +193,7 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     json_names("coordinates", motion->n, coord_name, motion, out);
     text_addf(out, ",\"degrees_of_freedom\":%zu,", motion->k);
     show_kind_json_constraints(show, check->kind, out);
-    show_curved_json(show, out);
+    show_nonlinear_json(show, out);
     text_add(out, ",");
     show_kind_json(show, check->kind, out);
     if (motion->second_count > 0)

@@ -4,11 +4,10 @@
 // points, each with its first, least, greatest and last; when there are too many spans, neighbours
 // become one. Extremes are therefore never lost. A path keeps points that lie at least about a
 // pixel apart; where that is too many, it also leaves out what runs over pixels drawn before.
-#include "show/show_impl.h"
+#include "show/curve_impl.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum {
     MOST_SPANS = 800,         // four points each; a plot is about as many pixels wide

@@ -1,5 +1,10 @@
 // derivation_least_action.c: least action done wrong, two ways, beside Hamel's equations (Hamel
 // 245).
+#include "show/derivation_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/latex_impl.h"
+#include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
 typedef struct {
@@ -84,7 +89,7 @@ static void mistake_latex(const Show *show, const Form *form, const Mistake *mis
     for (size_t i = 0; i < form->equations.count; i++) {
         FormEquation other = form->equations.at[i];
         other.right = rights[i];
-        show_latex_equation(show, form, &other, out);
+        show_equation_latex(show, form, &other, out);
         Expr more = excess(show, &form->equations.at[i], rights[i]);
         if (expr_is_zero(show->pool, more)) {
             text_add(out, "Nothing is different in this one.\n");
@@ -108,7 +113,7 @@ void show_least_action_latex(const Show *show, const Form *form, Text *out)
     mistake_latex(show, form, &obeying, action->obeying, out);
     for (size_t i = 0; i < show->motion->m; i++) {
         FormEquation growth = growth_of(show, action, i);
-        show_latex_equation(show, form, &growth, out);
+        show_equation_latex(show, form, &growth, out);
     }
 }
 

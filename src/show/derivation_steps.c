@@ -1,5 +1,12 @@
 // derivation_steps.c: a derivation as a person would write it out: a sentence, where the source
 // says it, the general formula, and what it gives here; as text, LaTeX and JSON.
+#include "show/derivation_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/json_impl.h"
+#include "show/latex_impl.h"
+#include "show/layout_impl.h"
+#include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
 #include <string.h>
@@ -118,7 +125,7 @@ static void step_text(const Show *show, const Form *form, size_t index, Text *ou
     text_clear(&words);
     if (formula) {
         text_addf(out, "%*s", STEP_INDENT, "");
-        show_wrapped(show, formula, LINE_INDENT, out);
+        show_wrapped(show->width, formula, LINE_INDENT, out);
     }
     for (size_t i = 0; i < step->count; i++) {
         const FormLine *line = line_of(form, step, i);
@@ -129,7 +136,7 @@ static void step_text(const Show *show, const Form *form, size_t index, Text *ou
         }
         line_written(show, form, line, &written);
         text_addf(out, "%*s", STEP_INDENT + 2, "");
-        show_wrapped(show, written.at, LINE_INDENT + 2, out);
+        show_wrapped(show->width, written.at, LINE_INDENT + 2, out);
         text_clear(&written);
     }
     if (step->count == 0)
@@ -164,15 +171,17 @@ static void step_body(const Show *show, const Form *form, const FormStep *step, 
 }
 
 // The step of a form before this one that says the same; NULL where there is none.
-static const ShowToldStep *find_told(const ShowTold *told, const Form *form, const char *body)
+static const WrittenStep *find_written(const WrittenSteps *written, const Form *form,
+                                       const char *body)
 {
-    for (size_t i = 0; i < told->count; i++)
-        if (told->at[i].form != form && strcmp(told->at[i].body, body) == 0)
-            return &told->at[i];
+    for (size_t i = 0; i < written->count; i++)
+        if (written->at[i].form != form && strcmp(written->at[i].body, body) == 0)
+            return &written->at[i];
     return NULL;
 }
 
-static void step_latex(const Show *show, const Form *form, size_t index, ShowTold *told, Text *out)
+static void step_latex(const Show *show, const Form *form, size_t index, WrittenSteps *written,
+                       Text *out)
 {
     const FormStep *step = &form->steps.at[index];
     const char *source = form_step_source(step->kind);
@@ -186,7 +195,7 @@ static void step_latex(const Show *show, const Form *form, size_t index, ShowTol
     }
     text_add(out, "\n");
     step_body(show, form, step, &body);
-    const ShowToldStep *same = find_told(told, form, body.at);
+    const WrittenStep *same = find_written(written, form, body.at);
     if (same && body.length > WORTH_NAMING) {
         text_add(out, "This is as in ``");
         show_latex_escaped(form_title(same->form->kind), out);
@@ -195,20 +204,20 @@ static void step_latex(const Show *show, const Form *form, size_t index, ShowTol
         return;
     }
     text_add(out, body.at);
-    array_push(told, ((ShowToldStep){form, index, body.at}));
+    array_push(written, ((WrittenStep){form, index, body.at}));
 }
 
-void show_told_clear(ShowTold *told)
+void written_steps_clear(WrittenSteps *written)
 {
-    for (size_t i = 0; i < told->count; i++)
-        base_free(told->at[i].body);
-    array_clear(told);
+    for (size_t i = 0; i < written->count; i++)
+        base_free(written->at[i].body);
+    array_clear(written);
 }
 
-void show_steps_latex(const Show *show, const Form *form, ShowTold *told, Text *out)
+void show_steps_latex(const Show *show, const Form *form, WrittenSteps *written, Text *out)
 {
     for (size_t i = 0; i < form->steps.count; i++)
-        step_latex(show, form, i, told, out);
+        step_latex(show, form, i, written, out);
 }
 
 // ---- JSON.
@@ -216,10 +225,7 @@ void show_steps_latex(const Show *show, const Form *form, ShowTold *told, Text *
 static void json_text(const char *key, const char *text, Text *out)
 {
     text_addf(out, "\"%s\":", key);
-    if (text)
-        show_json_string(text, out);
-    else
-        text_add(out, "null");
+    show_json_string_or_null(text, out);
 }
 
 static void line_json(const Show *show, const FormLine *line, Text *out)

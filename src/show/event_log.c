@@ -1,5 +1,8 @@
 // event_log.c: the events of a run, a record each in a file, and an account of them for a person.
-#include "show/show_impl.h"
+#include "show/event_records_impl.h"
+#include "show/file_formats_impl.h"
+#include "show/file_impl.h"
+#include "show/hdf5_impl.h"
 
 #include <errno.h>
 #include <math.h>

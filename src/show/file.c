@@ -3,7 +3,9 @@
 // A regular file is written beside its place, as NAME.part.XXXXXX, and renamed when it is whole:
 // nothing half-written stands under the name that was asked for, whatever happens. Anything else
 // (a device, a pipe, standard output) is written directly.
-#include "show/show_impl.h"
+#include "show/file_impl.h"
+
+#include "show/show.h"
 
 #include <errno.h>
 #include <stdlib.h>

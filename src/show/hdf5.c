@@ -5,6 +5,10 @@
 // not grow with their number. The same run gives the same bytes: no times are kept in the file.
 #include "show/hdf5_impl.h"
 
+#include "show/file_impl.h"
+#include "show/hdf5_parts_impl.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,75 +76,28 @@ static Status complain(const ShowHdf5 *hdf5, Diag *diag)
     return STATUS_FAILED;
 }
 
-// ---- Attributes. Each tells whether it could be written.
-
-static bool put_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
-{
-    hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        good = H5Aclose(attribute) >= 0 && good;
-    H5Sclose(space);
-    return good;
-}
-
-// A list of none is an empty one, not a missing attribute; it too needs some address of values.
-static hid_t list_space(size_t count)
-{
-    return H5Screate_simple(1, &(hsize_t){count}, NULL);
-}
-
-hid_t hdf5_text_type(void)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
-static bool put_text(hid_t file, const char *name, const char *value)
-{
-    hid_t type = hdf5_text_type();
-    bool good = put_attribute(file, name, type, H5Screate(H5S_SCALAR), &value);
-    H5Tclose(type);
-    return good;
-}
-
-bool hdf5_put_texts(hid_t at, const char *name, const char *const *values, size_t count)
-{
-    hid_t type = hdf5_text_type();
-    bool good = put_attribute(at, name, type, list_space(count), count ? values : &name);
-    H5Tclose(type);
-    return good;
-}
-
-static bool put_number(hid_t file, const char *name, double value)
-{
-    return put_attribute(file, name, H5T_NATIVE_DOUBLE, H5Screate(H5S_SCALAR), &value);
-}
-
 // A text of the model may hold anything; an attribute ends at the first NUL.
 static bool put_model(hid_t file, Str text)
 {
     Text copy = {0};
     text_add(&copy, "");
     text_add_str(&copy, text);
-    bool good = put_text(file, "model", copy.at);
+    bool good = hdf5_put_text(file, "model", copy.at);
     text_clear(&copy);
     return good;
 }
 
 static bool put_origin(hid_t file, const ShowRun *run)
 {
-    return put_text(file, "title", run->title) && put_text(file, "file", run->file) &&
-           put_model(file, run->text) && put_text(file, "version", run->version) &&
-           put_text(file, "command", run->command) &&
+    return hdf5_put_text(file, "title", run->title) && hdf5_put_text(file, "file", run->file) &&
+           put_model(file, run->text) && hdf5_put_text(file, "version", run->version) &&
+           hdf5_put_text(file, "command", run->command) &&
            hdf5_put_texts(file, "settings", run->settings, run->setting_count) &&
            hdf5_put_texts(file, "parameters", run->param_names, run->param_count) &&
-           put_attribute(file, "parameter_values", H5T_NATIVE_DOUBLE, list_space(run->param_count),
-                         run->params ? run->params : &run->to) &&
-           put_number(file, "to", run->to) && put_number(file, "every", run->every) &&
-           put_number(file, "tolerance", run->tolerance) && put_text(file, "method", run->method);
+           hdf5_put_numbers(file, "parameter_values", run->params, run->param_count) &&
+           hdf5_put_number(file, "to", run->to) && hdf5_put_number(file, "every", run->every) &&
+           hdf5_put_number(file, "tolerance", run->tolerance) &&
+           hdf5_put_text(file, "method", run->method);
 }
 
 // ---- Datasets.
@@ -287,7 +244,7 @@ Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag)
 Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag)
 {
     hearing_begin(hdf5);
-    bool good = put_text(hdf5->id, "audit", json);
+    bool good = hdf5_put_text(hdf5->id, "audit", json);
     hearing_end(hdf5);
     return good ? STATUS_OK : complain(hdf5, diag);
 }
@@ -304,12 +261,10 @@ static bool close_all(ShowHdf5 *hdf5, bool keep)
 Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
 {
     bool keep = end != SHOW_DROPPED;
-    int complete = end == SHOW_WHOLE;
     Status status = keep ? write_pending(hdf5, diag) : STATUS_OK;
     bool good = keep && status == STATUS_OK;
     hearing_begin(hdf5);
-    good = good &&
-           put_attribute(hdf5->id, "complete", H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &complete);
+    good = good && hdf5_put_truth(hdf5->id, "complete", end == SHOW_WHOLE);
     // After a failure this fails too, and what the library holds is lost with the file.
     good = close_all(hdf5, good) && good;
     hearing_end(hdf5);

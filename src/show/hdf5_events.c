@@ -1,6 +1,6 @@
 // hdf5_events.c: the events of a run in HDF5: a group with one dataset for each thing that is
 // known of an event, a row an event. docs/commands.md describes the layout.
-#include "show/hdf5_impl.h"
+#include "show/hdf5_parts_impl.h"
 
 #include <string.h>
 

@@ -1,5 +1,9 @@
 // instant_branches.c: the stationary points of Gauss's function at an instant, for the eye and as
 // JSON.
+#include "show/instant_impl.h"
+
+#include "show/json_impl.h"
+#include "show/layout_impl.h"
 #include "show/show_impl.h"
 
 #include <math.h>

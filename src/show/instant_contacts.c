@@ -1,5 +1,9 @@
 // instant_contacts.c: Mayer's bookkeeping at an instant: f, f', Φ⁰, λ and f'' of each one-sided
 // condition, which of them act, a shock at the start, and what Ostrogradsky's rule would have said.
+#include "show/instant_impl.h"
+
+#include "show/json_impl.h"
+#include "show/layout_impl.h"
 #include "show/show_impl.h"
 
 #include <math.h>

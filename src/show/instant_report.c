@@ -1,4 +1,9 @@
 // instant_report.c: one state of a motion, as people read it and as JSON.
+#include "show/conditions_impl.h"
+#include "show/instant_impl.h"
+#include "show/json_impl.h"
+#include "show/layout_impl.h"
+#include "show/reaction_report_impl.h"
 #include "show/show_impl.h"
 
 #include <math.h>
@@ -16,20 +21,6 @@ typedef struct {
 // ---- Text.
 
 enum { NAME_WIDTH = 14, NUMBER_WIDTH = 19 };
-
-void show_number(double value, Text *out)
-{
-    if (isnan(value))
-        text_add(out, "not determined");
-    else
-        text_addf(out, "%.10g", value == 0 ? 0 : value);
-}
-
-void show_padded(const char *text, size_t width, Text *out)
-{
-    size_t own = text_width(text, strlen(text));
-    text_addf(out, "%s%*s", text, own < width ? (int)(width - own) : 1, "");
-}
 
 // What is this much below its neighbours is rounding, and is shown as 0.
 #define SHOWN 1e-14
@@ -53,13 +44,6 @@ static void add_cell(double value, double most, Text *out)
     show_number(shown(value, most), &cell);
     show_padded(cell.at, NUMBER_WIDTH, out);
     text_clear(&cell);
-}
-
-void show_end_line(Text *out)
-{
-    while (out->length > 0 && out->at[out->length - 1] == ' ')
-        out->length--;
-    text_add_char(out, '\n');
 }
 
 static void table_text(const Page *page, Text *out)
@@ -230,7 +214,7 @@ static void energies_text(const Page *page, Text *out)
     }
     powers_text(page, out);
     const MotionRow *row;
-    for (size_t i = 0; (row = show_curved_row(page->show, i)); i++) {
+    for (size_t i = 0; (row = show_nonlinear_row(page->show, i)); i++) {
         show_padded(i ? "" : "work", NAME_WIDTH, out);
         text_addf(out, "%s gives the power ", row->constraint->name);
         show_number(instant->powers[row - page->show->motion->rows], out);
@@ -291,22 +275,6 @@ void show_instant_text(const Show *show, const RunStart *start, const RunInstant
 }
 
 // ---- JSON.
-
-void show_json_number(double value, Text *out)
-{
-    if (isfinite(value))
-        text_addf(out, "%.17g", value == 0 ? 0 : value);
-    else
-        text_add(out, "null");
-}
-
-void show_json_entry(bool first, const char *name, double value, Text *out)
-{
-    text_add(out, first ? "" : ",");
-    show_json_string(name, out);
-    text_add_char(out, ':');
-    show_json_number(value, out);
-}
 
 static void json_by_coordinate(const Page *page, const char *key, const double *values, Text *out)
 {

@@ -3,7 +3,7 @@
 // Long ones are broken before their outermost + and −, where nothing is open; where a term alone is
 // too long, inside its longest brackets. Equations that follow each other share a display, and
 // short ones a line.
-#include "show/show_impl.h"
+#include "show/latex_impl.h"
 
 #include <ctype.h>
 #include <string.h>

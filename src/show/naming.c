@@ -8,39 +8,16 @@
 // (naming_lines.c), and the rest is numbered in the order in which it is needed.
 #include "show/naming_impl.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "show/naming_table_impl.h"
+#include "show/show_impl.h"
+#include "show/symbol_class_impl.h"
 
 enum {
-    SHARES = 400,          // of the allowance, of which one expression gets one
-    MOST_COMPARED = 20000, // nodes of a graph in which equal ones are looked for
-    LONGEST_TIDIED = 600   // nodes of what is made short
+    SHARES = 400,         // of the allowance, of which one expression gets one
+    MOST_COMPARED = 20000 // nodes of a graph in which equal ones are looked for
 };
 
 // ---- Names.
-
-size_t naming_size(const Naming *naming, Expr e)
-{
-    return show_tree_size(naming->show, e);
-}
-
-uint32_t naming_get(const Places *places, Expr e)
-{
-    return e.at < places->count ? places->at[e.at] : 0;
-}
-
-void naming_set(Places *places, Expr e, size_t place)
-{
-    while (places->count <= e.at)
-        array_push(places, 0);
-    places->at[e.at] = (uint32_t)place + 1;
-}
-
-Name *naming_name(const Naming *naming, Expr symbol)
-{
-    uint32_t place = naming_get(&naming->owner, symbol);
-    return place ? &naming->names.at[place - 1] : NULL;
-}
 
 // The symbol that stands for e, or for −e with *minus; a new one where there is none.
 static Expr symbol_for(Naming *naming, Expr e, bool *minus)
@@ -55,18 +32,6 @@ static Expr symbol_for(Naming *naming, Expr e, bool *minus)
     naming_set(&naming->known, e, naming->names.count);
     array_push(&naming->names, ((Name){.symbol = symbol, .value = e}));
     return symbol;
-}
-
-// No single one may use up the allowance.
-Expr naming_tidy(Naming *naming, Expr e)
-{
-    if (naming_size(naming, e) > LONGEST_TIDIED || *naming->effort <= 0)
-        return e;
-    double before = *naming->effort < naming->share ? *naming->effort : naming->share;
-    double left = before;
-    Expr form = algebra_simplify_within(naming->show->motion->algebra, e, &left);
-    *naming->effort -= before - left;
-    return form;
 }
 
 // A name for e without its rational factor.
@@ -88,7 +53,7 @@ static Expr name_whole(Naming *naming, Expr e)
 static Expr named(Naming *naming, Expr e)
 {
     ExprPool *pool = naming->pool;
-    e = naming_tidy(naming, e);
+    e = naming_simplify(naming, e);
     size_t size = naming_size(naming, e), count = expr_arg_count(pool, e);
     if (size < WORTH_A_NAME)
         return e;
@@ -137,10 +102,11 @@ static Expr moving_factor(const Naming *naming, Expr term)
     ExprPool *pool = naming->pool;
     Expr moving = expr_int(pool, 1);
     if (expr_is_symbol(pool, term))
-        return show_rank_of_symbol(naming->show, term) >= RANK_VELOCITY ? term : moving;
+        return symbol_class(naming->show->classes, term) >= CLASS_VELOCITY ? term : moving;
     for (size_t i = 0; expr_op(pool, term) == EXPR_PRODUCT && i < expr_arg_count(pool, term); i++) {
         Expr base = expr_arg(pool, term, i);
-        if (!expr_is_symbol(pool, base) || show_rank_of_symbol(naming->show, base) < RANK_VELOCITY)
+        if (!expr_is_symbol(pool, base) ||
+            symbol_class(naming->show->classes, base) < CLASS_VELOCITY)
             continue;
         Expr exponent = expr_number(pool, expr_arg_weight(pool, term, i));
         moving = expr_mul(pool, moving, expr_pow(pool, base, exponent));
@@ -169,7 +135,7 @@ static Expr in_groups(Naming *naming, Expr sum)
     }
     Expr whole = expr_number(pool, expr_value(pool, sum));
     for (size_t i = 0; i < groups.count; i++) {
-        Expr coefficient = naming_tidy(naming, groups.at[i].coefficient);
+        Expr coefficient = naming_simplify(naming, groups.at[i].coefficient);
         bool large = naming_size(naming, coefficient) > 2 * LINE;
         if (large && expr_op(pool, coefficient) == EXPR_SUM)
             coefficient = in_pieces(naming, coefficient);
@@ -181,18 +147,6 @@ static Expr in_groups(Naming *naming, Expr sum)
 }
 
 // ---- The sweep.
-
-Expr naming_rebuilt(Naming *naming, Expr node)
-{
-    bool changed = false;
-    naming->args.count = 0;
-    for (size_t i = 0; i < expr_arg_count(naming->pool, node); i++) {
-        Expr arg = expr_arg(naming->pool, node, i), image = {naming->image[arg.at]};
-        changed = changed || !expr_same(arg, image);
-        array_push(&naming->args, image);
-    }
-    return changed ? expr_rebuild(naming->pool, node, naming->args.at) : node;
-}
 
 // The child of a node with the longest image below a size; none where no more is worth a name.
 static Expr longest_child(const Naming *naming, Expr node, size_t below, size_t *size)
@@ -297,13 +251,6 @@ static void count_uses(Naming *naming, const ExprList *nodes, const Twin *twins)
     }
 }
 
-// How long a part may be: a line has room for all of its parts.
-size_t naming_room(const ShowPart *part)
-{
-    size_t parts = part->in_line ? part->in_line : 1, share = 2 * LINE / parts;
-    return share > LINE ? LINE : share < SHORTEST_PART ? SHORTEST_PART : share;
-}
-
 static void write_parts(Naming *naming)
 {
     for (size_t i = 0; i < naming->part_count; i++) {
@@ -312,7 +259,8 @@ static void write_parts(Naming *naming)
         bool has_twin = naming->uses[part->e.at] == 0;
         bool settled = has_twin || naming_size(naming, image) < WORTH_A_NAME;
         part->image =
-            settled ? image : naming_tidy(naming, fitted(naming, part->e, naming_room(part)));
+            settled ? image
+                    : naming_simplify(naming, fitted(naming, part->e, naming_size_limit(part)));
     }
 }
 

@@ -1,6 +1,12 @@
 // nonlinear_conditions.c: what is to be said where conditions or speeds are not linear in the
 // velocities: which virtual displacements are meant, whether the velocities were found as functions
 // of the speeds, and whether the reactions do work (Appell 21–22, Hamel 247).
+#include "show/conditions_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/latex_impl.h"
+#include "show/pretty_impl.h"
+#include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
 // A factor behind the sign that joins it to what stands before; whether that is a minus.
@@ -37,16 +43,13 @@ static void displacements(const Show *show, const MotionRow *row, Text *out)
         bool minus = add_term(show, b, sum, first, out);
         one = one || (minus && expr_is_one(motion->pool, expr_neg(motion->pool, b)));
         text_add(out, show->latex ? (one ? "\\delta " : "\\,\\delta ") : (one ? "δ" : "·δ"));
-        if (show->latex)
-            show_latex_name(motion->model->coords.at[nu].name, out);
-        else
-            show_name(motion->model->coords.at[nu].name, out);
+        show_styled_name(show, motion->model->coords.at[nu].name, out);
         first = false;
     }
     text_add(out, " = 0");
 }
 
-const MotionRow *show_curved_row(const Show *show, size_t index)
+const MotionRow *show_nonlinear_row(const Show *show, size_t index)
 {
     const Motion *motion = show->motion;
     for (size_t i = 0; i < motion->m; i++)
@@ -55,14 +58,14 @@ const MotionRow *show_curved_row(const Show *show, size_t index)
     return NULL;
 }
 
-void show_curved_displacements(const Show *show, const MotionRow *row, Text *out)
+void show_nonlinear_displacements(const Show *show, const MotionRow *row, Text *out)
 {
     text_addf(out, "%s: ", row->constraint->name);
     displacements(show, row, out);
     text_add(out, "   (Gauss's)");
 }
 
-void show_curved_work(const Show *show, const MotionRow *row, Text *out)
+void show_nonlinear_work(const Show *show, const MotionRow *row, Text *out)
 {
     Expr power = motion_reaction_power(show->motion, row);
     text_addf(out, "%s: ", row->constraint->name);
@@ -74,7 +77,7 @@ void show_curved_work(const Show *show, const MotionRow *row, Text *out)
     show_expr(show, show_short(show, power), out);
 }
 
-const char *show_curved_velocities(const Show *show)
+const char *show_nonlinear_velocities(const Show *show)
 {
     const Motion *motion = show->motion;
     if (!motion->curved)
@@ -87,14 +90,14 @@ const char *show_curved_velocities(const Show *show)
 
 // ---- LaTeX.
 
-void show_curved_latex(const Show *show, Text *out)
+void show_nonlinear_latex(const Show *show, Text *out)
 {
     const MotionRow *row;
     if (!show->motion->curved)
         return;
     text_addf(out, "The velocities as functions of the speeds: %s.\n\n",
-              show_curved_velocities(show));
-    for (size_t i = 0; (row = show_curved_row(show, i)); i++) {
+              show_nonlinear_velocities(show));
+    for (size_t i = 0; (row = show_nonlinear_row(show, i)); i++) {
         Text line = {0};
         text_addf(out, "Virtual displacements for ");
         show_latex_escaped(row->constraint->name, out);
@@ -116,7 +119,7 @@ void show_curved_latex(const Show *show, Text *out)
 
 // ---- JSON.
 
-void show_curved_json(const Show *show, Text *out)
+void show_nonlinear_json(const Show *show, Text *out)
 {
     Motion *motion = show->motion;
     const MotionRow *row;
@@ -124,7 +127,7 @@ void show_curved_json(const Show *show, Text *out)
         return;
     text_addf(out, ",\"nonlinear\":{\"velocities\":\"%s\",\"conditions\":{",
               motion->state.closed ? "closed" : "numeric");
-    for (size_t i = 0; (row = show_curved_row(show, i)); i++) {
+    for (size_t i = 0; (row = show_nonlinear_row(show, i)); i++) {
         text_add(out, i ? "," : "");
         show_json_string(row->constraint->name, out);
         text_add(out, ":{\"displacements\":\"gauss\",\"row\":{");

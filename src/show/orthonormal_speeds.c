@@ -1,4 +1,7 @@
 // orthonormal_speeds.c: what the speeds that the program finds make of T.
+#include "show/derivation_impl.h"
+
+#include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
 bool show_are_orthonormal(const Show *show)

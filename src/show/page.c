@@ -3,9 +3,9 @@
 // Numbers go as base64, columns as doubles and the scene as floats: short, and read at once. All
 // of the data is one JSON text in which no < stands, so that nothing in a model can end its
 // element.
-#include "show/page_impl.h"
+#include "show/scene_impl.h"
+#include "show/show.h"
 
-#include <math.h>
 #include <string.h>
 
 // More frames than a display shows in minutes are thinned.

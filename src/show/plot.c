@@ -3,7 +3,11 @@
 // NAME[,NAME…]:FILE.svg. Two names: the second against the first, as the path x,y of a point. One
 // name, or more than two: against t, which may also be named first (t,x,y). No names: the
 // coordinates against t.
-#include "show/show_impl.h"
+#include "show/column_names_impl.h"
+#include "show/curve_impl.h"
+#include "show/file_impl.h"
+#include "show/plot_style_impl.h"
+#include "show/svg_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,15 +42,6 @@ const char *show_plot_path(const char *wanted)
 
 // ---- Reading what is wanted.
 
-bool show_is_called(const char *column, Str name)
-{
-    Text shown = {0};
-    show_name(column, &shown);
-    bool same = str_is(name, column) || str_is(name, shown.at);
-    text_clear(&shown);
-    return same;
-}
-
 static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
 {
     Str *columns = base_alloc(run->count * sizeof *columns);
@@ -73,23 +68,6 @@ static Status find_column(const ShowRun *run, Str name, Diag *diag, size_t *colu
         if (show_is_called(run->columns[*column], name))
             return STATUS_OK;
     return unknown_column(run, name, diag);
-}
-
-Str show_next_name(Str *names)
-{
-    size_t length = 0, depth = 0;
-    for (; length < names->length && (depth || names->at[length] != ','); length++) {
-        depth += names->at[length] == '[';
-        depth -= names->at[length] == ']' && depth > 0;
-    }
-    Str name = {names->at, length};
-    size_t passed = length < names->length ? length + 1 : length;
-    *names = (Str){names->at + passed, names->length - passed};
-    while (name.length && name.at[0] == ' ')
-        name.at++, name.length--;
-    while (name.length && name.at[name.length - 1] == ' ')
-        name.length--;
-    return name;
 }
 
 // Several names: the columns up, and what they are drawn against.

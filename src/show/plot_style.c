@@ -1,8 +1,11 @@
 // plot_style.c: how a picture is to look: its size, its font, its words, its axes, as a person
 // writes them.
-#include "show/show_impl.h"
+#include "show/plot_style_impl.h"
+
+#include "show/column_names_impl.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

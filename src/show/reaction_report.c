@@ -1,10 +1,17 @@
-// reaction_report.c: the reactions of the conditions, for the eye, as LaTeX and as JSON.
+// reaction_report.c: the reactions of the conditions, as text, as LaTeX and as JSON.
 //
 // They are written in the multipliers, which stand above them solved where that can be read; what
 // the balance of the whole system gives is in accelerations.
+#include "show/reaction_report_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/json_impl.h"
+#include "show/latex_impl.h"
+#include "show/layout_impl.h"
+#include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
-const MotionReactions *show_reactions(const Show *show)
+static const MotionReactions *reactions_of(const Show *show)
 {
     if (!*show->reactions)
         *show->reactions = motion_reactions(show->motion, NULL);
@@ -47,7 +54,7 @@ static void reaction_line(const Show *show, const MotionReaction *reaction, Text
     }
     text_add(&line, reaction->balanced ? "   (with the balance of the whole system)" : "");
     text_add(out, "    ");
-    show_wrapped(show, line.at, 6, out);
+    show_wrapped(show->width, line.at, 6, out);
     text_clear(&line);
 }
 
@@ -68,13 +75,13 @@ static void generalized_line(const Show *show, const MotionGeneralized *generali
     }
     text_add(&line, "   (it has no place in space)");
     text_add(out, "    ");
-    show_wrapped(show, line.at, 6, out);
+    show_wrapped(show->width, line.at, 6, out);
     text_clear(&line);
 }
 
 void show_reactions_text(const Show *show, Text *out)
 {
-    const MotionReactions *reactions = show_reactions(show);
+    const MotionReactions *reactions = reactions_of(show);
     if (show->motion->in_force_count + show->motion->aside.count == 0)
         return;
     text_add(out, "  reactions, along the axes of the world\n");
@@ -159,7 +166,7 @@ static void latex_multipliers(const Show *show, const Form *form, Text *out)
 
 void show_reactions_latex(const Show *show, const Form *form, Text *out)
 {
-    const MotionReactions *reactions = show_reactions(show);
+    const MotionReactions *reactions = reactions_of(show);
     latex_multipliers(show, form, out);
     for (size_t i = 0; i < reactions->at.count; i++)
         latex_reaction(show, &reactions->at.at[i], out);
@@ -168,14 +175,6 @@ void show_reactions_latex(const Show *show, const Form *form, Text *out)
 }
 
 // ---- JSON.
-
-static void json_or_null(const char *text, Text *out)
-{
-    if (text)
-        show_json_string(text, out);
-    else
-        text_add(out, "null");
-}
 
 static void json_vec(const Show *show, bool there, Vec v, Text *out)
 {
@@ -196,9 +195,9 @@ void show_json_reaction_head(const MotionReaction *reaction, Text *out)
     text_add(out, "{\"condition\":");
     show_json_string(reaction->condition, out);
     text_add(out, ",\"at\":");
-    json_or_null(reaction->at, out);
+    show_json_string_or_null(reaction->at, out);
     text_add(out, ",\"on\":");
-    json_or_null(reaction->on, out);
+    show_json_string_or_null(reaction->on, out);
     text_addf(out, ",\"balanced\":%s", reaction->balanced ? "true" : "false");
 }
 
@@ -223,7 +222,7 @@ static void json_multipliers(const Show *show, const Form *form, Text *out)
 
 void show_reactions_json(const Show *show, const Form *form, Text *out)
 {
-    const MotionReactions *reactions = show_reactions(show);
+    const MotionReactions *reactions = reactions_of(show);
     const Motion *motion = show->motion;
     json_multipliers(show, form, out);
     text_add(out, "\"reactions\":[");

@@ -1,5 +1,19 @@
 // show.h: what people and other programs read: equations as text and JSON, verdicts, rows of
 // a run as CSV. Nothing computed here is used on the way to a run.
+//
+// The order of its sources: each calls only those on lines above its own, or before it on its line.
+//     text         json  layout  unicode_names  latex_names  latex_display  file_formats
+//     expressions  symbol_class  tree_size  short_forms  naming_table  naming_lines  naming
+//                  quantities  pretty  report_passes  show
+//     equations    equation_text  condition_kind  nonlinear_conditions  orthonormal_speeds
+//                  reaction_report  derivation_steps  derivation_least_action
+//     reports      derivation_text  derivation_json  derivation_latex
+//                  check_kind  check_integrals  check_jacobi  check_report
+//                  instant_contacts  instant_branches  instant_report
+//                  stability_json  stability_report  audit_report
+//     files        file  event_records  hdf5_attributes  hdf5_events  hdf5  table  event_log
+//     pictures     curve  axes  column_names  plot_style  svg_layout  svg  plot  stability_plot
+//     pages        bundle  scene  page
 #ifndef ZWANG_SHOW_H
 #define ZWANG_SHOW_H
 

@@ -1,5 +1,11 @@
 // stability_json.c: a steady motion and what is near it, for other programs.
+#include "show/stability_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/json_impl.h"
+#include "show/short_forms_impl.h"
 #include "show/show_impl.h"
+#include "show/tree_size_impl.h"
 
 enum { MOST_WRITTEN = 5000 }; // nodes of an entry that is written as a formula
 

@@ -1,5 +1,9 @@
 // stability_plot.c: the eigenvalues over what is varied, drawn: real and imaginary parts.
+#include "show/curve_impl.h"
+#include "show/file_impl.h"
+#include "show/plot_style_impl.h"
 #include "show/show_impl.h"
+#include "show/svg_impl.h"
 
 #include <math.h>
 #include <string.h>

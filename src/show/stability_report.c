@@ -1,6 +1,11 @@
 // stability_report.c: a steady motion, its linearized equations and eigenvalues, as people read
 // them, and the curve over a range as CSV and as a picture.
+#include "show/equation_text_impl.h"
+#include "show/file_formats_impl.h"
+#include "show/layout_impl.h"
 #include "show/show_impl.h"
+#include "show/stability_impl.h"
+#include "show/tree_size_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -332,8 +337,7 @@ void show_stability_text(const Show *show, const ShowStability *stability, Text 
 void show_stability_csv(const ShowStability *stability, Text *out)
 {
     const InquiryCurve *curve = stability->curve;
-    bool quoted = strchr(stability->varied, ',') != NULL;
-    text_addf(out, "%s%s%s", quoted ? "\"" : "", stability->varied, quoted ? "\"" : "");
+    show_csv_text(stability->varied, out);
     for (size_t j = 0; j < curve->size; j++)
         text_addf(out, ",re%zu,im%zu", j + 1, j + 1);
     text_add(out, "\n");

@@ -5,6 +5,10 @@
 // (so that they differ in grey too). Lines are as thick as fits the letters.
 #include "show/svg_impl.h"
 
+#include "show/axes_impl.h"
+#include "show/curve_impl.h"
+#include "show/svg_layout_impl.h"
+
 #include <math.h>
 #include <string.h>
 

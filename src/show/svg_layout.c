@@ -3,7 +3,10 @@
 //
 // A picture does not know the reader's font. Widths are those of common ones, rather more than
 // less.
-#include "show/svg_impl.h"
+#include "show/svg_layout_impl.h"
+
+#include "show/axes_impl.h"
+#include "show/curve_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,9 @@
 #include "files.h"
 #include "show/xml.h"
 
-#include "show/show_impl.h"
+#include "show/axes_impl.h"
+#include "show/curve_impl.h"
+#include "show/show.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "show/xml.h"
 #include "support.h"
 
-#include "show/svg_impl.h"
+#include "show/svg_layout_impl.h"
 
 #include <math.h>
 #include <stdlib.h>

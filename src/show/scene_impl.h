@@ -1,11 +1,10 @@
-// page_impl.h: the parts of a page that shows a run. Only for scene.c and page.c.
-#ifndef ZWANG_SHOW_PAGE_IMPL_H
-#define ZWANG_SHOW_PAGE_IMPL_H
+// scene_impl.h: what a page shows of a run, as numbers.
+#ifndef ZWANG_SHOW_SCENE_IMPL_H
+#define ZWANG_SHOW_SCENE_IMPL_H
 
-#include "program/program.h"
-#include "show/show_impl.h"
+#include "motion/motion.h"
+#include "run/run.h"
 
-// ---- scene.c
 // A shape's numbers begin at `from`. By kind:
 //     line    two points           trace, mass, point   a point
 //     disc    centre, axis, radius, and two axes that turn with it
