@@ -154,7 +154,7 @@ static void report_run(const Going *going, const RunSummary *summary, Text *out)
     if (!expr_is_none(motion->energy))
         text_addf(out, "energy changes by at most %.1e%s\n", summary->energy_drift,
                   summary->energy_lost != 0 ? " beside what shocks take" : "");
-    show_events_account(going->outputs.events, out);
+    show_events_summary(going->outputs.events, out);
     if (file && strcmp(file, "-") != 0)
         text_addf(out, "%zu rows in %s\n", summary->rows, file);
     if (going->options->events && strcmp(going->options->events, "-") != 0)
@@ -263,7 +263,7 @@ zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
         Text text = {0};
         status = go(&going, run, &text);
         // What was reached is written whole, also when the run stopped early.
-        ShowEnd end = going.whole ? SHOW_WHOLE : SHOW_PART;
+        ShowEnd end = going.whole ? SHOW_COMPLETE : SHOW_PARTIAL;
         Status closed = outputs_close(&going.outputs, end, model->diag);
         if (closed != STATUS_OK)
             status = closed;

@@ -2,6 +2,7 @@
 #include "show/json_impl.h"
 #include "show/show.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ static void add_conditions(const RunAuditReport *report, Text *out)
 
 void show_audit_text(const RunAuditReport *report, double to, Text *out)
 {
+    assert(report && out);
     add_comparison(report, to, out);
     add_energy(report, out);
     for (size_t i = 0; i < report->integral_count; i++) {

@@ -19,12 +19,12 @@ typedef struct {
 } Axis;
 // A range that holds `range`, with `margin` as a part of it on either side.
 Axis axis_around(CurveRange range, double margin);
-void axis_show(Axis *axis, double low, double high, size_t ticks);     // with about so many ticks
-void axis_show_log(Axis *axis, double low, double high, size_t ticks); // of logarithms
+void axis_set_range(Axis *axis, double low, double high, size_t ticks); // with about so many ticks
+void axis_set_log_range(Axis *axis, double low, double high, size_t ticks); // of logarithms
 size_t axis_tick_count(const Axis *axis);
 double axis_tick(const Axis *axis, size_t index);
 void axis_tick_text(const Axis *axis, double tick, Text *out);
 // What is left to say once at the axis: "×10⁻³ + 0.525", or nothing.
-void axis_rest_text(const Axis *axis, Text *out);
+void axis_factor_text(const Axis *axis, Text *out);
 
 #endif

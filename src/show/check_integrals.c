@@ -7,6 +7,8 @@
 #include "show/pretty_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
+
 static void integral_text(const Show *show, const InquiryIntegral *integral, Text *out)
 {
     Text line = {0};
@@ -36,6 +38,7 @@ static void measure_text(const Show *show, const ShowCheck *check, Text *out)
 
 void show_integrals_text(const Show *show, const ShowCheck *check, Text *out)
 {
+    assert(check->integrals);
     const InquiryIntegrals *integrals = check->integrals;
     size_t count = integrals->at.count;
     if (integrals->not_sought)

@@ -7,6 +7,8 @@
 #include "show/pretty_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
+
 static const char *plural(size_t count)
 {
     return count == 1 ? "" : "s";
@@ -227,6 +229,7 @@ static void order_text(const Show *show, const InquiryOrder *order, Text *out)
 
 void show_kind_text(const Show *show, const ShowCheck *check, Text *out)
 {
+    assert(check->kind && check->order);
     counts_text(show, out);
     integrability_text(show, check->kind, out);
     order_text(show, check->order, out);

@@ -4,6 +4,7 @@
 #include "show/json_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
 // ---- Text.
@@ -95,15 +96,15 @@ static void pairwise_text(const ShowCheck *check, Text *out)
 
 static void agreement_text(const ShowCheck *check, Text *out)
 {
-    const char *yardstick = NULL;
+    const char *reference = NULL;
     for (size_t i = 0; i < check->count; i++) {
         const Form *form = check->forms[i];
         if (form->reason) {
             text_addf(out, "%s does not apply: %s\n", form_name(form->kind), form->reason);
-        } else if (!yardstick) {
-            yardstick = form_name(form->kind);
+        } else if (!reference) {
+            reference = form_name(form->kind);
         } else {
-            text_addf(out, "%s and %s give ", form_name(form->kind), yardstick);
+            text_addf(out, "%s and %s give ", form_name(form->kind), reference);
             verdict_text(&check->verdicts[i], out);
         }
     }
@@ -150,18 +151,19 @@ static const char *speed_name(const Motion *motion, size_t index)
     return motion->state.speeds[index].name;
 }
 
-static void json_form(const ShowCheck *check, size_t index, bool yardstick, Text *out)
+static void json_form(const ShowCheck *check, size_t index, bool reference, Text *out)
 {
+    assert(index < check->count);
     const Form *form = check->forms[index];
     const Verdict *verdict = &check->verdicts[index];
     text_addf(out, "\"%s\":{\"applies\":%s,\"reason\":", form_name(form->kind),
               form->reason ? "false" : "true");
     const char *reason = form->reason ? form->reason : verdict->reason;
     show_json_string_or_null(reason, out);
-    // The yardstick agrees with itself, by nothing more than being the same equations.
+    // The reference agrees with itself, by nothing more than being the same equations.
     if (form->reason)
         text_add(out, ",\"agrees\":null,\"proof\":null}");
-    else if (yardstick)
+    else if (reference)
         text_add(out, ",\"agrees\":true,\"proof\":\"exact\"}");
     else
         text_addf(out, ",\"agrees\":%s,\"proof\":%s%s%s}", show_json_answer(verdict->answer),
@@ -176,9 +178,9 @@ static void json_forms(const ShowCheck *check, Text *out)
     text_add(out, "\"forms\":{");
     for (size_t i = 0; i < check->count && check->agree; i++) {
         text_add(out, i ? "," : "");
-        bool yardstick = !begun && !check->forms[i]->reason;
-        begun = begun || yardstick;
-        json_form(check, i, yardstick, out);
+        bool reference = !begun && !check->forms[i]->reason;
+        begun = begun || reference;
+        json_form(check, i, reference, out);
     }
     text_add(out, "}");
     if (check->agree) {

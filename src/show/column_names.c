@@ -2,7 +2,7 @@
 #include "show/column_names_impl.h"
 #include "show/show.h"
 
-bool show_is_called(const char *column, Str name)
+bool show_is_column(const char *column, Str name)
 {
     Text shown = {0};
     show_name(column, &shown);
@@ -11,7 +11,7 @@ bool show_is_called(const char *column, Str name)
     return same;
 }
 
-Str show_next_name(Str *names)
+Str show_next_column(Str *names)
 {
     size_t length = 0, depth = 0;
     for (; length < names->length && (depth || names->at[length] != ','); length++) {

@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-bool show_is_called(const char *column, Str name); // theta', or θ′ as it is shown
+bool show_is_column(const char *column, Str name); // theta', or θ′ as it is shown
 // Takes the name at the beginning of a list with commas; an index may hold some: q[1,2].
-Str show_next_name(Str *names);
+Str show_next_column(Str *names);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct Curve Curve;
 Curve *curve_new(CurveKind kind);
 void curve_free(Curve *curve);
 // Before the first point: what lies outside of these ranges is cut off; NAN cuts nothing.
-void curve_show_only(Curve *curve, CurveRange x, CurveRange y);
+void curve_set_window(Curve *curve, CurveRange x, CurveRange y);
 void curve_add(Curve *curve, double x, double y);     // what is not finite breaks the line
 void curve_points(Curve *curve, CurvePoints *points); // added to what is there
 CurveRange curve_range_x(const Curve *curve);         // of what is kept

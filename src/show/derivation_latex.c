@@ -10,6 +10,7 @@
 #include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void add_named(const Show *show, const char *name, Expr value, Text *out)
@@ -224,6 +225,7 @@ void show_derivation_latex(Show *show, Form *const *forms, size_t count, bool na
 
 void show_latex_append(const char *title, const char *words, Text *document)
 {
+    assert(title && words && document);
     static const char end[] = "\\end{document}\n";
     size_t ending = sizeof end - 1;
     if (document->length < ending || strcmp(document->at + document->length - ending, end) != 0)

@@ -9,6 +9,7 @@
 #include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { STEP_INDENT = 5, LINE_INDENT = 9 };
@@ -216,6 +217,7 @@ void written_steps_clear(WrittenSteps *written)
 
 void show_steps_latex(const Show *show, const Form *form, WrittenSteps *written, Text *out)
 {
+    assert(show->latex && written);
     for (size_t i = 0; i < form->steps.count; i++)
         step_latex(show, form, i, written, out);
 }

@@ -9,6 +9,7 @@
 #include "show/show_impl.h"
 #include "show/tree_size_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns)
@@ -27,6 +28,7 @@ size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns)
 void show_equation(const Show *show, const Form *form, const FormEquation *equation, Text *left,
                    Text *right)
 {
+    assert(form && !expr_is_none(equation->left) && !expr_is_none(equation->right));
     const Motion *motion = show->motion;
     Expr *unknowns = base_alloc((motion->n + motion->in_force_count + 1) * sizeof *unknowns);
     size_t count = show_unknowns(show, form, unknowns);
@@ -63,6 +65,7 @@ static void add_label(const char *label, Text *out)
 void show_equation_latex(const Show *show, const Form *form, const FormEquation *equation,
                          Text *out)
 {
+    assert(show->latex);
     Text line = {0}, left = {0}, right = {0};
     show_equation(show, form, equation, &left, &right);
     add_label(equation->label, &line);

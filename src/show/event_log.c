@@ -1,14 +1,15 @@
-// event_log.c: the events of a run, a record each in a file, and an account of them for a person.
+// event_log.c: the events of a run, a record each in a file, and a summary of them for a person.
 #include "show/event_records_impl.h"
 #include "show/file_formats_impl.h"
 #include "show/file_impl.h"
 #include "show/hdf5_impl.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-// An account of more lines is no page.
+// A summary of more lines is not read.
 #define MOST_LINES 24
 
 typedef struct {
@@ -59,6 +60,7 @@ Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEv
 
 static void write_record(ShowEvents *events, const RunEvent *event, Diag *diag)
 {
+    assert(events->file.stream);
     Text line = {0};
     if (events->format == SHOW_CSV) {
         event_add_csv(&events->names, event, &line);
@@ -106,7 +108,7 @@ Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
     return events->status;
 }
 
-// ---- The account.
+// ---- The summary.
 
 static void add_line(const Line *line, int width, Text *out)
 {
@@ -125,7 +127,7 @@ static void add_line(const Line *line, int width, Text *out)
     text_add(out, "\n");
 }
 
-void show_events_account(const ShowEvents *events, Text *out)
+void show_events_summary(const ShowEvents *events, Text *out)
 {
     int width = 0;
     size_t shown = events->lines.count < MOST_LINES ? events->lines.count : MOST_LINES;

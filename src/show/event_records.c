@@ -4,10 +4,12 @@
 #include "show/file_formats_impl.h"
 #include "show/json_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
 void event_names_init(EventNames *names, const ShowRun *run)
 {
+    assert(run->count >= 1 + 2 * run->coordinates);
     names->count = run->coordinates;
     names->keys = base_alloc((names->count + 1) * sizeof *names->keys);
     for (size_t i = 0; i < names->count; i++) {
@@ -50,6 +52,7 @@ static void add_velocities(const EventNames *names, const char *key, const doubl
 
 void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
 {
+    assert(names->keys && event->before && event->after);
     text_add(out, "{\"t\":");
     show_json_number(event->t, out);
     text_addf(out, ",\"kind\":\"%s\",\"constraint\":", run_event_name(event->kind));
@@ -108,6 +111,7 @@ void event_add_csv_head(const ShowRun *run, Text *out)
 
 void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
 {
+    assert(event->before && event->after);
     text_addf(out, "%.17g,%s,", event->t, run_event_name(event->kind));
     show_csv_text(event->constraint ? event->constraint->name : "", out);
     for (size_t i = 0; i < names->count; i++)

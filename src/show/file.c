@@ -7,6 +7,7 @@
 
 #include "show/show.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,7 @@ static FILE *open_stream(ShowFile *file)
 
 Status show_file_open(ShowFile *file, const char *path, Diag *diag)
 {
+    assert(path && diag);
     *file = (ShowFile){.path = copy_of(path, "")};
     file->stream = open_stream(file);
     if (file->stream)
@@ -154,6 +156,7 @@ Status show_file_open(ShowFile *file, const char *path, Diag *diag)
 
 Status show_file_close(ShowFile *file, bool keep, Diag *diag)
 {
+    assert(file->path);
     Status status = STATUS_OK;
     bool failed = false;
     if (file->stream) {

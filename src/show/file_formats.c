@@ -1,6 +1,7 @@
 // file_formats.c: the formats of a table of numbers, and text in a CSV cell.
 #include "show/file_formats_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const struct {
@@ -22,6 +23,7 @@ ShowFormat show_format_of(const char *path, ShowFormat otherwise)
 
 void show_csv_text(const char *text, Text *out)
 {
+    assert(text && out);
     if (!strpbrk(text, ",\"\n")) {
         text_add(out, text);
         return;

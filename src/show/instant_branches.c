@@ -6,26 +6,16 @@
 #include "show/layout_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { COLUMN = 18, KIND = 14 };
-// Of the accelerations in a list, what is this much below the largest is rounding.
-#define SHOWN 1e-14
-
-static void add_cell(double value, Text *out)
-{
-    Text cell = {0};
-    show_number(value, &cell);
-    show_padded(cell.at, COLUMN, out);
-    text_clear(&cell);
-}
 
 static double size_of(const RunBranches *branches, size_t n)
 {
     double most = 0;
     for (size_t i = 0; i < branches->count; i++)
-        for (size_t j = 0; j < n; j++)
-            most = fmax(most, fabs(branches->at[i].a[j]));
+        most = fmax(most, show_largest(branches->at[i].a, n));
     return most;
 }
 
@@ -49,21 +39,21 @@ static void line_text(const Show *show, const RunBranches *branches, size_t inde
 {
     const RunBranch *branch = &branches->at[index];
     text_addf(out, "%s%2zu  ", index == branches->taken ? "→" : " ", index + 1);
-    add_cell(branch->constraint, out);
+    show_cell(branch->constraint, COLUMN, out);
     show_padded(run_branch_word(branch->kind), KIND, out);
     for (size_t i = 0; i < show->motion->n; i++)
-        add_cell(fabs(branch->a[i]) <= SHOWN * size ? 0 : branch->a[i], out);
+        show_cell(show_without_rounding(branch->a[i], size), COLUMN, out);
     show_end_line(out);
 }
 
 static void meanings_text(const RunBranches *branches, Text *out)
 {
-    bool told[BRANCH_KIND_COUNT] = {false};
+    bool explained[BRANCH_KIND_COUNT] = {false};
     for (size_t i = 0; i < branches->count; i++) {
         const RunBranch *branch = &branches->at[i];
-        if (branch->lambda || told[branch->kind])
+        if (branch->lambda || explained[branch->kind])
             continue;
-        told[branch->kind] = true;
+        explained[branch->kind] = true;
         text_addf(out, "  %s\n", run_branch_meaning(branch->kind));
     }
 }
@@ -121,6 +111,7 @@ static void json_branch(const Show *show, const RunBranch *branch, Text *out)
 
 void show_branches_json(const Show *show, const RunBranches *branches, Text *out)
 {
+    assert(branches->taken < branches->count);
     text_addf(out, ",\"branches\":{\"certified\":%s,\"taken\":%zu,\"tied\":%zu,\"points\":[",
               branches->certified ? "true" : "false", branches->taken + 1, branches->tied);
     for (size_t i = 0; i < branches->count; i++) {

@@ -28,7 +28,7 @@ static void add_name(const char *name, Text *out)
 
 // ---- A shock.
 
-static void struck_text(const RunSides *sides, Text *out)
+static void impact_text(const RunSides *sides, Text *out)
 {
     for (size_t i = 0; i < sides->count; i++) {
         const RunSide *side = &sides->at[i];
@@ -51,7 +51,8 @@ static void struck_text(const RunSides *sides, Text *out)
         text_add(out, "  the rebounds hinder each other or do not end: the last is without any\n");
 }
 
-void show_shock_text(const Show *show, const RunStart *start, const RunSides *sides, Text *out)
+void show_start_impact_text(const Show *show, const RunStart *start, const RunSides *sides,
+                            Text *out)
 {
     const Model *model = show->motion->model;
     if (!sides->shock)
@@ -69,7 +70,7 @@ void show_shock_text(const Show *show, const RunStart *start, const RunSides *si
         add_cell(start->v[i], out);
         show_end_line(out);
     }
-    struck_text(sides, out);
+    impact_text(sides, out);
     text_add_char(out, '\n');
 }
 
@@ -139,21 +140,18 @@ static void rule_text(const Show *show, const RunSides *sides, Text *out)
             text_add(out, " > 0");
         }
     }
-    double most = 0;
-    for (size_t i = 0; i < show->motion->n; i++)
-        most = fmax(most, fabs(sides->rule_a[i]));
+    double most = show_largest(sides->rule_a, show->motion->n);
     text_add(out, "; it gives ");
     for (size_t i = 0; i < show->motion->n; i++) {
-        bool rounding = fabs(sides->rule_a[i]) <= 1e-14 * most;
         text_add(out, i ? ", " : "");
         show_name(expr_name(show->pool, show->motion->a[i]), out);
         text_add(out, " = ");
-        show_number(rounding ? 0 : sides->rule_a[i], out);
+        show_number(show_without_rounding(sides->rule_a[i], most), out);
     }
     text_add_char(out, '\n');
 }
 
-void show_sides_text(const Show *show, const RunSides *sides, Text *out)
+void show_contacts_text(const Show *show, const RunSides *sides, Text *out)
 {
     if (sides->count == 0)
         return;
@@ -168,7 +166,7 @@ void show_sides_text(const Show *show, const RunSides *sides, Text *out)
 
 // ---- JSON.
 
-void show_sides_json_active(const RunSides *sides, Text *out)
+void show_contacts_json_active(const RunSides *sides, Text *out)
 {
     bool first = true;
     text_add(out, ",\"active\":[");
@@ -223,7 +221,7 @@ static void rule_json(const Show *show, const RunSides *sides, Text *out)
     text_add(out, "}}");
 }
 
-void show_sides_json(const Show *show, const RunSides *sides, Text *out)
+void show_contacts_json(const Show *show, const RunSides *sides, Text *out)
 {
     const Model *model = show->motion->model;
     text_add(out, ",\"one_sided\":[");

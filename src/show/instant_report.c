@@ -6,6 +6,7 @@
 #include "show/reaction_report_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,43 +17,24 @@ typedef struct {
     const Show *show;
     const RunStart *start;
     const RunInstant *instant;
-} Page;
+} Report;
 
 // ---- Text.
 
 enum { NAME_WIDTH = 14, NUMBER_WIDTH = 19 };
 
-// What is this much below its neighbours is rounding, and is shown as 0.
-#define SHOWN 1e-14
-
-static double largest(const double *values, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
-}
-
-static double shown(double value, double most)
-{
-    return fabs(value) <= SHOWN * most ? 0 : value;
-}
-
 static void add_cell(double value, double most, Text *out)
 {
-    Text cell = {0};
-    show_number(shown(value, most), &cell);
-    show_padded(cell.at, NUMBER_WIDTH, out);
-    text_clear(&cell);
+    show_cell(show_without_rounding(value, most), NUMBER_WIDTH, out);
 }
 
-static void table_text(const Page *page, Text *out)
+static void table_text(const Report *report, Text *out)
 {
-    const Model *model = page->show->motion->model;
-    const RunStart *start = page->start;
-    const RunInstant *instant = page->instant;
-    double q = largest(start->q, start->n), v = largest(start->v, start->n);
-    double a = fmax(largest(start->a, start->n), largest(instant->free, start->n));
+    const Model *model = report->show->motion->model;
+    const RunStart *start = report->start;
+    const RunInstant *instant = report->instant;
+    double q = show_largest(start->q, start->n), v = show_largest(start->v, start->n);
+    double a = fmax(show_largest(start->a, start->n), show_largest(instant->free, start->n));
     bool has_column = instant->has_free && (start->m > 0 || instant->sides.kept > 0);
     show_padded("", NAME_WIDTH, out);
     show_padded("value", NUMBER_WIDTH, out);
@@ -84,31 +66,31 @@ static void named_text(const char *label, bool first, const char *name, double v
     text_add_char(out, '\n');
 }
 
-static void values_text(const Page *page, Text *out)
+static void values_text(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
-    double most = largest(page->start->lambda, motion->in_force_count);
+    const Motion *motion = report->show->motion;
+    double most = show_largest(report->start->lambda, motion->in_force_count);
     bool first = true;
     for (size_t i = 0; i < motion->model->speeds.count; i++)
-        named_text("speeds", i == 0, motion->model->speeds.at[i].name, page->instant->speeds[i],
+        named_text("speeds", i == 0, motion->model->speeds.at[i].name, report->instant->speeds[i],
                    out);
     for (size_t i = 0; i < motion->in_force_count; i++) {
         const ModelConstraint *constraint = motion->in_force[i];
         if (constraint->silent)
             continue;
         named_text("multipliers", first, expr_name(motion->pool, constraint->lambda),
-                   shown(page->start->lambda[i], most), out);
+                   show_without_rounding(report->start->lambda[i], most), out);
         first = false;
     }
 }
 
 static void add_triple(const double *v, Text *out)
 {
-    double most = largest(v, 3);
+    double most = show_largest(v, 3);
     text_add_char(out, '(');
     for (int i = 0; i < 3; i++) {
         text_add(out, i ? ", " : "");
-        show_number(shown(v[i], most), out);
+        show_number(show_without_rounding(v[i], most), out);
     }
     text_add_char(out, ')');
 }
@@ -134,11 +116,11 @@ static void reaction_text(const MotionReaction *reaction, const RunWrench *wrenc
     text_add(out, reaction->balanced ? "   (with the balance of the whole system)\n" : "\n");
 }
 
-static void generalized_text(const Page *page, size_t index, Text *out)
+static void generalized_text(const Report *report, size_t index, Text *out)
 {
-    const Motion *motion = page->show->motion;
-    const MotionGeneralized *generalized = &page->instant->reactions->generalized.at[index];
-    double most = largest(page->start->lambda, motion->in_force_count);
+    const Motion *motion = report->show->motion;
+    const MotionGeneralized *generalized = &report->instant->reactions->generalized.at[index];
+    double most = show_largest(report->start->lambda, motion->in_force_count);
     bool first = true;
     text_addf(out, "  %s:", generalized->condition);
     for (size_t nu = 0; nu < motion->n; nu++) {
@@ -147,22 +129,23 @@ static void generalized_text(const Page *page, size_t index, Text *out)
         text_add(out, first ? " on " : ", on ");
         show_name(motion->model->coords.at[nu].name, out);
         text_add_char(out, ' ');
-        show_number(shown(page->instant->generalized[index * motion->n + nu], most), out);
+        show_number(
+            show_without_rounding(report->instant->generalized[index * motion->n + nu], most), out);
         first = false;
     }
     text_add(out, "   (it has no place in space)\n");
 }
 
-static void reactions_text(const Page *page, Text *out)
+static void reactions_text(const Report *report, Text *out)
 {
-    const RunInstant *instant = page->instant;
+    const RunInstant *instant = report->instant;
     const MotionReactions *reactions = instant->reactions;
     if (reactions->at.count + reactions->generalized.count + reactions->untold.count > 0)
         text_add(out, "\nreactions, along the axes of the world\n");
     for (size_t i = 0; i < reactions->at.count; i++)
         reaction_text(&reactions->at.at[i], &instant->at[i], out);
     for (size_t i = 0; i < reactions->generalized.count; i++)
-        generalized_text(page, i, out);
+        generalized_text(report, i, out);
     for (size_t i = 0; i < reactions->untold.count; i++)
         text_addf(out, "  %s: %s\n", reactions->untold.at[i].constraint->name,
                   reactions->untold.at[i].why);
@@ -183,24 +166,24 @@ static void reactions_text(const Page *page, Text *out)
 }
 
 // What servos give.
-static void powers_text(const Page *page, Text *out)
+static void powers_text(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
-    size_t told = 0;
+    const Motion *motion = report->show->motion;
+    size_t written = 0;
     for (size_t i = 0; i < motion->m; i++) {
         if (!motion->rows[i].servo)
             continue;
-        show_padded(told ? "" : "power", NAME_WIDTH, out);
+        show_padded(written ? "" : "power", NAME_WIDTH, out);
         text_addf(out, "%s gives ", motion->rows[i].constraint->name);
-        show_number(page->instant->powers[i], out);
-        told++;
+        show_number(report->instant->powers[i], out);
+        written++;
         text_add_char(out, '\n');
     }
 }
 
-static void energies_text(const Page *page, Text *out)
+static void energies_text(const Report *report, Text *out)
 {
-    const RunInstant *instant = page->instant;
+    const RunInstant *instant = report->instant;
     text_add_char(out, '\n');
     if (instant->has_energy) {
         show_padded("energies", NAME_WIDTH, out);
@@ -212,12 +195,12 @@ static void energies_text(const Page *page, Text *out)
         show_number(instant->T + instant->U, out);
         text_add_char(out, '\n');
     }
-    powers_text(page, out);
+    powers_text(report, out);
     const MotionRow *row;
-    for (size_t i = 0; (row = show_nonlinear_row(page->show, i)); i++) {
+    for (size_t i = 0; (row = show_nonlinear_row(report->show, i)); i++) {
         show_padded(i ? "" : "work", NAME_WIDTH, out);
         text_addf(out, "%s gives the power ", row->constraint->name);
-        show_number(instant->powers[row - page->show->motion->rows], out);
+        show_number(instant->powers[row - report->show->motion->rows], out);
         text_add_char(out, '\n');
     }
     show_padded("constraint", NAME_WIDTH, out);
@@ -236,10 +219,10 @@ static void poor_text(const char *what, double condition, const char *remedy, Te
                   strcmp(what, "the multipliers") == 0 ? "are" : "is", log10(condition), remedy);
 }
 
-static void conditioning_text(const Page *page, Text *out)
+static void conditioning_text(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
-    const RunInstant *instant = page->instant;
+    const Motion *motion = report->show->motion;
+    const RunInstant *instant = report->instant;
     show_padded("conditioning", NAME_WIDTH, out);
     text_addf(out, "conditions %.3g, inertia %.3g   (1 is best)\n", instant->conditions,
               instant->inertia);
@@ -261,24 +244,26 @@ static void conditioning_text(const Page *page, Text *out)
 void show_instant_text(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out)
 {
+    assert(start->n == show->motion->n);
     const Model *model = show->motion->model;
-    Page page = {show, start, instant};
+    Report report = {show, start, instant};
     text_addf(out, "%s, at t = 0\n\n", *model->title ? model->title : model->name);
-    show_shock_text(show, start, &instant->sides, out);
-    table_text(&page, out);
-    values_text(&page, out);
-    show_sides_text(show, &instant->sides, out);
+    show_start_impact_text(show, start, &instant->sides, out);
+    table_text(&report, out);
+    values_text(&report, out);
+    show_contacts_text(show, &instant->sides, out);
     show_branches_text(show, &instant->branches, out);
-    reactions_text(&page, out);
-    energies_text(&page, out);
-    conditioning_text(&page, out);
+    reactions_text(&report, out);
+    energies_text(&report, out);
+    conditioning_text(&report, out);
 }
 
 // ---- JSON.
 
-static void json_by_coordinate(const Page *page, const char *key, const double *values, Text *out)
+static void json_by_coordinate(const Report *report, const char *key, const double *values,
+                               Text *out)
 {
-    const Model *model = page->show->motion->model;
+    const Model *model = report->show->motion->model;
     text_addf(out, ",\"%s\":{", key);
     for (size_t i = 0; i < model->coords.count; i++)
         show_json_entry(i == 0, model->coords.at[i].name, values[i], out);
@@ -286,32 +271,32 @@ static void json_by_coordinate(const Page *page, const char *key, const double *
 }
 
 // The state's speeds, and the declared ones that are more than that.
-static void json_speeds(const Page *page, Text *out)
+static void json_speeds(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
+    const Motion *motion = report->show->motion;
     bool first = true;
     text_add(out, ",\"u\":{");
     for (size_t i = 0; i < motion->model->speeds.count; i++, first = false)
-        show_json_entry(first, motion->model->speeds.at[i].name, page->instant->speeds[i], out);
+        show_json_entry(first, motion->model->speeds.at[i].name, report->instant->speeds[i], out);
     for (size_t i = 0; i < motion->k; i++) {
         if (motion->state.speeds[i].declared)
             continue;
-        show_json_entry(first, motion->state.speeds[i].name, page->start->u[i], out);
+        show_json_entry(first, motion->state.speeds[i].name, report->start->u[i], out);
         first = false;
     }
     text_add(out, "}");
 }
 
-static void json_multipliers(const Page *page, Text *out)
+static void json_multipliers(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
-    const RunSides *sides = &page->instant->sides;
+    const Motion *motion = report->show->motion;
+    const RunSides *sides = &report->instant->sides;
     bool first = true;
     text_add(out, ",\"lambda\":{");
     for (size_t i = 0; i < motion->in_force_count; i++) {
         if (motion->in_force[i]->silent)
             continue;
-        show_json_entry(first, motion->in_force[i]->name, page->start->lambda[i], out);
+        show_json_entry(first, motion->in_force[i]->name, report->start->lambda[i], out);
         first = false;
     }
     for (size_t i = 0; i < sides->count; i++, first = false)
@@ -333,9 +318,9 @@ static void json_triple(const char *key, bool there, const double *v, Text *out)
     text_add(out, "]");
 }
 
-static void json_reactions(const Page *page, Text *out)
+static void json_reactions(const Report *report, Text *out)
 {
-    const RunInstant *instant = page->instant;
+    const RunInstant *instant = report->instant;
     const MotionReactions *reactions = instant->reactions;
     text_add(out, ",\"reactions\":[");
     for (size_t i = 0; i < reactions->at.count; i++) {
@@ -359,10 +344,10 @@ static void json_reactions(const Page *page, Text *out)
     text_add(out, "]");
 }
 
-static void json_generalized(const Page *page, Text *out)
+static void json_generalized(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
-    const MotionReactions *reactions = page->instant->reactions;
+    const Motion *motion = report->show->motion;
+    const MotionReactions *reactions = report->instant->reactions;
     text_add(out, ",\"generalized\":[");
     for (size_t i = 0; i < reactions->generalized.count; i++) {
         bool first = true;
@@ -373,7 +358,7 @@ static void json_generalized(const Page *page, Text *out)
             if (expr_is_zero(motion->pool, reactions->generalized.at[i].parts[nu]))
                 continue;
             show_json_entry(first, motion->model->coords.at[nu].name,
-                            page->instant->generalized[i * motion->n + nu], out);
+                            report->instant->generalized[i * motion->n + nu], out);
             first = false;
         }
         text_add(out, "}}");
@@ -381,13 +366,13 @@ static void json_generalized(const Page *page, Text *out)
     text_add(out, "]");
 }
 
-static void json_conditions(const Page *page, Text *out)
+static void json_conditions(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
+    const Motion *motion = report->show->motion;
     bool first = true;
-    text_addf(out, ",\"rank\":%zu,\"redundant\":[", page->instant->rank);
+    text_addf(out, ",\"rank\":%zu,\"redundant\":[", report->instant->rank);
     for (size_t i = 0; i < motion->m; i++) {
-        if (!page->instant->redundant[i])
+        if (!report->instant->redundant[i])
             continue;
         text_add(out, first ? "" : ",");
         show_json_string(motion->rows[i].constraint->name, out);
@@ -399,9 +384,9 @@ static void json_conditions(const Page *page, Text *out)
         show_json_string(motion->aside.at[i].constraint->name, out);
     }
     text_add(out, "],\"conditioning\":{\"conditions\":");
-    show_json_number(page->instant->conditions, out);
+    show_json_number(report->instant->conditions, out);
     text_add(out, ",\"inertia\":");
-    show_json_number(page->instant->inertia, out);
+    show_json_number(report->instant->inertia, out);
     text_add(out, "}");
 }
 
@@ -417,42 +402,43 @@ static void json_energies(const RunInstant *instant, Text *out)
 
 // What servos, and the reactions of conditions that are not linear in the velocities, do in a unit
 // of time.
-static void json_powers(const Page *page, Text *out)
+static void json_powers(const Report *report, Text *out)
 {
-    const Motion *motion = page->show->motion;
-    size_t told = 0;
+    const Motion *motion = report->show->motion;
+    size_t written = 0;
     for (size_t i = 0; i < motion->m; i++) {
         const MotionRow *row = &motion->rows[i];
         if (!row->servo && row->linear)
             continue;
-        text_add(out, told ? "" : ",\"power\":{");
-        show_json_entry(told++ == 0, row->constraint->name, page->instant->powers[i], out);
+        text_add(out, written ? "" : ",\"power\":{");
+        show_json_entry(written++ == 0, row->constraint->name, report->instant->powers[i], out);
     }
-    text_add(out, told ? "}" : "");
+    text_add(out, written ? "}" : "");
 }
 
 void show_instant_json(const Show *show, const RunStart *start, const RunInstant *instant,
                        Text *out)
 {
-    Page page = {show, start, instant};
+    assert(start->n == show->motion->n);
+    Report report = {show, start, instant};
     text_add(out, "{\"t\":0");
-    json_by_coordinate(&page, "q", start->q, out);
-    json_by_coordinate(&page, "v", start->v, out);
-    json_speeds(&page, out);
-    json_by_coordinate(&page, "a", start->a, out);
-    json_multipliers(&page, out);
-    show_sides_json_active(&instant->sides, out);
+    json_by_coordinate(&report, "q", start->q, out);
+    json_by_coordinate(&report, "v", start->v, out);
+    json_speeds(&report, out);
+    json_by_coordinate(&report, "a", start->a, out);
+    json_multipliers(&report, out);
+    show_contacts_json_active(&instant->sides, out);
     json_energies(instant, out);
-    json_powers(&page, out);
+    json_powers(&report, out);
     if (instant->has_free)
-        json_by_coordinate(&page, "free", instant->free, out);
+        json_by_coordinate(&report, "free", instant->free, out);
     else
         text_add(out, ",\"free\":null");
-    json_reactions(&page, out);
-    json_generalized(&page, out);
-    json_conditions(&page, out);
+    json_reactions(&report, out);
+    json_generalized(&report, out);
+    json_conditions(&report, out);
     if (instant->sides.count > 0 || instant->sides.shock)
-        show_sides_json(show, &instant->sides, out);
+        show_contacts_json(show, &instant->sides, out);
     if (instant->branches.count > 0)
         show_branches_json(show, &instant->branches, out);
     text_add(out, "}\n");

@@ -1,10 +1,12 @@
 // json.c: the pieces that every JSON output is made of: strings, numbers, answers.
 #include "show/json_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
 void show_json_string(const char *text, Text *out)
 {
+    assert(text && out);
     text_add_char(out, '"');
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
@@ -38,6 +40,7 @@ void show_json_number(double value, Text *out)
 
 void show_json_entry(bool first, const char *name, double value, Text *out)
 {
+    assert(name && out);
     text_add(out, first ? "" : ",");
     show_json_string(name, out);
     text_add_char(out, ':');

@@ -5,6 +5,7 @@
 // short ones a line.
 #include "show/latex_impl.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -212,6 +213,7 @@ static void open_display(Str equation, Text *out)
 
 void show_latex_display(const char *equation, Text *out)
 {
+    assert(equation && out);
     Str whole = str_of(equation);
     open_display(whole, out);
     add_lines(whole, 0, LATEX_LINE, "\\\\\n&\\quad {}", out);

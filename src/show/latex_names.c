@@ -2,6 +2,7 @@
 #include "show/latex_impl.h"
 #include "text/text.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void add_index(Str index, Text *out)
 
 void show_latex_escaped(const char *text, Text *out)
 {
+    assert(text && out);
     static const char *const special[][2] = {{"\\", "\\textbackslash{}"},
                                              {"{", "\\{"},
                                              {"}", "\\}"},
@@ -234,6 +236,7 @@ static void add_subscript(Str tail, Text *out)
 
 void show_latex_name(const char *name, Text *out)
 {
+    assert(name && out);
     if (add_known(name, out) || add_indexed(name, out))
         return;
     size_t length = strlen(name), primes = 0;

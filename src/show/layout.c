@@ -1,6 +1,7 @@
 // layout.c: lines that fit a terminal, numbers in them, columns.
 #include "show/layout_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static bool fits(const char *line, size_t length, size_t room)
 
 void show_wrapped(size_t width, const char *line, size_t indent, Text *out)
 {
+    assert(line && out);
     size_t room = width > indent + 20 ? width - indent : 20;
     const char *last = line + strlen(line);
     while (width && !fits(line, (size_t)(last - line), room)) {
@@ -64,6 +66,22 @@ void show_wrapped(size_t width, const char *line, size_t indent, Text *out)
 
 // ---- Numbers and columns.
 
+// What is this much below its neighbours is rounding, and is shown as 0.
+#define ROUNDING 1e-14
+
+double show_largest(const double *values, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(values[i]));
+    return largest;
+}
+
+double show_without_rounding(double value, double largest)
+{
+    return fabs(value) <= ROUNDING * largest ? 0 : value;
+}
+
 void show_number(double value, Text *out)
 {
     if (isnan(value))
@@ -74,8 +92,17 @@ void show_number(double value, Text *out)
 
 void show_padded(const char *text, size_t width, Text *out)
 {
+    assert(text && out);
     size_t own = text_width(text, strlen(text));
     text_addf(out, "%s%*s", text, own < width ? (int)(width - own) : 1, "");
+}
+
+void show_cell(double value, size_t width, Text *out)
+{
+    Text cell = {0};
+    show_number(value, &cell);
+    show_padded(cell.at, width, out);
+    text_clear(&cell);
 }
 
 void show_end_line(Text *out)

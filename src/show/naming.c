@@ -1,6 +1,6 @@
 // naming.c: which parts of long expressions get a name, so that each line can be read.
 //
-// One sweep over the graph, from the leaves up, writes every node over the images of its
+// One pass over the graph, from the leaves up, writes every node over the images of its
 // children. A part gets a name where it stands in several places and is long enough to save
 // something, and where the line that holds it would become too long. What a name stands for is
 // made short with the earlier names as plain symbols. Nodes that are proved to be equal count as
@@ -11,6 +11,8 @@
 #include "show/naming_table_impl.h"
 #include "show/show_impl.h"
 #include "show/symbol_class_impl.h"
+
+#include <assert.h>
 
 enum {
     SHARES = 400,         // of the allowance, of which one expression gets one
@@ -146,7 +148,7 @@ static Expr in_groups(Naming *naming, Expr sum)
     return whole;
 }
 
-// ---- The sweep.
+// ---- The pass over the graph.
 
 // The child of a node with the longest image below a size; none where no more is worth a name.
 static Expr longest_child(const Naming *naming, Expr node, size_t below, size_t *size)
@@ -168,28 +170,28 @@ static Expr longest_child(const Naming *naming, Expr node, size_t below, size_t 
 typedef struct {
     Expr of;
     int sign;
-} Twin;
+} Duplicate;
 
-static bool is_twin(const Twin *twin, Expr node)
+static bool is_duplicate(const Duplicate *duplicate, Expr node)
 {
-    return twin->sign == 0 || !expr_same(twin->of, node);
+    return duplicate->sign == 0 || !expr_same(duplicate->of, node);
 }
 
-static Twin *find_twins(Naming *naming, const ExprList *nodes)
+static Duplicate *find_duplicates(Naming *naming, const ExprList *nodes)
 {
-    Twin *twins = base_alloc((nodes->count + 1) * sizeof *twins);
+    Duplicate *duplicates = base_alloc((nodes->count + 1) * sizeof *duplicates);
     Expr *exprs = base_alloc((nodes->count + 1) * sizeof *exprs);
     AlgebraSame *same = base_alloc((nodes->count + 1) * sizeof *same);
     for (size_t i = 0; i < nodes->count; i++)
-        twins[i] = (Twin){exprs[i] = (Expr){nodes->at[i]}, 1};
+        duplicates[i] = (Duplicate){exprs[i] = (Expr){nodes->at[i]}, 1};
     if (nodes->count <= MOST_COMPARED) {
         algebra_find_same(naming->show->motion->algebra, exprs, nodes->count, same);
         for (size_t i = 0; i < nodes->count; i++)
-            twins[i] = (Twin){exprs[same[i].as], same[i].sign};
+            duplicates[i] = (Duplicate){exprs[same[i].as], same[i].sign};
     }
     base_free(exprs);
     base_free(same);
-    return twins;
+    return duplicates;
 }
 
 // The node over the images of its children, of which the longest get names until it fits.
@@ -209,21 +211,22 @@ static Expr fitted(Naming *naming, Expr node, size_t room)
     return large ? in_groups(naming, e) : e;
 }
 
-static void sweep(Naming *naming, const ExprList *nodes, const Twin *twins)
+static void name_nodes(Naming *naming, const ExprList *nodes, const Duplicate *duplicates)
 {
     ExprPool *pool = naming->pool;
     for (size_t i = 0; i < nodes->count; i++) {
         Expr node = {nodes->at[i]};
-        if (is_twin(&twins[i], node)) {
-            Expr image = {naming->image[twins[i].of.at]}, sign = expr_int(pool, twins[i].sign);
-            if (twins[i].sign == 0)
+        if (is_duplicate(&duplicates[i], node)) {
+            Expr image = {naming->image[duplicates[i].of.at]},
+                 sign = expr_int(pool, duplicates[i].sign);
+            if (duplicates[i].sign == 0)
                 naming->image[node.at] = sign.at;
             else if (!expr_is_none(image))
                 naming->image[node.at] = expr_mul(pool, sign, image).at;
             continue;
         }
         if (naming->uses[node.at] == 0)
-            continue; // only twins use it
+            continue; // only duplicates use it
         Expr e = fitted(naming, node, LINE);
         size_t uses = naming->uses[node.at], size = naming_size(naming, e);
         if (uses > 1 && size >= WORTH_A_NAME && (uses - 1) * size >= WORTH_TRYING)
@@ -232,16 +235,16 @@ static void sweep(Naming *naming, const ExprList *nodes, const Twin *twins)
     }
 }
 
-// Parents before children; who has a twin passes its uses on to it.
-static void count_uses(Naming *naming, const ExprList *nodes, const Twin *twins)
+// Parents before children; who has a duplicate passes its uses on to it.
+static void count_uses(Naming *naming, const ExprList *nodes, const Duplicate *duplicates)
 {
     for (size_t i = 0; i < naming->part_count; i++)
         naming->uses[naming->parts[i].e.at]++;
     for (size_t i = nodes->count; i-- > 0;) {
         Expr node = {nodes->at[i]};
-        if (is_twin(&twins[i], node)) {
-            if (twins[i].sign != 0)
-                naming->uses[twins[i].of.at] += naming->uses[node.at];
+        if (is_duplicate(&duplicates[i], node)) {
+            if (duplicates[i].sign != 0)
+                naming->uses[duplicates[i].of.at] += naming->uses[node.at];
             naming->uses[node.at] = 0;
         }
         if (naming->uses[node.at] == 0)
@@ -256,8 +259,8 @@ static void write_parts(Naming *naming)
     for (size_t i = 0; i < naming->part_count; i++) {
         ShowPart *part = &naming->parts[i];
         Expr image = {naming->image[part->e.at]};
-        bool has_twin = naming->uses[part->e.at] == 0;
-        bool settled = has_twin || naming_size(naming, image) < WORTH_A_NAME;
+        bool is_repeated = naming->uses[part->e.at] == 0;
+        bool settled = is_repeated || naming_size(naming, image) < WORTH_A_NAME;
         part->image =
             settled ? image
                     : naming_simplify(naming, fitted(naming, part->e, naming_size_limit(part)));
@@ -345,6 +348,7 @@ static void naming_clear(Naming *naming)
 void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char *letter,
                      double *effort, ShowQuantities *made)
 {
+    assert((parts || count == 0) && letter && effort && made->count == 0);
     ExprPool *pool = show->motion->pool;
     Naming naming = {.show = show,
                      .pool = pool,
@@ -359,10 +363,10 @@ void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char
     for (size_t i = 0; i < count; i++)
         roots[i] = parts[i].e;
     ExprList nodes = expr_nodes(pool, roots, count);
-    Twin *twins = find_twins(&naming, &nodes);
-    count_uses(&naming, &nodes, twins);
-    sweep(&naming, &nodes, twins);
-    base_free(twins);
+    Duplicate *duplicates = find_duplicates(&naming, &nodes);
+    count_uses(&naming, &nodes, duplicates);
+    name_nodes(&naming, &nodes, duplicates);
+    base_free(duplicates);
     write_parts(&naming);
     naming_write_lines(&naming);
     naming_share_short_sums(&naming);

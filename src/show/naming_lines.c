@@ -3,6 +3,8 @@
 
 #include "show/show_impl.h"
 
+#include <assert.h>
+
 // ---- What a name saves. Only now is it known how often each would be written.
 
 // Adds how often the names in e are written, where e itself is written `times` times.
@@ -131,6 +133,7 @@ static void write_name(Naming *naming, Name *name)
 
 void naming_write_lines(Naming *naming)
 {
+    assert(naming->parts || naming->part_count == 0);
     merge_names(naming);
     choose_names(naming);
     for (size_t i = 0; i < naming->names.count; i++)

@@ -4,6 +4,8 @@
 #include "show/show_impl.h"
 #include "show/tree_size_impl.h"
 
+#include <assert.h>
+
 enum { LONGEST_SIMPLIFIED = 600 }; // nodes of what is made short
 
 size_t naming_size(const Naming *naming, Expr e)
@@ -18,6 +20,7 @@ uint32_t naming_get(const Places *places, Expr e)
 
 void naming_set(Places *places, Expr e, size_t place)
 {
+    assert(!expr_is_none(e));
     while (places->count <= e.at)
         array_push(places, 0);
     places->at[e.at] = (uint32_t)place + 1;
@@ -32,6 +35,7 @@ Name *naming_name(const Naming *naming, Expr symbol)
 // No single one may use up the allowance.
 Expr naming_simplify(Naming *naming, Expr e)
 {
+    assert(naming->effort);
     if (naming_size(naming, e) > LONGEST_SIMPLIFIED || *naming->effort <= 0)
         return e;
     double before = *naming->effort < naming->share ? *naming->effort : naming->share;
@@ -43,6 +47,7 @@ Expr naming_simplify(Naming *naming, Expr e)
 
 Expr naming_rebuilt(Naming *naming, Expr node)
 {
+    assert(naming->image);
     bool changed = false;
     naming->args.count = 0;
     for (size_t i = 0; i < expr_arg_count(naming->pool, node); i++) {

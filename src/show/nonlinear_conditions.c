@@ -9,6 +9,8 @@
 #include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
+
 // A factor behind the sign that joins it to what stands before; whether that is a minus.
 static bool add_term(const Show *show, Expr factor, bool sum, bool first, Text *out)
 {
@@ -60,6 +62,7 @@ const MotionRow *show_nonlinear_row(const Show *show, size_t index)
 
 void show_nonlinear_displacements(const Show *show, const MotionRow *row, Text *out)
 {
+    assert(!row->linear);
     text_addf(out, "%s: ", row->constraint->name);
     displacements(show, row, out);
     text_add(out, "   (Gauss's)");
@@ -67,6 +70,7 @@ void show_nonlinear_displacements(const Show *show, const MotionRow *row, Text *
 
 void show_nonlinear_work(const Show *show, const MotionRow *row, Text *out)
 {
+    assert(!row->linear);
     Expr power = motion_reaction_power(show->motion, row);
     text_addf(out, "%s: ", row->constraint->name);
     if (expr_is_zero(show->motion->pool, power)) {

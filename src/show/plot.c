@@ -9,6 +9,7 @@
 #include "show/plot_style_impl.h"
 #include "show/svg_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,8 +31,8 @@ struct ShowPlot {
     // Events: their times, or where on the path they were.
     CurvePoint marks[MOST_MARKS];
     size_t mark_count;
-    CurvePoint last; // of the first curve, in the row that was told last
-    bool told;
+    CurvePoint last; // of the first curve, in the row that came last
+    bool has_row;
 };
 
 const char *show_plot_path(const char *wanted)
@@ -65,7 +66,7 @@ static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
 static Status find_column(const ShowRun *run, Str name, Diag *diag, size_t *column)
 {
     for (*column = 0; *column < run->count; ++*column)
-        if (show_is_called(run->columns[*column], name))
+        if (show_is_column(run->columns[*column], name))
             return STATUS_OK;
     return unknown_column(run, name, diag);
 }
@@ -103,7 +104,7 @@ static Status read_names(Str names, const ShowRun *run, Diag *diag, ShowPlot *pl
     Status status = STATUS_OK;
     do {
         size_t column;
-        status = find_column(run, show_next_name(&names), diag, &column);
+        status = find_column(run, show_next_column(&names), diag, &column);
         array_push(&columns, column);
     } while (names.length && status == STATUS_OK);
     if (status == STATUS_OK)
@@ -228,7 +229,7 @@ static Status dress(const ShowPlotStyle *style, const ShowRun *run, Diag *diag, 
     for (size_t i = 0; i < plot->count; i++) {
         plot->names[i] = label_of(plot, run, plot->up[i]);
         plot->curves[i] = curve_new(plot->path ? CURVE_PATH : CURVE_GRAPH);
-        curve_show_only(plot->curves[i], plot->across_range, plot->up_range);
+        curve_set_window(plot->curves[i], plot->across_range, plot->up_range);
     }
     SvgPlot picture = picture_of(plot);
     return svg_check_size(&picture, diag);
@@ -256,6 +257,7 @@ Status show_plot_open(const char *wanted, const ShowPlotStyle *style, const Show
 
 void show_plot_row(ShowPlot *plot, const double *row)
 {
+    assert(row);
     const PlotName *names = plot->style.names;
     double x = plot_scaled(&names[plot->across], row[plot->across]);
     for (size_t i = 0; i < plot->count; i++) {
@@ -264,10 +266,10 @@ void show_plot_row(ShowPlot *plot, const double *row)
         if (i == 0)
             plot->last = (CurvePoint){x, y};
     }
-    plot->told = true;
+    plot->has_row = true;
 }
 
-// The row before an event is told first, so that a path knows where it was.
+// The row before an event comes first, so that a path knows where it was.
 void show_plot_event(ShowPlot *plot, double t)
 {
     CurvePoint time = {plot_scaled(&plot->style.names[plot->across], t), 0};
@@ -276,7 +278,7 @@ void show_plot_event(ShowPlot *plot, double t)
                  plot->marks[plot->mark_count - 1].y == mark.y;
     bool outside = mark.x < plot->across_range.least || mark.x > plot->across_range.most ||
                    (plot->path && (mark.y < plot->up_range.least || mark.y > plot->up_range.most));
-    if (plot->told && !again && !outside && plot->mark_count < MOST_MARKS)
+    if (plot->has_row && !again && !outside && plot->mark_count < MOST_MARKS)
         plot->marks[plot->mark_count++] = mark;
 }
 

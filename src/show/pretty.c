@@ -11,6 +11,7 @@
 #include "show/symbol_class_impl.h"
 #include "show/tree_size_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- Style: Unicode text, or LaTeX.
@@ -358,11 +359,13 @@ static void write_part(const Show *show, Expr e, Line line, Text *out)
 
 void show_expr(const Show *show, Expr e, Text *out)
 {
+    assert(!expr_is_none(e));
     write_part(show, e, (Line){show_tree_size(show, e), 1}, out);
 }
 
 void show_definition(const Show *show, const ShowQuantity *quantity, Text *out)
 {
+    assert(expr_is_symbol(show->pool, quantity->symbol));
     show_styled_name(show, expr_name(show->pool, quantity->symbol), out);
     text_add(out, " = ");
     write_expr(show, quantity->value, BIND_SUM, out);
@@ -444,6 +447,7 @@ static const size_t ENDLESS = (size_t)1 << 31;
 
 void show_collected(const Show *show, Expr e, const Expr *symbols, size_t count, Text *out)
 {
+    assert(symbols || count == 0);
     if (count > MOST_COLLECTED && show_tree_size(show, e) >= ENDLESS) {
         show_expr(show, e, out);
         return;

@@ -177,6 +177,7 @@ static void keep_images(Quantities *quantities)
 
 bool quantities_choose(const Show *show)
 {
+    assert(show->report->pass == PASS_WRITE);
     Quantities *quantities = show->quantities;
     size_t count = quantities->parts.count, deepest;
     if (show->expand) {
@@ -219,6 +220,7 @@ bool quantities_has(const Show *show, Expr symbol)
 
 bool quantities_replace(const Show *show, Expr *e)
 {
+    assert(!expr_is_none(*e));
     Quantities *quantities = show->quantities;
     uint32_t image = e->at < quantities->image.count ? quantities->image.at[e->at] : 0;
     if (!image)

@@ -11,6 +11,8 @@
 #include "show/short_forms_impl.h"
 #include "show/show_impl.h"
 
+#include <assert.h>
+
 static const MotionReactions *reactions_of(const Show *show)
 {
     if (!*show->reactions)
@@ -166,6 +168,7 @@ static void latex_multipliers(const Show *show, const Form *form, Text *out)
 
 void show_reactions_latex(const Show *show, const Form *form, Text *out)
 {
+    assert(show->latex);
     const MotionReactions *reactions = reactions_of(show);
     latex_multipliers(show, form, out);
     for (size_t i = 0; i < reactions->at.count; i++)

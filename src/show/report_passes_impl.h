@@ -14,8 +14,8 @@ typedef struct {
 } ReportForms;
 typedef void (*ReportWriter)(const Show *show, const ReportForms *about, Text *out);
 
-// Goes through a report until it can be written. Programs do not tire as soon as people do: for
-// them longer lines go without names.
+// Goes through a report until it can be written. Programs read longer lines
+// than people: for them more goes without names.
 void show_report_write(const Show *show, ReportWriter write, const ReportForms *about,
                        bool for_programs, Text *out);
 

@@ -9,6 +9,7 @@
 #include "program/program.h"
 #include "show/show.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct Scene {
@@ -243,6 +244,7 @@ size_t scene_width(const Scene *scene)
 
 void scene_evaluate(const Scene *scene, const Run *run, double *values)
 {
+    assert(scene->program);
     program_run_real(scene->program, run_state(run).values, values, scene->work);
 }
 

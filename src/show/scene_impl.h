@@ -20,7 +20,7 @@ typedef struct Scene Scene;
 Scene *scene_new(Motion *motion, const Run *run);
 void scene_free(Scene *scene);
 size_t scene_width(const Scene *scene); // how many numbers a frame has
-// The numbers at the state that the run has told last.
+// The numbers at the state that the run has reported last.
 void scene_evaluate(const Scene *scene, const Run *run, double *values);
 void scene_json(const Scene *scene, Text *out);
 

@@ -11,6 +11,7 @@
 #include "show/show_impl.h"
 #include "show/tree_size_impl.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 // An expression that a report is going to show.
@@ -64,6 +65,7 @@ static bool is_same(const Collected *known, Expr e, const Expr *symbols, size_t 
 
 LinearParts show_linear_parts(const Show *show, Expr e, const Expr *symbols, size_t count)
 {
+    assert(!expr_is_none(e) && (symbols || count == 0));
     ShortForms *forms = show->short_forms;
     for (size_t i = 0; i < forms->collected.count; i++) {
         size_t at = (forms->next + i) % forms->collected.count;
@@ -99,6 +101,7 @@ static Expr shortest(const Show *show, Expr e)
 // While a report is written, the same form each time: the allowance gets less.
 static Expr short_form(const Show *show, Expr e, bool last)
 {
+    assert(!expr_is_none(e));
     ShortForms *forms = show->short_forms;
     if (expr_is_number(show->pool, e) || expr_is_symbol(show->pool, e))
         return e;
@@ -146,6 +149,7 @@ void short_forms_begin(const Show *show)
 
 void short_forms_simplify(const Show *show)
 {
+    assert(show->report->pass == PASS_WRITE);
     ShortForms *forms = show->short_forms;
     if (forms->requests.count > 0)
         qsort(forms->requests.at, forms->requests.count, sizeof(Request), by_size);

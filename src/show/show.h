@@ -62,7 +62,7 @@ double show_unwritten(const Show *show);
 // What was found about each form: compared with the first that applies.
 typedef struct {
     Form *const *forms;
-    const Verdict *verdicts; // one a form; of the first one: that it is the yardstick
+    const Verdict *verdicts; // one a form; of the first one, with which the others are compared
     size_t count;
     bool agree; // say whether the forms agree
     // What was asked about the system; NULL where it was not.
@@ -177,7 +177,7 @@ typedef struct {
 } ShowRun;
 
 // How a file ends: taken away, with what a run reached that stopped early, or whole.
-typedef enum { SHOW_DROPPED, SHOW_PART, SHOW_WHOLE } ShowEnd;
+typedef enum { SHOW_DROPPED, SHOW_PARTIAL, SHOW_COMPLETE } ShowEnd;
 
 // path "-" is standard output; the ending chooses the format. Errors go to diag.
 typedef struct ShowTable ShowTable;
@@ -191,12 +191,12 @@ BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *
 BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
 
 // The events of a run: records in a file, where a path is given (HDF5 or CSV where it ends so,
-// else a JSON object a line); and an account of them.
+// else a JSON object a line); and a summary of them.
 typedef struct ShowEvents ShowEvents;
 BASE_MUST_USE Status show_events_open(const char *path, const ShowRun *run, Diag *diag,
                                       ShowEvents **events);
 BASE_MUST_USE Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag);
-void show_events_account(const ShowEvents *events, Text *out); // nothing where there were none
+void show_events_summary(const ShowEvents *events, Text *out); // nothing where there were none
 BASE_MUST_USE Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag);
 
 // A picture of columns, FILE.svg or NAME[,NAME…]:FILE.svg: without names the coordinates against

@@ -7,6 +7,7 @@
 #include "show/stability_impl.h"
 #include "show/tree_size_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,15 +21,10 @@ enum {
 
 // ---- Text.
 
-static void add_name(const char *name, Text *out)
-{
-    show_name(name, out);
-}
-
 static void add_named(const char *name, double value, bool first, Text *out)
 {
     text_add(out, first ? "" : ", ");
-    add_name(name, out);
+    show_name(name, out);
     text_add(out, " = ");
     show_number(value, out);
 }
@@ -38,7 +34,7 @@ static void add_names(const char *const *names, size_t count, Text *out)
     text_add(out, "(");
     for (size_t i = 0; i < count; i++) {
         text_add(out, i ? ", " : "");
-        add_name(names[i], out);
+        show_name(names[i], out);
     }
     text_add(out, ")");
 }
@@ -61,7 +57,7 @@ static void state_text(const Show *show, const InquiryLinear *linear, Text *out)
         show_padded("moving", NAME_WIDTH, out);
         for (size_t i = 0; i < linear->moving_count; i++) {
             text_add(out, i ? ", " : "");
-            add_name(linear->moving[i], out);
+            show_name(linear->moving[i], out);
         }
         text_add(out, " (the equations of the speeds do not need them)\n");
     }
@@ -95,11 +91,9 @@ static void numbers_text(const char *name, const double *entries, size_t rows, s
     if (rows * columns == 0)
         return;
     Text *cells = base_alloc(rows * columns * sizeof *cells);
-    double most = 0;
+    double most = show_largest(entries, rows * columns);
     for (size_t i = 0; i < rows * columns; i++)
-        most = fmax(most, fabs(entries[i]));
-    for (size_t i = 0; i < rows * columns; i++)
-        show_number(fabs(entries[i]) <= 1e-14 * most ? 0 : entries[i], &cells[i]);
+        show_number(show_without_rounding(entries[i], most), &cells[i]);
     rows_text(name, cells, rows, columns, out);
     base_free(cells);
 }
@@ -192,23 +186,23 @@ static void complex_text(double re, double im, Text *out)
 static void mode_text(const InquiryLinear *linear, size_t j, Text *out)
 {
     size_t size = linear->size;
-    bool *told = base_alloc((size + 1) * sizeof *told);
+    bool *listed = base_alloc((size + 1) * sizeof *listed);
     for (size_t part = 0; part < MOST_PARTS && part < size; part++) {
         size_t best = size;
         double most = 1e-9;
         for (size_t i = 0; i < size; i++) {
             double length = hypot(linear->mode_re[i * size + j], linear->mode_im[i * size + j]);
-            if (!told[i] && length > 1.000001 * most) {
+            if (!listed[i] && length > 1.000001 * most) {
                 most = length;
                 best = i;
             }
         }
         if (best == size)
             break;
-        told[best] = true;
+        listed[best] = true;
         double re = linear->mode_re[best * size + j], im = linear->mode_im[best * size + j];
         text_add(out, part ? ", " : "");
-        add_name(linear->variables[best], out);
+        show_name(linear->variables[best], out);
         if (im == 0)
             text_addf(out, " %.4g", re);
         else if (re == 0)
@@ -216,7 +210,7 @@ static void mode_text(const InquiryLinear *linear, size_t j, Text *out)
         else
             text_addf(out, " %.4g%+.4gi", re, im);
     }
-    base_free(told);
+    base_free(listed);
 }
 
 static void kind_text(const InquiryLinear *linear, size_t i, Text *out)
@@ -283,13 +277,13 @@ static void curve_text(const Show *show, const ShowStability *stability, Text *o
 {
     const InquiryCurve *curve = stability->curve;
     text_addf(out, "\ncritical values between ");
-    add_name(stability->varied, out);
+    show_name(stability->varied, out);
     text_addf(out, " = %.10g and %.10g", curve->values[0], curve->values[curve->count - 1]);
     text_add(out, curve->critical_count > 0 ? "\n" : ": none\n");
     for (size_t i = 0; i < curve->critical_count; i++) {
         const InquiryCritical *critical = &curve->critical[i];
         text_add(out, "  ");
-        add_name(stability->varied, out);
+        show_name(stability->varied, out);
         text_addf(out, " = %.13g", critical->value);
         if (!expr_is_none(critical->formula) && !expr_is_number(show->pool, critical->formula)) {
             text_add(out, " = ");
@@ -336,6 +330,7 @@ void show_stability_text(const Show *show, const ShowStability *stability, Text 
 
 void show_stability_csv(const ShowStability *stability, Text *out)
 {
+    assert(stability->curve);
     const InquiryCurve *curve = stability->curve;
     show_csv_text(stability->varied, out);
     for (size_t j = 0; j < curve->size; j++)

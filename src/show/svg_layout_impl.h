@@ -40,8 +40,8 @@ void svg_lay_out(Drawing *drawing);
 typedef struct {
     double x;
     size_t line;
-} LegendSpot;
-LegendSpot svg_legend_spot(const Drawing *drawing, size_t curve);
+} LegendPosition;
+LegendPosition svg_legend_position(const Drawing *drawing, size_t curve);
 // Whether they stand in a corner of the plot, a line each, in a box of this width.
 bool svg_legend_inside(const SvgPlot *plot);
 double svg_legend_width(const Drawing *drawing);

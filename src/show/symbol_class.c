@@ -1,6 +1,7 @@
 // symbol_class.c: what a symbol of a system stands for: parameter, coordinate, velocity, …
 #include "show/symbol_class_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct SymbolClasses {
@@ -21,6 +22,7 @@ static void set(SymbolClasses *classes, Expr symbol, SymbolClass class)
 
 SymbolClasses *symbol_classes_new(const Motion *motion)
 {
+    assert(motion && motion->model);
     SymbolClasses *classes = base_alloc(sizeof *classes);
     const Model *model = motion->model;
     set(classes, model->t, CLASS_COORDINATE);
@@ -50,5 +52,6 @@ void symbol_classes_free(SymbolClasses *classes)
 
 SymbolClass symbol_class(const SymbolClasses *classes, Expr symbol)
 {
+    assert(classes && symbol.at > 0);
     return symbol.at < classes->count ? (SymbolClass)classes->of[symbol.at] : CLASS_PARAMETER;
 }

@@ -7,6 +7,7 @@
 #include "show/file_impl.h"
 #include "show/hdf5_impl.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 
@@ -104,6 +105,7 @@ static void write_number(FILE *file, double value, ShowFormat format)
 
 Status show_table_row(ShowTable *table, const double *row, Diag *diag)
 {
+    assert(table->hdf5 || table->file.stream);
     if (table->hdf5)
         return show_hdf5_row(table->hdf5, row, diag);
     FILE *file = table->file.stream;
@@ -122,6 +124,7 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
 
 Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
 {
+    assert(table->hdf5 || table->file.stream);
     if (table->hdf5)
         return show_hdf5_event(table->hdf5, event, diag);
     if (table->format != SHOW_JSON)

@@ -4,6 +4,7 @@
 
 #include "show/show_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct TreeSizes {
@@ -52,6 +53,7 @@ static uint32_t size_from_children(const ExprPool *pool, TreeSizes *sizes, Expr 
 
 size_t show_tree_size(const Show *show, Expr e)
 {
+    assert(!expr_is_none(e));
     TreeSizes *sizes = show->sizes;
     reserve_sizes(sizes, expr_pool_size(show->pool) + 1);
     sizes->stack.count = 0;
@@ -71,6 +73,7 @@ size_t show_tree_size(const Show *show, Expr e)
 
 size_t show_graph_size(const Show *show, Expr e)
 {
+    assert(!expr_is_none(e));
     ExprList nodes = expr_nodes(show->pool, &e, 1);
     size_t count = nodes.count;
     expr_list_free(&nodes);

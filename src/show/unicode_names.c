@@ -2,6 +2,7 @@
 #include "show/show.h"
 #include "text/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void add_subscript(Str digits, Text *out)
@@ -39,6 +40,7 @@ static void add_primes(size_t primes, Text *out)
 
 void show_name(const char *name, Text *out)
 {
+    assert(name && out);
     // Dots, underscores, braces and commas separate words (lambda.edge, R_theta, a_{x,theta});
     // brackets hold indices and are left as they are.
     while (*name) {
