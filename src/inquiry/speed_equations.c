@@ -1,4 +1,4 @@
-// needed.c: the equations of the speeds, and which coordinates they need.
+// speed_equations.c: the equations of the speeds, and which coordinates they need.
 //
 // matrix·u' = force in the coordinates q and speeds u, by Kane's road. A coordinate is needed
 // where the u' depend on it; that a coordinate which stands in the equations is not needed (the

@@ -1,4 +1,4 @@
-// reduce.c: zw_model_reduce: the model read again, with fewer coordinates.
+// zw_reduce.c: zw_model_reduce: the model read again, with fewer coordinates.
 #include "api/api_impl.h"
 #include "inquiry/inquiry.h"
 

@@ -1,5 +1,5 @@
-// start.c: statements about a run: independent, initial, run; and settings from the command
-// line, which replace defaults and starts.
+// run_statements.c: statements about a run: independent, initial, run; and settings from the
+// command line, which replace defaults and starts.
 #include "model/model_impl.h"
 
 // ---- Values for one name or for every element of an array.

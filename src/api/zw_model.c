@@ -1,4 +1,4 @@
-// model.c: handles, reading, messages.
+// zw_model.c: handles, reading, messages.
 #include "api/api_impl.h"
 
 #include <errno.h>

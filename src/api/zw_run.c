@@ -1,4 +1,4 @@
-// run.c: zw_run: a run whose rows go to a file and to the caller.
+// zw_run.c: a run whose rows go to a file and to the caller.
 #include "api/outputs_impl.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// sides.c: one-sided conditions as rows f, f' = b·q' + c, f'' = b·q'' + γ, with f ≤ 0 allowed
-// (Mayer 1899, (1)–(5)).
+// one_sided_conditions.c: one-sided conditions as rows f, f' = b·q' + c, f'' = b·q'' + γ, with f ≤
+// 0 allowed (Mayer 1899, (1)–(5)).
 //
 // All of them are rows, also those that depend on others: which of them act is a question to the
 // state, and there dependence does no harm. There may be very many, of which few ever touch.

@@ -1,4 +1,4 @@
-// expression.c: the value of an expression, node after node. Children come before their
+// expression_value.c: the value of an expression, node after node. Children come before their
 // parents, so that this is one loop; `sum(…)` jumps back in it and keeps its variables on a
 // stack.
 #include "model/model_impl.h"

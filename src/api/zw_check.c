@@ -1,4 +1,4 @@
-// check.c: zw_check: which questions are asked of a system, and their answers shown.
+// zw_check.c: which questions are asked of a system, and their answers shown.
 #include "api/api_impl.h"
 #include "show/show.h"
 

@@ -1,4 +1,4 @@
-// formulas.c: the programs that are written out, and the names in them.
+// export_programs.c: the programs that are written out, and the names in them.
 #include "export/export_impl.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-// expression.c: expressions by operator precedence on an explicit stack, so that depth costs
+// expression_parser.c: expressions by operator precedence on an explicit stack, so that depth costs
 // memory and no recursion.
 //
 // A frame is something open: a sign, a power, a product, a sum, or a bracket of some kind.

@@ -1,6 +1,6 @@
-// export.c: zw_export: code and documents that stand alone.
-#include "export/export.h"
+// zw_export.c: code and documents that stand alone.
 #include "api/api_impl.h"
+#include "export/export.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// options.c: the words of a command line.
+// command_line.c: the words of a command line.
 #include "cli/cli.h"
 
 #include <stdio.h>

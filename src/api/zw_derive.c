@@ -1,4 +1,4 @@
-// report.c: zw_derive: which forms are asked for, derived and shown.
+// zw_derive.c: which forms are asked for, derived and shown.
 #include "api/api_impl.h"
 #include "show/show.h"
 

@@ -1,4 +1,4 @@
-// relations.c: the finite relations themselves.
+// finite_relations.c: the finite relations themselves.
 //
 // A function f(q, t) is constant along every motion where and only where it does not change in
 // any direction that can be reached: Z(f) = 0 for all the fields Z of the closure. That is linear

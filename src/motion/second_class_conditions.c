@@ -1,4 +1,4 @@
-// seconds.c: conditions of the second class, f(q, q', q'', t) = 0 (Hamel 252).
+// second_class_conditions.c: conditions of the second class, f(q, q', q'', t) = 0 (Hamel 252).
 //
 // They restrict no velocity and no position: the state stays (q, u) with all speeds that the other
 // conditions leave free, and only u' is bound. Where f = g·q'' + γ it is a row like any other at

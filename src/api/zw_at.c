@@ -1,4 +1,4 @@
-// at.c: zw_at: the instant at the start.
+// zw_at.c: the instant at the start.
 #include "api/api_impl.h"
 #include "show/show.h"
 

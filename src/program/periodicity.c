@@ -1,4 +1,4 @@
-// turns.c: whether an input is an angle of which whole turns do not matter.
+// periodicity.c: whether an input is an angle of which whole turns do not matter.
 //
 // Each value of the program is followed: it is the same after a turn, or it has grown by a number
 // of turns (the sum of two angles), or nothing is known of it. Sine and cosine forget whole turns.

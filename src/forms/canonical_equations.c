@@ -1,4 +1,4 @@
-// canonical.c: canonical equations with the correction (Quanjel (23)–(25)).
+// canonical_equations.c: canonical equations with the correction (Quanjel (23)–(25)).
 //
 //     p_α = ∂T⁺/∂q'_α,  𝒦 = Σ p q' − T⁺
 //     q'_α = ∂𝒦/∂p_α,   p'_α = −∂𝒦/∂q_α + Q_α + R_α

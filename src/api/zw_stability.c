@@ -1,4 +1,4 @@
-// stability.c: zw_stability: a steady motion, linearized, over a range where one is given.
+// zw_stability.c: a steady motion, linearized, over a range where one is given.
 //
 // What --at holds is read as a setting, so that it replaces starts, and is known by its place.
 #include "api/outputs_impl.h"

@@ -1,4 +1,4 @@
-// site.c: zw_gallery_site: the gallery as a folder of pages.
+// zw_gallery_site.c: the gallery as a folder of pages.
 #include "api/api_impl.h"
 #include "show/show.h"
 

@@ -1,4 +1,4 @@
-// view.c: zw_view: a page that shows a run.
+// zw_view.c: a page that shows a run.
 #include "api/api_impl.h"
 #include "run/run.h"
 #include "show/show.h"

@@ -1,4 +1,4 @@
-// names.c: names that a programming language allows, and lists of them.
+// identifiers.c: names that a programming language allows, and lists of them.
 //
 // theta' becomes theta_dot, q[2] q_2, roll.x roll_x; what is a word of the language, or is taken
 // already, gets a line behind it.

@@ -1,4 +1,5 @@
-// gallery.c: the models that come with the library; their texts are put into it when it is built.
+// zw_gallery.c: the models that come with the library; their texts are put into it when it is
+// built.
 #include "base/base.h"
 #include "zwang.h"
 

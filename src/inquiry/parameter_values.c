@@ -1,4 +1,4 @@
-// values.c: the system with the values that its parameters have; names and short forms.
+// parameter_values.c: the system with the values that its parameters have; names and short forms.
 //
 // A verdict for all values of the parameters may be wrong for special ones: a body with A = B is
 // another kind of body. So the questions about kind and order are also put to the values given.
