@@ -42,16 +42,23 @@ static void name_inputs(Equations *eq)
         eq->symbols[at++] = model->constraints.at[i].lambda;
 }
 
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
+Status equations_lower(const Equations *eq, const char *what, const Expr *outputs, size_t count,
+                       size_t inputs, Diag *diag, Evaluator *evaluator)
 {
+    assert(inputs <= eq->input_count);
     Expr missing = {0};
     if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
                           &missing))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
-                      "the equations of motion hold '%s', which has no value in a run",
+    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
+}
+
+static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
+                    Diag *diag, Evaluator *evaluator)
+{
+    return equations_lower(eq, "the equations of motion hold", outputs, count, inputs, diag,
+                           evaluator);
 }
 
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
@@ -266,7 +273,10 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
         eq->independent.rows[i] = eq->independent.place[i] = i;
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
-    return lower_forces(eq, motion, diag);
+    TRY(lower_forces(eq, motion, diag));
+    eq->param_values = room(eq->arena, eq->params, sizeof(double));
+    TRY(model_param_values(motion->model, diag, eq->param_values));
+    return motion->second_count > 0 ? second_class_prepare(eq, motion, diag) : STATUS_OK;
 }
 
 void equations_clear(Equations *eq)
@@ -277,6 +287,10 @@ void equations_clear(Equations *eq)
     evaluator_clear(&eq->velocities);
     evaluator_clear(&eq->forces);
     evaluator_clear(&eq->loads);
+    if (eq->second_class)
+        second_class_release(eq);
+    if (eq->driver)
+        form_driver_release(eq);
     pattern_clear(&eq->position_pattern);
     pattern_clear(&eq->velocity_pattern);
     pattern_clear(&eq->inertia_pattern);
@@ -285,7 +299,7 @@ void equations_clear(Equations *eq)
     *eq = (Equations){0};
 }
 
-Status state_init(State *state, const Equations *eq, Diag *diag)
+void state_init(State *state, const Equations *eq)
 {
     size_t n = eq->n;
     *state = (State){.arena = arena_new()};
@@ -299,30 +313,27 @@ Status state_init(State *state, const Equations *eq, Diag *diag)
     state->work = arena_alloc(state->arena, sizeof *state->work);
     make_speeds(eq, state);
     make_workspace(eq, state);
-    evaluator_share(&eq->positions, &state->positions);
-    evaluator_share(&eq->velocities, &state->velocities);
-    evaluator_share(&eq->forces, &state->forces);
-    evaluator_share(&eq->loads, &state->loads);
+    evaluator_share(&eq->positions, state->arena, &state->positions);
+    evaluator_share(&eq->velocities, state->arena, &state->velocities);
+    evaluator_share(&eq->forces, state->arena, &state->forces);
+    evaluator_share(&eq->loads, state->arena, &state->loads);
+    memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
     if (eq->all_velocities)
         state->velocity_projector = velocity_projector_new(eq);
-    TRY(model_param_values(eq->motion->model, diag, state->inputs));
-    return second_class_new(eq, state, diag);
+    if (eq->second_class)
+        second_class_new(eq, state);
+    if (eq->driver)
+        form_driver_new(eq, state);
 }
 
 void state_clear(State *state)
 {
     if (!state->arena)
         return;
-    evaluator_clear(&state->positions);
-    evaluator_clear(&state->velocities);
-    evaluator_clear(&state->forces);
-    evaluator_clear(&state->loads);
     sparse_lu_clear(&state->work->of_velocities);
     sparse_lu_clear(&state->work->of_forces);
     kkt_free(state->kkt);
     basis_clear(&state->work->basis);
-    form_driver_clear(state->driver);
-    second_class_free(state->second_class);
     velocity_projector_free(state->velocity_projector);
     arena_free(state->arena);
     *state = (State){0};

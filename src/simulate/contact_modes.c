@@ -86,9 +86,9 @@ static Status make_run(Run *run, const Run *base, const bool *held, const double
 {
     TRY(hold(run, base, held, diag));
     TRY(equations_init(&run->eq, run->motion, diag));
-    TRY(state_init(&run->state, &run->eq, diag));
     if (run->settings.driven)
-        TRY(form_driver_init(&run->eq, &run->state, run->motion, run->settings.form, diag));
+        TRY(form_driver_prepare(&run->eq, run->motion, run->settings.form, diag));
+    state_init(&run->state, &run->eq);
     projector_init(&run->projector, &run->eq, &run->state);
     projector_free_all(&run->projector, &run->eq);
     measure(run, sizes);

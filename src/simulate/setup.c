@@ -182,9 +182,9 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
     TRY(motion_check_inertia(run->motion, diag));
     TRY(equations_init(&run->eq, run->motion, diag));
-    TRY(state_init(&run->state, &run->eq, diag));
     if (options->driven)
-        TRY(form_driver_init(&run->eq, &run->state, run->motion, options->form, diag));
+        TRY(form_driver_prepare(&run->eq, run->motion, options->form, diag));
+    state_init(&run->state, &run->eq);
     run->u = base_alloc((run->eq.n + 1) * sizeof *run->u);
     projector_init(&run->projector, &run->eq, &run->state);
     TRY(options_resolve(run->motion, options, run->state.inputs, diag, &run->settings));

@@ -116,7 +116,6 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
                          "--branch chooses among several stationary points, and here is only "
                          "one: no constraint is of the second class and not affine in the "
                          "accelerations");
-    branch_question_new(second_class, run->motion);
     KktProblem problem = dynamics_problem(eq, state);
     Branches *branches = &run->branches;
     branches_find(second_class, &problem, state->inputs, branches);
