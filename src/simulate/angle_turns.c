@@ -4,6 +4,7 @@
 // loop that it is part of feels that. Where an angle enters by sines and cosines alone, a turn
 // changes nothing: the state keeps what is left of it, and the rows get the turns back.
 #include "dynamics/form_driver.h"
+#include "program/program.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"

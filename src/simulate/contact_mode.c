@@ -89,8 +89,7 @@ static bool jacobian(void *context, double t, const double *y, double *columns)
 static const OdeSparseJacobian *sparse_jacobian(void *context)
 {
     const ContactMode *mode = context;
-    const ImplicitSystem *system = strategy_newton(&mode->strategy);
-    return system ? &system->jacobian : NULL;
+    return strategy_sparse_jacobian(&mode->strategy);
 }
 
 static double clear_of_switches(void *context, size_t order, double most)
@@ -158,6 +157,28 @@ static double longest_step(const RunOptions *settings)
     return settings->method == RUN_ERK ? longest : fmin(settings->every, longest);
 }
 
+// The programs that evaluations and rows take.
+static void begin_compilation(Run *run, Diag *diag)
+{
+    State *state = &run->state;
+    Evaluator *const programs[] = {&state->positions, &state->velocities, &state->forces,
+                                   state->driver ? &state->driver->equations : NULL,
+                                   &run->columns.quantities};
+    CompileOptions options = {run->settings.engine, run->settings.to, run->stop, diag};
+    compilation_begin(&run->compilation, options, programs, sizeof programs / sizeof *programs);
+}
+
+static RateOptions rate_options(Run *run)
+{
+    const RunOptions *settings = &run->settings;
+    bool taylor = settings->method == RUN_TAYLOR;
+    return (RateOptions){.order = taylor ? ode_taylor_order(settings->tolerance) : 1,
+                         .compiled_order =
+                             taylor ? ode_taylor_compiled_order(settings->tolerance) : 0,
+                         .implicit = settings->method == RUN_BDF && !run->dense,
+                         .compilation = &run->compilation};
+}
+
 bool mode_init(ContactMode *mode, Run *run, Diag *diag)
 {
     const RunOptions *settings = &run->settings;
@@ -169,7 +190,8 @@ bool mode_init(ContactMode *mode, Run *run, Diag *diag)
     mode->chosen = base_alloc((count + 1) * sizeof *mode->chosen);
     error_scale_init(&mode->sizes, &run->eq, settings->tolerance, settings->every);
     turns_init(&mode->turns, run);
-    strategy_init(&mode->strategy, run, diag);
+    begin_compilation(run, diag);
+    strategy_init(&mode->strategy, &run->eq, &run->state, run->motion, rate_options(run));
     OdeProblem problem = {.count = count,
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),

@@ -4,10 +4,10 @@
 #define ZWANG_SIMULATE_CONTACT_MODE_IMPL_H
 
 #include "dynamics/dynamics.h"
+#include "dynamics/rate_strategy.h"
 #include "ode/ode.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/error_scale_impl.h"
-#include "simulate/rate_strategy_impl.h"
 #include "simulate/simulate.h"
 
 // ---- contact_mode.c: the motion under one set of conditions: equations, and one-sided ones that

@@ -133,7 +133,6 @@ static ContactMode *make(ContactModes *modes, const bool *held, double t, const 
     size_t bytes = (base->motion->side_count + 1) * sizeof *held;
     mode->held = memcpy(base_alloc(bytes), held, bytes - sizeof *held);
     mode->speed_changes = &modes->speed_changes;
-    engine_begin(run, modes->diag);
     return mode;
 }
 

@@ -224,7 +224,7 @@ void run_free(Run *run)
     if (!run)
         return;
     columns_clear(&run->columns);
-    engine_clear(&run->engine);
+    compilation_clear(&run->compilation);
     start_contacts_clear(&run->contacts);
     branches_clear(&run->branches);
     projector_clear(&run->projector);

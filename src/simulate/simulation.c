@@ -16,7 +16,8 @@ static void look_for_stiffness(ContactMode *mode, size_t steps)
 {
     size_t count = mode->eq->n + mode->eq->k;
     const Equations *eq = mode->eq;
-    bool few = strategy_newton(&mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
+    bool few =
+        strategy_sparse_jacobian(&mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
     // A large spectrum costs far more than steps with few entries do.
     if (few && count > MOST_SPECTRUM)
         return;
@@ -88,7 +89,7 @@ static RunResult travel(Journey *journey, OdeOutcome *outcome)
         look_for_stiffness(mode, steps);
         if (!record_progress(journey, mode->t))
             return RESULT_STOPPED;
-        engine_consider(mode->run, steps, mode->t, journey->diag);
+        compilation_consider(&mode->run->compilation, mode->state->evaluations, steps, mode->t);
         strategy_consider_compiling(&mode->strategy, mode->t);
         if (steps % STALL_STEPS == 0) {
             *outcome = ODE_STALLED;
@@ -149,7 +150,7 @@ static Status go(Journey *journey)
 
 static Status leave(Run *run, Status status)
 {
-    run->stop = NULL;
+    run->stop = run->compilation.options.stop = NULL;
     program_native_wait(NULL, NULL);
     return status;
 }

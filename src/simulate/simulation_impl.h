@@ -3,13 +3,13 @@
 #define ZWANG_SIMULATE_SIMULATION_IMPL_H
 
 #include "dynamics/branches.h"
+#include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
 #include "motion/motion.h"
 #include "simulate/columns_impl.h"
-#include "simulate/compilation_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/start_contacts_impl.h"
 
@@ -20,7 +20,7 @@ struct Run {
     State state;
     Projector projector;
     Columns columns;
-    Engine engine;
+    Compilation compilation;
     StartContacts contacts;
     Branches branches; // at the start
     RunBranches branches_told;

@@ -152,8 +152,8 @@ static void test_same_rows(void **state)
             continue; // it has programs of its own, which nobody compiles
         RunCase interpreted = run_by(RUN_INTERPRET, method, 2);
         RunCase native = run_by(RUN_NATIVE, method, 2);
-        assert_null(interpreted.run->engine.native);
-        assert_non_null(native.run->engine.native);
+        assert_null(interpreted.run->compilation.native);
+        assert_non_null(native.run->compilation.native);
         assert_int_equal(interpreted.rows.count, native.rows.count);
         if (method != RUN_TAYLOR)
             assert_memory_equal(interpreted.rows.at, native.rows.at,
@@ -199,11 +199,11 @@ static void test_auto(void **state)
     (void)state;
     need_compiler();
     RunCase brief = run_by(RUN_AUTO, RUN_ERK, 1);
-    assert_null(brief.run->engine.native);
+    assert_null(brief.run->compilation.native);
     // As if it had taken so many evaluations that the rest of the way is long.
     brief.run->state.evaluations = 100000000;
-    engine_consider(brief.run, 64, 0.5, brief.diag);
-    assert_non_null(brief.run->engine.native);
+    compilation_consider(&brief.run->compilation, brief.run->state.evaluations, 64, 0.5);
+    assert_non_null(brief.run->compilation.native);
     case_free(&brief);
 }
 

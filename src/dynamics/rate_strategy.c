@@ -6,9 +6,12 @@
 // taken. Making them costs as much as many steps, so that a run that asks for them too often goes
 // part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
-#include "simulate/rate_strategy_impl.h"
-#include "simulate/simulation_impl.h"
+#include "dynamics/rate_strategy.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/implicit_system.h"
+#include "program/program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,24 +39,26 @@
 // Looked at every so many steps.
 #define STEPS_BETWEEN 64
 
-void strategy_init(RateStrategy *strategy, Run *run, Diag *diag)
+void strategy_init(RateStrategy *strategy, const Equations *eq, State *state, Motion *motion,
+                   RateOptions options)
 {
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
-    bool taylor = run->settings.method == RUN_TAYLOR;
-    *strategy = (RateStrategy){
-        .run = run, .eq = &run->eq, .state = &run->state, .diag = diag, .taylor = taylor};
-    strategy->flow_order = taylor ? ode_taylor_compiled_order(run->settings.tolerance) : 0;
+    assert(options.order > 0 && options.compilation);
+    *strategy = (RateStrategy){.eq = eq, .state = state, .motion = motion, .options = options};
     strategy->ty = base_alloc((2 + eq->n + eq->k) * sizeof *strategy->ty);
-    motion_series_init(&strategy->series, eq, state,
-                       taylor ? ode_taylor_order(run->settings.tolerance) : 1);
+    motion_series_init(&strategy->series, eq, state, options.order);
     motion_series_init(&strategy->slopes, eq, state, 1);
-    strategy->series.stop = strategy->slopes.stop = run->stop;
+    strategy->series.stop = strategy->slopes.stop = options.compilation->options.stop;
+}
+
+// Whether the integrator takes power series.
+static bool takes_series(const RateStrategy *strategy)
+{
+    return strategy->options.order > 1;
 }
 
 // ---- Making.
 
-static void forget(RateStrategy *strategy)
+static void release_rates(RateStrategy *strategy)
 {
     if (!strategy->ready)
         return;
@@ -65,8 +70,8 @@ static void forget(RateStrategy *strategy)
 
 void strategy_clear(RateStrategy *strategy)
 {
-    forget(strategy);
-    implicit_system_free(strategy->newton);
+    release_rates(strategy);
+    implicit_system_free(strategy->system);
     motion_series_clear(&strategy->series);
     motion_series_clear(&strategy->slopes);
     base_free(strategy->ty);
@@ -83,22 +88,20 @@ static const double *inputs_of(RateStrategy *strategy, double t, const double *y
 static void compile(RateStrategy *strategy)
 {
     RatesSeries *series = &strategy->series.one;
-    const Engine *engine = &strategy->run->engine;
+    const Compilation *others = strategy->options.compilation;
     strategy->compiled = true;
-    // Where nothing can be compiled that was said already.
-    if (engine->settled && !engine->native)
+    // Where nothing can be compiled that was noted already.
+    if (others->decided && !others->native)
         return;
     Text why = {0};
-    if (rates_series_compile(series, strategy->flow_order, &why) &&
+    if (rates_series_compile(series, strategy->options.compiled_order, &why) &&
         strategy->rates.pivots.program) {
         strategy->rates.pivots.native = series->native;
         strategy->rates.pivots.which = 1;
     }
-    bool stopped = strategy->run->stop && strategy->run->stop->stopped;
-    if (why.length && !strategy->said && !stopped)
-        diag_add(strategy->diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted",
-                 why.at);
-    strategy->said = strategy->said || why.length;
+    if (why.length && !strategy->noted)
+        compilation_note(others, why.at);
+    strategy->noted = strategy->noted || why.length;
     text_clear(&why);
 }
 
@@ -113,19 +116,18 @@ static bool may_make(const RateStrategy *strategy)
 }
 
 // With other speeds the equations are others.
-static void make_newton(RateStrategy *strategy)
+static void make_system(RateStrategy *strategy)
 {
-    Run *run = strategy->run;
-    implicit_system_free(strategy->newton);
-    strategy->newton = NULL;
-    if (run->settings.method == RUN_BDF && !run->dense)
-        strategy->newton =
-            implicit_system_new(strategy->eq, strategy->state, run->motion, ++strategy->newtons);
+    implicit_system_free(strategy->system);
+    strategy->system = NULL;
+    if (strategy->options.implicit)
+        strategy->system = implicit_system_new(strategy->eq, strategy->state, strategy->motion,
+                                               ++strategy->systems);
 }
 
 static void make(RateStrategy *strategy, double t, const double *y)
 {
-    forget(strategy);
+    release_rates(strategy);
     if (!may_make(strategy))
         return;
     strategy->made++;
@@ -133,18 +135,18 @@ static void make(RateStrategy *strategy, double t, const double *y)
     strategy->made_evaluations = strategy->evaluations;
     strategy->made_t = t;
     strategy->compiled = false;
-    if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->run->motion))
+    if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
         return;
     strategy->ready = true;
     motion_series_take(&strategy->series, &strategy->rates);
     strategy->pivot = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
-    if (strategy->run->settings.engine == RUN_NATIVE)
+    if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy);
 }
 
 void strategy_make(RateStrategy *strategy, double t, const double *y)
 {
-    make_newton(strategy);
+    make_system(strategy);
     make(strategy, t, y);
 }
 
@@ -163,13 +165,13 @@ void strategy_renew(RateStrategy *strategy, double t, const double *y)
 {
     make(strategy, t, y);
     if (strategy->ready && !(strategy->pivot > GAIN * strategy->present))
-        forget(strategy);
+        release_rates(strategy);
 }
 
 bool strategy_give_up(RateStrategy *strategy)
 {
     bool ready = strategy->ready;
-    forget(strategy);
+    release_rates(strategy);
     strategy->given_up = true;
     return ready;
 }
@@ -180,7 +182,7 @@ bool strategy_give_up(RateStrategy *strategy)
 static double spent(const RateStrategy *strategy)
 {
     double operations = (double)program_operations(strategy->rates.program);
-    if (!strategy->taylor)
+    if (!takes_series(strategy))
         return REAL_SECONDS * operations *
                (double)(strategy->evaluations - strategy->made_evaluations);
     double order = (double)strategy->series.most_order;
@@ -192,7 +194,7 @@ static double compiling(const RateStrategy *strategy)
 {
     double operations = (double)program_operations(strategy->rates.program);
     double seconds = START_SECONDS + COMPILE_SECONDS * operations;
-    if (strategy->taylor)
+    if (takes_series(strategy))
         seconds += START_SECONDS + fmin(COMPILE_SERIES_SECONDS * operations,
                                         LONG_START_SECONDS + LONG_SERIES_SECONDS * operations);
     return seconds;
@@ -200,15 +202,15 @@ static double compiling(const RateStrategy *strategy)
 
 void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
-    const RunOptions *settings = &strategy->run->settings;
+    const CompileOptions *options = &strategy->options.compilation->options;
     size_t steps = strategy->steps - strategy->made_step;
-    if (!strategy->ready || strategy->compiled || settings->engine != RUN_AUTO ||
+    if (!strategy->ready || strategy->compiled || options->engine != RUN_AUTO ||
         steps % STEPS_BETWEEN != 0 || !(t > strategy->made_t))
         return;
-    if (strategy->taylor && !rates_series_can_flow(&strategy->rates))
+    if (takes_series(strategy) && !rates_series_can_flow(&strategy->rates))
         return;
     // Rates that were made anew before will be so again.
-    double way = settings->to - t;
+    double way = options->to - t;
     if (strategy->made > 1)
         way = fmin(way, t / (double)strategy->made);
     if (spent(strategy) * way / (t - strategy->made_t) > WORTH_IT * compiling(strategy))
@@ -221,7 +223,7 @@ bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *ra
 {
     const double *inputs = inputs_of(strategy, t, y);
     // Where only forces move, the series keep the factors of all else.
-    bool is_still = strategy->eq->constant_matrices && !strategy->taylor;
+    bool is_still = strategy->eq->constant_matrices && !takes_series(strategy);
     if (!strategy->ready && !is_still)
         return false;
     strategy->evaluations++;
@@ -255,7 +257,7 @@ bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double
 {
     size_t count = strategy->eq->n + strategy->eq->k;
     // The Taylor integrator's own series must stay where they are.
-    MotionSeries *series = strategy->taylor ? &strategy->slopes : &strategy->series;
+    MotionSeries *series = takes_series(strategy) ? &strategy->slopes : &strategy->series;
     if (strategy->ready && !series->one.rates)
         motion_series_take(series, &strategy->rates);
     double *room = base_alloc(2 * (1 + count) * sizeof *room);
@@ -264,7 +266,7 @@ bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double
     return found;
 }
 
-ImplicitSystem *strategy_newton(const RateStrategy *strategy)
+const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy)
 {
-    return strategy->newton;
+    return strategy->system ? &strategy->system->jacobian : NULL;
 }
