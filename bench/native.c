@@ -5,6 +5,7 @@
 // All times are of the processor; microseconds are the least of several turns.
 #include "measure.h"
 
+#include "program/native.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>

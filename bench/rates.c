@@ -9,6 +9,7 @@
 #include "measure.h"
 
 #include "dynamics/rates.h"
+#include "program/native.h"
 #include "simulate/simulation_impl.h"
 
 #include "export/export.h"
