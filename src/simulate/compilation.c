@@ -1,5 +1,10 @@
 // compilation.c: which programs of a run are compiled, and when.
 #include "dynamics/form_driver.h"
+#include "dynamics/stop_request.h"
+#include "program/program.h"
+#include "simulate/columns_impl.h"
+#include "simulate/compilation_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 // What a run must still have before it, in operations, so that compiling pays: a fixed part for
@@ -26,12 +31,12 @@ bool run_engine_find(Str name, RunEngine *engine)
 enum { MOST_PROGRAMS = 5 };
 
 // The programs that there are, and how many.
-static size_t all_programs(Run *run, Evaluator *all[MOST_PROGRAMS])
+static size_t all_programs(ContactMode *mode, Evaluator *all[MOST_PROGRAMS])
 {
-    State *state = &run->state;
+    State *state = mode->state;
     Evaluator *candidates[MOST_PROGRAMS] = {&state->positions, &state->velocities, &state->forces,
                                             state->driver ? &state->driver->equations : NULL,
-                                            &run->columns.quantities};
+                                            &mode->columns->quantities};
     size_t count = 0;
     for (size_t i = 0; i < MOST_PROGRAMS; i++)
         if (candidates[i] && candidates[i]->program)
@@ -39,50 +44,51 @@ static size_t all_programs(Run *run, Evaluator *all[MOST_PROGRAMS])
     return count;
 }
 
-static void compile(Run *run, Diag *diag)
+static void compile(ContactMode *mode, Diag *diag)
 {
     Evaluator *all[MOST_PROGRAMS];
     const Program *programs[MOST_PROGRAMS] = {0};
-    size_t count = all_programs(run, all);
+    size_t count = all_programs(mode, all);
     for (size_t i = 0; i < count; i++)
         programs[i] = all[i]->program;
     Text why = {0};
-    run->engine.settled = true;
-    run->engine.native = program_native_new(programs, count, &why);
-    bool stopped = run->stop && run->stop->stopped;
-    if (!run->engine.native && !stopped)
+    mode->engine->settled = true;
+    mode->engine->native = program_native_new(programs, count, &why);
+    bool stopped = mode->run->stop && mode->run->stop->stopped;
+    if (!mode->engine->native && !stopped)
         diag_add(diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted", why.at);
     text_clear(&why);
-    for (size_t i = 0; i < count && run->engine.native; i++) {
-        all[i]->native = run->engine.native;
+    for (size_t i = 0; i < count && mode->engine->native; i++) {
+        all[i]->native = mode->engine->native;
         all[i]->which = i;
     }
 }
 
-void engine_begin(Run *run, Diag *diag)
+void engine_begin(ContactMode *mode, Diag *diag)
 {
     Evaluator *all[MOST_PROGRAMS];
-    size_t count = all_programs(run, all);
-    if (run->engine.settled)
+    size_t count = all_programs(mode, all);
+    if (mode->engine->settled)
         return;
-    run->engine.operations = 0;
+    mode->engine->operations = 0;
     for (size_t i = 0; i < count; i++)
-        run->engine.operations += program_operations(all[i]->program);
-    if (run->settings.engine == RUN_NATIVE)
-        compile(run, diag);
-    if (run->settings.engine == RUN_INTERPRET)
-        run->engine.settled = true;
+        mode->engine->operations += program_operations(all[i]->program);
+    if (mode->run->settings.engine == RUN_NATIVE)
+        compile(mode, diag);
+    if (mode->run->settings.engine == RUN_INTERPRET)
+        mode->engine->settled = true;
 }
 
-void engine_consider(Run *run, size_t steps, double t, Diag *diag)
+void engine_consider(ContactMode *mode, size_t steps, double t, Diag *diag)
 {
-    const Engine *engine = &run->engine;
+    const Engine *engine = mode->engine;
     if (engine->settled || steps % STEPS_BETWEEN != 0 || !(t > 0))
         return;
     double operations = (double)engine->operations;
-    double done = operations * (double)run->state.evaluations;
-    if (done * (run->settings.to - t) / t > OPERATIONS_TO_START + OPERATIONS_EACH * operations)
-        compile(run, diag);
+    double done = operations * (double)mode->state->evaluations;
+    if (done * (mode->run->settings.to - t) / t >
+        OPERATIONS_TO_START + OPERATIONS_EACH * operations)
+        compile(mode, diag);
 }
 
 void engine_clear(Engine *engine)

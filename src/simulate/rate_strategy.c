@@ -6,6 +6,8 @@
 // taken. Making them costs as much as many steps, so that a run that asks for them too often goes
 // part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
+#include "simulate/compilation_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/rate_strategy_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -36,13 +38,14 @@
 // Looked at every so many steps.
 #define STEPS_BETWEEN 64
 
-void strategy_init(RateStrategy *strategy, Run *run, Diag *diag)
+void strategy_init(RateStrategy *strategy, ContactMode *mode, Diag *diag)
 {
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
+    const Run *run = mode->run;
+    const Equations *eq = mode->eq;
+    const State *state = mode->state;
     bool taylor = run->settings.method == RUN_TAYLOR;
     *strategy = (RateStrategy){
-        .run = run, .eq = &run->eq, .state = &run->state, .diag = diag, .taylor = taylor};
+        .mode = mode, .eq = eq, .state = mode->state, .diag = diag, .taylor = taylor};
     strategy->flow_order = taylor ? ode_taylor_compiled_order(run->settings.tolerance) : 0;
     strategy->ty = base_alloc((2 + eq->n + eq->k) * sizeof *strategy->ty);
     motion_series_init(&strategy->series, eq, state,
@@ -83,7 +86,7 @@ static const double *inputs_of(RateStrategy *strategy, double t, const double *y
 static void compile(RateStrategy *strategy)
 {
     RatesSeries *series = &strategy->series.one;
-    const Engine *engine = &strategy->run->engine;
+    const Engine *engine = strategy->mode->engine;
     strategy->compiled = true;
     // Where nothing can be compiled that was said already.
     if (engine->settled && !engine->native)
@@ -94,7 +97,7 @@ static void compile(RateStrategy *strategy)
         strategy->rates.pivots.native = series->native;
         strategy->rates.pivots.which = 1;
     }
-    bool stopped = strategy->run->stop && strategy->run->stop->stopped;
+    bool stopped = strategy->mode->run->stop && strategy->mode->run->stop->stopped;
     if (why.length && !strategy->said && !stopped)
         diag_add(strategy->diag, DIAG_NOTE, place_none(), "%s: the run goes on interpreted",
                  why.at);
@@ -115,12 +118,12 @@ static bool may_make(const RateStrategy *strategy)
 // With other speeds the equations are others.
 static void make_newton(RateStrategy *strategy)
 {
-    Run *run = strategy->run;
+    const Run *run = strategy->mode->run;
     implicit_system_free(strategy->newton);
     strategy->newton = NULL;
     if (run->settings.method == RUN_BDF && !run->dense)
-        strategy->newton =
-            implicit_system_new(strategy->eq, strategy->state, run->motion, ++strategy->newtons);
+        strategy->newton = implicit_system_new(strategy->eq, strategy->state,
+                                               strategy->mode->motion, ++strategy->newtons);
 }
 
 static void make(RateStrategy *strategy, double t, const double *y)
@@ -133,12 +136,12 @@ static void make(RateStrategy *strategy, double t, const double *y)
     strategy->made_evaluations = strategy->evaluations;
     strategy->made_t = t;
     strategy->compiled = false;
-    if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->run->motion))
+    if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->mode->motion))
         return;
     strategy->ready = true;
     motion_series_take(&strategy->series, &strategy->rates);
     strategy->pivot = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
-    if (strategy->run->settings.engine == RUN_NATIVE)
+    if (strategy->mode->run->settings.engine == RUN_NATIVE)
         compile(strategy);
 }
 
@@ -200,7 +203,7 @@ static double compiling(const RateStrategy *strategy)
 
 void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
-    const RunOptions *settings = &strategy->run->settings;
+    const RunOptions *settings = &strategy->mode->run->settings;
     size_t steps = strategy->steps - strategy->made_step;
     if (!strategy->ready || strategy->compiled || settings->engine != RUN_AUTO ||
         steps % STEPS_BETWEEN != 0 || !(t > strategy->made_t))

@@ -7,11 +7,12 @@
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
-#include "simulate/simulate.h"
+
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
 
 // ---- rate_strategy.c: by which road a run finds its rates.
-typedef struct {
-    Run *run;
+typedef struct RateStrategy {
+    ContactMode *mode;
     const Equations *eq;
     State *state;
     Diag *diag;
@@ -33,7 +34,7 @@ typedef struct {
     bool compiled, said; // nothing more to be had from the compiler; why was said
     bool given_up;       // no more rates
 } RateStrategy;
-void strategy_init(RateStrategy *strategy, Run *run, Diag *diag);
+void strategy_init(RateStrategy *strategy, ContactMode *mode, Diag *diag);
 void strategy_clear(RateStrategy *strategy);
 // At numbers' present state, for the speeds in use; t and y are the same state.
 void strategy_make(RateStrategy *strategy, double t, const double *y);
