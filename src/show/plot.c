@@ -3,8 +3,13 @@
 // NAME[,NAME…]:FILE.svg. Two names: the second against the first, as the path x,y of a point. One
 // name, or more than two: against t, which may also be named first (t,x,y). No names: the
 // coordinates against t.
-#include "show/show_impl.h"
+#include "show/column_names_impl.h"
+#include "show/curve_impl.h"
+#include "show/file_impl.h"
+#include "show/plot_style_impl.h"
+#include "show/svg_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,8 +31,8 @@ struct ShowPlot {
     // Events: their times, or where on the path they were.
     CurvePoint marks[MOST_MARKS];
     size_t mark_count;
-    CurvePoint last; // of the first curve, in the row that was told last
-    bool told;
+    CurvePoint last; // of the first curve, in the row that came last
+    bool has_row;
 };
 
 const char *show_plot_path(const char *wanted)
@@ -37,15 +42,6 @@ const char *show_plot_path(const char *wanted)
 }
 
 // ---- Reading what is wanted.
-
-bool show_is_called(const char *column, Str name)
-{
-    Text shown = {0};
-    show_name(column, &shown);
-    bool same = str_is(name, column) || str_is(name, shown.at);
-    text_clear(&shown);
-    return same;
-}
 
 static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
 {
@@ -70,26 +66,9 @@ static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
 static Status find_column(const ShowRun *run, Str name, Diag *diag, size_t *column)
 {
     for (*column = 0; *column < run->count; ++*column)
-        if (show_is_called(run->columns[*column], name))
+        if (show_is_column(run->columns[*column], name))
             return STATUS_OK;
     return unknown_column(run, name, diag);
-}
-
-Str show_next_name(Str *names)
-{
-    size_t length = 0, depth = 0;
-    for (; length < names->length && (depth || names->at[length] != ','); length++) {
-        depth += names->at[length] == '[';
-        depth -= names->at[length] == ']' && depth > 0;
-    }
-    Str name = {names->at, length};
-    size_t passed = length < names->length ? length + 1 : length;
-    *names = (Str){names->at + passed, names->length - passed};
-    while (name.length && name.at[0] == ' ')
-        name.at++, name.length--;
-    while (name.length && name.at[name.length - 1] == ' ')
-        name.length--;
-    return name;
 }
 
 // Several names: the columns up, and what they are drawn against.
@@ -125,7 +104,7 @@ static Status read_names(Str names, const ShowRun *run, Diag *diag, ShowPlot *pl
     Status status = STATUS_OK;
     do {
         size_t column;
-        status = find_column(run, show_next_name(&names), diag, &column);
+        status = find_column(run, show_next_column(&names), diag, &column);
         array_push(&columns, column);
     } while (names.length && status == STATUS_OK);
     if (status == STATUS_OK)
@@ -250,7 +229,7 @@ static Status dress(const ShowPlotStyle *style, const ShowRun *run, Diag *diag, 
     for (size_t i = 0; i < plot->count; i++) {
         plot->names[i] = label_of(plot, run, plot->up[i]);
         plot->curves[i] = curve_new(plot->path ? CURVE_PATH : CURVE_GRAPH);
-        curve_show_only(plot->curves[i], plot->across_range, plot->up_range);
+        curve_set_window(plot->curves[i], plot->across_range, plot->up_range);
     }
     SvgPlot picture = picture_of(plot);
     return svg_check_size(&picture, diag);
@@ -278,6 +257,7 @@ Status show_plot_open(const char *wanted, const ShowPlotStyle *style, const Show
 
 void show_plot_row(ShowPlot *plot, const double *row)
 {
+    assert(row);
     const PlotName *names = plot->style.names;
     double x = plot_scaled(&names[plot->across], row[plot->across]);
     for (size_t i = 0; i < plot->count; i++) {
@@ -286,10 +266,10 @@ void show_plot_row(ShowPlot *plot, const double *row)
         if (i == 0)
             plot->last = (CurvePoint){x, y};
     }
-    plot->told = true;
+    plot->has_row = true;
 }
 
-// The row before an event is told first, so that a path knows where it was.
+// The row before an event comes first, so that a path knows where it was.
 void show_plot_event(ShowPlot *plot, double t)
 {
     CurvePoint time = {plot_scaled(&plot->style.names[plot->across], t), 0};
@@ -298,7 +278,7 @@ void show_plot_event(ShowPlot *plot, double t)
                  plot->marks[plot->mark_count - 1].y == mark.y;
     bool outside = mark.x < plot->across_range.least || mark.x > plot->across_range.most ||
                    (plot->path && (mark.y < plot->up_range.least || mark.y > plot->up_range.most));
-    if (plot->told && !again && !outside && plot->mark_count < MOST_MARKS)
+    if (plot->has_row && !again && !outside && plot->mark_count < MOST_MARKS)
         plot->marks[plot->mark_count++] = mark;
 }
 

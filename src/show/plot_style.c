@@ -1,8 +1,12 @@
 // plot_style.c: how a picture is to look: its size, its font, its words, its axes, as a person
 // writes them.
-#include "show/show_impl.h"
+#include "show/plot_style_impl.h"
 
+#include "show/column_names_impl.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,7 +156,7 @@ static Status find_name(const char *option, Str name, const char *const *names, 
                         Diag *diag, size_t *at)
 {
     for (*at = 0; *at < count; ++*at)
-        if (show_is_called(names[*at], name))
+        if (show_is_column(names[*at], name))
             return STATUS_OK;
     Str *candidates = base_alloc((count + 1) * sizeof *candidates);
     for (size_t i = 0; i < count; i++)
@@ -218,11 +222,11 @@ static Status read_names(const ShowPlotStyle *wanted, const char *const *names, 
         TRY(read_label(wanted->labels[i], names, count, diag, style));
     for (Str rest = str_of(wanted->log ? wanted->log : ""); rest.length > 0;) {
         size_t at;
-        TRY(find_name("--plot-log", show_next_name(&rest), names, count, diag, &at));
+        TRY(find_name("--plot-log", show_next_column(&rest), names, count, diag, &at));
         style->names[at].log = true;
     }
     for (Str rest = str_of(wanted->ranges ? wanted->ranges : ""); rest.length > 0;)
-        TRY(read_range(show_next_name(&rest), names, count, diag, style));
+        TRY(read_range(show_next_column(&rest), names, count, diag, style));
     return STATUS_OK;
 }
 
@@ -250,6 +254,7 @@ static Status read_all(const ShowPlotStyle *wanted, const char *const *names, si
 Status plot_style_read(const ShowPlotStyle *wanted, const char *const *names, size_t count,
                        Diag *diag, PlotStyle *style)
 {
+    assert(names || count == 0);
     *style = (PlotStyle){.names = base_alloc((count + 1) * sizeof *style->names), .count = count};
     for (size_t i = 0; i < count; i++)
         style->names[i].range = (CurveRange){NAN, NAN};

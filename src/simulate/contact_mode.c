@@ -1,16 +1,16 @@
 // contact_mode.c: the motion while a given set of unilateral conditions is held: its equations,
 // what its integrator evaluates, and changes of the speeds in use.
+#include "dynamics/compilation.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
+#include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/stop_request.h"
 #include "motion/motion.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
-#include "simulate/compilation_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/error_scale_impl.h"
-#include "simulate/rate_strategy_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <assert.h>
@@ -142,8 +142,7 @@ static bool jacobian(void *context, double t, const double *y, double *columns)
 static const OdeSparseJacobian *sparse_jacobian(void *context)
 {
     const ContactMode *mode = context;
-    const ImplicitSystem *system = strategy_newton(mode->strategy);
-    return system ? &system->jacobian : NULL;
+    return strategy_sparse_jacobian(mode->strategy);
 }
 
 static double switch_distance(void *context, size_t order, double most)
@@ -210,7 +209,7 @@ Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag, ContactM
     mode->state = arena_alloc(arena, sizeof *mode->state);
     mode->projector = arena_alloc(arena, sizeof *mode->projector);
     mode->columns = arena_alloc(arena, sizeof *mode->columns);
-    mode->engine = arena_alloc(arena, sizeof *mode->engine);
+    mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
     mode->strategy = arena_alloc(arena, sizeof *mode->strategy);
     mode->scale = arena_alloc(arena, sizeof *mode->scale);
     mode->turns = arena_alloc(arena, sizeof *mode->turns);
@@ -238,7 +237,7 @@ void mode_free(ContactMode *mode)
         return;
     mode_close(mode);
     columns_clear(mode->columns);
-    engine_clear(mode->engine);
+    compilation_clear(mode->compilation);
     projector_clear(mode->projector);
     if (mode->probe)
         state_clear(mode->probe);
@@ -256,13 +255,37 @@ static double longest_step(const RunOptions *settings)
     return settings->method == RUN_ERK ? longest : fmin(settings->every, longest);
 }
 
+// The programs that evaluations and rows take.
+static void begin_compilation(ContactMode *mode, Diag *diag)
+{
+    const RunOptions *settings = &mode->run->settings;
+    State *state = mode->state;
+    Evaluator *const programs[] = {&state->positions, &state->velocities, &state->forces,
+                                   state->driver ? &state->driver->equations : NULL,
+                                   &mode->columns->quantities};
+    CompileOptions options = {settings->engine, settings->to, mode->run->stop, diag};
+    compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
+}
+
+static RateOptions rate_options(const ContactMode *mode)
+{
+    const RunOptions *settings = &mode->run->settings;
+    bool taylor = settings->method == RUN_TAYLOR;
+    return (RateOptions){.order = taylor ? ode_taylor_order(settings->tolerance) : 1,
+                         .compiled_order =
+                             taylor ? ode_taylor_compiled_order(settings->tolerance) : 0,
+                         .implicit = settings->method == RUN_BDF && !mode->run->dense,
+                         .compilation = mode->compilation};
+}
+
 bool mode_open(ContactMode *mode, Diag *diag)
 {
     const RunOptions *settings = &mode->run->settings;
     const Equations *eq = mode->eq;
     error_scale_init(mode->scale, eq, settings->tolerance, settings->every);
     turns_init(mode->turns, mode);
-    strategy_init(mode->strategy, mode, diag);
+    begin_compilation(mode, diag);
+    strategy_init(mode->strategy, eq, mode->state, mode->motion, rate_options(mode));
     OdeProblem problem = {.count = eq->n + eq->k,
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
@@ -284,7 +307,6 @@ bool mode_open(ContactMode *mode, Diag *diag)
     mode->begun = false;
     mode->uncounted = mode->speed_changes = 0;
     mode->review = (SpeedReview){0};
-    engine_begin(mode, diag);
     return mode->integrator != NULL;
 }
 
@@ -292,6 +314,7 @@ void mode_close(ContactMode *mode)
 {
     ode_integrator_free(mode->integrator);
     mode->integrator = NULL;
+    mode->compilation->options.stop = NULL;
     strategy_clear(mode->strategy);
     error_scale_clear(mode->scale);
     turns_clear(mode->turns);

@@ -7,10 +7,10 @@
 #include "simulate/simulate.h"
 
 typedef struct Columns Columns;           // columns_impl.h
-typedef struct Engine Engine;             // compilation_impl.h
+typedef struct Compilation Compilation;   // compilation.h
 typedef struct ErrorScale ErrorScale;     // error_scale_impl.h
 typedef struct Projector Projector;       // projection.h
-typedef struct RateStrategy RateStrategy; // rate_strategy_impl.h
+typedef struct RateStrategy RateStrategy; // rate_strategy.h
 typedef struct Turns Turns;               // angle_turns_impl.h
 
 // ---- contact_mode.c: the motion while a given set of unilateral conditions is held: they are
@@ -42,7 +42,7 @@ typedef struct ContactMode {
     State *probe; // for evaluations that leave `state` as it is; NULL before the first one
     Projector *projector;
     Columns *columns;
-    Engine *engine;
+    Compilation *compilation;
     // Its integration; made for a run.
     OdeIntegrator *integrator;
     RateStrategy *strategy;

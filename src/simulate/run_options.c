@@ -37,6 +37,19 @@ bool run_method_find(Str name, RunMethod *method)
     return false;
 }
 
+bool run_engine_find(Str name, RunEngine *engine)
+{
+    static const char *const names[] = {
+        [RUN_AUTO] = "auto", [RUN_INTERPRET] = "interpret", [RUN_NATIVE] = "native"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (str_is(name, names[i])) {
+            *engine = (RunEngine)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 // The number of one part of the `run` line; false where it is not given.
 static bool evaluate(const Motion *motion, Expr e, const double *params, double *value)
 {

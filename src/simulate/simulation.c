@@ -1,9 +1,8 @@
 // simulation.c: from the start to the end: steps, rows, events, and where a run strands.
+#include "dynamics/rate_strategy.h"
 #include "program/native.h"
-#include "simulate/compilation_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/journey_impl.h"
-#include "simulate/rate_strategy_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/timestepping_impl.h"
@@ -19,7 +18,8 @@ static void look_for_stiffness(ContactMode *mode, size_t steps)
 {
     size_t count = mode->eq->n + mode->eq->k;
     const Equations *eq = mode->eq;
-    bool few = strategy_newton(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
+    bool few =
+        strategy_sparse_jacobian(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
     // A large spectrum costs far more than steps with few entries do.
     if (few && count > MOST_SPECTRUM)
         return;
@@ -90,7 +90,7 @@ static RunResult travel(Journey *journey, OdeOutcome *outcome)
         look_for_stiffness(mode, steps);
         if (!record_progress(journey, mode->t))
             return RESULT_STOPPED;
-        engine_consider(mode, steps, mode->t, journey->diag);
+        compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
         strategy_consider_compiling(mode->strategy, mode->t);
         if (steps % STALL_STEPS == 0) {
             *outcome = ODE_STALLED;

@@ -113,7 +113,7 @@ static void test_expand(void **state)
 // The last command has written a document; where pdflatex is there it compiles it.
 static void compile_document(void)
 {
-    if (system("command -v pdflatex >/dev/null") != 0)
+    if (!is_found("pdflatex"))
         return;
     put_file("d.tex", outcome.out, strlen(outcome.out));
     char command[512];

@@ -180,12 +180,22 @@ static inline void run_command(const char *format, ...)
     text_clear(&command);
 }
 
+// The command does its work here.
 static inline bool is_there(const char *command)
 {
     Text quiet = {0};
     text_addf(&quiet, "%s >/dev/null 2>&1", command);
     bool there = system(quiet.at) == 0;
     text_clear(&quiet);
+    return there;
+}
+
+// The same, said where it is not so: `make test` lists what was skipped.
+static inline bool is_found(const char *command, const char *name)
+{
+    bool there = is_there(command);
+    if (!there)
+        print_message("skipped: no %s\n", name);
     return there;
 }
 
@@ -432,7 +442,7 @@ static inline void compare_python(int least)
         python = "/usr/bin/python3";
     Text numpy = {0};
     text_addf(&numpy, "%s -c 'import numpy'", python);
-    bool there = is_there(numpy.at);
+    bool there = is_found(numpy.at, "NumPy");
     text_clear(&numpy);
     if (!there)
         skip();
@@ -443,7 +453,7 @@ static inline void compare_python(int least)
 // Octave may complain while it goes.
 static inline void compare_matlab(int least)
 {
-    if (!is_there("octave-cli --version"))
+    if (!is_found("octave-cli --version", "Octave"))
         skip();
     run_command("cd %s && rm -f compared && octave-cli --norc %s/tests/export/compare.m %d 2>&1 | "
                 "grep -v '^error: ignoring'; test -e %s/compared",

@@ -115,7 +115,7 @@ static void other_compilers_have_nothing_to_say(void **state)
 {
     (void)state;
     run_command("cc %s -fsyntax-only -DREAL=float -DZWANG_MAIN %s/code_*.c", WARNINGS, folder);
-    if (!is_there("clang --version"))
+    if (!is_found("clang --version", "clang"))
         return;
     run_command("clang %s -fsyntax-only -DZWANG_MAIN %s/code_*.c", WARNINGS, folder);
     run_command("clang %s -fsyntax-only -DREAL=float %s/code_*.c", WARNINGS, folder);

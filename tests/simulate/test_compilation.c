@@ -5,7 +5,6 @@
 #include "dynamics/motion_series.h"
 #include "ode/integrator_impl.h"
 #include "simulate/columns_impl.h"
-#include "simulate/compilation_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -155,8 +154,8 @@ static void test_same_rows(void **state)
             continue; // it has programs of its own, which nobody compiles
         RunCase interpreted = run_by(RUN_INTERPRET, method, 2);
         RunCase native = run_by(RUN_NATIVE, method, 2);
-        assert_null(interpreted.run->base->engine->native);
-        assert_non_null(native.run->base->engine->native);
+        assert_null(interpreted.run->base->compilation->native);
+        assert_non_null(native.run->base->compilation->native);
         assert_int_equal(interpreted.rows.count, native.rows.count);
         if (method != RUN_TAYLOR)
             assert_memory_equal(interpreted.rows.at, native.rows.at,
@@ -202,11 +201,12 @@ static void test_auto(void **state)
     (void)state;
     need_compiler();
     RunCase brief = run_by(RUN_AUTO, RUN_ERK, 1);
-    assert_null(brief.run->base->engine->native);
+    assert_null(brief.run->base->compilation->native);
     // As if it had taken so many evaluations that the rest of the way is long.
     brief.run->base->state->evaluations = 100000000;
-    engine_consider(brief.run->base, 64, 0.5, brief.diag);
-    assert_non_null(brief.run->base->engine->native);
+    compilation_consider(brief.run->base->compilation, brief.run->base->state->evaluations, 64,
+                         0.5);
+    assert_non_null(brief.run->base->compilation->native);
     case_free(&brief);
 }
 
