@@ -1,5 +1,7 @@
 // gap_functions.c: the one-sided conditions along a run, as numbers: f of all of them at once, and
 // ∂f/∂q, ∂f/∂t, γ and e of those that touch.
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -59,8 +61,8 @@ static Status measure(GapFunctions *gaps, double band, Diag *diag)
 
 Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag)
 {
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    const State *state = run->base->state;
     RunMethod method = run->settings.method;
     double rough = fmax(BAND, TOLERANCES * run->settings.tolerance);
     double band = method == RUN_TAYLOR || method == RUN_TIMESTEPPING ? BAND : rough;

@@ -5,7 +5,12 @@
 // reactions r = gᵀλ (dᵀλ with servos), 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
 // singular (a quaternion's length) that is still so as long as the reactions do not push where
 // there is no inertia; else there is no motion without reactions.
+#include "dynamics/second_class/second_class.h"
+#include "linalg/dense.h"
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -109,8 +114,8 @@ static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *dia
                                   RunInstant *instant)
 {
     Motion *motion = run->motion;
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    const State *state = run->base->state;
     const MotionReactions *reactions = own->reactions;
     size_t most = 2 + motion->model->speeds.count + motion->m +
                   9 * (reactions->at.count + reactions->totals.count) +
@@ -419,17 +424,17 @@ static void judge(const Equations *eq, const State *state, const StartContacts *
 
 static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant *instant)
 {
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
-    bool *kept = room(own, run->contacts.told.count, sizeof *kept);
-    for (size_t i = 0; i < run->contacts.told.count; i++)
-        kept[i] = run->contacts.at[i].kept;
+    const Equations *eq = run->base->eq;
+    const State *state = run->base->state;
+    bool *kept = room(own, run->contacts->told.count, sizeof *kept);
+    for (size_t i = 0; i < run->contacts->told.count; i++)
+        kept[i] = run->contacts->at[i].kept;
     own->reactions = motion_reactions(run->motion, kept);
     instant->reactions = own->reactions;
     instant->has_energy = !expr_is_none(run->motion->energy);
     TRY(evaluate_quantities(run, own, diag, instant));
-    judge(eq, state, &run->contacts, own, instant);
-    instant->sides = run->contacts.told;
+    judge(eq, state, run->contacts, own, instant);
+    instant->sides = run->contacts->told;
     instant->branches = run->branches_told;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;

@@ -3,8 +3,10 @@
 // A condition with f = 0 touches. Where its f' > 0 the velocities jump first, by a shock; a
 // percussion at t = 0 makes them jump too. Those with f = 0 and f' = 0 are then asked which of
 // them act.
+#include "dynamics/projection.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <math.h>
 #include <string.h>
