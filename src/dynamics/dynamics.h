@@ -66,6 +66,7 @@ typedef struct Equations {
     // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
     Pattern position_pattern, velocity_pattern, inertia_pattern, reaction_pattern;
     bool sparse_velocities, sparse_forces; // large systems with few entries
+    bool inertia_holds_velocities;         // 𝓜 changes with them
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool constant_matrices;
 } Equations;
@@ -109,6 +110,8 @@ typedef struct State {
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how
 // many there are. `terms` may be NULL.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
+// Whether one of these holds velocities.
+bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count);
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);

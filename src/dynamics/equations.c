@@ -113,7 +113,7 @@ static Status lower_positions(Equations *eq, Diag *diag)
         expr_gradient(eq->motion->pool, f, eq->motion->q, n, outputs + count + i * n);
         equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + eq->finite_terms[i]);
     }
-    pattern_init(&eq->position_pattern, eq->motion->pool, outputs + count, count, n);
+    pattern_init(&eq->position_pattern, eq->arena, eq->motion->pool, outputs + count, count, n);
     Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
@@ -131,7 +131,19 @@ static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
     return true;
 }
 
-// Whether one-sided conditions do, and there is no choice of speeds that would have to be revised.
+bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count)
+{
+    ExprList symbols = expr_symbols(motion->pool, exprs, count);
+    bool found = false;
+    for (size_t i = 0; i < symbols.count && !found; i++)
+        for (size_t nu = 0; nu < motion->n && !found; nu++)
+            found = symbols.at[i] == motion->v[nu].at;
+    expr_list_free(&symbols);
+    return found;
+}
+
+// Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
+// revised.
 static bool comes_and_goes(const Equations *eq)
 {
     const Motion *motion = eq->motion;
@@ -151,7 +163,7 @@ static Status lower_velocities(Equations *eq, Diag *diag)
     // Where no speeds were chosen their places stay empty.
     while (at < n * n)
         outputs[at++] = expr_int(motion->pool, 0);
-    pattern_init(&eq->velocity_pattern, motion->pool, outputs, n, n);
+    pattern_init(&eq->velocity_pattern, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
         sparse_pays(n, pattern_count(&eq->velocity_pattern), comes_and_goes(eq));
     for (size_t i = 0; i < m; i++)
@@ -172,7 +184,8 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
     Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    pattern_init(&eq->inertia_pattern, motion->pool, outputs, n, n);
+    pattern_init(&eq->inertia_pattern, eq->arena, motion->pool, outputs, n, n);
+    eq->inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
     size_t filled = pattern_count(&eq->inertia_pattern) + 2 * eq->velocity_pattern.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
@@ -182,14 +195,12 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
                             are_constant(eq, outputs, n * n);
-    Pattern directions = {0};
+    Pattern directions = eq->velocity_pattern;
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     if (motion->servos)
-        pattern_init(&directions, motion->pool, outputs + at - m * n, m, n);
-    pattern_transpose(motion->servos ? &directions : &eq->velocity_pattern, m, n,
-                      &eq->reaction_pattern);
-    pattern_clear(&directions);
+        pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
+    pattern_transpose(&directions, eq->arena, m, n, &eq->reaction_pattern);
     Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
         status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
@@ -291,10 +302,6 @@ void equations_clear(Equations *eq)
         second_class_release(eq);
     if (eq->driver)
         form_driver_release(eq);
-    pattern_clear(&eq->position_pattern);
-    pattern_clear(&eq->velocity_pattern);
-    pattern_clear(&eq->inertia_pattern);
-    pattern_clear(&eq->reaction_pattern);
     arena_free(eq->arena);
     *eq = (Equations){0};
 }
@@ -551,6 +558,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
                           .row_count = eq->independent.count,
                           .directions = dynamics_directions(eq, out)};
     if (eq->independent.count < m) {
+        state_need_dense(eq, state);
         independent_rows_pack(eq, state, problem.rows, problem.drift);
         problem.rows = state->work->packed;
         problem.drift = state->work->packed + eq->independent.count * n;

@@ -82,7 +82,8 @@ static Status stepping_init(Stepping *stepping)
     stepping->gauss = gauss_many_new(n);
     stepping->unilaterals = &run->contacts->unilaterals;
     TRY(impulses_init(&stepping->impulses, eq, state, run->motion, stepping->diag));
-    return matrices_init(&stepping->matrices, eq, state, run->motion, stepping->diag);
+    matrices_init(&stepping->matrices, eq, state);
+    return STATUS_OK;
 }
 
 static void stepping_clear(Stepping *stepping)
@@ -190,7 +191,7 @@ static GaussSidesReport change(Stepping *stepping, double h)
     state->evaluations++;
     find_reached(stepping, h);
     for (size_t i = 0; i < matrices->n; i++)
-        stepping->force[i] = -h * matrices->bias[i];
+        stepping->force[i] = h * matrices->force[i];
     matrices_add_momentum(matrices, state->v, stepping->force);
     stepping->percussion = 0;
     add_percussions(stepping, stepping->t + h);
