@@ -51,6 +51,7 @@ typedef struct Arena Arena;
 Arena *arena_new(void);
 void arena_free(Arena *arena);
 void *arena_alloc(Arena *arena, size_t bytes); // zeroed, aligned for any type
+#define arena_array(arena, T, count) ((T *)arena_alloc((arena), (count) * sizeof(T)))
 char *arena_copy_text(Arena *arena, const char *text, size_t length); // NUL-terminated
 
 // A growable array of T: `ARRAY(int) a = {0}; array_push(&a, 3); array_clear(&a);`
