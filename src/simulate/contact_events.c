@@ -328,6 +328,16 @@ static RunResult finish(Journey *journey, const EventCause *cause, double energy
     return is_crowded(journey, event->t) ? crowded(journey) : RESULT_CONTINUE;
 }
 
+// What the condition added last has come to, before the event.
+static void note_motion(Journey *journey, size_t side)
+{
+    const ContactSet *candidates = &journey->event.candidates;
+    size_t last = candidates->which.count - 1;
+    double unread, second = contact_set_rate(candidates, last, journey->mode->state->a,
+                                             candidates->gamma.at[last], &unread);
+    gaps_note_motion(&journey->gaps, side, candidates->rate.at[last], second);
+}
+
 // Everyone who touches at the state that the leg is cut to.
 static void gather(Journey *journey, const DetectedEvent *detected)
 {
@@ -344,6 +354,9 @@ static void gather(Journey *journey, const DetectedEvent *detected)
         if (own || event->acts[i] || near ||
             (journey->detector.touching[i] && gaps->f[i] >= -gaps->band[i]))
             event_add(event, i);
+        else
+            continue;
+        note_motion(journey, i);
         if (own) {
             TouchingContact *last = &event->at.at[event->at.count - 1];
             last->stays = detected->turns && last->before <= 0;

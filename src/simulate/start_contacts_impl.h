@@ -15,6 +15,8 @@ typedef struct StartContacts {
     Arena *arena; // NULL where there are neither such conditions nor percussions
     RunSides told;
     RunSide *at;
+    double *limits; // of each condition: how far from 0 f counts as 0
+    double *sizes;  // and the largest term of f
     Unilaterals unilaterals;
     SystemMatrices matrices;
     GaussMany *gauss;
