@@ -278,7 +278,7 @@ static void warn(const RunAudit *audit, Diag *diag)
             worst = group;
     diag_add(diag, DIAG_WARNING, place_none(),
              "the estimated error of %s, %.1e of its size, is %.1g times the tolerance; a smaller "
-             "--tolerance or an earlier end leaves more digits",
+             "tolerance or an earlier end leaves more digits",
              report->groups[worst].worst, report->error, report->error / tolerance);
 }
 

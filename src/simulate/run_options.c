@@ -2,6 +2,7 @@
 #include "dynamics/evaluator.h"
 #include "ode/ode.h"
 #include "simulate/run_options_impl.h"
+#include "simulate/simulation_module_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -85,7 +86,7 @@ static double pick(const Motion *motion, double given, Expr line, const double *
 
 bool options_can_step(const Motion *motion)
 {
-    return !motion->curved && !motion->servos && motion->second_count == 0;
+    return !modules_apply(motion);
 }
 
 // The step of timestepping.
@@ -94,27 +95,24 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
     bool given = !isnan(settings->step);
     if (settings->method != RUN_TIMESTEPPING)
         return given ? diag_error(diag, place_none(),
-                                  "'--step' is for '--method timestepping'; the other methods "
-                                  "choose their steps by '--tolerance'")
+                                  "a step is for the method 'timestepping'; the other methods "
+                                  "choose their steps by the tolerance")
                      : STATUS_OK;
     if (settings->driven)
         return diag_error(diag, place_none(),
-                          "'--method timestepping' goes by least constraint and by no other form; "
-                          "leave --form out");
+                          "the method 'timestepping' goes by least constraint; it takes no form");
     if (!options_can_step(motion))
         return diag_error(diag, place_none(),
-                          "'--method timestepping' takes conditions that are linear in the "
+                          "the method 'timestepping' takes conditions that are linear in the "
                           "velocities and kept by ideal reactions; another method takes these");
     if (!given)
         settings->step = settings->every / STEPS_A_ROW;
     if (!(settings->step > 0 && isfinite(settings->step)))
-        return diag_error(diag, place_none(),
-                          "the step must be positive and finite, not %g ('--step H')",
+        return diag_error(diag, place_none(), "the step must be positive and finite, not %g",
                           settings->step);
     if (settings->to / settings->step > MOST_ROWS)
-        return diag_error(diag, place_none(),
-                          "steps of %g up to %g are more than %.0e ('--step H')", settings->step,
-                          settings->to, MOST_ROWS);
+        return diag_error(diag, place_none(), "steps of %g up to %g are more than %.0e",
+                          settings->step, settings->to, MOST_ROWS);
     return STATUS_OK;
 }
 
@@ -130,28 +128,32 @@ static Status resolve(const Motion *motion, const RunOptions *given, const doubl
     bool ends = settings->to > 0 && isfinite(settings->to);
     if (!ends)
         status = diag_error(diag, place,
-                            "the end time must be positive and finite, not %g ('--to T', or 'run "
-                            "to T' in the model)",
+                            "the end time must be positive and finite, not %g ('run to T' in the "
+                            "model)",
                             settings->to);
     settings->every =
         pick(motion, given->every, line->every, params, settings->to / DEFAULT_ROWS, &place);
     if (ends && !(settings->every > 0 && isfinite(settings->every)))
         status = diag_error(diag, place,
                             "the time between rows must be positive and finite, not %g "
-                            "('--every DT', or 'run every DT' in the model)",
+                            "('run every DT' in the model)",
                             settings->every);
     else if (ends && settings->to / settings->every > MOST_ROWS)
         status = diag_error(diag, place,
-                            "a row every %g up to %g makes more than %.0e rows ('--every DT', or "
-                            "'run every DT' in the model)",
+                            "a row every %g up to %g makes more than %.0e rows ('run every DT' in "
+                            "the model)",
                             settings->every, settings->to, MOST_ROWS);
     settings->tolerance =
         pick(motion, given->tolerance, line->tolerance, params, DEFAULT_TOLERANCE, &place);
     if (!(settings->tolerance >= LEAST_TOLERANCE && settings->tolerance <= MOST_TOLERANCE))
         status = diag_error(diag, place,
-                            "the tolerance must lie between %g and %g, not %g ('--tolerance E', "
-                            "or 'run tolerance E' in the model)",
+                            "the tolerance must lie between %g and %g, not %g ('run "
+                            "tolerance E' in the model)",
                             LEAST_TOLERANCE, MOST_TOLERANCE, settings->tolerance);
+    if (given->branch > 0 && motion_is_affine(motion))
+        status = diag_error(diag, place_none(),
+                            "there is only one stationary point to choose: no constraint is of the "
+                            "second class and not affine in the accelerations");
     return status == STATUS_OK ? resolve_step(motion, settings, diag) : status;
 }
 
