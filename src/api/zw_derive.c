@@ -40,7 +40,7 @@ static bool is_planned(Str word)
     return false;
 }
 
-static Status unknown_form(Str word, Diag *diag)
+Status api_unknown_form(Str word, Diag *diag)
 {
     Str names[FORM_COUNT];
     Text known = {0};
@@ -77,7 +77,7 @@ static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
         else if (form_find(word, &kind))
             wanted[kind] = true;
         else
-            status = unknown_form(word, diag);
+            status = api_unknown_form(word, diag);
     }
     return status;
 }
@@ -114,10 +114,10 @@ static Form *reactions_form(zw_model *model, const FormList *list)
 
 static Status too_long(double operations, Diag *diag)
 {
-    return diag_error(diag, place_none(),
-                      "--expand: written out in full these equations have about %.3g operations, "
-                      "which is more than can be held; without --expand they are printed with "
-                      "named quantities, or ask for fewer forms",
+    return diag_error(diag, place_hint(HINT_EXPAND),
+                      "written out in full these equations have about %.3g operations, which is "
+                      "more than can be held; print them with named quantities, or ask for fewer "
+                      "forms",
                       operations);
 }
 
@@ -171,12 +171,12 @@ static Status find_coordinate(const Model *model, Str name, Diag *diag, size_t *
         }
     ptrdiff_t nearest = str_nearest(name, names.at, names.count);
     if (status != STATUS_OK && nearest >= 0)
-        diag_error(diag, place_none(),
-                   "--independent: unknown coordinate '%.*s'; did you mean '%s'?", (int)name.length,
+        diag_error(diag, place_hint(HINT_INDEPENDENT),
+                   "unknown independent coordinate '%.*s'; did you mean '%s'?", (int)name.length,
                    name.at, names.at[nearest].at);
     else if (status != STATUS_OK)
-        diag_error(diag, place_none(), "--independent: unknown coordinate '%.*s'", (int)name.length,
-                   name.at);
+        diag_error(diag, place_hint(HINT_INDEPENDENT), "unknown independent coordinate '%.*s'",
+                   (int)name.length, name.at);
     array_clear(&names);
     return status;
 }
@@ -205,8 +205,8 @@ zw_status zw_model_speeds(zw_model *model, const char *which)
         return api_status(model->status);
     model->orthonormal = strcmp(which, "orthonormal") == 0;
     if (!model->orthonormal)
-        model->status = diag_error(model->diag, place_none(),
-                                   "--speeds: unknown choice '%s'; there is 'orthonormal', which "
+        model->status = diag_error(model->diag, place_hint(HINT_SPEEDS),
+                                   "unknown choice of speeds '%s'; there is 'orthonormal', which "
                                    "finds speeds with T = ½ Σ ω²",
                                    which);
     return api_status(model->status);

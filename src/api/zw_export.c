@@ -14,9 +14,9 @@ static Status unknown_target(const char *word, Diag *diag)
     for (int i = 0; i < EXPORT_TARGET_COUNT; i++)
         text_addf(&known, "%s%s", i ? ", " : "", export_target_word((ExportTarget)i));
     if (word)
-        diag_error(diag, place_none(), "--to: unknown target '%s'; there are %s", word, known.at);
+        diag_error(diag, place_hint(HINT_TO), "unknown target '%s'; there are %s", word, known.at);
     else
-        diag_error(diag, place_none(), "--to says what to export to: %s", known.at);
+        diag_error(diag, place_hint(HINT_TO), "say what to export to: %s", known.at);
     text_clear(&known);
     return STATUS_WRONG;
 }
@@ -30,7 +30,7 @@ static char *equations_of(zw_model *model)
         return report;
     zw_free(report);
     Text none = {0};
-    text_add(&none, "could not be written out; 'zwang derive' says why\n");
+    text_add(&none, "could not be written out; the derivation says why\n");
     return api_hand_out(&none);
 }
 
@@ -61,11 +61,11 @@ static Status check_out(const char *out, const char *header, Diag *diag)
     if (!header)
         return STATUS_OK;
     if (strcmp(out, header) == 0)
-        return diag_error(diag, place_none(),
-                          "--out names the source; its header stands beside it: name it '….c'");
+        return diag_error(diag, place_hint(HINT_OUT),
+                          "the file is the source, and its header stands beside it: name it '….c'");
     if (!is_plain(header))
-        return diag_error(diag, place_none(),
-                          "--out: the source includes its header by name, and '%s' cannot stand "
+        return diag_error(diag, place_hint(HINT_OUT),
+                          "the source includes its header by name, and '%s' cannot stand "
                           "between quotes; choose a plain name",
                           header);
     return STATUS_OK;
@@ -137,9 +137,9 @@ zw_status zw_export(zw_model *model, const zw_export_options *options, char **re
         (!options || !options->to || !export_target_find(str_of(options->to), &target)))
         return api_status(unknown_target(options ? options->to : NULL, model->diag));
     if (!document && options->forms)
-        return api_status(diag_error(model->diag, place_none(),
-                                     "--form chooses the forms of a document; code is made from "
-                                     "the motion itself: leave it out"));
+        return api_status(diag_error(model->diag, place_hint(HINT_FORM),
+                                     "forms are chosen for a document; code is made from the "
+                                     "motion itself: leave them out"));
     bool direct = !options->out || strcmp(options->out, "-") == 0;
     Arena *arena = arena_new();
     Text source = {0}, header = {0}, said = {0};

@@ -41,7 +41,7 @@ static void keep_settings(zw_model *model, const char *const *settings, size_t c
 {
     model->setting_sources = base_alloc((count + 1) * sizeof *model->setting_sources);
     for (size_t i = 0; i < count; i++)
-        model->setting_sources[i] = source_new("--set", settings[i], strlen(settings[i]));
+        model->setting_sources[i] = source_new("setting", settings[i], strlen(settings[i]));
     model->setting_count = count;
 }
 
@@ -142,8 +142,13 @@ void zw_model_free(zw_model *model)
 
 char *zw_messages(zw_model *model, zw_level least)
 {
+    return zw_messages_with(model, least, NULL);
+}
+
+char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(const char *name))
+{
     Text text = {0};
-    diag_render(model->diag, (DiagKind)least, &text);
+    diag_render_with(model->diag, (DiagKind)least, words, &text);
     diag_free(model->diag);
     model->diag = diag_new();
     if (text.length == 0) {

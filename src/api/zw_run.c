@@ -48,8 +48,7 @@ static Status make_run(zw_model *model, const zw_run_options *options, Run **run
                           "unknown engine '%s'; there are interpret, native and auto",
                           options->engine);
     if (wanted.driven && !form_find(str_of(options->form), &wanted.form))
-        return diag_error(model->diag, place_none(),
-                          "unknown form '%s'; 'zwang derive --help' lists them", options->form);
+        return api_unknown_form(str_of(options->form), model->diag);
     if (options->method && !run_method_find(str_of(options->method), &wanted.method))
         return diag_error(model->diag, place_none(),
                           "unknown method '%s'; there are taylor, bdf, adams, erk and timestepping",

@@ -1,6 +1,6 @@
 // zw_stability.c: a steady motion, linearized, over a range where one is given.
 //
-// What --at holds is read as a setting, so that it replaces starts, and is known by its place.
+// What is held is read as a setting, so that it replaces starts, and is known by its place.
 #include "api/outputs_impl.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
     const zw_stability_options *options;
     Diag *diag;
-    Source *held;   // what --at says; NULL
+    Source *held;   // what is held; NULL
     Model *model;   // with it; else NULL
     Motion *motion; // of either model
     Range range;
@@ -29,9 +29,9 @@ typedef struct {
 
 static Status bad_range(const char *vary, Diag *diag)
 {
-    return diag_error(diag, place_none(),
-                      "--vary '%s' is no range: write NAME=FROM:TO:COUNT with numbers, as in "
-                      "--vary v=0:10:200; COUNT is a whole number from 2 to %d",
+    return diag_error(diag, place_hint(HINT_VARY),
+                      "'%s' is no range of values: write NAME=FROM:TO:COUNT with numbers, as in "
+                      "v=0:10:200; COUNT is a whole number from 2 to %d",
                       vary, MOST_POINTS);
 }
 
@@ -67,7 +67,7 @@ static Status read_range(const char *vary, Diag *diag, Range *range)
 static Status read_held(zw_model *model, Question *question)
 {
     const char *at = question->options->at;
-    question->held = source_new("--at", at, strlen(at));
+    question->held = source_new("held", at, strlen(at));
     array_push(&model->asked, question->held);
     ModelSetting *settings = base_alloc((model->setting_count + 2) * sizeof *settings);
     for (size_t i = 0; i < model->setting_count; i++)
@@ -80,10 +80,11 @@ static Status read_held(zw_model *model, Question *question)
     Model *with = question->model;
     for (size_t i = 0; i < with->params.count; i++)
         if (with->params.at[i].place.source == question->held)
-            status = diag_error(question->diag, with->params.at[i].place,
-                                "--at holds coordinates, velocities and speeds, and '%s' is a "
-                                "parameter; give it with --set",
-                                with->params.at[i].name);
+            status = diag_error(
+                question->diag, place_with_hint(with->params.at[i].place, HINT_SET),
+                "a steady motion holds coordinates, velocities and speeds, and '%s' is a "
+                "parameter; give it as a setting",
+                with->params.at[i].name);
     with->independent.count = 0;
     for (size_t i = 0; i < model->model->independent.count; i++)
         array_push(&with->independent, model->model->independent.at[i]);
@@ -249,9 +250,9 @@ static Status answer(const Question *question, InquirySmall *small, Text *text)
         if (inquiry_small_enclose(small, options->digits, enclosed))
             stability.enclosed = enclosed;
         else
-            diag_add(question->diag, DIAG_WARNING, place_none(),
-                     "--digits: these eigenvalues cannot be enclosed so well, because some "
-                     "coincide or the motion cannot be; they are given in doubles");
+            diag_add(question->diag, DIAG_WARNING, place_hint(HINT_DIGITS),
+                     "these eigenvalues cannot be enclosed so well, because some coincide or the "
+                     "motion cannot be; they are given in doubles");
     }
     size_t k = motion->k;
     Expr *slow = base_alloc((k * k + k + 1) * sizeof *slow);
@@ -259,8 +260,8 @@ static Status answer(const Question *question, InquirySmall *small, Text *text)
         stability.slow_matrix = slow;
         stability.slow_right = slow + k * k;
     } else if (options->slow) {
-        diag_add(question->diag, DIAG_WARNING, place_none(),
-                 "--slow: the conditions hold the time, so that slow motions have no equations of "
+        diag_add(question->diag, DIAG_WARNING, place_hint(HINT_SLOW),
+                 "the conditions hold the time, so that slow motions have no equations of "
                  "their own");
     }
     Show *show = show_new(motion, options->width);
@@ -277,13 +278,14 @@ static Status check_options(Question *question)
     if (options->vary)
         TRY(read_range(options->vary, question->diag, &question->range));
     else if (options->as == ZW_CSV)
-        return diag_error(question->diag, place_none(),
-                          "--as csv writes a curve; say over what with --vary NAME=FROM:TO:COUNT");
+        return diag_error(question->diag, place_hint(HINT_VARY),
+                          "CSV holds a curve; say over what, as NAME=FROM:TO:COUNT");
     else if (options->plot)
-        return diag_error(question->diag, place_none(),
-                          "--plot draws a curve; say over what with --vary NAME=FROM:TO:COUNT");
+        return diag_error(question->diag, place_hint(HINT_VARY),
+                          "a plot shows a curve; say over what, as NAME=FROM:TO:COUNT");
     if (options->digits > MOST_DIGITS)
-        return diag_error(question->diag, place_none(), "--digits goes up to %d", MOST_DIGITS);
+        return diag_error(question->diag, place_hint(HINT_DIGITS),
+                          "no more than %d digits can be enclosed", MOST_DIGITS);
     return STATUS_OK;
 }
 

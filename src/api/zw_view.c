@@ -56,7 +56,8 @@ static void add_notes(const Viewing *viewing, const RunSummary *summary, Text *o
                   viewing->to);
     if (show_page_frames(viewing->page) < viewing->rows)
         text_addf(out,
-                  "Of %zu rows this page holds %zu; 'zwang run --out FILE' writes all of them.",
+                  "Of %zu rows this page holds %zu; a run that writes its rows to a file keeps all "
+                  "of them.",
                   viewing->rows, show_page_frames(viewing->page));
     if (viewing->event_count > MOST_EVENTS)
         text_addf(out, " Of %zu events it lists the first %d.", viewing->event_count, MOST_EVENTS);

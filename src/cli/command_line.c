@@ -6,8 +6,9 @@
 
 static const struct {
     const char *word, *value, *commands;
+    const char *see; // what stands behind a message that is about it
 } options[OPTION_COUNT] = {
-#define OPTION(NAME, word, value, commands, help) {word, value, commands},
+#define OPTION(NAME, word, value, commands, help) {word, value, commands, "see " word},
 #include "cli/options.def"
 #undef OPTION
 };
@@ -32,6 +33,19 @@ static int find_option(const char *word, const char **value)
         if (strlen(options[i].word) == length && strncmp(options[i].word, word, length) == 0)
             return i;
     return -1;
+}
+
+const char *cli_see_option(const char *name)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        const char *word = options[i].word + strlen("--");
+        size_t at = 0;
+        while (word[at] && (word[at] == '-' ? '_' : word[at]) == name[at])
+            at++;
+        if (!word[at] && !name[at])
+            return options[i].see;
+    }
+    return NULL;
 }
 
 // Options that may be repeated.

@@ -254,10 +254,11 @@ static void apply_setting(Elaborator *e, const Setting *setting)
     else if (entry->kind == NAME_COORD || entry->kind == NAME_SPEED)
         give_start(e, &target, setting->value, false, true);
     else
-        elaborate_fail(e, target.place,
-                       "--set takes constants, parameters, coordinates, velocities and speeds, and "
-                       "'%s' is %s",
-                       text_shown(target.base).at, names_kind(entry->kind));
+        elaborate_fail(
+            e, target.place,
+            "a setting takes constants, parameters, coordinates, velocities and speeds, and "
+            "'%s' is %s",
+            text_shown(target.base).at, names_kind(entry->kind));
 }
 
 // A setting may use parameters that are declared below the one it sets. They are replaced by
@@ -272,9 +273,9 @@ static bool order_param(Elaborator *e, size_t at, const Expr *symbols, const Exp
             return true;
         for (size_t i = at; i < count; i++)
             if (expr_is_none(values[i]) && expr_holds(e->pool, param->value, symbols[i]))
-                return elaborate_fail(e, e->model->params.at[i].place,
+                return elaborate_fail(e, place_with_hint(e->model->params.at[i].place, HINT_SET),
                                       "parameter '%s' has no value, and '%s' needs it; give one "
-                                      "with --set %s=…",
+                                      "in the model, or %s=… as a setting",
                                       e->model->params.at[i].name, param->name,
                                       e->model->params.at[i].name);
         param->value = expr_replace(e->pool, param->value, symbols + at, values + at, count - at);

@@ -189,7 +189,7 @@ static void choices_text(const Show *show, const InquiryOrder *order, Text *out)
     if (order->too_many)
         text_addf(out,
                   "more than %d choices of coordinates as parameters: not looked at; "
-                  "--independent asks for one\n",
+                  "one can be named as independent\n",
                   INQUIRY_MOST_CHOICES);
     if (motion->m == 0 || order->choices.count == 0)
         return;

@@ -53,10 +53,10 @@ static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
     }
     ptrdiff_t near = str_nearest(name, columns, run->count);
     if (near >= 0)
-        diag_error(diag, place_none(), "--plot: this run has no column '%.*s'; did you mean '%s'?",
+        diag_error(diag, place_hint(HINT_PLOT), "this run has no column '%.*s'; did you mean '%s'?",
                    (int)name.length, name.at, run->columns[near]);
     else
-        diag_error(diag, place_none(), "--plot: this run has no column '%.*s'; it has %s",
+        diag_error(diag, place_hint(HINT_PLOT), "this run has no column '%.*s'; it has %s",
                    (int)name.length, name.at, all.at);
     base_free(columns);
     text_clear(&all);
@@ -79,19 +79,18 @@ static Status arrange(const size_t *columns, size_t count, const ShowRun *run, D
     plot->across = first_across ? columns[0] : 0;
     plot->path = plot->across != 0;
     if (count == 1 && first_across)
-        return diag_error(diag, place_none(),
-                          "--plot: what is to be drawn against t? For example '--plot "
-                          "%s:FILE.svg'",
+        return diag_error(diag, place_hint(HINT_PLOT),
+                          "what is to be drawn against t? For example '%s:FILE.svg'",
                           run->count > 1 ? run->columns[1] : "x");
     for (size_t i = first_across ? 1 : 0; i < count; i++) {
         if (columns[i] == 0 && !plot->path)
-            return diag_error(diag, place_none(),
-                              "--plot: t is what the others are drawn against; "
+            return diag_error(diag, place_hint(HINT_PLOT),
+                              "t is what the others are drawn against; "
                               "name it first or not at all");
         if (plot->count == MOST_CURVES)
-            return diag_error(diag, place_none(),
-                              "--plot: more than %d curves in one picture cannot be told apart; "
-                              "--plot may be repeated",
+            return diag_error(diag, place_hint(HINT_PLOT),
+                              "more than %d curves in one picture cannot be told apart; draw "
+                              "several pictures",
                               MOST_CURVES);
         plot->up[plot->count++] = columns[i];
     }
@@ -118,8 +117,8 @@ static void take_coordinates(const char *path, const ShowRun *run, Diag *diag, S
     for (size_t i = 0; i < run->coordinates && i < MOST_CURVES; i++)
         plot->up[plot->count++] = i + 1;
     if (run->coordinates > MOST_CURVES)
-        diag_add(diag, DIAG_NOTE, place_none(),
-                 "'%s' shows the first %d of %zu coordinates; --plot NAME,NAME,…:FILE.svg draws "
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_PLOT),
+                 "'%s' shows the first %d of %zu coordinates; NAME,NAME,…:FILE.svg draws "
                  "others",
                  path, MOST_CURVES, run->coordinates);
 }
@@ -128,9 +127,9 @@ static Status read_wanted(const char *wanted, const ShowRun *run, Diag *diag, Sh
 {
     const char *path = show_plot_path(wanted), *dot = strrchr(path, '.');
     if (!dot || strcmp(dot, ".svg") != 0)
-        return diag_error(diag, place_none(),
-                          "--plot: '%s' is no place for a plot: name a file that ends in .svg, as "
-                          "in --plot FILE.svg or --plot x,y:FILE.svg",
+        return diag_error(diag, place_hint(HINT_PLOT),
+                          "'%s' is no place for a plot: name a file that ends in .svg, as in "
+                          "FILE.svg or x,y:FILE.svg",
                           path);
     if (path != wanted) {
         Str names = {wanted, (size_t)(path - wanted) - 1};
@@ -187,8 +186,8 @@ static Status take_axis(const size_t *columns, size_t count, PlotName *names, Di
         range->most = fmax(range->most, name->range.most);
     }
     if (log && range->least <= 0)
-        return diag_error(diag, place_none(),
-                          "--plot-range: a logarithmic axis shows numbers above 0 alone; begin "
+        return diag_error(diag, place_hint(HINT_PLOT_RANGE),
+                          "a logarithmic axis shows numbers above 0 alone; begin "
                           "above %g",
                           range->least);
     for (size_t i = 0; i < count; i++)

@@ -103,15 +103,13 @@ Status show_stability_plot(const Show *show, const ShowStability *stability, con
     Branch branches[MOST_BRANCHES] = {0};
     const char *names[MOST_BRANCHES + 1] = {stability->varied}, *dot = strrchr(path, '.');
     if (!dot || strcmp(dot, ".svg") != 0)
-        return diag_error(diag, place_none(),
-                          "--plot: '%s' is no place for a plot: name a file that ends in .svg",
-                          path);
+        return diag_error(diag, place_hint(HINT_PLOT),
+                          "'%s' is no place for a plot: name a file that ends in .svg", path);
     size_t count = find_branches(stability->curve, branches);
     if (count > MOST_BRANCHES) {
         count = MOST_BRANCHES;
-        diag_add(diag, DIAG_NOTE, place_none(),
-                 "'%s' shows the first %d branches; --as csv writes all of them", path,
-                 MOST_BRANCHES);
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_AS),
+                 "'%s' shows the first %d branches; CSV holds all of them", path, MOST_BRANCHES);
     }
     for (size_t i = 0; i < count; i++)
         names[i + 1] = branches[i].name;

@@ -140,7 +140,7 @@ static void matrices_text(const Show *show, const ShowStability *stability, Text
     }
     text_add(out, ",  all counted from the steady motion\n");
     if (linear->size > MOST_SHOWN) {
-        text_addf(out, "  (matrices of %zu variables: --as json writes them)\n", linear->size);
+        text_addf(out, "  (matrices of %zu variables: JSON holds them)\n", linear->size);
         return;
     }
     const struct {
@@ -164,7 +164,7 @@ static void matrices_text(const Show *show, const ShowStability *stability, Text
         }
     }
     if (form->known && !all)
-        text_add(out, "  (--as json writes all entries as formulas)\n");
+        text_add(out, "  (JSON holds all entries as formulas)\n");
     text_add(out, "x′ = A·x,  x = ");
     add_names(linear->variables, linear->size, out);
     text_add(out, "\n");

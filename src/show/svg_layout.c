@@ -254,10 +254,9 @@ Status svg_check_size(const SvgPlot *plot, Diag *diag)
     double lacks_high = fmax(LEAST_HIGH, inside) * drawing.em - (drawing.bottom - drawing.top);
     if (style->width == 0 || (lacks_wide <= 0 && lacks_high <= 0))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
-                      "--plot-size: %s by %s is too small for what is written at the plot; it "
-                      "needs about %.0f by %.0f mm, or smaller letters (--plot-font), no title "
-                      "(--plot-title \"\") or no legend (--plot-legend none)",
+    return diag_error(diag, place_hint(HINT_PLOT_SIZE),
+                      "%s by %s is too small for what is written at the plot; it needs about %.0f "
+                      "by %.0f mm, or smaller letters, no title or no legend",
                       style->size[0], style->size[1],
                       ceil((style->width + fmax(lacks_wide, 0)) * 25.4 / 96),
                       ceil((style->height + fmax(lacks_high, 0)) * 25.4 / 96));

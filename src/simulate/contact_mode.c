@@ -78,11 +78,7 @@ static State *probe_of(ContactMode *mode)
     size_t n = mode->eq->n;
     if (!mode->probe) {
         mode->probe = arena_alloc(mode->arena, sizeof *mode->probe);
-        Diag *unread = diag_new();
-        Status status = state_init(mode->probe, mode->eq, unread);
-        assert(status == STATUS_OK && "the first state has the same parameters");
-        (void)status;
-        diag_free(unread);
+        state_init(mode->probe, mode->eq);
     }
     State *probe = mode->probe;
     probe->speeds.own = state->speeds.own;
@@ -216,9 +212,9 @@ Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag, ContactM
     mode->scale = arena_alloc(arena, sizeof *mode->scale);
     mode->turns = arena_alloc(arena, sizeof *mode->turns);
     TRY(equations_init(mode->eq, motion, diag));
-    TRY(state_init(mode->state, mode->eq, diag));
     if (settings->driven)
-        TRY(form_driver_init(mode->eq, mode->state, motion, settings->form, diag));
+        TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
+    state_init(mode->state, mode->eq);
     projector_init(mode->projector, mode->eq, mode->state);
     TRY(columns_init(mode->columns, mode->eq, run->motion, settings->residuals, diag));
     size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);

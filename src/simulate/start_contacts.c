@@ -158,7 +158,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->arena = arena_new();
     contacts->gauss = gauss_many_new(eq->n);
     TRY(unilaterals_init(&contacts->unilaterals, motion, state->inputs, diag));
-    TRY(matrices_init(&contacts->matrices, eq, state, motion, diag));
+    matrices_init(&contacts->matrices, eq, state);
     TRY(look_at_all(contacts, eq, state, diag));
     for (size_t i = 0; i < model->impulses.count; i++)
         TRY(add_percussion(contacts, eq, state, motion, &model->impulses.at[i], diag));

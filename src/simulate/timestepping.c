@@ -49,7 +49,7 @@ typedef struct {
     bool *acted, *acting;
 } Stepping;
 
-static Status stepping_init(Stepping *stepping)
+static void stepping_init(Stepping *stepping)
 {
     const Run *run = stepping->journey->run;
     size_t n = stepping->eq->n, m = stepping->eq->m, sides = run->motion->side_count;
@@ -69,8 +69,7 @@ static Status stepping_init(Stepping *stepping)
     stepping->acting = flags + sides;
     stepping->gauss = gauss_many_new(n);
     stepping->unilaterals = &run->contacts->unilaterals;
-    return matrices_init(&stepping->matrices, stepping->eq, stepping->state, run->motion,
-                         stepping->journey->diag);
+    matrices_init(&stepping->matrices, stepping->eq, stepping->state);
 }
 
 static void stepping_clear(Stepping *stepping)
@@ -163,7 +162,7 @@ static GaussSidesReport change_velocities(Stepping *stepping, double h)
     state->evaluations++;
     find_reached(stepping, h);
     for (size_t i = 0; i < matrices->n; i++)
-        stepping->force[i] = -h * matrices->bias[i];
+        stepping->force[i] = h * matrices->force[i];
     matrices_add_momentum(matrices, state->v, stepping->force);
     stepping->impulse_time = 0;
     add_impulses(stepping, stepping->mode->t + h);
@@ -350,7 +349,8 @@ RunResult timestepping_run(Journey *journey)
     ContactMode *mode = journey->mode = journey->run->base;
     Stepping stepping = {.journey = journey, .mode = mode, .eq = mode->eq, .state = mode->state};
     journey->summary->order = 1;
-    RunResult result = stepping_init(&stepping) == STATUS_OK ? step_rows(&stepping) : RESULT_BROKEN;
+    stepping_init(&stepping);
+    RunResult result = step_rows(&stepping);
     journey->summary->evaluations = mode->state->evaluations;
     stepping_clear(&stepping);
     return result;

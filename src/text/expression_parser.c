@@ -385,7 +385,7 @@ static Place bracket_place(Builder *builder)
     uint32_t start = frame->start;
     if (frame->kind == FRAME_CALL || frame->kind == FRAME_TOTAL)
         start = builder->operands.at[frame->base].end;
-    return (Place){builder->parser->source, start, 1};
+    return place_at(builder->parser->source, start, 1);
 }
 
 // Signs that never stand inside brackets.

@@ -229,7 +229,7 @@ static void test_wrong_wishes(void **state)
     static const char *const sizes[] = {"",       "86",       "x60mm",     "86x60",    "86xmm",
                                         "86x60m", "86x60mm ", "86 x 60mm", "nanxnanmm"};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        assert_refused(&(ShowPlotStyle){.size = sizes[i]}, "as in --plot-size 86x60mm");
+        assert_refused(&(ShowPlotStyle){.size = sizes[i]}, "as in 86x60mm");
     assert_refused(&(ShowPlotStyle){.size = "1x60mm"}, "between 10.6 and 5292 mm");
     assert_refused(&(ShowPlotStyle){.size = "-86x60mm"}, "between 10.6");
     assert_refused(&(ShowPlotStyle){.size = "86x1e300mm"}, "between 10.6");

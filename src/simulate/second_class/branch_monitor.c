@@ -10,7 +10,6 @@
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -180,13 +179,8 @@ static State *state_later(BranchMonitor *monitor, double later)
 {
     const State *state = monitor->state;
     State *ahead = &monitor->later;
-    if (!ahead->arena) {
-        Diag *unread = diag_new();
-        Status status = state_init(ahead, monitor->eq, unread);
-        assert(status == STATUS_OK && "the first state has the same parameters");
-        (void)status;
-        diag_free(unread);
-    }
+    if (!ahead->arena)
+        state_init(ahead, monitor->eq);
     *ahead->t = *state->t + later;
     for (size_t i = 0; i < monitor->eq->n; i++) {
         ahead->q[i] = state->q[i] + later * state->v[i];

@@ -143,7 +143,6 @@ Status branches_start(Run *run, Diag *diag)
     assert(second_class);
     if (second_class->curved == 0)
         return STATUS_OK;
-    branch_question_new(second_class, run->motion);
     KktProblem problem = dynamics_problem(eq, state);
     TRY(find_branches(run, &problem, diag));
     const RunBranches *told = &run->branches->told;
