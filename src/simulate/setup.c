@@ -74,7 +74,7 @@ static Status check_driver(const Equations *eq, const RunOptions *options, Diag 
 {
     if (!options->driven || eq->independent.count == eq->m)
         return STATUS_OK;
-    return diag_error(diag, place_none(),
+    return diag_error(diag, place_hint(HINT_FORM),
                       "the form '%s' wants constraints that are independent, which these are not; "
                       "a run "
                       "without a form takes them",
@@ -91,7 +91,7 @@ static Status check_root(const Run *run, Diag *diag)
     size_t worst = 0;
     if (!options->driven || !form_driver_has_other_root(run->base->eq, state, &worst))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
+    return diag_error(diag, place_hint(HINT_FORM),
                       "the form '%s' has %s as another root of the constraints and speeds than "
                       "%.6g, where the run starts; give %s in 'initial', or run without a form",
                       form_name(options->form), expr_name(motion->pool, motion->v[worst]),

@@ -120,12 +120,12 @@ static void advise(const Journey *journey)
         return;
     OdeStatistics made = ode_integrator_statistics(journey->mode->integrator);
     if (made.stiff && method != RUN_BDF)
-        diag_add(journey->diag, DIAG_WARNING, place_none(),
+        diag_add(journey->diag, DIAG_WARNING, place_hint(HINT_METHOD),
                  "the motion is stiff: what decays within %.2g keeps the steps short, though "
                  "nothing changes as fast; the method 'bdf' may need far fewer steps",
                  1 / made.fastest_decay);
     if (method == RUN_BDF && !made.stiff && made.stiffness_checks >= MANY_STIFFNESS_CHECKS)
-        diag_add(journey->diag, DIAG_NOTE, place_none(),
+        diag_add(journey->diag, DIAG_NOTE, place_hint(HINT_METHOD),
                  "no stiffness was found: the method 'taylor' needs fewer steps here");
 }
 

@@ -60,6 +60,7 @@ static void report(const Run *run, Diag *diag)
     const RunBranches *told = &run->branches->told;
     size_t wanted = run->settings.branch;
     Place place = first_curved(run->base->eq, run->base->state)->place;
+    Place choice = place_with_hint(place, HINT_BRANCH);
     if (!told->certified)
         diag_add(
             diag, DIAG_WARNING, place,
@@ -68,12 +69,12 @@ static void report(const Run *run, Diag *diag)
             "that certain");
     if (told->tied > 1 && wanted == 0)
         diag_add(
-            diag, DIAG_WARNING, place,
+            diag, DIAG_WARNING, choice,
             "at the start %zu accelerations have the least constraint, %.10g: a tie. The first "
             "in order is taken; branch 1 … %zu says which",
             told->tied, told->at[0].constraint, told->count);
     if (wanted > told->tied)
-        diag_add(diag, DIAG_WARNING, place,
+        diag_add(diag, DIAG_WARNING, choice,
                  "branch %zu has the constraint %.10g, and the least is %.10g: it is not the "
                  "motion by Gauss's principle",
                  wanted, told->at[told->taken].constraint, told->at[0].constraint);
@@ -93,7 +94,7 @@ static Status take_irregular(Run *run, const KktProblem *problem, Diag *diag)
                            : "the least constraint is at a singular point of the constraint, "
                              "where ∂f/∂q″ vanishes and the reaction is not determined";
     if (!run->settings.instant)
-        return diag_error(diag, constraint->place,
+        return diag_error(diag, place_with_hint(constraint->place, HINT_BRANCH),
                           "at the start %s; a run cannot follow it, but another branch, that is, "
                           "another stationary point",
                           what);
@@ -120,9 +121,10 @@ static Status find_branches(Run *run, const KktProblem *problem, Diag *diag)
     if (found->count == 0)
         return no_solution(eq, state, found->certified, diag);
     if (wanted > found->count)
-        return diag_error(
-            diag, place_none(), "branch %zu: there %s only %zu stationary point%s at the start",
-            wanted, found->count == 1 ? "is" : "are", found->count, found->count == 1 ? "" : "s");
+        return diag_error(diag, place_hint(HINT_BRANCH),
+                          "branch %zu: there %s only %zu stationary point%s at the start", wanted,
+                          found->count == 1 ? "is" : "are", found->count,
+                          found->count == 1 ? "" : "s");
     *told = (RunBranches){.at = found->at,
                           .count = found->count,
                           .certified = found->certified,
