@@ -42,16 +42,23 @@ static void name_inputs(Equations *eq)
         eq->symbols[at++] = model->constraints.at[i].lambda;
 }
 
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
+Status equations_lower(const Equations *eq, const char *what, const Expr *outputs, size_t count,
+                       size_t inputs, Diag *diag, Evaluator *evaluator)
 {
+    assert(inputs <= eq->input_count);
     Expr missing = {0};
     if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
                           &missing))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
-                      "the equations of motion hold '%s', which has no value in a run",
+    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
+}
+
+static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
+                    Diag *diag, Evaluator *evaluator)
+{
+    return equations_lower(eq, "the equations of motion hold", outputs, count, inputs, diag,
+                           evaluator);
 }
 
 // A factor before a sum, as in −(x − 2), belongs to its terms.
@@ -112,7 +119,7 @@ static Status lower_positions(Equations *eq, Diag *diag)
         expr_gradient(eq->motion->pool, f, eq->motion->q, n, outputs + count + i * n);
         equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + eq->finite_terms[i]);
     }
-    pattern_init(&eq->position_pattern, eq->motion->pool, outputs + count, count, n);
+    pattern_init(&eq->position_pattern, eq->arena, eq->motion->pool, outputs + count, count, n);
     Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
@@ -130,7 +137,19 @@ static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
     return true;
 }
 
-// Whether one-sided conditions do, and there is no choice of speeds that would have to be revised.
+bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count)
+{
+    ExprList symbols = expr_symbols(motion->pool, exprs, count);
+    bool found = false;
+    for (size_t i = 0; i < symbols.count && !found; i++)
+        for (size_t nu = 0; nu < motion->n && !found; nu++)
+            found = symbols.at[i] == motion->v[nu].at;
+    expr_list_free(&symbols);
+    return found;
+}
+
+// Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
+// revised.
 static bool comes_and_goes(const Equations *eq)
 {
     const Motion *motion = eq->motion;
@@ -150,7 +169,7 @@ static Status lower_velocities(Equations *eq, Diag *diag)
     // Where no speeds were chosen their places stay empty.
     while (at < n * n)
         outputs[at++] = expr_int(motion->pool, 0);
-    pattern_init(&eq->velocity_pattern, motion->pool, outputs, n, n);
+    pattern_init(&eq->velocity_pattern, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
         sparse_pays(n, pattern_count(&eq->velocity_pattern), comes_and_goes(eq));
     for (size_t i = 0; i < m; i++)
@@ -171,7 +190,8 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
     Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    pattern_init(&eq->inertia_pattern, motion->pool, outputs, n, n);
+    pattern_init(&eq->inertia_pattern, eq->arena, motion->pool, outputs, n, n);
+    eq->inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
     size_t filled = pattern_count(&eq->inertia_pattern) + 2 * eq->velocity_pattern.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
@@ -181,14 +201,12 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
                             are_constant(eq, outputs, n * n);
-    Pattern directions = {0};
+    Pattern directions = eq->velocity_pattern;
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     if (motion->servos)
-        pattern_init(&directions, motion->pool, outputs + at - m * n, m, n);
-    pattern_transpose(motion->servos ? &directions : &eq->velocity_pattern, m, n,
-                      &eq->reaction_pattern);
-    pattern_clear(&directions);
+        pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
+    pattern_transpose(&directions, eq->arena, m, n, &eq->reaction_pattern);
     Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
         status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
@@ -272,7 +290,10 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
         eq->independent.rows[i] = eq->independent.place[i] = i;
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
-    return lower_forces(eq, motion, diag);
+    TRY(lower_forces(eq, motion, diag));
+    eq->param_values = room(eq->arena, eq->params, sizeof(double));
+    TRY(model_param_values(motion->model, diag, eq->param_values));
+    return motion->second_count > 0 ? second_class_prepare(eq, motion, diag) : STATUS_OK;
 }
 
 void equations_clear(Equations *eq)
@@ -283,15 +304,15 @@ void equations_clear(Equations *eq)
     evaluator_clear(&eq->velocities);
     evaluator_clear(&eq->forces);
     evaluator_clear(&eq->loads);
-    pattern_clear(&eq->position_pattern);
-    pattern_clear(&eq->velocity_pattern);
-    pattern_clear(&eq->inertia_pattern);
-    pattern_clear(&eq->reaction_pattern);
+    if (eq->second_class)
+        second_class_release(eq);
+    if (eq->driver)
+        form_driver_release(eq);
     arena_free(eq->arena);
     *eq = (Equations){0};
 }
 
-Status state_init(State *state, const Equations *eq, Diag *diag)
+void state_init(State *state, const Equations *eq)
 {
     size_t n = eq->n;
     *state = (State){.arena = arena_new()};
@@ -305,30 +326,27 @@ Status state_init(State *state, const Equations *eq, Diag *diag)
     state->work = arena_alloc(state->arena, sizeof *state->work);
     make_speeds(eq, state);
     make_workspace(eq, state);
-    evaluator_share(&eq->positions, &state->positions);
-    evaluator_share(&eq->velocities, &state->velocities);
-    evaluator_share(&eq->forces, &state->forces);
-    evaluator_share(&eq->loads, &state->loads);
+    evaluator_share(&eq->positions, state->arena, &state->positions);
+    evaluator_share(&eq->velocities, state->arena, &state->velocities);
+    evaluator_share(&eq->forces, state->arena, &state->forces);
+    evaluator_share(&eq->loads, state->arena, &state->loads);
+    memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
     if (eq->all_velocities)
         state->velocity_projector = velocity_projector_new(eq);
-    TRY(model_param_values(eq->motion->model, diag, state->inputs));
-    return second_class_new(eq, state, diag);
+    if (eq->second_class)
+        second_class_new(eq, state);
+    if (eq->driver)
+        form_driver_new(eq, state);
 }
 
 void state_clear(State *state)
 {
     if (!state->arena)
         return;
-    evaluator_clear(&state->positions);
-    evaluator_clear(&state->velocities);
-    evaluator_clear(&state->forces);
-    evaluator_clear(&state->loads);
     sparse_lu_clear(&state->work->of_velocities);
     sparse_lu_clear(&state->work->of_forces);
     kkt_free(state->kkt);
     basis_clear(&state->work->basis);
-    form_driver_clear(state->driver);
-    second_class_free(state->second_class);
     velocity_projector_free(state->velocity_projector);
     arena_free(state->arena);
     *state = (State){0};
@@ -546,6 +564,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
                           .row_count = eq->independent.count,
                           .directions = dynamics_directions(eq, out)};
     if (eq->independent.count < m) {
+        state_need_dense(eq, state);
         independent_rows_pack(eq, state, problem.rows, problem.drift);
         problem.rows = state->work->packed;
         problem.drift = state->work->packed + eq->independent.count * n;

@@ -1,8 +1,11 @@
 // gap_functions.c: the one-sided conditions along a run, as numbers: f of all of them at once, and
 // ∂f/∂q, ∂f/∂t, γ and e of those that touch.
 #include "linalg/tolerances.h"
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,9 +47,9 @@ static void set_size(GapFunctions *gaps, size_t i, double size)
 static double largest_coordinate(const Run *run, double interval)
 {
     double most = 0;
-    for (size_t j = 0; j < run->eq.n; j++) {
-        double way = interval * (fabs(run->v[j]) + interval * fabs(run->a[j]) / 2);
-        most = fmax(most, fmax(fabs(run->q[j]), way));
+    for (size_t j = 0; j < run->start.n; j++) {
+        double way = interval * (fabs(run->start.v[j]) + interval * fabs(run->start.a[j]) / 2);
+        most = fmax(most, fmax(fabs(run->start.q[j]), way));
     }
     return most;
 }
@@ -56,12 +59,12 @@ static double largest_coordinate(const Run *run, double interval)
 // fall; `length` is what the coordinates come to, whose rounding it shows at least.
 static void measure(GapFunctions *gaps, const Run *run, size_t i, double length)
 {
-    const StartContacts *contacts = &run->contacts;
+    const StartContacts *contacts = run->contacts;
     const RunSide *side = &contacts->at[i];
     double unread, gamma = contacts->all.gamma.at[i], size = contacts->sizes[i];
     gaps->by_motion[i] = size == 0 || unilaterals_term_count(&contacts->unilaterals, i) == 1;
     if (gaps->by_motion[i]) {
-        double second = contact_set_rate(&contacts->all, i, run->a, gamma, &unread);
+        double second = contact_set_rate(&contacts->all, i, run->start.a, gamma, &unread);
         size = side->touches ? 0 : size;
         size = fmax(size, reach(side->before, second, gaps->interval));
         size = fmax(size, reach(side->rate, second, gaps->interval));
@@ -82,8 +85,8 @@ void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double accelera
 
 Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag)
 {
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    const State *state = run->base->state;
     RunMethod method = run->settings.method;
     double rough = fmax(TOL_ZERO, TOLERANCES * run->settings.tolerance);
     const Motion *motion = eq->motion;

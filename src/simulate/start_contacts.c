@@ -3,9 +3,11 @@
 // A condition with f = 0 touches. Where its f' > 0 the velocities jump first, by a shock; a
 // percussion at t = 0 makes them jump too. Those with f = 0 and f' = 0 are then asked which of
 // them act.
+#include "dynamics/projection.h"
 #include "linalg/tolerances.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -162,7 +164,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     contacts->arena = arena_new();
     contacts->gauss = gauss_many_new(eq->n);
     TRY(unilaterals_init(&contacts->unilaterals, motion, state->inputs, diag));
-    TRY(matrices_init(&contacts->matrices, eq, state, motion, diag));
+    matrices_init(&contacts->matrices, eq, state);
     TRY(look_at_all(contacts, eq, state, diag));
     for (size_t i = 0; i < model->impulses.count; i++)
         TRY(add_percussion(contacts, eq, state, motion, &model->impulses.at[i], diag));

@@ -11,7 +11,7 @@
 #include "simulate/simulate.h"
 
 // ---- start_contacts.c: one-sided conditions at the start.
-typedef struct {
+typedef struct StartContacts {
     Arena *arena; // NULL where there are neither such conditions nor percussions
     RunSides told;
     RunSide *at;

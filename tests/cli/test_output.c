@@ -123,7 +123,7 @@ static void test_looks_of_plots(void **state)
     assert_wrong("run " BLADE " --plot-size 80x60mm", "there is no --plot");
     assert_wrong("run " BLADE " --plot a.svg --plot-size 80x60mm --plot-size 9x9mm",
                  "--plot-size is given twice for one picture");
-    assert_wrong("run " BLADE " --plot a.svg --plot-size 80", "as in --plot-size 86x60mm");
+    assert_wrong("run " BLADE " --plot a.svg --plot-size 80", "as in 86x60mm (see --plot-size)");
     assert_wrong("stability " BLADE " --at v=1,w=0 --vary s=-0.5:0.5:20 --plot a.svg "
                  "--plot-label q=1",
                  "nothing here is called 'q'");

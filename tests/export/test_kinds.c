@@ -71,7 +71,7 @@ static void check(Case *kase, const char *system, size_t number)
     for (int turn = 0; turn < STATES; turn++) {
         draw_state(kase, 0.1 * turn);
         // How reactions are shared is a question of states that meet the conditions.
-        if (turn % 2 == 1 || kase->run->eq.independent.count < kase->run->eq.m)
+        if (turn % 2 == 1 || kase->run->base->eq->independent.count < kase->run->base->eq->m)
             check_projection(kase, &code);
         check_motion(kase, &code);
         if (turn == 0)

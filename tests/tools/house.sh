@@ -60,13 +60,16 @@ cat >"$tree/src/linalg/rank.c" <<'END'
 #include <float.h>
 
 static const double small = 1e-9;
-static const unsigned long most = 40, least;
+static const unsigned long most = 40, least = 2, other;
 static const double nodes[2] = {0.183, 0.525};
 static const double soft[] = {1e-7, 0.5};
 static const struct {
     int count;
     double at[2];
 } sets[] = {{2, {0.15, 0.85}}};
+static const struct {
+    double a[2], b;
+} pair = {{1.0 / 18, 59.0 / 400}, 2e-5};
 enum { TURNS = 5, SETS = sizeof sets / sizeof *sets };
 typedef enum { FIRST = 1, SECOND, FAR = 300 } Kind;
 
@@ -107,16 +110,16 @@ typedef struct {
 END
 
 cat >"$tree/expected" <<'END'
-lines 55
+lines 58
 comment_lines 5
 other_lines 4
 files 4
 defines_plain 1
 defines 4
-constants 1
+constants 3
 enumerators 2
 literals 7
-thresholds 14
+thresholds 16
 in_table 5
 other_thresholds 1
 seen_most 13
@@ -124,7 +127,7 @@ seen_median 12
 names_twice 1
 widest_struct 5
 assertions 1
-assertions_1000 18.2
+assertions_1000 17.2
 allocations 2
 frees 1
 functions 3
