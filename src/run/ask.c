@@ -81,30 +81,30 @@ double asked_along(const Asked *asked, size_t i, const double *x, double rest, d
 
 // ---- The questions.
 
-GaussManyProblem asked_problem(const Asked *asked, const Many *many)
+ContactProblem asked_problem(const Asked *asked, const Many *many)
 {
-    return (GaussManyProblem){.inertia = many->inertia,
-                              .force = many->force,
-                              .rows = many->rows,
-                              .drift = many->gamma,
-                              .directions = many->directions,
-                              .sides = asked_rows(asked),
-                              .side_drift = asked->gamma.at};
+    return (ContactProblem){.inertia = many->inertia,
+                            .force = many->force,
+                            .equations = many->rows,
+                            .equation_drift = many->gamma,
+                            .directions = many->directions,
+                            .unilateral = asked_rows(asked),
+                            .unilateral_drift = asked->gamma.at};
 }
 
-GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *gauss,
-                             const double *velocities, const double *impulse,
-                             const GaussShockAnswer *answer)
+ImpactReport asked_shock(const Asked *asked, const Many *many, ContactSolver *gauss,
+                         const double *velocities, const double *impulse,
+                         const ImpactAnswer *answer)
 {
-    GaussManyShockProblem problem = {.system = asked_problem(asked, many),
-                                     .velocities = velocities,
-                                     .impulse = impulse,
-                                     .restitution = asked->restitution.at};
-    problem.system.rows.count = many->ideal;
+    ImpactProblem problem = {.system = asked_problem(asked, many),
+                             .velocities = velocities,
+                             .impulse = impulse,
+                             .restitution = asked->restitution.at};
+    problem.system.equations.count = many->ideal;
     problem.system.directions = (SparseRows){0};
-    problem.system.drift = many->c;
-    problem.system.side_drift = asked->partial_t.at;
-    return gauss_many_shock(gauss, &problem, answer);
+    problem.system.equation_drift = many->c;
+    problem.system.unilateral_drift = asked->partial_t.at;
+    return contact_impact(gauss, &problem, answer);
 }
 
 // ---- Why there is no answer.
@@ -153,13 +153,13 @@ static void add_touching(const Asked *asked, const Numbers *numbers, Text *text)
     text_add(text, asked->which.count == 1 ? " touches " : " touch ");
 }
 
-void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
+void asked_add_reason(const Asked *asked, const Many *many, const ContactReport *report,
                       const double *lambda, Text *text)
 {
     const Numbers *numbers = many->numbers;
     switch (report->outcome) {
     case SOLVE_CONTRADICTION:
-        if (!report->row_is_equal) {
+        if (!report->row_is_equation) {
             asked_add_clash(asked, numbers, report->row, lambda, text);
             return;
         }

@@ -31,7 +31,7 @@
 
 typedef struct {
     const Many *many;
-    GaussMany *gauss;
+    ContactSolver *gauss;
     Asked rows, some;  // of all that take part; of those that are asked
     size_t n, count;   // coordinates, conditions
     double *v, *a, *w; // n each: velocities, accelerations, room
@@ -123,10 +123,10 @@ static bool find_accelerations(Sequence *sequence)
         if (sequence->rests[i])
             asked_take(&sequence->some, &sequence->rows, i);
     memset(sequence->acting, 0, sequence->count * sizeof(bool));
-    GaussManyProblem problem = asked_problem(&sequence->some, sequence->many);
-    GaussInstantAnswer answer = {
+    ContactProblem problem = asked_problem(&sequence->some, sequence->many);
+    ContactAnswer answer = {
         .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
-    if (gauss_many_solve(sequence->gauss, &problem, &answer).outcome != SOLVE_DONE)
+    if (contact_accelerations(sequence->gauss, &problem, &answer).outcome != SOLVE_DONE)
         return false;
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         double terms;
@@ -189,9 +189,9 @@ static bool strike(Sequence *sequence, size_t which)
             asked_take(&sequence->some, &sequence->rows, i);
             sequence->f[i] = sequence->depth[i] = 0;
         }
-    GaussShockAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
+    ImpactAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
     if (asked_shock(&sequence->some, sequence->many, sequence->gauss, sequence->v, NULL, &answer)
-            .sides.outcome != SOLVE_DONE)
+            .contact.outcome != SOLVE_DONE)
         return false;
     memcpy(sequence->v, sequence->w, sequence->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
@@ -291,9 +291,9 @@ static bool end_at_rest(Sequence *sequence)
             asked_take(&sequence->some, &sequence->rows, i);
             sequence->some.restitution.at[sequence->some.which.count - 1] = 0;
         }
-    GaussShockAnswer answer = {.velocities = sequence->w};
+    ImpactAnswer answer = {.velocities = sequence->w};
     return asked_shock(&sequence->some, sequence->many, sequence->gauss, sequence->v, NULL, &answer)
-               .sides.outcome == SOLVE_DONE;
+               .contact.outcome == SOLVE_DONE;
 }
 
 bool bounces_in_turn(Journey *journey)

@@ -157,7 +157,7 @@ typedef struct {
     Islands ties;               // of coordinates, by the inertia, the equations and touching
     double *own, *pull, *sizes; // n each
     JumpReport jump;            // of the shock
-    GaussSidesReport report;    // why there is no answer,
+    ContactReport report;       // why there is no answer,
     const Asked *asker;         // to these
 } Meeting;
 void meeting_init(Meeting *meeting, Contacts *contacts, Run *run);

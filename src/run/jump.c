@@ -89,18 +89,18 @@ static const ModelConstraint *not_affine(const Motion *motion)
     return motion_is_affine(motion) ? NULL : motion->seconds[motion->affine_count].row.constraint;
 }
 
-static JumpReport by_rows(const Asked *asked, Many *many, GaussMany *gauss,
+static JumpReport by_rows(const Asked *asked, Many *many, ContactSolver *gauss,
                           const double *velocities, const double *impulse,
-                          const GaussShockAnswer *answer)
+                          const ImpactAnswer *answer)
 {
     JumpReport report = {.shock = asked_shock(asked, many, gauss, velocities, impulse, answer)};
-    if (report.shock.sides.outcome != SOLVE_DONE)
+    if (report.shock.contact.outcome != SOLVE_DONE)
         report.outcome = JUMP_UNSOLVED;
     return report;
 }
 
-JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const double *velocities,
-                      const double *impulse, const GaussShockAnswer *answer)
+JumpReport asked_jump(const Asked *asked, Many *many, ContactSolver *gauss,
+                      const double *velocities, const double *impulse, const ImpactAnswer *answer)
 {
     JumpReport report = by_rows(asked, many, gauss, velocities, impulse, answer);
     bool jumps = impulse || report.outcome != JUMP_SOLVED || report.shock.passes > 0;
@@ -136,7 +136,7 @@ void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *m
     const char *name = report->condition ? report->condition->name : "";
     switch (report->outcome) {
     case JUMP_SOLVED:
-    case JUMP_UNSOLVED: asked_add_reason(asked, many, &report->shock.sides, lambda, text); return;
+    case JUMP_UNSOLVED: asked_add_reason(asked, many, &report->shock.contact, lambda, text); return;
     case JUMP_SERVO:
         add_blow(report, text);
         text_addf(text,

@@ -103,15 +103,15 @@ SparseRows asked_rows(const Asked *asked);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double asked_along(const Asked *asked, size_t i, const double *x, double rest, double *terms);
 // Which of them act, at the state where many was evaluated.
-GaussManyProblem asked_problem(const Asked *asked, const Many *many);
+ContactProblem asked_problem(const Asked *asked, const Many *many);
 // How the velocities jump there by the equations' and conditions' rows as they are before (Moreau's
 // rule), servos giving no impulse; `impulse` may be NULL.
-GaussShockReport asked_shock(const Asked *asked, const Many *many, GaussMany *gauss,
-                             const double *velocities, const double *impulse,
-                             const GaussShockAnswer *answer);
+ImpactReport asked_shock(const Asked *asked, const Many *many, ContactSolver *gauss,
+                         const double *velocities, const double *impulse,
+                         const ImpactAnswer *answer);
 // Why there is no answer, λ being the report's. Of conditions that exclude each other, a least set:
 // "the one-sided constraint 'b' cannot hold together with 'a'".
-void asked_add_reason(const Asked *asked, const Many *many, const GaussSidesReport *report,
+void asked_add_reason(const Asked *asked, const Many *many, const ContactReport *report,
                       const double *lambda, Text *text);
 void asked_add_clash(const Asked *asked, const Numbers *numbers, size_t row, const double *lambda,
                      Text *text);
@@ -129,21 +129,21 @@ typedef enum {
 } JumpOutcome;
 typedef struct {
     JumpOutcome outcome;
-    GaussShockReport shock;
+    ImpactReport shock;
     const ModelConstraint *condition;      // that stands in the way, where there is one
     const ModelConstraint *struck, *other; // by whom; NULL: by an impulse
 } JumpReport;
 // At the state where many was evaluated, with the velocities before, and it stays there. `impulse`
 // may be NULL, `asked` are those that touch; the answer wants velocities and λ.
-JumpReport asked_jump(const Asked *asked, Many *many, GaussMany *gauss, const double *velocities,
-                      const double *impulse, const GaussShockAnswer *answer);
+JumpReport asked_jump(const Asked *asked, Many *many, ContactSolver *gauss,
+                      const double *velocities, const double *impulse, const ImpactAnswer *answer);
 // Why there is no answer.
 void jump_add_reason(const JumpReport *report, const Asked *asked, const Many *many,
                      const double *lambda, Text *text);
 
 // ---- along.c: the same where 𝓜 or the equations change with the velocities.
-JumpReport asked_jump_along(const Asked *asked, Many *many, GaussMany *gauss,
+JumpReport asked_jump_along(const Asked *asked, Many *many, ContactSolver *gauss,
                             const double *velocities, const double *impulse,
-                            const GaussShockAnswer *answer);
+                            const ImpactAnswer *answer);
 
 #endif

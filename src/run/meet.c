@@ -95,13 +95,13 @@ bool meeting_shock(Meeting *meeting, const double *impulse)
     make_room(meeting);
     go_there(meeting, meeting->before);
     double *after = meeting->rates.at + count;
-    GaussShockAnswer answer = {.velocities = meeting->after,
-                               .lambda = meeting->lambda.at,
-                               .rates_before = meeting->rates.at,
-                               .rates_after = after};
+    ImpactAnswer answer = {.velocities = meeting->after,
+                           .lambda = meeting->lambda.at,
+                           .rates_before = meeting->rates.at,
+                           .rates_after = after};
     meeting->jump = asked_jump(&meeting->asked, &meeting->sides->many, meeting->sides->gauss,
                                meeting->before, impulse, &answer);
-    meeting->report = meeting->jump.shock.sides;
+    meeting->report = meeting->jump.shock.contact;
     meeting->asker = &meeting->asked;
     if (meeting->jump.outcome != JUMP_SOLVED)
         return false;
@@ -268,12 +268,12 @@ static void judge(const Meeting *meeting, size_t at, Touch *touch)
 static bool solve(Meeting *meeting)
 {
     memset(meeting->acting.at, 0, meeting->kept.which.count * sizeof *meeting->acting.at);
-    GaussManyProblem problem = asked_problem(&meeting->kept, &meeting->sides->many);
-    GaussInstantAnswer answer = {.accelerations = meeting->accelerations,
-                                 .lambda = meeting->lambda.at,
-                                 .rates = meeting->rates.at,
-                                 .acting = meeting->acting.at};
-    meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
+    ContactProblem problem = asked_problem(&meeting->kept, &meeting->sides->many);
+    ContactAnswer answer = {.accelerations = meeting->accelerations,
+                            .lambda = meeting->lambda.at,
+                            .rates = meeting->rates.at,
+                            .acting = meeting->acting.at};
+    meeting->report = contact_accelerations(meeting->sides->gauss, &problem, &answer);
     meeting->asker = &meeting->kept;
     return meeting->report.outcome == SOLVE_DONE;
 }
@@ -322,7 +322,7 @@ static bool take(Meeting *meeting, Echelon *echelon, const SparseRows *rows, siz
     memset(row, 0, numbers->n * sizeof *row);
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
         row[rows->column[at]] = rows->value[at] * numbers->scale[rows->column[at]];
-    return echelon_take(echelon, row, 0, INDEPENDENT, &miss);
+    return echelon_take(echelon, row, 0, &miss);
 }
 
 void meeting_hold(Meeting *meeting)
@@ -403,13 +403,13 @@ bool meeting_still(Meeting *meeting)
     bool nobody[1] = {false};
     memset(meeting->pull, 0, n * sizeof *meeting->pull);
     many_add_momentum(many, meeting->after, meeting->pull);
-    GaussManyProblem problem = {.inertia = many->inertia,
-                                .force = meeting->pull,
-                                .rows = asked_rows(&meeting->kept),
-                                .drift = meeting->kept.partial_t.at,
-                                .sides = {.first = meeting->kept.first.at}};
-    GaussInstantAnswer answer = {.accelerations = meeting->own, .acting = nobody};
-    meeting->report = gauss_many_solve(meeting->sides->gauss, &problem, &answer);
+    ContactProblem problem = {.inertia = many->inertia,
+                              .force = meeting->pull,
+                              .equations = asked_rows(&meeting->kept),
+                              .equation_drift = meeting->kept.partial_t.at,
+                              .unilateral = {.first = meeting->kept.first.at}};
+    ContactAnswer answer = {.accelerations = meeting->own, .acting = nobody};
+    meeting->report = contact_accelerations(meeting->sides->gauss, &problem, &answer);
     meeting->asker = &meeting->asked;
     if (meeting->report.outcome != SOLVE_DONE)
         return false;

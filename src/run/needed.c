@@ -8,6 +8,7 @@
 //
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
+#include "linalg/tolerances.h"
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static bool all_stand_off(Numbers *numbers)
     double miss = 0;
     for (size_t i = 0; i < numbers->m && all; i++)
         all = echelon_take(&echelon, scaled_row(numbers, numbers->velocities.out + i * numbers->n),
-                           0, INDEPENDENT, &miss);
+                           0, &miss);
     echelon_clear(&echelon);
     return all;
 }
@@ -65,8 +66,7 @@ static size_t find(Numbers *numbers, size_t *rows)
         for (size_t i = 0; i < numbers->m; i++)
             if ((numbers->motion->rows[i].servo != NULL) == (servos == 1) &&
                 basis_take(&numbers->basis,
-                           scaled_row(numbers, numbers->velocities.out + i * numbers->n),
-                           INDEPENDENT))
+                           scaled_row(numbers, numbers->velocities.out + i * numbers->n), TOL_RANK))
                 rows[count++] = i;
     qsort(rows, count, sizeof *rows, by_index);
     return count;
@@ -80,7 +80,7 @@ static void complete(Basis *basis)
     double *unit = base_alloc((basis->n + 1) * sizeof *unit);
     for (size_t j = 0; j < basis->n; j++) {
         unit[j] = 1;
-        basis_take(basis, unit, 1e-3);
+        basis_take(basis, unit, TOL_GOOD_CHOICE);
         unit[j] = 0;
     }
     base_free(unit);
@@ -265,22 +265,13 @@ static void find_shares(Numbers *numbers, double *shares)
 void needed_share(Numbers *numbers)
 {
     size_t needed = numbers->needed, left = numbers->m - needed;
-    lapack_int size = (lapack_int)needed;
-    double *C = numbers->shares, *normal = C + left * needed, *least = normal + needed * needed;
+    double *C = numbers->shares, *least = C + left * needed;
     find_shares(numbers, C);
     memcpy(least, numbers->lambda, needed * sizeof *least);
     // A servo's force is no combination of reactions.
     if (numbers->motion->servos)
         memset(C, 0, left * needed * sizeof *C);
-    for (size_t i = 0; i < needed; i++)
-        for (size_t j = 0; j < needed; j++) {
-            double sum = i == j;
-            for (size_t d = 0; d < left; d++)
-                sum += C[d * needed + i] * C[d * needed + j];
-            normal[i * needed + j] = sum;
-        }
-    if (needed > 0)
-        LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', size, 1, normal, size, least, size);
+    least_norm_share(C, left, needed, least, least + needed);
     for (size_t i = 0, at = 0, d = 0; i < numbers->m; i++) {
         if (at < needed && numbers->needed_rows[at] == i) {
             numbers->lambda[i] = least[at++];

@@ -362,7 +362,7 @@ static void push_row(SparseLu *sparse, const Filled *filled, size_t i, const dou
                      size_t n)
 {
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-        sparse_lu_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
+        sparse_store_push(&sparse->matrix, filled->places[l], matrix[i * n + filled->places[l]]);
 }
 
 // The same where few entries are filled.
@@ -372,17 +372,17 @@ static NumbersOutcome sparse_velocities(Numbers *numbers, const double *u)
     SparseLu *sparse = &numbers->of_velocities;
     if (!sparse->factors)
         sparse_lu_init(sparse, n);
-    sparse_lu_begin(sparse);
+    sparse_store_begin(&sparse->matrix);
     for (size_t i = 0; i < n; i++) {
         if (is_unit(numbers, i))
-            sparse_lu_push(sparse, numbers->chosen[i - numbers->needed], 1);
+            sparse_store_push(&sparse->matrix, numbers->chosen[i - numbers->needed], 1);
         else
             push_row(sparse, &numbers->in_velocities, row_of(numbers, i), numbers->velocities.out,
                      n);
-        sparse_lu_end_row(sparse);
+        sparse_store_end_row(&sparse->matrix);
         numbers->v[i] = asked_of(numbers, i, u);
     }
-    if (!sparse_lu_factor(sparse) || !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
+    if (!sparse_lu_factor(sparse, SMALL_PIVOT))
         return NUMBERS_SPEEDS;
     sparse_lu_solve(sparse, numbers->v);
     return NUMBERS_FOUND;
@@ -484,24 +484,24 @@ static bool sparse_accelerations(Numbers *numbers)
     }
     if (!along)
         along = numbers->velocities.out;
-    sparse_lu_begin(sparse);
+    sparse_store_begin(&sparse->matrix);
     for (size_t i = 0; i < n; i++) {
         push_row(sparse, &numbers->in_inertia, i, out, n);
         for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
             if (numbers->needed_place[pushes->places[l]] < m)
-                sparse_lu_push(sparse, n + numbers->needed_place[pushes->places[l]],
-                               -along[pushes->places[l] * n + i]);
-        sparse_lu_end_row(sparse);
+                sparse_store_push(&sparse->matrix, n + numbers->needed_place[pushes->places[l]],
+                                  -along[pushes->places[l] * n + i]);
+        sparse_store_end_row(&sparse->matrix);
         numbers->both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
         push_row(sparse, &numbers->in_velocities, numbers->needed_rows[l], numbers->velocities.out,
                  n);
-        sparse_lu_end_row(sparse);
+        sparse_store_end_row(&sparse->matrix);
         numbers->both[n + l] = -out[n * n + n + numbers->needed_rows[l]];
     }
-    if (!all_finite(sparse->values.at, sparse->values.count) || !all_finite(numbers->both, n + m) ||
-        !sparse_lu_factor(sparse) || !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
+    if (!all_finite(sparse->matrix.value.at, sparse->matrix.value.count) ||
+        !all_finite(numbers->both, n + m) || !sparse_lu_factor(sparse, SMALL_PIVOT))
         return false;
     sparse_lu_solve(sparse, numbers->both);
     memcpy(numbers->a, numbers->both, n * sizeof *numbers->a);

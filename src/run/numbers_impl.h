@@ -2,7 +2,7 @@
 #ifndef ZWANG_RUN_NUMBERS_IMPL_H
 #define ZWANG_RUN_NUMBERS_IMPL_H
 
-#include "gauss/gauss.h"
+#include "contact/contact.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "program/native.h"
@@ -45,9 +45,6 @@ void filled_clear(Filled *filled);
 size_t filled_count(const Filled *filled);
 // The first `rows` rows of it, column after column: who stands in each of so many columns.
 void filled_turn(const Filled *filled, size_t rows, size_t columns, Filled *turned);
-
-// Of a unit row, what must stand off the rows before it so that it is independent of them.
-#define INDEPENDENT 1e-9
 
 // ---- numbers.c: the motion as numbers at one state.
 // seconds_impl.h: conditions on accelerations.

@@ -3,6 +3,7 @@
 // A step is the shortest dq with ∂f/∂q·dq = −f (by a rank-revealing factorization, so that
 // conditions that follow from others do no harm); Newton's iteration with halved steps where the
 // whole one does not help. A residual is measured by the largest term of its condition.
+#include "linalg/tolerances.h"
 #include "run/run_impl.h"
 
 #include <float.h>
@@ -75,7 +76,7 @@ void projector_leave_out(Projector *projector, Numbers *numbers)
     basis_init(&basis, numbers->n);
     for (size_t i = 0; i < numbers->finite; i++)
         projector->left_out[i] =
-            !basis_take(&basis, projector->jacobian + i * numbers->n, INDEPENDENT);
+            !basis_take(&basis, projector->jacobian + i * numbers->n, TOL_RANK);
     basis_clear(&basis);
 }
 

@@ -187,7 +187,7 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     masses_check(&run->numbers, diag);
     TRY(sides_init(&run->sides, &run->numbers, run->motion, diag));
     TRY(evaluate_start(run, options->instant, diag));
-    TRY(sides_meet(&run->sides, &run->numbers, diag));
+    TRY(sides_meet(&run->sides, &run->numbers, options->instant, diag));
     if (run->sides.told.shock)
         speeds_after_shock(run);
     keep_start(run);

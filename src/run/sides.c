@@ -152,7 +152,7 @@ Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag)
     if (motion->side_count == 0 && model->impulses.count == 0)
         return STATUS_OK;
     sides->arena = arena_new();
-    sides->gauss = gauss_many_new(numbers->n);
+    sides->gauss = contact_solver_new(numbers->n);
     TRY(shapes_init(&sides->shapes, motion, numbers->inputs, diag));
     TRY(many_init(&sides->many, numbers, motion, diag));
     TRY(look_at_all(sides, numbers, diag));
@@ -167,7 +167,7 @@ void sides_clear(Sides *sides)
         arena_free(sides->arena);
     shapes_clear(&sides->shapes);
     many_clear(&sides->many);
-    gauss_many_free(sides->gauss);
+    contact_solver_free(sides->gauss);
     asked_clear(&sides->all);
     asked_clear(&sides->asked);
     *sides = (Sides){0};
@@ -186,7 +186,7 @@ static const Asked *ask(Sides *sides, const Numbers *numbers, bool kept_alone)
 }
 
 // Why there is no answer. `lambda` tells the conditions that exclude each other.
-static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussSidesReport *report,
+static Status no_answer(const Sides *sides, const Numbers *numbers, const ContactReport *report,
                         const double *lambda, const char *what, Diag *diag)
 {
     const Asked *asked = &sides->asked;
@@ -194,7 +194,7 @@ static Status no_answer(const Sides *sides, const Numbers *numbers, const GaussS
     if (report->outcome != SOLVE_CONTRADICTION) {
         asked_add_reason(asked, &sides->many, report, lambda, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
-    } else if (report->row_is_equal) {
+    } else if (report->row_is_equation) {
         const ModelConstraint *row = many_condition(&sides->many, report->row);
         diag_error(diag, row->place,
                    "at the start the constraint '%s' asks for another %s than the constraints "
@@ -235,14 +235,14 @@ static Status jump(Sides *sides, Numbers *numbers, Diag *diag)
     double *lambda = room(sides, count, sizeof(double));
     double *rates = room(sides, 2 * count, sizeof(double));
     memcpy(before, numbers->v, n * sizeof *before);
-    GaussShockAnswer answer = {
+    ImpactAnswer answer = {
         .velocities = after, .lambda = lambda, .rates_before = rates, .rates_after = rates + count};
     many_evaluate(&sides->many);
     JumpReport jumped =
         asked_jump(asked, &sides->many, sides->gauss, before, sides->impulse, &answer);
-    GaussShockReport report = jumped.shock;
+    ImpactReport report = jumped.shock;
     if (jumped.outcome == JUMP_UNSOLVED)
-        return no_answer(sides, numbers, &report.sides, lambda, "velocity", diag);
+        return no_answer(sides, numbers, &report.contact, lambda, "velocity", diag);
     if (jumped.outcome != JUMP_SOLVED)
         return no_jump(sides, &jumped, lambda, diag);
     memcpy(numbers->v, after, n * sizeof *after);
@@ -291,14 +291,14 @@ static Found found_room(Sides *sides, size_t n, size_t m, size_t count)
                    .acting = room(sides, count, sizeof(bool))};
 }
 
-static GaussInstantAnswer answer_to(const Found *found)
+static ContactAnswer answer_to(const Found *found)
 {
-    return (GaussInstantAnswer){.accelerations = found->a,
-                                .multipliers = found->multipliers,
-                                .lambda = found->lambda,
-                                .phi0 = found->phi0,
-                                .rates = found->rates,
-                                .acting = found->acting};
+    return (ContactAnswer){.accelerations = found->a,
+                           .multipliers = found->multipliers,
+                           .lambda = found->lambda,
+                           .free_rates = found->phi0,
+                           .rates = found->rates,
+                           .acting = found->acting};
 }
 
 static void keep_answer(Sides *sides, Numbers *numbers, const Asked *asked, const Found *found)
@@ -344,27 +344,29 @@ static void keep_rule(Sides *sides, const Asked *asked, const Found *rule, bool 
     }
 }
 
-static Status find_acting(Sides *sides, Numbers *numbers, Diag *diag)
+static Status find_acting(Sides *sides, Numbers *numbers, bool rule_too, Diag *diag)
 {
     size_t n = numbers->n, m = sides->many.m;
     const Asked *asked = ask(sides, numbers, true);
     size_t count = asked->which.count;
     Found found = found_room(sides, n, m, count), rule = found_room(sides, n, m, count);
     many_evaluate(&sides->many);
-    GaussManyProblem problem = asked_problem(asked, &sides->many);
-    GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
-    GaussSidesReport report = gauss_many_solve(sides->gauss, &problem, &answer);
+    ContactProblem problem = asked_problem(asked, &sides->many);
+    ContactAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
+    ContactReport report = contact_accelerations(sides->gauss, &problem, &answer);
     if (report.outcome != SOLVE_DONE)
         return no_answer(sides, numbers, &report, found.lambda, "acceleration", diag);
     sides->told.unique = report.unique;
     keep_answer(sides, numbers, asked, &found);
+    if (!rule_too)
+        return STATUS_OK;
     bool differs = false;
-    report = gauss_many_ostrogradsky(sides->gauss, &problem, found.a, &by_rule, &differs);
+    report = contact_ostrogradsky(sides->gauss, &problem, found.a, &by_rule, &differs);
     keep_rule(sides, asked, &rule, differs, report.outcome == SOLVE_DONE);
     return STATUS_OK;
 }
 
-Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag)
+Status sides_meet(Sides *sides, Numbers *numbers, bool rule_too, Diag *diag)
 {
     if (!sides->arena)
         return STATUS_OK;
@@ -384,7 +386,7 @@ Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag)
                               "after the shock at the start the equations of motion have no "
                               "finite values");
     }
-    return sides->told.kept > 0 ? find_acting(sides, numbers, diag) : STATUS_OK;
+    return sides->told.kept > 0 ? find_acting(sides, numbers, rule_too, diag) : STATUS_OK;
 }
 
 void sides_add_reactions(const Sides *sides, double *forces)

@@ -1,4 +1,5 @@
 // singular.c: names the speed that cannot be independent at this state, and what fixes it there.
+#include "linalg/tolerances.h"
 #include "run/run_impl.h"
 
 #include <math.h>
@@ -81,7 +82,7 @@ Status singular_check_curved(const Numbers *numbers, bool driven, Diag *diag)
     Basis basis;
     basis_init(&basis, n);
     for (size_t i = 0; i < n && !speed; i++)
-        if (!basis_take(&basis, numbers->velocities.out + i * n, INDEPENDENT) && i >= m)
+        if (!basis_take(&basis, numbers->velocities.out + i * n, TOL_RANK) && i >= m)
             speed = &motion->state.speeds[i - m];
     basis_clear(&basis);
     if (!speed || (!driven && !speed->declared))
@@ -108,7 +109,7 @@ void singular_say(const Numbers *numbers, Diag *diag)
     const double *rows = numbers->velocities.out;
     bool regular = true;
     for (size_t i = 0; i < n && regular; i++) {
-        regular = basis_take(&basis, rows + i * n, INDEPENDENT);
+        regular = basis_take(&basis, rows + i * n, TOL_RANK);
         bool users = i >= numbers->m && !numbers->motion->state.speeds[i - numbers->m].chosen;
         if (!regular && users)
             say(numbers, &basis, i - numbers->m, diag);

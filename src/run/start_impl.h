@@ -100,7 +100,7 @@ typedef struct {
     RunSide *at;
     Shapes shapes;
     Many many;
-    GaussMany *gauss;
+    ContactSolver *gauss;
     Asked all;       // at the start
     Asked asked;     // those that are asked
     double *impulse; // n; NULL where none acts at t = 0
@@ -110,8 +110,9 @@ typedef struct {
 BASE_MUST_USE Status sides_init(Sides *sides, Numbers *numbers, Motion *motion, Diag *diag);
 void sides_clear(Sides *sides);
 // After the accelerations without them: lets the velocities jump, then the acceleration and
-// multipliers of numbers are those with the conditions that act.
-BASE_MUST_USE Status sides_meet(Sides *sides, Numbers *numbers, Diag *diag);
+// multipliers of numbers are those with the conditions that act; Ostrogradsky's rule too where it
+// will be shown.
+BASE_MUST_USE Status sides_meet(Sides *sides, Numbers *numbers, bool rule_too, Diag *diag);
 // Adds what they do to every coordinate.
 void sides_add_reactions(const Sides *sides, double *forces);
 

@@ -31,7 +31,7 @@ typedef struct {
     Diag *diag;
     Many many;
     Shapes *shapes; // of the one-sided conditions
-    GaussMany *gauss;
+    ContactSolver *gauss;
     Percussions percussions;
     double t;
     double energy;     // what it should be
@@ -69,7 +69,7 @@ static Status stepping_init(Stepping *stepping)
     stepping->drift = room(numbers->m, sizeof(double));
     stepping->push = room(run->motion->side_count, sizeof(double));
     stepping->positions = room(run->motion->side_count, sizeof(double));
-    stepping->gauss = gauss_many_new(n);
+    stepping->gauss = contact_solver_new(n);
     stepping->shapes = &run->sides.shapes;
     TRY(percussions_init(&stepping->percussions, numbers, run->motion, stepping->diag));
     return many_init(&stepping->many, numbers, run->motion, stepping->diag);
@@ -84,7 +84,7 @@ static void stepping_clear(Stepping *stepping)
         base_free(owned[i]);
     many_clear(&stepping->many);
     percussions_clear(&stepping->percussions);
-    gauss_many_free(stepping->gauss);
+    contact_solver_free(stepping->gauss);
     asked_clear(&stepping->reached);
     array_clear(&stepping->side_drift);
     array_clear(&stepping->pushed);
@@ -144,15 +144,15 @@ static void find_reached(Stepping *stepping, double h)
     array_reserve(&stepping->lambda, stepping->reached.which.count + 1);
 }
 
-static GaussManyProblem problem_of(const Stepping *stepping, bool with_sides)
+static ContactProblem problem_of(const Stepping *stepping, bool with_sides)
 {
-    GaussManyProblem problem = asked_problem(&stepping->reached, &stepping->many);
+    ContactProblem problem = asked_problem(&stepping->reached, &stepping->many);
     problem.force = stepping->force;
-    problem.drift = stepping->drift;
-    problem.side_drift = stepping->side_drift.at;
+    problem.equation_drift = stepping->drift;
+    problem.unilateral_drift = stepping->side_drift.at;
     problem.any_lambda = true;
     if (!with_sides)
-        problem.sides.count = 0;
+        problem.unilateral.count = 0;
     return problem;
 }
 
@@ -170,7 +170,7 @@ static void add_percussions(Stepping *stepping, double until)
 }
 
 // The velocities after the change, in `next`; impulses of the conditions in `push` and `mu`.
-static GaussSidesReport change(Stepping *stepping, double h)
+static ContactReport change(Stepping *stepping, double h)
 {
     Numbers *numbers = stepping->numbers;
     Many *many = &stepping->many;
@@ -184,12 +184,12 @@ static GaussSidesReport change(Stepping *stepping, double h)
     add_percussions(stepping, stepping->t + h);
     for (size_t i = 0; i < many->m; i++)
         stepping->drift[i] = many->c[i] + h / 2 * many->gamma[i];
-    GaussManyProblem problem = problem_of(stepping, true);
-    GaussInstantAnswer answer = {.accelerations = stepping->next,
-                                 .multipliers = stepping->mu,
-                                 .lambda = stepping->lambda.at,
-                                 .acting = stepping->acting.at};
-    GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
+    ContactProblem problem = problem_of(stepping, true);
+    ContactAnswer answer = {.accelerations = stepping->next,
+                            .multipliers = stepping->mu,
+                            .lambda = stepping->lambda.at,
+                            .acting = stepping->acting.at};
+    ContactReport report = contact_accelerations(stepping->gauss, &problem, &answer);
     for (size_t k = 0; k < stepping->reached.which.count && report.outcome == SOLVE_DONE; k++)
         stepping->push[stepping->reached.which.at[k]] = stepping->lambda.at[k];
     return report;
@@ -207,10 +207,10 @@ static bool settle(Stepping *stepping)
     memset(stepping->force, 0, many->n * sizeof *stepping->force);
     many_add_momentum(many, numbers->v, stepping->force);
     memcpy(stepping->drift, many->c, many->m * sizeof *stepping->drift);
-    GaussManyProblem problem = problem_of(stepping, false);
+    ContactProblem problem = problem_of(stepping, false);
     bool none[1] = {false};
-    GaussInstantAnswer answer = {.accelerations = stepping->next, .acting = none};
-    GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
+    ContactAnswer answer = {.accelerations = stepping->next, .acting = none};
+    ContactReport report = contact_accelerations(stepping->gauss, &problem, &answer);
     memcpy(numbers->v, stepping->next, many->n * sizeof *numbers->v);
     return report.outcome == SOLVE_DONE;
 }
@@ -286,7 +286,7 @@ static void tell_step(Stepping *stepping, double h)
 typedef enum { STEPPED, NO_POSITION, NO_VELOCITY } StepOutcome;
 
 // From stepping's state to that after `h`, which numbers then has too.
-static StepOutcome step(Stepping *stepping, double h, GaussSidesReport *report)
+static StepOutcome step(Stepping *stepping, double h, ContactReport *report)
 {
     Numbers *numbers = stepping->numbers;
     size_t n = numbers->n;
@@ -312,7 +312,7 @@ static StepOutcome step(Stepping *stepping, double h, GaussSidesReport *report)
 
 // ---- Where it cannot go on.
 
-static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesReport *report)
+static Status strand(Stepping *stepping, StepOutcome outcome, const ContactReport *report)
 {
     Text reason = {0};
     if (outcome == NO_POSITION)
@@ -359,7 +359,7 @@ static Status stride(Stepping *stepping, double until, bool *more)
     // A step that is longer by a rounding is no other one.
     double steps = fmax(ceil(way / stepping->run->settings.step * (1 - NEAR_WHOLE)), 1);
     for (double k = 1; k <= steps && *more; k++) {
-        GaussSidesReport report;
+        ContactReport report;
         StepOutcome outcome = step(stepping, way / steps, &report);
         if (outcome != STEPPED)
             return strand(stepping, outcome, &report);
