@@ -85,7 +85,7 @@ static Addition examine(System *system, const double *row, double right, double 
 
 static Addition add_to_echelon(System *system, const double *row, double right, double *miss)
 {
-    if (echelon_take(system->echelon, row, right, RANK, miss)) {
+    if (echelon_take(system->echelon, row, right, miss)) {
         system->count++;
         return ADDED;
     }
