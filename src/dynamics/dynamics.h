@@ -4,7 +4,6 @@
 
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
-#include "dynamics/workspace_impl.h"
 #include "expr/expr.h"
 #include "linalg/kkt.h"
 

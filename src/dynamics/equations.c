@@ -6,6 +6,7 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
+#include "dynamics/workspace_impl.h"
 
 #include <assert.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 // conditions that follow from others do no harm); Newton's iteration with halved steps where the
 // whole one does not help. A residual is measured by the largest term of its condition.
 #include "dynamics/projection.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 
 #include <float.h>

@@ -1,6 +1,7 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
 #include "dynamics/speed_choice.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "motion/motion.h"
 

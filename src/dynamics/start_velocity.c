@@ -12,6 +12,7 @@
 // the sequence is solved again and again, each time about the last velocities (Newton), from what
 // is given and from a few guesses of the rest in turn.
 #include "dynamics/start.h"
+#include "linalg/dense.h"
 #include "motion/motion.h"
 
 #include <float.h>

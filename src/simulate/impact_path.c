@@ -11,6 +11,7 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
+#include "linalg/dense.h"
 #include "ode/ode.h"
 #include "simulate/impact_law_impl.h"
 

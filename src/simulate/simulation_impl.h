@@ -5,6 +5,7 @@
 #include "simulate/simulate.h"
 
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct RunAudit RunAudit;           // run_audit.h
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct StartBranches StartBranches; // branches_impl.h
 typedef struct State State;                 // dynamics.h

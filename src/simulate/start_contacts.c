@@ -4,6 +4,7 @@
 // percussion at t = 0 makes them jump too. Those with f = 0 and f' = 0 are then asked which of
 // them act.
 #include "dynamics/projection.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"

@@ -8,7 +8,7 @@
 #include "dynamics/unilaterals.h"
 #include "motion/motion.h"
 #include "simulate/contact_set_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/instant.h"
 
 // ---- start_contacts.c: one-sided conditions at the start.
 typedef struct StartContacts {

@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <flint/flint.h>
+#include <lapacke.h>
 #include <math.h>
 
 enum { STATES = 8 };
