@@ -412,7 +412,7 @@ static bool iterate(System *system, size_t turn)
         found = change <= FOUND * fmax(size, DBL_MIN) || change == 0;
     }
     base_free(former);
-    return found && !system->clashes && velocity_projector_project(eq, state);
+    return found && !system->clashes && velocities_project(eq, state);
 }
 
 static Status none_found(const System *system)

@@ -1,6 +1,7 @@
 // contact_mode.c: the motion under one set of conditions: what its integrator asks, where it sets
 // out, and changes of speeds on the way.
 #include "dynamics/form_driver.h"
+#include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -108,7 +109,7 @@ static bool settle(void *context, double t, double *y)
     size_t bytes = eq->n * sizeof *y;
     *state->t = t;
     memcpy(state->q, y, bytes);
-    double miss = projector_project(&mode->run->projector, eq, state, MOST_NEWTON);
+    double miss = positions_project(eq, state, MOST_NEWTON);
     if (!(miss <= SETTLED)) {
         mode->why = DYNAMICS_POSITION;
         return false;
@@ -117,7 +118,7 @@ static bool settle(void *context, double t, double *y)
     if (!eq->all_velocities)
         return true;
     memcpy(state->v, y + eq->n, bytes);
-    if (!velocity_projector_project(eq, state)) {
+    if (!velocities_project(eq, state)) {
         mode->why = DYNAMICS_VELOCITY;
         return false;
     }
@@ -131,7 +132,7 @@ static bool settle_step(void *context, double t, double *y)
     ContactMode *mode = context;
     if (!settle(mode, t, y))
         return false;
-    if (mode->eq->nonlinear && velocity_projector_row_turned(mode->eq, mode->state)) {
+    if (mode->eq->nonlinear && nonlinear_row_turned(mode->eq, mode->state)) {
         mode->why = DYNAMICS_VANISHED;
         return false;
     }
@@ -270,7 +271,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     mode->t = mode->from = t;
     mode->stepped = false;
     if (eq->nonlinear)
-        velocity_projector_begin(eq, state);
+        nonlinear_begin(eq, state);
     clear_sides(mode);
     memcpy(mode->y, q, n * sizeof *q);
     if (eq->all_velocities)
@@ -493,7 +494,7 @@ bool mode_is_singular(ContactMode *mode)
     State *state = mode->state;
     bool vanished = mode->why == DYNAMICS_VANISHED;
     dynamics_velocities(eq, state, mode->t, mode->y, mode->y + eq->n);
-    if (velocity_projector_find_vanishing(eq, state) || vanished)
+    if (nonlinear_find_vanishing(eq, state) || vanished)
         mode->why = DYNAMICS_VANISHED;
     return mode->why == DYNAMICS_VANISHED;
 }

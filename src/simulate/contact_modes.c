@@ -29,7 +29,7 @@ static void measure(Run *run, const double *sizes)
     for (size_t i = 0; i < run->eq.finite; i++)
         for (size_t j = 0; j < motion->side_count; j++)
             if (run->eq.finite_conditions[i] == motion->sides[j].constraint)
-                run->projector.least[i] = sizes[j];
+                positions_measure_at_least(&run->state, i, sizes[j]);
 }
 
 // Large systems with few entries carry all velocities: a choice among them, and what follows from
@@ -89,8 +89,6 @@ static Status make_run(Run *run, const Run *base, const bool *held, const double
     if (run->settings.driven)
         TRY(form_driver_prepare(&run->eq, run->motion, run->settings.form, diag));
     state_init(&run->state, &run->eq);
-    projector_init(&run->projector, &run->eq, &run->state);
-    projector_free_all(&run->projector, &run->eq);
     measure(run, sizes);
     TRY(columns_init(&run->columns, &run->eq, base->motion, run->settings.residuals, diag));
     size_t bytes = run->eq.n * sizeof *q;
@@ -99,7 +97,7 @@ static Status make_run(Run *run, const Run *base, const bool *held, const double
     memcpy(run->state.q, q, bytes);
     // What depends on the conditions before it is left out; the start has said so.
     Diag *unheard = diag_new();
-    Status status = independent_rows_find(&run->eq, &run->state, &run->projector, true, unheard);
+    Status status = independent_rows_find(&run->eq, &run->state, true, unheard);
     diag_free(unheard);
     return status;
 }

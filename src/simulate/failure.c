@@ -1,4 +1,5 @@
 // failure.c: why a motion cannot be followed further, in words.
+#include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/start.h"
 #include "motion/motion.h"
 #include "program/program.h"
@@ -50,7 +51,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
                   "the constraint '%s' becomes singular there, its derivatives by the velocities "
                   "vanish (",
                   motion->rows[state->failure.singular_row].constraint->name);
-        velocity_projector_add_state(eq, state, text);
+        nonlinear_add_state(eq, state, text);
         text_add(text, "), so that it no longer says how the velocities may change");
         return;
     case DYNAMICS_ROOT:

@@ -1,6 +1,7 @@
 // setup.c: puts a run together and frees it; the state at which it starts.
 #include "dynamics/form_driver.h"
 #include "dynamics/motion_formulas.h"
+#include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
 #include "simulate/run_options_impl.h"
@@ -40,7 +41,7 @@ static Status vanished(const Run *run, Diag *diag)
     const ModelConstraint *constraint =
         run->motion->rows[run->state.failure.singular_row].constraint;
     Text holds = {0};
-    velocity_projector_add_state(&run->eq, &run->state, &holds);
+    nonlinear_add_state(&run->eq, &run->state, &holds);
     diag_error(diag, constraint->place,
                "at the start the constraint '%s' is singular: its derivatives by the velocities "
                "vanish (%s), so that it does not say how the velocities may change; start with "
@@ -84,10 +85,9 @@ static Status check_rows(Run *run, Diag *diag)
 {
     if (!run->eq.nonlinear)
         return STATUS_OK;
-    velocity_projector_begin(&run->eq, &run->state);
+    nonlinear_begin(&run->eq, &run->state);
     evaluator_run(&run->state.velocities, run->state.inputs);
-    return velocity_projector_find_singular(&run->eq, &run->state) ? vanished(run, diag)
-                                                                   : STATUS_OK;
+    return nonlinear_find_singular(&run->eq, &run->state) ? vanished(run, diag) : STATUS_OK;
 }
 
 // From the completed q and v: speeds in use, accelerations, multipliers.
@@ -186,12 +186,11 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
         TRY(form_driver_prepare(&run->eq, run->motion, options->form, diag));
     state_init(&run->state, &run->eq);
     run->u = base_alloc((run->eq.n + 1) * sizeof *run->u);
-    projector_init(&run->projector, &run->eq, &run->state);
     TRY(options_resolve(run->motion, options, run->state.inputs, diag, &run->settings));
     TRY(columns_init(&run->columns, &run->eq, run->motion, run->settings.residuals, diag));
-    TRY(start_complete(&run->eq, &run->state, &run->projector, diag));
+    TRY(start_complete(&run->eq, &run->state, diag));
     TRY(check_rows(run, diag));
-    TRY(independent_rows_find(&run->eq, &run->state, &run->projector, options->instant, diag));
+    TRY(independent_rows_find(&run->eq, &run->state, options->instant, diag));
     TRY(check_driver(&run->eq, options, diag));
     if (run->eq.nonlinear)
         TRY(singular_speeds_check_nonlinear(&run->eq, &run->state, options->driven, diag));
@@ -227,7 +226,6 @@ void run_free(Run *run)
     engine_clear(&run->engine);
     start_contacts_clear(&run->contacts);
     branches_clear(&run->branches);
-    projector_clear(&run->projector);
     state_clear(&run->state);
     equations_clear(&run->eq);
     base_free(run->q);

@@ -18,7 +18,6 @@ struct Run {
     RunOptions settings;
     Equations eq;
     State state;
-    Projector projector;
     Columns columns;
     Engine engine;
     StartContacts contacts;

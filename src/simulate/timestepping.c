@@ -210,8 +210,7 @@ static bool settle(Stepping *stepping)
     const Equations *eq = stepping->eq;
     State *state = stepping->state;
     SystemMatrices *matrices = &stepping->matrices;
-    if (eq->finite > 0 &&
-        !(projector_project(&stepping->run->projector, eq, state, MOST_NEWTON) <= SETTLED))
+    if (eq->finite > 0 && !(positions_project(eq, state, MOST_NEWTON) <= SETTLED))
         return false;
     matrices_evaluate(matrices);
     memset(stepping->force, 0, matrices->n * sizeof *stepping->force);
