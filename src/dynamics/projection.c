@@ -7,6 +7,7 @@
 #include "dynamics/projection.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <float.h>
@@ -17,9 +18,7 @@
 // Residuals of this many roundings are as small as they get.
 #define ROUNDINGS 8
 // Above this miss a step that does not help is halved; below it, it is only rounding.
-#define ROUGH 1e-12
-// Directions in which the conditions change less than this part do not count for a step.
-#define RANK          1e-10
+#define ROUGH         1e-12
 #define MOST_HALVINGS 30
 // Terms this much smaller than what the condition changes over the size of the coordinates are
 // none. So is a velocity this much smaller than the speed of the whole: x' = 0 is never off by less
@@ -131,7 +130,7 @@ static void need_dense(State *state, LeastChange *least, size_t columns)
     double wish = 0;
     lapack_int rank = 0;
     LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, 1, least->matrix,
-                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, RANK,
+                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, TOL_RANK,
                         &rank, &wish, -1);
     least->work_size = (lapack_int)wish;
     least->work = room(state, (size_t)wish, sizeof(double));
@@ -146,12 +145,17 @@ static void dense_change(LeastChange *least, const LinearConditions *linear, siz
     memset(least->pivots, 0, n * sizeof *least->pivots);
     for (size_t l = 0; l < rows; l++) {
         const double *row = linear->values + linear->rows[l] * n;
+        double largest = 0;
         for (size_t j = 0; j < n; j++)
-            least->matrix[j * rows + l] = row[j] * linear->scale[j];
-        least->right[l] = linear->residuals[linear->rows[l]];
+            largest = fmax(largest, fabs(row[j] * linear->scale[j]));
+        // Conditions are measured by their own gradients; a power of two loses no digit.
+        double unit = largest > 0 && isfinite(largest) ? ldexp(1, -ilogb(largest)) : 1;
+        for (size_t j = 0; j < n; j++)
+            least->matrix[j * rows + l] = unit * row[j] * linear->scale[j];
+        least->right[l] = unit * linear->residuals[linear->rows[l]];
     }
     LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)n, 1, least->matrix,
-                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, RANK,
+                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, TOL_RANK,
                         &rank, least->work, least->work_size);
     memcpy(change, least->right, n * sizeof *change);
 }
