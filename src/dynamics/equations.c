@@ -62,19 +62,25 @@ static Status lower(const Equations *eq, const Expr *outputs, size_t count, size
                            evaluator);
 }
 
+// A factor before a sum, as in −(x − 2), belongs to its terms.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
 {
-    if (expr_op(pool, sum) != EXPR_SUM) {
+    fmpq_t number;
+    fmpq_init(number);
+    Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
+    fmpq_clear(number);
+    if (expr_op(pool, rest) != EXPR_SUM) {
         if (terms)
             terms[0] = sum;
         return 1;
     }
-    size_t count = expr_arg_count(pool, sum);
-    for (size_t i = 0; terms && i < count; i++)
-        terms[i] = expr_mul(pool, expr_number(pool, expr_arg_weight(pool, sum, i)),
-                            expr_arg(pool, sum, i));
+    size_t count = expr_arg_count(pool, rest);
+    for (size_t i = 0; terms && i < count; i++) {
+        Expr weight = expr_number(pool, expr_arg_weight(pool, rest, i));
+        terms[i] = expr_mul(pool, expr_mul(pool, factor, weight), expr_arg(pool, rest, i));
+    }
     if (terms)
-        terms[count] = expr_number(pool, expr_value(pool, sum));
+        terms[count] = expr_mul(pool, factor, expr_number(pool, expr_value(pool, rest)));
     return count + 1;
 }
 

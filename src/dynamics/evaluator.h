@@ -8,7 +8,7 @@ typedef struct Program Program;             // program.h
 typedef struct ProgramNative ProgramNative; // native.h
 
 // ---- evaluator.c: a program with its room.
-typedef struct {
+typedef struct Evaluator {
     Program *program;
     size_t outputs; // how many, with those that are 0
     // Where most outputs are 0 the program has the others alone; these are their places in `out`.

@@ -9,7 +9,7 @@
 
 // ---- implicit_system.c: x − γ·J·x = right, J = ∂(q', u')/∂(q, u), as a larger matrix with few
 // entries.
-typedef struct {
+typedef struct ImplicitSystem {
     const Equations *eq;
     State *state;
     size_t n, m, k;

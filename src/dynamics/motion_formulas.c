@@ -1,6 +1,7 @@
 // motion_formulas.c: the motion as formulas with parameters as symbols, for those who take it
 // elsewhere.
 #include "dynamics/motion_formulas.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 
 #include <math.h>
@@ -31,9 +32,12 @@ static Expr *make_rates(RunFormulasRoom *room, const Expr *matrix, const Expr *r
     Expr *rates = arena_alloc(room->arena, (k + 1) * sizeof *rates);
     *solved = builder->recipe.solved;
     // That of symmetric ones uses them up.
-    if (*solved && builder->recipe.mixed)
-        *solved = builder_solve(builder, matrix, right, k, rates);
-    else if (*solved)
+    if (*solved && builder->recipe.mixed) {
+        Elimination elimination;
+        *solved = elimination_init(&elimination, builder, k, matrix, NULL);
+        if (*solved)
+            elimination_solve(&elimination, builder, right, rates);
+    } else if (*solved)
         builder_solve_symmetric(builder, builder->matrix, builder->right, k, rates);
     for (size_t alpha = 0; alpha < k && !*solved; alpha++)
         rates[alpha] = expr_symbol_new(builder->pool, "rate");
@@ -101,7 +105,7 @@ static Status describe_unknown(RunFormulasRoom *room, const Equations *eq, State
         return STATUS_OK;
     if (dynamics_accelerations(eq, state, stationary) != DYNAMICS_FOUND)
         return diag_error(diag, place_none(), "there are no accelerations at the start");
-    if (builder->all)
+    if (builder->all_velocities)
         memcpy(stationary, state->a, k * sizeof *stationary);
     for (size_t i = 0; i < count; i++)
         stationary[k + i] =
@@ -131,18 +135,18 @@ static Status refuse_large(const Equations *eq, Diag *diag)
 static bool choose(const Equations *eq, State *state, Motion *motion, Recipe *recipe)
 {
     recipe->mixed =
-        recipe->whole || motion->servos > 0 || motion->second_count > 0 || eq->nonlinear;
+        recipe->all_velocities || motion->servos > 0 || motion->second_count > 0 || eq->nonlinear;
     if (!recipe->mixed)
         return rates_recipe(eq, state, motion, recipe);
     recipe->effort = NAN;
-    recipe->solved = eq->k <= MOST_UNROLLED && motion_is_affine(motion) && !recipe->whole;
+    recipe->solved = eq->k <= MOST_UNROLLED && motion_is_affine(motion) && !recipe->all_velocities;
     return true;
 }
 
 Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool fixed, bool whole,
                        Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
 {
-    Recipe recipe = {.symbolic = !fixed, .whole = whole};
+    Recipe recipe = {.symbolic = !fixed, .all_velocities = whole};
     *out = NULL;
     if (!whole)
         TRY(refuse_large(eq, diag));

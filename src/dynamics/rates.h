@@ -2,12 +2,12 @@
 #ifndef ZWANG_DYNAMICS_RATES_H
 #define ZWANG_DYNAMICS_RATES_H
 
-#include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
-#include "motion/motion.h"
-#include "program/program.h"
 
-// ---- rates.c: the motion as y' = f(t, y), y = (q, u), in one program.
+typedef struct Equations Equations; // dynamics.h
+typedef struct Motion Motion;       // motion.h
+typedef struct State State;
+
 typedef struct {
     // Inputs: t | q (n) | u (k); parameters have their numbers already. Outputs: q' (n) | u' (k),
     // or where unsolved > 0: q' (n) | matrix (unsolved × unsolved, symmetric, row after row) |
@@ -17,8 +17,8 @@ typedef struct {
     size_t n, k, unsolved;
     Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
 } Rates;
-// For the speeds in use, with pivots that are good at numbers' present state. False where there is
-// no such program.
+// For the speeds in use, with pivots that are good at the present state. False where there is no
+// such program.
 bool rates_init(Rates *rates, const Equations *eq, State *state, Motion *motion);
 void rates_clear(Rates *rates);
 // The least pivot at a state, each against the largest entry of its row or against its diagonal:

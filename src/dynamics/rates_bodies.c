@@ -37,10 +37,16 @@ typedef struct {
 
 // A set of pieces, with its sums.
 typedef struct {
-    uint8_t *holds;
+    const uint8_t *holds; // of every piece
     Inertia inertia;
     Twist force;
 } Group;
+
+typedef struct {
+    bool has_axes, has_joint;
+    Vec axes[3]; // along those of world
+    Vec *joint;  // k: how it turns in its parent for u_α = 1
+} FrameParts;
 
 typedef struct {
     RatesBuilder *builder;
@@ -48,32 +54,34 @@ typedef struct {
     ExprPool *pool;
     ExprRates **along;
     Expr zero;
-    size_t *moved;     // k: how many pieces move for u_α = 1
-    Vec (*columns)[3]; // of every frame: its axes along those of world
-    bool *turned;
-    Vec *joints;     // frames × k: the turning of a frame in its parent for u_α = 1
-    bool *has_joint; // of every frame: whether that is known
-    Vec *places;     // of every vector met
+    FrameParts *frames;
+    Vec *places; // of every vector met
     size_t place_count;
-    ARRAY(Piece) pieces;
+    Piece *pieces;
+    size_t count;
+    size_t *moved;       // k: how many pieces move for u_α = 1
+    uint8_t *alike;      // 2 × count: workspace of add_pair
     ARRAY(Twist) twists; // distinct ones; [0] is none at all
     ARRAY(Group) groups;
 } Assembly;
 
 // ---- Components.
 
-static Vec named(Assembly *assembly, Vec v)
+static Vec each(Assembly *assembly, Vec v, Expr (*of)(RatesBuilder *, Expr))
 {
     RatesBuilder *builder = assembly->builder;
-    return (Vec){builder_name(builder, v.x), builder_name(builder, v.y),
-                 builder_name(builder, v.z)};
+    Expr x = of(builder, v.x), y = of(builder, v.y);
+    return (Vec){x, y, of(builder, v.z)};
+}
+
+static Vec named(Assembly *assembly, Vec v)
+{
+    return each(assembly, v, builder_name);
 }
 
 static Vec fixed(Assembly *assembly, Vec v)
 {
-    RatesBuilder *builder = assembly->builder;
-    return (Vec){builder_fixed(builder, v.x), builder_fixed(builder, v.y),
-                 builder_fixed(builder, v.z)};
+    return each(assembly, v, builder_fixed);
 }
 
 static Vec add(Assembly *assembly, Vec a, Vec b)
@@ -140,17 +148,18 @@ static Vec combined(Assembly *assembly, const Vec columns[3], Vec v)
                                    scaled(assembly, v.z, columns[2]))));
 }
 
-static const Vec *columns_of(Assembly *assembly, Frame frame)
+static const Vec *axes_of(Assembly *assembly, Frame frame)
 {
-    Vec *columns = assembly->columns[frame.at], turn[3];
-    if (assembly->turned[frame.at])
-        return columns;
-    assembly->turned[frame.at] = true;
-    const Vec *from = columns_of(assembly, frame_parent(assembly->vectors, frame));
+    FrameParts *parts = &assembly->frames[frame.at];
+    Vec turn[3];
+    if (parts->has_axes)
+        return parts->axes;
+    parts->has_axes = true;
+    const Vec *from = axes_of(assembly, frame_parent(assembly->vectors, frame));
     axes_in_parent(assembly, frame, turn);
     for (int i = 0; i < 3; i++)
-        columns[i] = combined(assembly, from, turn[i]);
-    return columns;
+        parts->axes[i] = combined(assembly, from, turn[i]);
+    return parts->axes;
 }
 
 static Vec turned(Assembly *assembly, Vec v, Frame from)
@@ -159,7 +168,7 @@ static Vec turned(Assembly *assembly, Vec v, Frame from)
         return v;
     if (from.at == 0)
         return named(assembly, v);
-    return combined(assembly, columns_of(assembly, from), v);
+    return combined(assembly, axes_of(assembly, from), v);
 }
 
 static Vec in_axes(Assembly *assembly, Vector v)
@@ -171,45 +180,54 @@ static Vec in_axes(Assembly *assembly, Vector v)
 // How a frame turns in its parent for u_α = 1.
 static Vec joint(Assembly *assembly, Frame frame, size_t alpha)
 {
-    size_t k = assembly->builder->k;
-    Vec *joints = assembly->joints + frame.at * k;
-    if (!assembly->has_joint[frame.at]) {
-        assembly->has_joint[frame.at] = true;
+    FrameParts *parts = &assembly->frames[frame.at];
+    if (!parts->has_joint) {
+        size_t k = assembly->builder->k;
         Vectors *vectors = assembly->vectors;
         Vector spin = vector_sub(vectors, frame_omega(vectors, frame),
                                  frame_omega(vectors, frame_parent(vectors, frame)));
         Frame home = vector_home(vectors, spin);
-        Vec parts = fixed(assembly, vector_in(vectors, spin, home));
+        Vec omega = fixed(assembly, vector_in(vectors, spin, home));
+        parts->has_joint = true;
+        parts->joint = arena_array(assembly->builder->arena, Vec, k);
         for (size_t i = 0; i < k; i++)
-            joints[i] = turned(assembly, partial(assembly, i, parts), home);
+            parts->joint[i] = turned(assembly, partial(assembly, i, omega), home);
     }
-    return joints[alpha];
+    return parts->joint[alpha];
 }
 
 // ---- Places, from O.
 
-static Vec place_of(Assembly *assembly, Vector v)
+// The place of what a vector leads to, once it was asked for.
+static Vec *known_place(Assembly *assembly, Vector v)
 {
     if (v.at >= assembly->place_count) {
         size_t count = 2 * (size_t)v.at + 64;
-        Vec *places = base_alloc(count * sizeof *places);
+        Vec *places = arena_array(assembly->builder->arena, Vec, count);
         if (assembly->place_count)
             memcpy(places, assembly->places, assembly->place_count * sizeof *places);
-        base_free(assembly->places);
         assembly->places = places;
         assembly->place_count = count;
     }
-    if (!expr_is_none(assembly->places[v.at].x))
-        return assembly->places[v.at];
+    return &assembly->places[v.at];
+}
+
+static Vec place_of(Assembly *assembly, Vector v)
+{
+    Vec place = *known_place(assembly, v);
+    if (!expr_is_none(place.x))
+        return place;
     size_t count = vector_term_count(assembly->vectors, v);
-    Vec place = count ? none(assembly) : in_axes(assembly, v);
+    place = count ? none(assembly) : in_axes(assembly, v);
     for (size_t i = 0; i < count; i++) {
         Expr factor;
         Vector term = vector_term(assembly->vectors, v, i, &factor);
         factor = expr_subst(assembly->builder->fixed, factor);
         place = add(assembly, place, scaled(assembly, factor, place_of(assembly, term)));
     }
-    return assembly->places[v.at] = named(assembly, place);
+    place = named(assembly, place);
+    *known_place(assembly, v) = place;
+    return place;
 }
 
 // That part of v which does not turn with `frame`.
@@ -310,7 +328,7 @@ static void add_central(Assembly *assembly, const ModelBody *body, Expr second[6
         second[i] = expr_add(pool, second[i], last);
         tensor[i] = expr_sub(pool, tensor[i], last);
     }
-    const Vec *c = columns_of(assembly, body->inertia_frame);
+    const Vec *c = axes_of(assembly, body->inertia_frame);
     for (int i = 0; i < 3; i++) {
         Vec row = none(assembly);
         for (int j = 0; j < 3; j++)
@@ -370,37 +388,42 @@ static void find_force(Assembly *assembly, Piece *piece)
 
 // ---- Pieces that move alike.
 
+static Inertia add_inertia(Assembly *assembly, const Inertia *a, const Inertia *b)
+{
+    RatesBuilder *builder = assembly->builder;
+    Inertia sum = {.mass = expr_add(assembly->pool, a->mass, b->mass),
+                   .first = named(assembly, add(assembly, a->first, b->first))};
+    for (int i = 0; i < 6; i++)
+        sum.second[i] = builder_name(builder, expr_add(assembly->pool, a->second[i], b->second[i]));
+    return sum;
+}
+
+static Twist add_twist(Assembly *assembly, const Twist *a, const Twist *b)
+{
+    Vec turn = named(assembly, add(assembly, a->turn, b->turn));
+    return (Twist){turn, named(assembly, add(assembly, a->move, b->move))};
+}
+
+// The group of these pieces: its first piece, and the group of the others.
 static size_t find_group(Assembly *assembly, const uint8_t *holds)
 {
-    size_t count = assembly->pieces.count, first = 0;
+    size_t count = assembly->count, first = 0;
     for (size_t i = 0; i < assembly->groups.count; i++)
         if (memcmp(assembly->groups.at[i].holds, holds, count) == 0)
             return i;
-    Group group = {.holds = base_alloc(count + 1)};
-    memcpy(group.holds, holds, count);
     while (!holds[first])
         first++;
-    const Piece *piece = &assembly->pieces.at[first];
-    group.inertia = piece->inertia;
-    group.force = piece->force;
-    uint8_t *rest = base_alloc(count + 1);
+    uint8_t *own = arena_array(assembly->builder->arena, uint8_t, 2 * count), *rest = own + count;
+    memcpy(own, holds, count);
     memcpy(rest, holds, count);
     rest[first] = 0;
+    Group group = {own, assembly->pieces[first].inertia, assembly->pieces[first].force};
     if (memchr(rest, 1, count)) {
-        size_t others = find_group(assembly, rest);
-        const Group other = assembly->groups.at[others];
-        RatesBuilder *builder = assembly->builder;
-        group.inertia.mass = expr_add(assembly->pool, group.inertia.mass, other.inertia.mass);
-        group.inertia.first =
-            named(assembly, add(assembly, group.inertia.first, other.inertia.first));
-        for (int i = 0; i < 6; i++)
-            group.inertia.second[i] =
-                builder_name(builder, expr_add(assembly->pool, group.inertia.second[i],
-                                               other.inertia.second[i]));
-        group.force.turn = named(assembly, add(assembly, group.force.turn, other.force.turn));
-        group.force.move = named(assembly, add(assembly, group.force.move, other.force.move));
+        size_t at = find_group(assembly, rest);
+        const Group others = assembly->groups.at[at];
+        group.inertia = add_inertia(assembly, &group.inertia, &others.inertia);
+        group.force = add_twist(assembly, &group.force, &others.force);
     }
-    base_free(rest);
     array_push(&assembly->groups, group);
     return assembly->groups.count - 1;
 }
@@ -431,25 +454,26 @@ static Expr product(Assembly *assembly, const Twist *a, const Twist *b)
                     vec_dot(assembly->pool, a->move, b->move));
 }
 
-// Calls for every set of pieces that move alike for u_α and, where asked, for u_β, and move.
+// Adds to an entry of the matrix, or to the right side for u_α, what every set of pieces gives that
+// move alike for u_α and for u_β.
 static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
 {
     RatesBuilder *builder = assembly->builder;
-    size_t count = assembly->pieces.count, k = builder->k;
-    uint8_t *holds = base_alloc(2 * count + 1), *done = holds + count;
+    size_t count = assembly->count, k = builder->k;
+    uint8_t *holds = assembly->alike, *done = holds + count;
     Expr *entry = forces ? &builder->right[alpha] : &builder->matrix[alpha * k + beta];
+    memset(done, 0, count);
     for (size_t i = 0; i < count; i++) {
-        const Piece *piece = &assembly->pieces.at[i];
-        size_t a = piece->moves[alpha], b = piece->moves[beta];
+        size_t a = assembly->pieces[i].moves[alpha], b = assembly->pieces[i].moves[beta];
         if (done[i] || a == 0 || b == 0)
             continue;
         for (size_t j = 0; j < count; j++) {
-            const Piece *other = &assembly->pieces.at[j];
+            const Piece *other = &assembly->pieces[j];
             holds[j] = other->moves[alpha] == a && other->moves[beta] == b;
             done[j] = done[j] || holds[j];
         }
-        size_t alike = find_group(assembly, holds);
-        const Group group = assembly->groups.at[alike];
+        size_t at = find_group(assembly, holds);
+        const Group group = assembly->groups.at[at];
         // By the one that moves less: its momenta serve for many others.
         bool swap = assembly->moved[alpha] < assembly->moved[beta];
         const Twist left = assembly->twists.at[swap ? b : a];
@@ -459,7 +483,6 @@ static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
         *entry = forces ? expr_sub(assembly->pool, *entry, term)
                         : expr_add(assembly->pool, *entry, term);
     }
-    base_free(holds);
 }
 
 // ---- All.
@@ -467,12 +490,14 @@ static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
 static void add_piece(Assembly *assembly, Expr mass, Vector position, const ModelBody *body,
                       Frame frame)
 {
-    Piece piece = {.mass = mass, .position = position, .body = body, .frame = frame};
-    piece.moves = base_alloc((assembly->builder->k + 1) * sizeof *piece.moves);
-    find_moves(assembly, &piece);
-    find_inertia(assembly, &piece);
-    find_force(assembly, &piece);
-    array_push(&assembly->pieces, piece);
+    Piece *piece = &assembly->pieces[assembly->count++];
+    *piece = (Piece){.mass = mass, .position = position, .body = body, .frame = frame};
+    piece->moves = arena_array(assembly->builder->arena, size_t, assembly->builder->k);
+    find_moves(assembly, piece);
+    find_inertia(assembly, piece);
+    find_force(assembly, piece);
+    for (size_t alpha = 0; alpha < assembly->builder->k; alpha++)
+        assembly->moved[alpha] += piece->moves[alpha] != 0;
 }
 
 // A point is fixed in the last of the frames that its place is made of.
@@ -488,43 +513,23 @@ static Frame deepest(const Assembly *assembly, Vector v)
     return frame;
 }
 
-static void assembly_clear(Assembly *assembly)
-{
-    for (size_t i = 0; i < assembly->pieces.count; i++)
-        base_free(assembly->pieces.at[i].moves);
-    for (size_t i = 0; i < assembly->groups.count; i++)
-        base_free(assembly->groups.at[i].holds);
-    array_clear(&assembly->pieces);
-    array_clear(&assembly->twists);
-    array_clear(&assembly->groups);
-    base_free(assembly->columns);
-    base_free(assembly->turned);
-    base_free(assembly->joints);
-    base_free(assembly->has_joint);
-    base_free(assembly->places);
-    base_free(assembly->moved);
-}
-
 static void assembly_init(Assembly *assembly, RatesBuilder *builder, ExprRates **along)
 {
     const Model *model = builder->motion->model;
+    Arena *arena = builder->arena;
+    Expr zero = expr_int(builder->pool, 0), one = expr_int(builder->pool, 1);
+    size_t pieces = model->masses.count + model->bodies.count;
     *assembly = (Assembly){.builder = builder,
                            .vectors = model->vectors,
                            .pool = builder->pool,
                            .along = along,
-                           .zero = expr_int(builder->pool, 0)};
-    size_t count = frame_count(model->vectors);
-    assembly->columns = base_alloc(count * sizeof *assembly->columns);
-    assembly->turned = base_alloc(count * sizeof *assembly->turned);
-    assembly->joints = base_alloc((count * builder->k + 1) * sizeof *assembly->joints);
-    assembly->moved = base_alloc((builder->k + 1) * sizeof *assembly->moved);
-    assembly->has_joint = base_alloc(count * sizeof *assembly->has_joint);
-    Expr zero = assembly->zero, one = expr_int(builder->pool, 1);
-    Vec *own = assembly->columns[0];
-    own[0] = (Vec){one, zero, zero};
-    own[1] = (Vec){zero, one, zero};
-    own[2] = (Vec){zero, zero, one};
-    assembly->turned[0] = true;
+                           .zero = zero,
+                           .frames = arena_array(arena, FrameParts, frame_count(model->vectors)),
+                           .pieces = arena_array(arena, Piece, pieces),
+                           .moved = arena_array(arena, size_t, builder->k),
+                           .alike = arena_array(arena, uint8_t, 2 * pieces)};
+    assembly->frames[0] = (FrameParts){
+        .has_axes = true, .axes = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
     array_push(&assembly->twists, ((Twist){none(assembly), none(assembly)}));
 }
 
@@ -541,13 +546,11 @@ void builder_add_bodies(RatesBuilder *builder, ExprRates **along)
         const ModelBody *body = &model->bodies.at[i];
         add_piece(&assembly, body->mass, body->position, body, body->frame);
     }
-    for (size_t alpha = 0; alpha < builder->k; alpha++)
-        for (size_t i = 0; i < assembly.pieces.count; i++)
-            assembly.moved[alpha] += assembly.pieces.at[i].moves[alpha] != 0;
     for (size_t alpha = 0; alpha < builder->k; alpha++) {
         for (size_t beta = 0; beta <= alpha; beta++)
             add_pair(&assembly, alpha, beta, false);
         add_pair(&assembly, alpha, alpha, true);
     }
-    assembly_clear(&assembly);
+    array_clear(&assembly.twists);
+    array_clear(&assembly.groups);
 }

@@ -1,31 +1,35 @@
-// rates_impl.h: the motion's rates in the making. Only for rates.c and its helpers.
-#ifndef ZWANG_RATES_IMPL_H
-#define ZWANG_RATES_IMPL_H
+// rates_impl.h: the motion's rates in the making. Only for rates.c, motion_formulas.c and the
+// sources rates_*.c that help them.
+#ifndef ZWANG_DYNAMICS_RATES_IMPL_H
+#define ZWANG_DYNAMICS_RATES_IMPL_H
 
-#include "dynamics/dynamics.h"
 #include "motion/motion.h"
 #include "program/program.h"
 
+typedef struct Equations Equations; // dynamics.h
+typedef struct State State;
+
 // How the equations are made.
 typedef struct {
-    bool symbolic; // parameters stay symbols; else they have their numbers
-    bool late;     // … but not before the program is there: what they share is seen until then
-    bool together; // bodies together; else each by itself
-    bool mixed;    // not Kane's: what asks for accelerations is not what gives reactions
-    bool whole;    // of mixed ones: all velocities are speeds, and all multipliers unknown
-    bool solved;   // on the graph, for u'
-    double effort; // for simplifying; NAN: nothing is simplified
+    bool symbolic;   // parameters stay symbols; else they have their numbers
+    bool bound_late; // … but not before the program is there: what they share is seen until then
+    bool together;   // bodies together; else each by itself
+    bool mixed;      // not Kane's: what asks for accelerations is not what gives reactions
+    bool all_velocities; // of mixed ones: all velocities are speeds, and all multipliers unknown
+    bool solved;         // by formulas, for u'
+    double effort;       // for simplifying; NAN: nothing is simplified
 } Recipe;
 
 // Expressions in t, q, u and in symbols of our own, each of which is defined by one expression
 // and stands for a number that is worked out once.
 typedef struct {
+    Arena *arena; // of all that is made on the way
     Motion *motion;
     const Equations *eq;
     const State *state;
     ExprPool *pool;
     size_t n, k;
-    bool all; // velocities are speeds
+    bool all_velocities; // they are the speeds
     Recipe recipe;
     ExprSubst *fixed;   // parameters to their numbers
     ExprSubst *reduced; // q' and q'' to their values, where these are single products
@@ -40,49 +44,45 @@ typedef struct {
     size_t free;
     const MotionRow **unknown;
     size_t unknown_count;
-    bool implicit;       // some of them are not affine in q''
-    ARRAY(Expr) watched; // of every pivot: what it is, then what it is measured by
-    double effort;       // left of the recipe's
+    bool implicit;      // some of them are not affine in q''
+    ARRAY(Expr) pivots; // of every pivot that moves: what it is, then what it is measured by
+    double effort;      // left of the recipe's
 } RatesBuilder;
 
-// The velocities and the equations for u', not yet solved; false where there are none. Cleared in
-// any case.
+// ---- rates_builder.c: velocities, parameters, and names for what is used more than once.
+// The velocities and the equations for u', not yet solved; false where there are none. To be
+// cleared in any case.
 bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
                         Motion *motion, Recipe recipe);
 void rates_builder_clear(RatesBuilder *builder);
 // The symbol of a speed in use.
 Expr builder_speed(const RatesBuilder *builder, size_t alpha);
-// What they are at the present state.
+// What the speeds are at the present state.
 void builder_speeds(const RatesBuilder *builder, double *u);
-// The recipe of the shortest rates, symbolic or not as it says already; false where there are
-// none.
-bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *recipe);
-
 // With the parameters' numbers.
 Expr builder_fixed(RatesBuilder *builder, Expr e);
 // The same with q', q'' replaced where they are short: not for what is yet to be differentiated.
 Expr builder_reduced(RatesBuilder *builder, Expr e);
-// A sum with k·x·sin² + k·x·cos² put together.
-Expr builder_on_circle(RatesBuilder *builder, Expr e);
 // A name for e, unless it is as short as a name itself; a rational factor stays outside.
 Expr builder_name(RatesBuilder *builder, Expr e);
 // The same where builder_name would let it go on without.
 Expr builder_name_always(RatesBuilder *builder, Expr e);
-
+// How symbols change that move along column alpha of B; the caller frees it.
+ExprRates *builder_along(const RatesBuilder *builder, const Expr *symbols, size_t alpha);
+// Outputs as a program of t | q | u, after the parameters where these are symbols; NULL where one
+// has no value.
+Program *builder_lower(const RatesBuilder *builder, const Expr *outputs, size_t count);
 // What expressions come to at the present state.
 void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values);
 
-// ---- rates_mixed.c: the equations for u' where servos, conditions that are not linear in the
-// velocities or conditions on accelerations are. False where there are none.
-bool builder_mixed(RatesBuilder *builder);
-bool builder_solve(RatesBuilder *builder, const Expr *matrix, const Expr *right, size_t size,
-                   Expr *x);
+// ---- rates.c
+// The recipe of the shortest rates, symbolic or not as it says already; false where there are
+// none.
+bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *recipe);
+// Whether equations for u' of this pattern are short enough to be solved by formulas.
+bool rates_can_solve(const RatesBuilder *builder);
 
-// ---- rates_factor.c
-// The same expressions, with what the terms of a sum share taken out of it.
-void builder_factor(ExprPool *pool, Expr *exprs, size_t count);
-
-// ---- rates_kane.c: the equations for u'; bodies together or each by itself.
+// ---- rates_kane.c: Kane's equations for u'; bodies together or each by itself.
 void builder_equations(RatesBuilder *builder, bool together);
 
 // ---- rates_bodies.c
@@ -90,22 +90,34 @@ void builder_equations(RatesBuilder *builder, bool together);
 // origin; `along` takes derivatives along the columns of B.
 void builder_add_bodies(RatesBuilder *builder, ExprRates **along);
 
-// ---- rates_linear.c: linear equations on the graph, zeros exploited.
-// [b; Y] in pivot order: row after row; left of the pivots and below them the multipliers.
+// ---- rates_mixed.c: the equations for u' where servos, conditions that are not linear in the
+// velocities or conditions on accelerations are. False where there are none.
+bool builder_mixed(RatesBuilder *builder);
+
+// ---- rates_linear.c: linear equations by formulas, zeros exploited.
+// A matrix in pivot order: row after row; left of the pivots and below them the multipliers.
 typedef struct {
     size_t n;
     Expr *entries, *inverses; // n × n, n: of the pivots
     size_t *rows, *columns;   // in the order of the pivots
 } Elimination;
-// `values` are the entries at the present state, the unknowns in units of `scale`, by which pivots
-// are chosen; they are used up. False where no pivot is left.
+// Pivots are chosen by the entries at the present state, the unknowns in units of `scale` (NULL: of
+// 1). False where no pivot is left.
 bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n, const Expr *matrix,
-                      const double *scale, double *values);
-void elimination_clear(Elimination *elimination);
+                      const double *scale);
 void elimination_solve(const Elimination *elimination, RatesBuilder *builder, const Expr *right,
                        Expr *x);
+// The same for a right side that is 1 in one row and else 0.
+void elimination_solve_unit(const Elimination *elimination, RatesBuilder *builder, size_t row,
+                            Expr *x);
 // x of the symmetric positive matrix·x = right, both of `size`; they are used up.
 void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size,
                              Expr *x);
+
+// ---- rates_sums.c: sums in fewer operations.
+// k·x·sin² + k·x·cos² put together.
+Expr sum_on_circle(ExprPool *pool, Expr e);
+// The same expressions, with what the terms of a sum share taken out of it.
+void sums_factor(ExprPool *pool, Expr *exprs, size_t count);
 
 #endif

@@ -97,7 +97,7 @@ static void add_energy(Kane *kane, Expr energy)
     Motion *motion = builder->motion;
     ExprPool *pool = builder->pool;
     size_t n = builder->n, k = builder->k;
-    Expr *momenta = base_alloc((2 * n + 1) * sizeof *momenta), *slopes = momenta + n;
+    Expr *momenta = arena_array(builder->arena, Expr, 2 * n), *slopes = momenta + n;
     expr_gradient(pool, energy, motion->v, n, momenta);
     expr_gradient(pool, energy, motion->q, n, slopes);
     for (size_t nu = 0; nu < n; nu++) {
@@ -112,39 +112,38 @@ static void add_energy(Kane *kane, Expr energy)
                                                expr_rate(kane->along_a[beta], given)));
         add_products(kane, builder->B + nu * k, inertia);
     }
-    base_free(momenta);
 }
 
 static void add_forces(RatesBuilder *builder)
 {
     size_t k = builder->k;
-    Expr *loads = base_alloc((builder->n + 1) * sizeof *loads);
+    Expr *loads = arena_array(builder->arena, Expr, builder->n);
     motion_loads(builder->motion, loads);
     for (size_t nu = 0; nu < builder->n; nu++) {
         Expr force = builder_name(builder, builder_reduced(builder, loads[nu]));
         for (size_t alpha = 0; alpha < k; alpha++)
             add_to(builder, &builder->right[alpha], builder->B[nu * k + alpha], force);
     }
-    base_free(loads);
 }
 
 void builder_equations(RatesBuilder *builder, bool together)
 {
     Motion *motion = builder->motion;
     ExprPool *pool = builder->pool;
-    size_t n = builder->n, k = builder->k;
-    Kane kane = {.builder = builder};
-    kane.along = base_alloc((2 * k + 1) * sizeof(ExprRates *));
-    kane.along_a = kane.along + k;
-    kane.partials = base_alloc((2 * k + 1) * sizeof(Expr));
-    kane.momenta = kane.partials + k;
+    Arena *arena = builder->arena;
+    size_t k = builder->k;
+    Kane kane = {.builder = builder,
+                 .along = arena_array(arena, ExprRates *, k),
+                 .along_a = arena_array(arena, ExprRates *, k),
+                 .partials = arena_array(arena, Expr, k),
+                 .momenta = arena_array(arena, Expr, k)};
+    builder->matrix = arena_array(arena, Expr, k * k + k);
+    builder->right = builder->matrix + k * k;
+    for (size_t i = 0; i < k * k + k; i++)
+        builder->matrix[i] = expr_int(pool, 0);
     for (size_t alpha = 0; alpha < k; alpha++) {
-        kane.along[alpha] = expr_rates_new(pool);
-        kane.along_a[alpha] = expr_rates_new(pool);
-        for (size_t nu = 0; nu < n; nu++) {
-            expr_rates_set(kane.along[alpha], motion->v[nu], builder->B[nu * k + alpha]);
-            expr_rates_set(kane.along_a[alpha], motion->a[nu], builder->B[nu * k + alpha]);
-        }
+        kane.along[alpha] = builder_along(builder, motion->v, alpha);
+        kane.along_a[alpha] = builder_along(builder, motion->a, alpha);
     }
     if (together)
         builder_add_bodies(builder, kane.along);
@@ -152,11 +151,10 @@ void builder_equations(RatesBuilder *builder, bool together)
         add_bodies(&kane);
     add_energy(&kane, expr_add(pool, motion->model->kinetic, motion->model->lagrangian));
     add_forces(builder);
-    for (size_t alpha = 0; alpha < k; alpha++)
+    for (size_t alpha = 0; alpha < k; alpha++) {
         for (size_t beta = 0; beta < alpha; beta++)
             builder->matrix[beta * k + alpha] = builder->matrix[alpha * k + beta];
-    for (size_t alpha = 0; alpha < 2 * k; alpha++)
         expr_rates_free(kane.along[alpha]);
-    base_free(kane.along);
-    base_free(kane.partials);
+        expr_rates_free(kane.along_a[alpha]);
+    }
 }

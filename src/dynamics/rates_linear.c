@@ -1,4 +1,4 @@
-// rates_linear.c: linear equations on the graph.
+// rates_linear.c: linear equations by formulas.
 //
 // Every number that elimination makes gets a name, so that it is worked out once; what is zero to
 // the eye is never touched. General equations take their pivots by the numbers of the present
@@ -6,6 +6,7 @@
 // positive ones need no pivots: LDLᵀ, the sparsest row first.
 #include "dynamics/rates_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,23 @@ static Expr inverse_of(RatesBuilder *builder, Expr pivot)
     return builder_name(builder, expr_pow_int(builder->pool, pivot, -1));
 }
 
+// How a pivot is seen to become poor: what it is, and what that is measured by.
+static void push_pivot(RatesBuilder *builder, Expr pivot, Expr measure)
+{
+    array_push(&builder->pivots, pivot);
+    array_push(&builder->pivots, measure);
+}
+
+// How many of `count` entries, `stride` apart, are filled and not done.
+static size_t count_filled(const RatesBuilder *builder, const Expr *entries, size_t stride,
+                           size_t count, const bool *done)
+{
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++)
+        filled += !done[i] && !is_zero(builder, entries[i * stride]);
+    return filled;
+}
+
 // ---- General equations.
 
 typedef struct {
@@ -38,26 +56,6 @@ typedef struct {
     double *values;
     bool *row_done, *column_done;
 } Pivoting;
-
-static size_t count_row(const Pivoting *pivoting, size_t row)
-{
-    size_t n = pivoting->elimination->n, count = 0;
-    for (size_t j = 0; j < n; j++)
-        if (!pivoting->column_done[j] &&
-            !is_zero(pivoting->builder, pivoting->elimination->entries[row * n + j]))
-            count++;
-    return count;
-}
-
-static size_t count_column(const Pivoting *pivoting, size_t column)
-{
-    size_t n = pivoting->elimination->n, count = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!pivoting->row_done[i] &&
-            !is_zero(pivoting->builder, pivoting->elimination->entries[i * n + column]))
-            count++;
-    return count;
-}
 
 static double largest_in_row(const Pivoting *pivoting, size_t row)
 {
@@ -72,21 +70,23 @@ static double largest_in_row(const Pivoting *pivoting, size_t row)
 // The pivot that touches least; of equals a constant, then the largest in its row.
 static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
 {
+    const RatesBuilder *builder = pivoting->builder;
+    const Expr *entries = pivoting->elimination->entries;
     size_t n = pivoting->elimination->n;
     double least = INFINITY;
     for (size_t i = 0; i < n; i++) {
         if (pivoting->row_done[i])
             continue;
         double largest = largest_in_row(pivoting, i);
-        size_t in_row = count_row(pivoting, i);
+        size_t in_row = count_filled(builder, entries + i * n, 1, n, pivoting->column_done);
         for (size_t j = 0; j < n; j++) {
-            Expr entry = pivoting->elimination->entries[i * n + j];
+            Expr entry = entries[i * n + j];
             double part = fabs(pivoting->values[i * n + j]) / largest;
-            if (pivoting->column_done[j] || is_zero(pivoting->builder, entry) ||
-                !(part >= FAIR_PIVOT))
+            if (pivoting->column_done[j] || is_zero(builder, entry) || !(part >= FAIR_PIVOT))
                 continue;
-            double touched = (double)((in_row - 1) * (count_column(pivoting, j) - 1));
-            double cost = 2 * touched + !expr_is_number(pivoting->builder->pool, entry) - part / 2;
+            size_t in_column = count_filled(builder, entries + j, n, n, pivoting->row_done);
+            double cost = 2 * (double)((in_row - 1) * (in_column - 1)) +
+                          !expr_is_number(builder->pool, entry) - part / 2;
             if (cost < least) {
                 least = cost;
                 *row = i;
@@ -97,27 +97,23 @@ static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
     return isfinite(least);
 }
 
-// A pivot is watched against the largest entry that its row had.
-static void watch_row(const Pivoting *pivoting, size_t row, size_t column)
+// A pivot is measured by the largest entry that its row had.
+static void measure_pivot(const Pivoting *pivoting, size_t row, size_t column)
 {
-    RatesBuilder *builder = pivoting->builder;
-    const Elimination *elimination = pivoting->elimination;
-    Expr pivot = elimination->entries[row * elimination->n + column];
-    Expr largest = expr_int(builder->pool, 0);
-    for (size_t j = 0; j < elimination->n; j++) {
-        Expr entry = pivoting->given[row * elimination->n + j];
-        if (is_zero(builder, entry))
+    ExprPool *pool = pivoting->builder->pool;
+    size_t n = pivoting->elimination->n;
+    Expr pivot = pivoting->elimination->entries[row * n + column], largest = expr_int(pool, 0);
+    for (size_t j = 0; j < n; j++) {
+        Expr entry = pivoting->given[row * n + j];
+        if (expr_is_zero(pool, entry))
             continue;
-        double scale = pivoting->scale[j] / pivoting->scale[column];
-        entry = expr_mul(builder->pool, expr_double(builder->pool, scale), entry);
-        entry = expr_call(builder->pool, EXPR_ABS, entry, (Expr){0});
-        largest =
-            is_zero(builder, largest) ? entry : expr_call(builder->pool, EXPR_MAX, largest, entry);
+        double scale = pivoting->scale ? pivoting->scale[j] / pivoting->scale[column] : 1;
+        entry = expr_mul(pool, expr_double(pool, scale), entry);
+        entry = expr_call(pool, EXPR_ABS, entry, (Expr){0});
+        largest = expr_is_zero(pool, largest) ? entry : expr_call(pool, EXPR_MAX, largest, entry);
     }
-    if (expr_is_number(builder->pool, pivot) && expr_is_number(builder->pool, largest))
-        return;
-    array_push(&builder->watched, expr_call(builder->pool, EXPR_ABS, pivot, (Expr){0}));
-    array_push(&builder->watched, largest);
+    if (!expr_is_number(pool, pivot) || !expr_is_number(pool, largest))
+        push_pivot(pivoting->builder, expr_call(pool, EXPR_ABS, pivot, (Expr){0}), largest);
 }
 
 static void eliminate(const Pivoting *pivoting, size_t row, size_t column, Expr inverse)
@@ -143,47 +139,40 @@ static void eliminate(const Pivoting *pivoting, size_t row, size_t column, Expr 
 }
 
 bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n, const Expr *matrix,
-                      const double *scale, double *values)
+                      const double *scale)
 {
-    *elimination = (Elimination){.n = n};
-    elimination->entries = base_alloc((n * n + 1) * sizeof *elimination->entries);
-    elimination->inverses = base_alloc((n + 1) * sizeof *elimination->inverses);
-    elimination->rows = base_alloc((n + 1) * sizeof *elimination->rows);
-    elimination->columns = base_alloc((n + 1) * sizeof *elimination->columns);
+    Arena *arena = builder->arena;
+    *elimination = (Elimination){.n = n,
+                                 .entries = arena_array(arena, Expr, n * n),
+                                 .inverses = arena_array(arena, Expr, n),
+                                 .rows = arena_array(arena, size_t, n),
+                                 .columns = arena_array(arena, size_t, n)};
     memcpy(elimination->entries, matrix, n * n * sizeof *matrix);
-    bool *done = base_alloc((2 * n + 1) * sizeof *done);
+    double *values = arena_array(arena, double, n *n);
+    builder_values(builder, matrix, n * n, values);
+    for (size_t i = 0; i < n * n && scale; i++)
+        values[i] *= scale[i % n];
+    bool *done = arena_array(arena, bool, 2 * n);
     Pivoting pivoting = {builder, elimination, matrix, scale, values, done, done + n};
-    bool found = true;
-    for (size_t s = 0; s < n && found; s++) {
+    for (size_t s = 0; s < n; s++) {
         size_t row = 0, column = 0;
-        found = choose_pivot(&pivoting, &row, &column);
-        if (!found)
-            break;
-        watch_row(&pivoting, row, column);
+        if (!choose_pivot(&pivoting, &row, &column))
+            return false;
+        measure_pivot(&pivoting, row, column);
         elimination->rows[s] = row;
         elimination->columns[s] = column;
         elimination->inverses[s] = inverse_of(builder, elimination->entries[row * n + column]);
         done[row] = done[n + column] = true;
         eliminate(&pivoting, row, column, elimination->inverses[s]);
     }
-    base_free(done);
-    return found;
-}
-
-void elimination_clear(Elimination *elimination)
-{
-    base_free(elimination->entries);
-    base_free(elimination->inverses);
-    base_free(elimination->rows);
-    base_free(elimination->columns);
-    *elimination = (Elimination){0};
+    return true;
 }
 
 void elimination_solve(const Elimination *elimination, RatesBuilder *builder, const Expr *right,
                        Expr *x)
 {
     size_t n = elimination->n;
-    Expr *rest = base_alloc((n + 1) * sizeof *rest);
+    Expr *rest = arena_array(builder->arena, Expr, n);
     memcpy(rest, right, n * sizeof *rest);
     for (size_t s = 0; s < n; s++) {
         size_t row = elimination->rows[s];
@@ -205,7 +194,16 @@ void elimination_solve(const Elimination *elimination, RatesBuilder *builder, co
         x[elimination->columns[s]] =
             builder_name(builder, expr_mul(builder->pool, sum, elimination->inverses[s]));
     }
-    base_free(rest);
+}
+
+void elimination_solve_unit(const Elimination *elimination, RatesBuilder *builder, size_t row,
+                            Expr *x)
+{
+    assert(row < elimination->n);
+    Expr *right = arena_array(builder->arena, Expr, elimination->n);
+    for (size_t i = 0; i < elimination->n; i++)
+        right[i] = expr_int(builder->pool, i == row);
+    elimination_solve(elimination, builder, right, x);
 }
 
 // ---- Symmetric positive equations.
@@ -217,12 +215,9 @@ static size_t sparsest(const RatesBuilder *builder, const Expr *matrix, size_t s
     for (size_t i = 0; i < size; i++) {
         if (done[i])
             continue;
-        size_t count = 0;
-        for (size_t j = 0; j < size; j++)
-            if (!done[j] && !is_zero(builder, matrix[i * size + j]))
-                count += 2;
         // A constant pivot is free.
-        count -= expr_is_number(builder->pool, matrix[i * size + i]);
+        size_t count = 2 * count_filled(builder, matrix + i * size, 1, size, done) -
+                       expr_is_number(builder->pool, matrix[i * size + i]);
         if (count < least) {
             least = count;
             best = i;
@@ -256,10 +251,9 @@ static void leave_out(RatesBuilder *builder, Expr *matrix, Expr *right, size_t s
 void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size, Expr *x)
 {
     ExprPool *pool = builder->pool;
-    bool *done = base_alloc((size + 1) * sizeof *done);
-    size_t *order = base_alloc((size + 1) * sizeof *order);
-    Expr *inverses = base_alloc((size + 1) * sizeof *inverses);
-    Expr *diagonal = base_alloc((size + 1) * sizeof *diagonal);
+    bool *done = arena_array(builder->arena, bool, size);
+    size_t *order = arena_array(builder->arena, size_t, size);
+    Expr *inverses = arena_array(builder->arena, Expr, 2 * size), *diagonal = inverses + size;
     for (size_t i = 0; i < size * size; i++)
         matrix[i] = builder_name(builder, matrix[i]);
     for (size_t i = 0; i < size; i++) {
@@ -268,15 +262,14 @@ void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, s
     }
     for (size_t s = 0; s < size; s++) {
         size_t at = order[s] = sparsest(builder, matrix, size, done);
+        Expr pivot = matrix[at * size + at];
         done[at] = true;
-        // A pivot that is 0 is watched too, so that it is seen.
-        if (is_zero(builder, matrix[at * size + at]))
+        // A pivot that is 0 is measured too, so that it is seen.
+        if (is_zero(builder, pivot))
             diagonal[at] = expr_int(pool, 1);
-        if (!expr_same(matrix[at * size + at], diagonal[at])) {
-            array_push(&builder->watched, matrix[at * size + at]);
-            array_push(&builder->watched, diagonal[at]);
-        }
-        inverses[at] = inverse_of(builder, matrix[at * size + at]);
+        if (!expr_same(pivot, diagonal[at]))
+            push_pivot(builder, pivot, diagonal[at]);
+        inverses[at] = inverse_of(builder, pivot);
         leave_out(builder, matrix, right, size, at, inverses[at], done);
     }
     // The unknowns have names in any case: they are outputs, and the others need them.
@@ -288,8 +281,4 @@ void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, s
                            expr_mul(pool, matrix[at * size + order[later]], x[order[later]]));
         x[at] = builder_name_always(builder, sum);
     }
-    base_free(done);
-    base_free(order);
-    base_free(inverses);
-    base_free(diagonal);
 }

@@ -9,10 +9,10 @@
 // as many equations as there are speeds. A condition f(q'') = 0 that is not affine gives another
 // equation, and its multiplier is another unknown: Eᵀ·(𝓜 q'' + h − Σ λ ∂f/∂q'') = 0. Where all
 // multipliers are to be unknown E is everything, and nothing has been divided by.
+#include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 
 #include <math.h>
-#include <string.h>
 
 // Conditions that are affine in q'', those on accelerations last.
 static size_t affine_count(const RatesBuilder *builder)
@@ -29,12 +29,13 @@ static const MotionRow *affine_row(const RatesBuilder *builder, size_t i)
 
 // ---- Displacements.
 
-// Eliminates numbers by complete pivots: which columns are pivots.
-static bool choose_columns(double *values, size_t rows, size_t n, bool *taken)
+// Eliminates numbers by complete pivots: which columns are pivots. False where a row depends on
+// the others.
+static bool choose_columns(RatesBuilder *builder, double *values, size_t rows, bool *taken)
 {
-    bool *done = base_alloc((rows + 1) * sizeof *done);
-    bool whole = true;
-    for (size_t s = 0; s < rows && whole; s++) {
+    size_t n = builder->n;
+    bool *done = arena_array(builder->arena, bool, rows);
+    for (size_t s = 0; s < rows; s++) {
         size_t row = 0, column = 0;
         double largest = 0;
         for (size_t i = 0; i < rows; i++)
@@ -44,69 +45,59 @@ static bool choose_columns(double *values, size_t rows, size_t n, bool *taken)
                     row = i;
                     column = j;
                 }
-        whole = largest > 0;
-        done[row] = taken[column] = whole;
-        for (size_t i = 0; i < rows && whole; i++) {
+        if (largest == 0)
+            return false;
+        done[row] = taken[column] = true;
+        for (size_t i = 0; i < rows; i++) {
             double factor = values[i * n + column] / values[row * n + column];
             for (size_t j = 0; j < n && !done[i]; j++)
                 values[i * n + j] -= factor * values[row * n + j];
         }
     }
-    base_free(done);
-    return whole;
+    return true;
 }
 
 // The directions of all reactions, then a unit row for each displacement that is left free.
-static bool make_matrix(RatesBuilder *builder, size_t rows, Expr *matrix, double *values)
+static bool make_matrix(RatesBuilder *builder, size_t rows, Expr *matrix)
 {
-    size_t n = builder->n;
+    size_t n = builder->n, at = rows;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < n; j++)
             matrix[i * n + j] =
                 builder_name(builder, builder_fixed(builder, affine_row(builder, i)->d[j]));
+    double *values = arena_array(builder->arena, double, rows *n);
     builder_values(builder, matrix, rows * n, values);
     for (size_t i = 0; i < rows * n; i++)
         values[i] *= builder->state->scale[i % n];
-    bool *taken = base_alloc((n + 1) * sizeof *taken);
-    double *used = base_alloc((rows * n + 1) * sizeof *used);
-    memcpy(used, values, rows * n * sizeof *used);
-    bool whole = choose_columns(used, rows, n, taken);
-    for (size_t j = 0, i = rows; j < n && whole; j++) {
-        for (size_t other = 0; other < n && !taken[j]; other++) {
-            matrix[i * n + other] = expr_int(builder->pool, other == j);
-            values[i * n + other] = (other == j) * builder->state->scale[j];
-        }
-        i += !taken[j];
+    bool *taken = arena_array(builder->arena, bool, n);
+    if (!choose_columns(builder, values, rows, taken))
+        return false;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t other = 0; other < n && !taken[j]; other++)
+            matrix[at * n + other] = expr_int(builder->pool, other == j);
+        at += !taken[j];
     }
-    base_free(used);
-    base_free(taken);
-    return whole;
+    return true;
 }
 
 static bool make_displacements(RatesBuilder *builder)
 {
-    size_t n = builder->n, rows = builder->recipe.whole ? 0 : affine_count(builder);
+    size_t n = builder->n, rows = builder->recipe.all_velocities ? 0 : affine_count(builder);
     if (rows > n)
         return false;
     size_t free = builder->free = n - rows;
-    Expr *matrix = base_alloc((n * n + 2 * n + 1) * sizeof *matrix);
-    Expr *right = matrix + n * n, *x = right + n;
-    double *values = base_alloc((n * n + 1) * sizeof *values);
-    Elimination elimination = {0};
-    builder->E = base_alloc((n * free + 1) * sizeof(Expr));
-    bool whole = make_matrix(builder, rows, matrix, values) &&
-                 elimination_init(&elimination, builder, n, matrix, builder->state->scale, values);
-    for (size_t alpha = 0; alpha < free && whole; alpha++) {
-        for (size_t i = 0; i < n; i++)
-            right[i] = expr_int(builder->pool, i == rows + alpha);
-        elimination_solve(&elimination, builder, right, x);
+    Expr *matrix = arena_array(builder->arena, Expr, n * n + n), *x = matrix + n * n;
+    Elimination elimination;
+    builder->E = arena_array(builder->arena, Expr, n * free);
+    if (!make_matrix(builder, rows, matrix) ||
+        !elimination_init(&elimination, builder, n, matrix, builder->state->scale))
+        return false;
+    for (size_t alpha = 0; alpha < free; alpha++) {
+        elimination_solve_unit(&elimination, builder, rows + alpha, x);
         for (size_t nu = 0; nu < n; nu++)
             builder->E[nu * free + alpha] = x[nu];
     }
-    elimination_clear(&elimination);
-    base_free(values);
-    base_free(matrix);
-    return whole;
+    return true;
 }
 
 // ---- Equations: what must vanish, in the symbols of q'' (and of the multipliers of conditions
@@ -115,14 +106,11 @@ static bool make_displacements(RatesBuilder *builder)
 static Expr condition_of(const RatesBuilder *builder, const MotionRow *row)
 {
     size_t n = builder->n;
-    ExprPool *pool = builder->pool;
-    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    Expr *terms = arena_array(builder->arena, Expr, n + 1);
     for (size_t nu = 0; nu < n; nu++)
-        terms[nu] = expr_mul(pool, row->b[nu], builder->motion->a[nu]);
+        terms[nu] = expr_mul(builder->pool, row->b[nu], builder->motion->a[nu]);
     terms[n] = row->gamma;
-    Expr sum = expr_sum(pool, terms, n + 1);
-    base_free(terms);
-    return sum;
+    return expr_sum(builder->pool, terms, n + 1);
 }
 
 // 𝓜 q'' + h − Σ λ d, by coordinates.
@@ -131,7 +119,7 @@ static void balances(RatesBuilder *builder, Expr *out)
     Motion *motion = builder->motion;
     ExprPool *pool = builder->pool;
     size_t n = builder->n, s = builder->unknown_count;
-    Expr *matrix = base_alloc((n * n + 2 * n + s + 1) * sizeof *matrix);
+    Expr *matrix = arena_array(builder->arena, Expr, n * n + 2 * n + s);
     Expr *bias = matrix + n * n, *terms = bias + n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
@@ -148,17 +136,16 @@ static void balances(RatesBuilder *builder, Expr *out)
         out[nu] = expr_add(pool, builder_name(builder, builder_fixed(builder, bias[nu])),
                            expr_sum(pool, terms, n + s));
     }
-    base_free(matrix);
 }
 
 // The conditions whose multipliers are unknown: those that are not affine come last.
 static void find_unknown(RatesBuilder *builder)
 {
     const Motion *motion = builder->motion;
-    size_t affine = builder->recipe.whole ? affine_count(builder) : 0;
+    size_t affine = builder->recipe.all_velocities ? affine_count(builder) : 0;
     size_t curved = motion->second_count - motion->affine_count;
     builder->implicit = curved > 0;
-    builder->unknown = base_alloc((affine + curved + 1) * sizeof *builder->unknown);
+    builder->unknown = arena_array(builder->arena, const MotionRow *, affine + curved);
     for (size_t i = 0; i < affine; i++)
         builder->unknown[builder->unknown_count++] = affine_row(builder, i);
     for (size_t i = 0; i < curved; i++)
@@ -171,29 +158,26 @@ static void make_all(RatesBuilder *builder, Expr *equations)
     const Motion *motion = builder->motion;
     ExprPool *pool = builder->pool;
     size_t n = builder->n, free = builder->free, at = 0;
-    size_t first = builder->all ? 0 : builder->eq->independent.count;
+    size_t first = builder->all_velocities ? 0 : builder->eq->independent.count;
     for (size_t i = first; i < affine_count(builder); i++)
         equations[at++] = builder_fixed(builder, condition_of(builder, affine_row(builder, i)));
     for (size_t i = motion->affine_count; i < motion->second_count; i++)
         equations[at++] = builder_fixed(builder, motion->seconds[i].f);
-    Expr *balance = base_alloc((2 * n + 1) * sizeof *balance), *terms = balance + n;
+    Expr *balance = arena_array(builder->arena, Expr, 2 * n), *terms = balance + n;
     balances(builder, balance);
     for (size_t alpha = 0; alpha < free; alpha++) {
         for (size_t nu = 0; nu < n; nu++)
             terms[nu] = expr_mul(pool, builder->E[nu * free + alpha], balance[nu]);
         equations[at++] = expr_sum(pool, terms, n);
     }
-    base_free(balance);
 }
 
-// How the equations change with u'.
+// How the equations change with u' and with the unknown multipliers.
 static void make_slopes(RatesBuilder *builder, const Expr *equations, size_t count, Expr *slopes)
 {
-    size_t n = builder->n, k = builder->k;
+    size_t k = builder->k;
     for (size_t beta = 0; beta < k; beta++) {
-        ExprRates *along = expr_rates_new(builder->pool);
-        for (size_t nu = 0; nu < n; nu++)
-            expr_rates_set(along, builder->motion->a[nu], builder->B[nu * k + beta]);
+        ExprRates *along = builder_along(builder, builder->motion->a, beta);
         for (size_t i = 0; i < count; i++)
             slopes[i * count + beta] = expr_rate(along, equations[i]);
         expr_rates_free(along);
@@ -210,13 +194,12 @@ static Expr rest_of(RatesBuilder *builder, Expr equation)
 {
     ExprPool *pool = builder->pool;
     size_t count = builder->unknown_count;
-    Expr *symbols = base_alloc((2 * count + 1) * sizeof *symbols), *zeros = symbols + count;
+    Expr *symbols = arena_array(builder->arena, Expr, 2 * count), *zeros = symbols + count;
     for (size_t j = 0; j < count; j++) {
         symbols[j] = builder->unknown[j]->constraint->lambda;
         zeros[j] = expr_int(pool, 0);
     }
     Expr rest = expr_replace(pool, equation, symbols, zeros, count);
-    base_free(symbols);
     return expr_neg(pool, builder_name(builder, builder_reduced(builder, rest)));
 }
 
@@ -226,10 +209,8 @@ bool builder_mixed(RatesBuilder *builder)
     size_t count = builder->k + builder->unknown_count;
     if (!make_displacements(builder))
         return false;
-    base_free(builder->matrix);
-    base_free(builder->right);
-    builder->matrix = base_alloc((count * count + 1) * sizeof(Expr));
-    builder->right = base_alloc((count + 1) * sizeof(Expr));
+    builder->matrix = arena_array(builder->arena, Expr, count * count + count);
+    builder->right = builder->matrix + count * count;
     make_all(builder, builder->right);
     make_slopes(builder, builder->right, count, builder->matrix);
     for (size_t i = 0; i < count && !builder->implicit; i++) {
@@ -238,21 +219,4 @@ bool builder_mixed(RatesBuilder *builder)
             builder->matrix[i * count + j] = builder_name(builder, builder->matrix[i * count + j]);
     }
     return true;
-}
-
-bool builder_solve(RatesBuilder *builder, const Expr *matrix, const Expr *right, size_t size,
-                   Expr *x)
-{
-    double *values = base_alloc((size * size + size + 1) * sizeof *values);
-    double *scale = values + size * size;
-    Elimination elimination;
-    builder_values(builder, matrix, size * size, values);
-    for (size_t i = 0; i < size; i++)
-        scale[i] = 1;
-    bool solved = elimination_init(&elimination, builder, size, matrix, scale, values);
-    if (solved)
-        elimination_solve(&elimination, builder, right, x);
-    elimination_clear(&elimination);
-    base_free(values);
-    return solved;
 }

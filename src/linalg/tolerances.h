@@ -14,4 +14,20 @@
 // Larger: no choice is good. Smaller: a choice is kept that amplifies rounding.
 #define TOL_GOOD_CHOICE 1e-3
 
+// ---- Shared by all rooms.
+
+// A few roundings of the largest term. Larger: what differs counts as the same. Smaller: what is
+// the same but for the order of a sum differs.
+#define TOL_ROUNDING 1e-14
+
+// Of its largest term, what counts as 0: a gap, a rate, a multiplier. Larger: a body that hovers
+// counts as in contact. Smaller: rounding along a motion counts as a gap.
+#define TOL_ZERO 1e-12
+
+// Of its terms, what a condition may miss after projection.
+#define TOL_CONDITION 1e-9
+
+// Negligible against what it is a part of.
+#define TOL_SMALL 1e-6
+
 #endif

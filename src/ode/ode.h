@@ -9,7 +9,7 @@
 
 // The linear equations (1 − γ·J)·x = r of an implicit step, J = ∂f/∂y, as a larger matrix with few
 // entries: x is the first of its unknowns, r the beginning of its right side, 0 the rest of that.
-typedef struct {
+typedef struct OdeSparseJacobian {
     size_t id;             // another one for another pattern; never 0
     size_t size;           // of the matrix
     const size_t *begins;  // size + 1: where the entries of each row begin

@@ -56,7 +56,7 @@ static void sequence_begin(Sequence *sequence, const Journey *journey)
     const ContactEvent *event = &journey->event;
     *sequence = (Sequence){.matrices = &event->contacts->matrices,
                            .gauss = event->contacts->gauss,
-                           .n = journey->run->eq.n};
+                           .n = journey->run->motion->n};
     contact_set_begin(&sequence->rows);
 }
 

@@ -1,6 +1,7 @@
 // contact_event.c: what happens at an event: the conditions that touch are asked together, by the
 // shock and by the instant (Mayer 1899, § 4).
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <float.h>
@@ -18,9 +19,9 @@
 
 void event_init(ContactEvent *event, GapFunctions *gaps, Run *run)
 {
-    size_t n = run->eq.n;
+    size_t n = run->motion->n;
     *event = (ContactEvent){
-        .gaps = gaps, .eq = &run->eq, .state = &run->state, .contacts = &run->contacts};
+        .gaps = gaps, .eq = run->base->eq, .state = run->base->state, .contacts = run->contacts};
     event->q = base_alloc((7 * n + 1) * sizeof(double));
     event->before = event->q + n;
     event->after = event->before + n;

@@ -84,6 +84,14 @@ double contact_set_rate(const ContactSet *candidates, size_t i, const double *x,
     return sum;
 }
 
+double contact_set_slope(const ContactSet *candidates, size_t i)
+{
+    double sum = 0;
+    for (uint32_t at = candidates->first.at[i]; at < candidates->first.at[i + 1]; at++)
+        sum += fabs(candidates->value.at[at]);
+    return sum;
+}
+
 // ---- The questions.
 
 GaussManyProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices)

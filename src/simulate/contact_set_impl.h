@@ -29,6 +29,8 @@ SparseRows contact_set_rows(const ContactSet *candidates);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double contact_set_rate(const ContactSet *candidates, size_t i, const double *x, double rest,
                         double *terms);
+// Σ |∂f/∂q| of one of them.
+double contact_set_slope(const ContactSet *candidates, size_t i);
 // Which of them act, at the state where many was evaluated.
 GaussManyProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices);
 // How the velocities jump there by the equations' and conditions' rows as they are before (Moreau's

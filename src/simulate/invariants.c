@@ -5,7 +5,6 @@
 // integrator knows there already: the run itself is not touched.
 #include "inquiry/inquiry.h"
 #include "simulate/invariants_impl.h"
-#include "simulate/simulation_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,8 @@
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
 #include "inquiry/inquiry.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -34,10 +36,10 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
     *out = NULL;
     audit->run = run;
     audit->stride = 1;
-    audit->width = run->columns.energy_at;
+    audit->width = run->base->columns->energy_at;
     audit->columns = base_alloc(audit->width * sizeof *audit->columns);
     audit->last = base_alloc(audit->width * sizeof *audit->last);
-    Status status = invariants_init(&audit->invariants, &run->eq, run->motion, diag);
+    Status status = invariants_init(&audit->invariants, run->base->eq, run->motion, diag);
     if (status != STATUS_OK) {
         run_audit_free(audit);
         return status;
@@ -49,7 +51,7 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
 
 void run_audit_follow(RunAudit *audit, const InquiryIntegrals *integrals, ExprPool *pool)
 {
-    invariants_follow(&audit->invariants, &audit->run->eq, integrals, pool);
+    invariants_follow(&audit->invariants, audit->run->base->eq, integrals, pool);
 }
 
 void run_audit_free(RunAudit *audit)
@@ -117,8 +119,8 @@ void audit_row(RunAudit *audit, const Equations *eq, const State *state, const d
 
 static size_t group_begin(const RunAudit *audit, size_t group)
 {
-    const Columns *columns = &audit->run->columns;
-    size_t n = audit->run->eq.n;
+    const Columns *columns = audit->run->base->columns;
+    size_t n = audit->run->motion->n;
     const size_t begin[] = {1, 1 + n, columns->speeds_at, columns->lambdas_at, audit->width};
     return begin[group];
 }

@@ -1,7 +1,7 @@
 // run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+#include "dynamics/evaluator.h"
 #include "ode/ode.h"
 #include "simulate/run_options_impl.h"
-#include "simulate/simulation_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,6 +31,19 @@ bool run_method_find(Str name, RunMethod *method)
     for (RunMethod each = 0; each < RUN_METHOD_COUNT; each++) {
         if (str_is(name, run_method_name(each))) {
             *method = each;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool run_engine_find(Str name, RunEngine *engine)
+{
+    static const char *const names[] = {
+        [RUN_AUTO] = "auto", [RUN_INTERPRET] = "interpret", [RUN_NATIVE] = "native"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (str_is(name, names[i])) {
+            *engine = (RunEngine)i;
             return true;
         }
     }
@@ -105,8 +118,8 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
     return STATUS_OK;
 }
 
-Status options_resolve(const Motion *motion, const RunOptions *given, const double *params,
-                       Diag *diag, RunOptions *settings)
+static Status resolve(const Motion *motion, const RunOptions *given, const double *params,
+                      Diag *diag, RunOptions *settings)
 {
     const ModelRun *line = &motion->model->run;
     Place place = {0};
@@ -140,4 +153,15 @@ Status options_resolve(const Motion *motion, const RunOptions *given, const doub
                             "or 'run tolerance E' in the model)",
                             LEAST_TOLERANCE, MOST_TOLERANCE, settings->tolerance);
     return status == STATUS_OK ? resolve_step(motion, settings, diag) : status;
+}
+
+Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
+                       RunOptions *settings)
+{
+    double *params = base_alloc((motion->model->params.count + 1) * sizeof *params);
+    Status status = model_param_values(motion->model, diag, params);
+    if (status == STATUS_OK)
+        status = resolve(motion, given, params, diag, settings);
+    base_free(params);
+    return status;
 }

@@ -7,6 +7,7 @@
 #define ZWANG_SIMULATE_H
 
 #include "dynamics/branches.h"
+#include "dynamics/compilation.h"
 #include "expr/expr.h"
 #include "forms/form_kinds.h"
 
@@ -27,11 +28,6 @@ typedef enum {
 const char *run_method_name(RunMethod method);
 bool run_method_find(Str name, RunMethod *method);
 
-typedef enum {
-    RUN_AUTO, // interpreted at first, compiled where the run is long
-    RUN_INTERPRET,
-    RUN_NATIVE // compiled from the start, by the system's C compiler; else interpreted
-} RunEngine;
 // By its name: auto, interpret, native.
 bool run_engine_find(Str name, RunEngine *engine);
 

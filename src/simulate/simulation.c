@@ -1,4 +1,6 @@
 // simulation.c: from the start to the end: steps, rows, events, and where a run strands.
+#include "dynamics/rate_strategy.h"
+#include "program/native.h"
 #include "simulate/failure_impl.h"
 #include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"
@@ -16,7 +18,8 @@ static void look_for_stiffness(ContactMode *mode, size_t steps)
 {
     size_t count = mode->eq->n + mode->eq->k;
     const Equations *eq = mode->eq;
-    bool few = strategy_newton(&mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
+    bool few =
+        strategy_sparse_jacobian(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
     // A large spectrum costs far more than steps with few entries do.
     if (few && count > MOST_SPECTRUM)
         return;
@@ -68,8 +71,7 @@ static RunResult travel(Journey *journey, OdeOutcome *outcome)
         if (*outcome != ODE_STEPPED && journey->stop.stopped)
             return RESULT_STOPPED;
         // What one program cannot pass, the motion itself may.
-        if (*outcome != ODE_STEPPED && strategy_give_up(&mode->strategy) &&
-            ode_integrator_start(mode->integrator, mode->t, mode->y, 0))
+        if (*outcome != ODE_STEPPED && mode_continue_by_solves(mode))
             continue;
         if (*outcome != ODE_STEPPED && branches_continue(journey, &result)) {
             *outcome = ODE_NO_RATE;
@@ -88,8 +90,8 @@ static RunResult travel(Journey *journey, OdeOutcome *outcome)
         look_for_stiffness(mode, steps);
         if (!record_progress(journey, mode->t))
             return RESULT_STOPPED;
-        engine_consider(mode->run, steps, mode->t, journey->diag);
-        strategy_consider_compiling(&mode->strategy, mode->t);
+        compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
+        strategy_consider_compiling(mode->strategy, mode->t);
         if (steps % STALL_STEPS == 0) {
             *outcome = ODE_STALLED;
             if (mode->t - mark < STALL_PART * way && mode == former)
@@ -163,6 +165,7 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
                        .summary = summary ? summary : &unread,
                        .diag = diag,
                        .modes = {.run = run, .diag = diag}};
+    journey.modes.summary = journey.summary;
     *journey.summary = (RunSummary){.end = RUN_WHOLE};
     journey.stop.progress = journey.listener->progress;
     journey.stop.context = journey.listener->context;
@@ -177,7 +180,6 @@ Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *sum
     if (status == STATUS_OK)
         status = go(&journey);
     advise(&journey);
-    modes_count(&journey.modes, journey.summary);
     modes_clear(&journey.modes);
     run->told = NULL;
     events_clear(&journey);

@@ -3,19 +3,14 @@
 // A condition with f = 0 touches. Where its f' > 0 the velocities jump first, by a shock; a
 // percussion at t = 0 makes them jump too. Those with f = 0 and f' = 0 are then asked which of
 // them act.
+#include "dynamics/projection.h"
+#include "linalg/tolerances.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <math.h>
 #include <string.h>
-
-// f counts as 0 up to this part of its largest term. A condition of one term, such as x >= 0, has
-// nothing to be measured by; there it is this much, as for given values that miss an equation.
-#define TOUCHES 1e-9
-// What is left of terms that cancel where all of them are next to 0.
-#define ROUNDING 1e-14
-// ∂f/∂q vanishes below this part of 1, in units of the coordinates: x^2 <= 0 at 0.
-#define FLAT 1e-12
 
 static void *room(StartContacts *contacts, size_t count, size_t bytes)
 {
@@ -38,17 +33,28 @@ static Status lower(const Equations *eq, const State *state, const Expr *outputs
     return STATUS_OK;
 }
 
-static double allowed(const double *terms, size_t count)
+static double largest(const double *values, size_t count)
 {
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(terms[i]));
-    return count == 1 ? TOUCHES : fmax(TOUCHES * most, ROUNDING);
+        most = fmax(most, fabs(values[i]));
+    return most;
 }
 
-// One condition, which is the next of all; `limit` receives how far from 0 its f still counts as 0.
+// How far from 0 f still counts as 0: by the rounding of its terms, and by what the rounding of the
+// coordinates, which equations relate to each other, makes of it. A condition of one term, such as
+// x >= 0, is that term.
+static double gap_limit(const StartContacts *contacts, const UnilateralRow *found, size_t index,
+                        const double *q, size_t n)
+{
+    double terms = found->term_count > 1 ? largest(found->terms, found->term_count) : 0;
+    return fmax(TOL_ZERO * terms,
+                TOL_ROUNDING * contact_set_slope(&contacts->all, index) * largest(q, n));
+}
+
+// One condition, which is the next of all.
 static Status evaluate(StartContacts *contacts, const Equations *eq, const State *state,
-                       size_t index, Diag *diag, double *limit)
+                       size_t index, Diag *diag)
 {
     const ModelConstraint *constraint = eq->motion->sides[index].constraint;
     UnilateralRow found = contact_set_add(&contacts->all, &contacts->unilaterals, index, *state->t,
@@ -58,7 +64,8 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
-    *limit = allowed(found.terms, found.term_count);
+    contacts->limits[index] = gap_limit(contacts, &found, index, state->q, eq->n);
+    contacts->sizes[index] = largest(found.terms, found.term_count);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
         isfinite(found.restitution) && real_all_finite(found.gradient, size) &&
         real_all_finite(found.terms, found.term_count))
@@ -71,19 +78,19 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
 
 // ---- What can be wrong with a condition by itself.
 
-static bool is_flat(const StartContacts *contacts, size_t index)
+// ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
+static bool is_flat(const StartContacts *contacts, size_t index, const double *q, size_t n)
 {
-    for (uint32_t at = contacts->all.first.at[index]; at < contacts->all.first.at[index + 1]; at++)
-        if (fabs(contacts->all.value.at[at]) > FLAT)
-            return false;
-    return true;
+    double slope = contact_set_slope(&contacts->all, index), length = largest(q, n);
+    return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->sizes[index]);
 }
 
-static Status judge(const StartContacts *contacts, size_t index, double limit, Diag *diag)
+static Status judge(const StartContacts *contacts, size_t index, const double *q, size_t n,
+                    Diag *diag)
 {
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = contacts->all.restitution.at[index];
+    double e = contacts->all.restitution.at[index], limit = contacts->limits[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -91,10 +98,10 @@ static Status judge(const StartContacts *contacts, size_t index, double limit, D
                           constraint->name, e);
     if (side->f > limit)
         return diag_error(diag, constraint->place,
-                          "the start violates the one-sided constraint '%s' by %.6g; change the "
-                          "initial values of the coordinates in it",
-                          constraint->name, side->f);
-    if (side->touches && is_flat(contacts, index))
+                          "the start violates the one-sided constraint '%s' by %.6g (%.2g would "
+                          "count as rounding); change the initial values of the coordinates in it",
+                          constraint->name, side->f, limit);
+    if (side->touches && is_flat(contacts, index, q, n))
         return diag_error(diag, constraint->place,
                           "the one-sided constraint '%s' touches at the start, and no coordinate "
                           "changes it there to first order, so that it has no reaction; write it "
@@ -110,13 +117,14 @@ static Status look_at_all(StartContacts *contacts, const Equations *eq, const St
     size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
     contacts->at = room(contacts, count, sizeof *contacts->at);
+    contacts->limits = room(contacts, count, sizeof *contacts->limits);
+    contacts->sizes = room(contacts, count, sizeof *contacts->sizes);
     contact_set_begin(&contacts->all);
     contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
-        double limit;
-        TRY(evaluate(contacts, eq, state, i, diag, &limit));
-        contacts->at[i].touches = fabs(contacts->at[i].f) <= limit;
-        if (judge(contacts, i, limit, diag) != STATUS_OK)
+        TRY(evaluate(contacts, eq, state, i, diag));
+        contacts->at[i].touches = fabs(contacts->at[i].f) <= contacts->limits[i];
+        if (judge(contacts, i, state->q, eq->n, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
     return status;
@@ -377,12 +385,11 @@ Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State 
     TRY(jump(contacts, eq, state, diag));
     // Forces and γ follow the velocities.
     if (contacts->told.shock) {
-        double limit;
         see_rates(contacts, state);
         contact_set_begin(&contacts->all);
         for (size_t i = 0; i < contacts->told.count; i++) {
             RunSide kept = contacts->at[i];
-            TRY(evaluate(contacts, eq, state, i, diag, &limit));
+            TRY(evaluate(contacts, eq, state, i, diag));
             contacts->at[i] = kept;
         }
         if (dynamics_accelerations(eq, state, NULL) != DYNAMICS_FOUND)

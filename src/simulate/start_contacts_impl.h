@@ -11,10 +11,12 @@
 #include "simulate/simulate.h"
 
 // ---- start_contacts.c: one-sided conditions at the start.
-typedef struct {
+typedef struct StartContacts {
     Arena *arena; // NULL where there are neither such conditions nor percussions
     RunSides told;
     RunSide *at;
+    double *limits; // of each condition: how far from 0 f counts as 0
+    double *sizes;  // and the largest term of f
     Unilaterals unilaterals;
     SystemMatrices matrices;
     GaussMany *gauss;

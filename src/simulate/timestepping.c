@@ -10,10 +10,14 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where something is struck, of second order between.
+#include "dynamics/projection.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 #include "simulate/timestepping_impl.h"
 
 #include <float.h>
@@ -76,7 +80,7 @@ static Status stepping_init(Stepping *stepping)
     stepping->push = room(run->motion->side_count, sizeof(double));
     stepping->positions = room(run->motion->side_count, sizeof(double));
     stepping->gauss = gauss_many_new(n);
-    stepping->unilaterals = &run->contacts.unilaterals;
+    stepping->unilaterals = &run->contacts->unilaterals;
     TRY(impulses_init(&stepping->impulses, eq, state, run->motion, stepping->diag));
     matrices_init(&stepping->matrices, eq, state);
     return STATUS_OK;
@@ -109,19 +113,19 @@ static void begin(Stepping *stepping)
     const ModelConstraint *first = run->motion->model->constraints.at;
     state->evaluations = 0;
     *state->t = 0;
-    memcpy(state->q, run->q, n * sizeof(double));
-    memcpy(state->v, run->v, n * sizeof(double));
-    memcpy(state->a, run->a, n * sizeof(double));
-    memcpy(state->lambda, run->lambda, eq->m * sizeof(double));
+    memcpy(state->q, run->start.q, n * sizeof(double));
+    memcpy(state->v, run->start.v, n * sizeof(double));
+    memcpy(state->a, run->start.a, n * sizeof(double));
+    memcpy(state->lambda, run->start.lambda, eq->m * sizeof(double));
     for (size_t i = 0; i < eq->m; i++)
-        state->multipliers[run->motion->rows[i].constraint - first] = run->lambda[i];
-    for (size_t i = 0; i < run->contacts.told.count; i++) {
-        const RunSide *side = &run->contacts.at[i];
+        state->multipliers[run->motion->rows[i].constraint - first] = run->start.lambda[i];
+    for (size_t i = 0; i < run->contacts->told.count; i++) {
+        const RunSide *side = &run->contacts->at[i];
         state->multipliers[side->constraint - first] = side->lambda;
         stepping->push[i] = side->lambda;
     }
-    memcpy(stepping->q, run->q, n * sizeof(double));
-    memcpy(stepping->v, run->v, n * sizeof(double));
+    memcpy(stepping->q, run->start.q, n * sizeof(double));
+    memcpy(stepping->v, run->start.v, n * sizeof(double));
 }
 
 // ---- One step.
@@ -350,7 +354,7 @@ static Status strand(Stepping *stepping, StepOutcome outcome, const GaussSidesRe
 static bool tell_state(Stepping *stepping)
 {
     RunSummary *summary = stepping->summary;
-    ColumnsCheck check = columns_fill(&stepping->run->columns, stepping->eq, stepping->state);
+    ColumnsCheck check = columns_fill(stepping->run->base->columns, stepping->eq, stepping->state);
     if (summary->rows == 0)
         stepping->energy = check.energy;
     summary->rows++;
@@ -358,9 +362,10 @@ static bool tell_state(Stepping *stepping)
     summary->deepest = fmax(summary->deepest, check.depth);
     summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - stepping->energy));
     if (stepping->run->audit)
-        audit_row(stepping->run->audit, stepping->eq, stepping->state, stepping->run->columns.row);
+        audit_row(stepping->run->audit, stepping->eq, stepping->state,
+                  stepping->run->base->columns->row);
     const RunListener *listener = stepping->listener;
-    return !listener->row || listener->row(listener->context, stepping->run->columns.row);
+    return !listener->row || listener->row(listener->context, stepping->run->base->columns->row);
 }
 
 // To the next row, in equal steps no longer than asked for. *more is false where the listener has
@@ -407,8 +412,8 @@ static Status go(Stepping *stepping)
 Status timestepping_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     Stepping stepping = {.run = run,
-                         .eq = &run->eq,
-                         .state = &run->state,
+                         .eq = run->base->eq,
+                         .state = run->base->state,
                          .listener = listener,
                          .summary = summary,
                          .diag = diag};
@@ -418,7 +423,7 @@ Status timestepping_go(Run *run, const RunListener *listener, Diag *diag, RunSum
     Status status = stepping_init(&stepping);
     if (status == STATUS_OK)
         status = go(&stepping);
-    summary->evaluations = run->state.evaluations;
+    summary->evaluations = run->base->state->evaluations;
     stepping_clear(&stepping);
     return status;
 }

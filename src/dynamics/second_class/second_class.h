@@ -71,7 +71,7 @@ void second_class_multipliers(SecondClass *second_class, const KktProblem *probl
                               const double *inputs, double *x);
 
 // ---- stationary_points.c: all stationary points at a state.
-typedef struct {
+typedef struct Branches {
     Arena *arena;
     RunBranch *at;
     double **x; // of each

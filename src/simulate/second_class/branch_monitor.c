@@ -4,6 +4,8 @@
 // for, since new ones come up in pairs. What is followed is left where another has less constraint,
 // or where it is no longer a minimum: there two mirror points may part from it, which are a tie.
 #include "algebra/algebra.h"
+#include "dynamics/second_class/second_class.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -27,8 +29,8 @@
 
 void branch_monitor_init(BranchMonitor *monitor, Run *run)
 {
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
     *monitor = (BranchMonitor){0};
     if (!state->second_class || state->second_class->curved == 0)
         return;
@@ -40,7 +42,7 @@ void branch_monitor_init(BranchMonitor *monitor, Run *run)
     monitor->changed_at = -INFINITY;
     monitor->free = base_alloc((eq->n + 1) * sizeof(double));
     size_t bytes = state->second_class->size * sizeof(double);
-    memcpy(state->second_class->x, run->branches.x[told->taken], bytes);
+    memcpy(state->second_class->x, run->branches->x[told->taken], bytes);
 }
 
 static void forget_rivals(BranchMonitor *monitor)

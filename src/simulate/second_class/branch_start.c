@@ -3,6 +3,8 @@
 // The least is the motion. Where several are least the first in order is taken, or the one that was
 // asked for.
 #include "algebra/algebra.h"
+#include "dynamics/second_class/second_class.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -55,7 +57,7 @@ static Status no_solution(const Equations *eq, const State *state, bool certifie
 static void say(const Run *run, Diag *diag)
 {
     const RunBranches *told = &run->branches_told;
-    Place place = first_curved(&run->eq, &run->state)->place;
+    Place place = first_curved(run->base->eq, run->base->state)->place;
     if (!told->certified)
         diag_add(
             diag, DIAG_WARNING, place,
@@ -78,11 +80,11 @@ static void say(const Run *run, Diag *diag)
 // A point that Newton cannot follow: the accelerations are told, the multipliers are not.
 static Status take_irregular(Run *run, const KktProblem *problem, bool instant, Diag *diag)
 {
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
     const ModelConstraint *constraint = first_curved(eq, state);
     size_t taken = run->branches_told.taken;
-    bool continuum = run->branches.at[taken].kind == BRANCH_CONTINUUM;
+    bool continuum = run->branches->at[taken].kind == BRANCH_CONTINUUM;
     const char *what = continuum
                            ? "a whole continuum of accelerations has the least constraint, so "
                              "that Gauss's principle does not determine the motion"
@@ -94,7 +96,7 @@ static Status take_irregular(Run *run, const KktProblem *problem, bool instant, 
                           "stationary point ('zwang at' lists them)",
                           what);
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
-    dynamics_take_point(eq, state, problem, run->branches.x[taken]);
+    dynamics_take_point(eq, state, problem, run->branches->x[taken]);
     const ModelConstraint *first = eq->motion->model->constraints.at;
     for (size_t i = state->second_class->affine; i < eq->motion->second_count; i++) {
         state->multipliers[eq->motion->seconds[i].row.constraint - first] = NAN;
@@ -105,8 +107,8 @@ static Status take_irregular(Run *run, const KktProblem *problem, bool instant, 
 
 Status branches_begin(Run *run, bool instant, Diag *diag)
 {
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
     SecondClass *second_class = state->second_class;
     if (!second_class || second_class->curved == 0)
         return run->settings.branch == 0
@@ -117,7 +119,7 @@ Status branches_begin(Run *run, bool instant, Diag *diag)
                          "one: no constraint is of the second class and not affine in the "
                          "accelerations");
     KktProblem problem = dynamics_problem(eq, state);
-    Branches *branches = &run->branches;
+    Branches *branches = run->branches;
     branches_find(second_class, &problem, state->inputs, branches);
     if (branches->count == 0)
         return no_solution(eq, state, branches->certified, diag);

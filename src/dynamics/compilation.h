@@ -1,0 +1,44 @@
+// compilation.h: which programs of a run are compiled, and when. Compiled programs give the same
+// numbers as interpreted ones, so that it does not matter when a run changes from one to the other.
+#ifndef ZWANG_DYNAMICS_COMPILATION_H
+#define ZWANG_DYNAMICS_COMPILATION_H
+
+#include "base/base.h"
+
+typedef struct Evaluator Evaluator;         // evaluator.h
+typedef struct ProgramNative ProgramNative; // native.h
+typedef struct StopRequest StopRequest;     // stop_request.h
+
+typedef enum {
+    RUN_AUTO, // interpreted at first, compiled where the run is long
+    RUN_INTERPRET,
+    RUN_NATIVE // compiled from the start, by the system's C compiler; else interpreted
+} RunEngine;
+
+typedef struct {
+    RunEngine engine;
+    double to;         // the time that the run goes to, from 0
+    StopRequest *stop; // NULL where nobody can stop it
+    Diag *diag;        // where a note says that nothing can be compiled
+} CompileOptions;
+
+enum { COMPILE_MOST_PROGRAMS = 5 };
+typedef struct Compilation {
+    CompileOptions options;
+    Evaluator *programs[COMPILE_MOST_PROGRAMS];
+    size_t count;
+    size_t operations;     // of one evaluation of all of them
+    ProgramNative *native; // NULL: interpreted
+    bool decided;          // nothing is left to decide
+} Compilation;
+// At the beginning of a run, or of a part of it. Programs may be NULL, or have nothing to evaluate.
+void compilation_begin(Compilation *compilation, CompileOptions options, Evaluator *const *programs,
+                       size_t count);
+// After a step to t, with so many evaluations until then: compiles where what is left is likely to
+// take longer than compiling does. Counts decide and not the clock.
+void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t);
+void compilation_clear(Compilation *compilation);
+// Notes why the run goes on interpreted, unless it was stopped.
+void compilation_note(const Compilation *compilation, const char *why);
+
+#endif

@@ -1,0 +1,272 @@
+// rate_strategy.c: by which road a run finds its rates.
+//
+// The rates in one program are the short road. They are made for the speeds in use, with pivots
+// that are good at the state where they are made. Where a pivot goes towards 0 the series get a
+// pole that the motion does not have, and steps become short before it: then other pivots are
+// taken. Making them costs as much as many steps, so that a run that asks for them too often goes
+// part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
+// So does one that a form drives, and one whose rates are no program.
+#include "dynamics/rate_strategy.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/implicit_system.h"
+#include "program/program.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// A pivot that has fallen to this part of what it was at first wants others, and what they gain
+// must be this much.
+#define FALLEN 0.3
+#define GAIN   2
+// After a stretch by linear solves the least pivot must be this much.
+#define WORTH_A_TRY 0.02
+// How often rates may be made: so often in any case, and once for so many steps.
+#define MADE_AT_ONCE   4
+#define STEPS_FOR_MORE 64
+
+// What things take on a common machine, in seconds: an operation interpreted in doubles; in series,
+// for each square of the order; starting the compiler; an operation compiled; its series in a short
+// program, and in a long one, where each takes less. The way left must be this many times worth it.
+#define REAL_SECONDS           2.5e-9
+#define SERIES_SECONDS         0.6e-9
+#define START_SECONDS          0.06
+#define COMPILE_SECONDS        4e-4
+#define COMPILE_SERIES_SECONDS 1e-2
+#define LONG_SERIES_SECONDS    2e-3
+#define LONG_START_SECONDS     0.4
+#define WORTH_IT               2
+// Looked at every so many steps.
+#define STEPS_BETWEEN 64
+
+void strategy_init(RateStrategy *strategy, const Equations *eq, State *state, Motion *motion,
+                   RateOptions options)
+{
+    assert(options.order > 0 && options.compilation);
+    *strategy = (RateStrategy){.eq = eq, .state = state, .motion = motion, .options = options};
+    strategy->ty = base_alloc((2 + eq->n + eq->k) * sizeof *strategy->ty);
+    motion_series_init(&strategy->series, eq, state, options.order);
+    motion_series_init(&strategy->slopes, eq, state, 1);
+    strategy->series.stop = strategy->slopes.stop = options.compilation->options.stop;
+}
+
+// Whether the integrator takes power series.
+static bool takes_series(const RateStrategy *strategy)
+{
+    return strategy->options.order > 1;
+}
+
+// ---- Making.
+
+static void release_rates(RateStrategy *strategy)
+{
+    if (!strategy->ready)
+        return;
+    motion_series_take(&strategy->series, NULL);
+    motion_series_take(&strategy->slopes, NULL);
+    rates_clear(&strategy->rates);
+    strategy->ready = false;
+}
+
+void strategy_clear(RateStrategy *strategy)
+{
+    release_rates(strategy);
+    implicit_system_free(strategy->system);
+    motion_series_clear(&strategy->series);
+    motion_series_clear(&strategy->slopes);
+    base_free(strategy->ty);
+    *strategy = (RateStrategy){0};
+}
+
+static const double *inputs_of(RateStrategy *strategy, double t, const double *y)
+{
+    strategy->ty[0] = t;
+    memcpy(strategy->ty + 1, y, (strategy->eq->n + strategy->eq->k) * sizeof *y);
+    return strategy->ty;
+}
+
+static void compile(RateStrategy *strategy)
+{
+    RatesSeries *series = &strategy->series.one;
+    const Compilation *others = strategy->options.compilation;
+    strategy->compiled = true;
+    // Where nothing can be compiled that was noted already.
+    if (others->decided && !others->native)
+        return;
+    Text why = {0};
+    if (rates_series_compile(series, strategy->options.compiled_order, &why) &&
+        strategy->rates.pivots.program) {
+        strategy->rates.pivots.native = series->native;
+        strategy->rates.pivots.which = 1;
+    }
+    if (why.length && !strategy->noted)
+        compilation_note(others, why.at);
+    strategy->noted = strategy->noted || why.length;
+    text_clear(&why);
+}
+
+// Large systems with few entries go by sparse factors, which are sooner made than formulas.
+static bool may_make(const RateStrategy *strategy)
+{
+    const Equations *eq = strategy->eq;
+    if (eq->sparse_velocities && eq->sparse_forces)
+        return false;
+    return !strategy->state->driver && !strategy->state->second_class && !strategy->given_up &&
+           strategy->made < MADE_AT_ONCE + strategy->steps / STEPS_FOR_MORE;
+}
+
+// With other speeds the equations are others.
+static void make_system(RateStrategy *strategy)
+{
+    implicit_system_free(strategy->system);
+    strategy->system = NULL;
+    if (strategy->options.implicit)
+        strategy->system = implicit_system_new(strategy->eq, strategy->state, strategy->motion,
+                                               ++strategy->systems);
+}
+
+static void make(RateStrategy *strategy, double t, const double *y)
+{
+    release_rates(strategy);
+    if (!may_make(strategy))
+        return;
+    strategy->made++;
+    strategy->made_step = strategy->steps;
+    strategy->made_evaluations = strategy->evaluations;
+    strategy->made_t = t;
+    strategy->compiled = false;
+    if (!rates_init(&strategy->rates, strategy->eq, strategy->state, strategy->motion))
+        return;
+    strategy->ready = true;
+    motion_series_take(&strategy->series, &strategy->rates);
+    strategy->pivot = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
+    if (strategy->options.compilation->options.engine == RUN_NATIVE)
+        compile(strategy);
+}
+
+void strategy_make(RateStrategy *strategy, double t, const double *y)
+{
+    make_system(strategy);
+    make(strategy, t, y);
+}
+
+bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
+{
+    strategy->steps++;
+    if (!strategy->ready) {
+        strategy->present = WORTH_A_TRY / GAIN;
+        return may_make(strategy) && strategy->steps - strategy->made_step >= STEPS_FOR_MORE;
+    }
+    strategy->present = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
+    return !(strategy->present >= FALLEN * strategy->pivot);
+}
+
+void strategy_renew(RateStrategy *strategy, double t, const double *y)
+{
+    make(strategy, t, y);
+    if (strategy->ready && !(strategy->pivot > GAIN * strategy->present))
+        release_rates(strategy);
+}
+
+bool strategy_give_up(RateStrategy *strategy)
+{
+    bool ready = strategy->ready;
+    release_rates(strategy);
+    strategy->given_up = true;
+    return ready;
+}
+
+// ---- Compiling.
+
+// Seconds of the interpreter since the rates were made.
+static double spent(const RateStrategy *strategy)
+{
+    double operations = (double)program_operations(strategy->rates.program);
+    if (!takes_series(strategy))
+        return REAL_SECONDS * operations *
+               (double)(strategy->evaluations - strategy->made_evaluations);
+    double order = (double)strategy->series.most_order;
+    return SERIES_SECONDS * operations * order * order *
+           (double)(strategy->steps - strategy->made_step);
+}
+
+static double compiling(const RateStrategy *strategy)
+{
+    double operations = (double)program_operations(strategy->rates.program);
+    double seconds = START_SECONDS + COMPILE_SECONDS * operations;
+    if (takes_series(strategy))
+        seconds += START_SECONDS + fmin(COMPILE_SERIES_SECONDS * operations,
+                                        LONG_START_SECONDS + LONG_SERIES_SECONDS * operations);
+    return seconds;
+}
+
+void strategy_consider_compiling(RateStrategy *strategy, double t)
+{
+    const CompileOptions *options = &strategy->options.compilation->options;
+    size_t steps = strategy->steps - strategy->made_step;
+    if (!strategy->ready || strategy->compiled || options->engine != RUN_AUTO ||
+        steps % STEPS_BETWEEN != 0 || !(t > strategy->made_t))
+        return;
+    if (takes_series(strategy) && !rates_series_can_flow(&strategy->rates))
+        return;
+    // Rates that were made anew before will be so again.
+    double way = options->to - t;
+    if (strategy->made > 1)
+        way = fmin(way, t / (double)strategy->made);
+    if (spent(strategy) * way / (t - strategy->made_t) > WORTH_IT * compiling(strategy))
+        compile(strategy);
+}
+
+// ---- Rates.
+
+bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate)
+{
+    const double *inputs = inputs_of(strategy, t, y);
+    // Where only forces move, the series keep the factors of all else.
+    bool is_still = strategy->eq->constant_matrices && !takes_series(strategy);
+    if (!strategy->ready && !is_still)
+        return false;
+    strategy->evaluations++;
+    if (!strategy->ready)
+        return motion_series_next(&strategy->series, 0, inputs, rate);
+    return rates_series_rate(&strategy->series.one, inputs, rate);
+}
+
+bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate)
+{
+    return motion_series_next(&strategy->series, k, ty, rate);
+}
+
+size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty)
+{
+    return strategy->ready ? rates_series_expand(&strategy->series.one, order, ty) : 0;
+}
+
+bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
+                  double *sums, double *slopes)
+{
+    return strategy->ready && rates_series_sum(&strategy->series.one, order, ty, s, sums, slopes);
+}
+
+double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most)
+{
+    return motion_series_clear_of_switches(&strategy->series, order, most);
+}
+
+bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns)
+{
+    size_t count = strategy->eq->n + strategy->eq->k;
+    // The Taylor integrator's own series must stay where they are.
+    MotionSeries *series = takes_series(strategy) ? &strategy->slopes : &strategy->series;
+    if (strategy->ready && !series->one.rates)
+        motion_series_take(series, &strategy->rates);
+    double *room = base_alloc(2 * (1 + count) * sizeof *room);
+    bool found = motion_series_jacobian(series, t, y, columns, room);
+    base_free(room);
+    return found;
+}
+
+const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy)
+{
+    return strategy->system ? &strategy->system->jacobian : NULL;
+}

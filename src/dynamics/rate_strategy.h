@@ -1,0 +1,67 @@
+// rate_strategy.h: by which program a run finds its rates.
+#ifndef ZWANG_DYNAMICS_RATE_STRATEGY_H
+#define ZWANG_DYNAMICS_RATE_STRATEGY_H
+
+#include "dynamics/compilation.h"
+#include "dynamics/motion_series.h"
+#include "dynamics/rates.h"
+
+typedef struct ImplicitSystem ImplicitSystem;       // implicit_system.h
+typedef struct OdeSparseJacobian OdeSparseJacobian; // ode.h
+
+// What the integrator asks for.
+typedef struct {
+    size_t order;             // of power series; 1 where it takes rates and Jacobians alone
+    size_t compiled_order;    // the same where the series are compiled; 0: they are not
+    bool implicit;            // its steps are implicit, and may be solved as sparse equations
+    Compilation *compilation; // of the run's other programs
+} RateOptions;
+
+typedef struct RateStrategy {
+    const Equations *eq;
+    State *state;
+    Motion *motion;
+    RateOptions options;
+    bool ready; // by rates in one program; else by linear solves
+    Rates rates;
+    MotionSeries series;    // of the integrator's order
+    MotionSeries slopes;    // of order 1, for Jacobians, where that is another
+    double pivot;           // the least, when the rates were made
+    double present;         // … and when last looked at
+    ImplicitSystem *system; // of implicit steps; NULL: their Jacobian is dense
+    size_t systems;         // how many of them were made
+    double *ty;
+    size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
+    // When the last ones were: the step, the time, the plain rates until then.
+    size_t made_step, made_evaluations;
+    double made_t;
+    bool compiled, noted; // nothing more to be had from the compiler; it was noted why
+    bool given_up;        // no more rates
+} RateStrategy;
+// All of these outlive the strategy.
+void strategy_init(RateStrategy *strategy, const Equations *eq, State *state, Motion *motion,
+                   RateOptions options);
+void strategy_clear(RateStrategy *strategy);
+// At the present state, for the speeds in use; t and y are the same state.
+void strategy_make(RateStrategy *strategy, double t, const double *y);
+// After a step: whether the rates have become poor. Then the state is to be brought there and the
+// strategy renewed; series begin anew.
+bool strategy_is_poor(RateStrategy *strategy, double t, const double *y);
+void strategy_renew(RateStrategy *strategy, double t, const double *y);
+// From now on by linear solves; false where it was so already.
+bool strategy_give_up(RateStrategy *strategy);
+// After a step to t: compiles the rates where what is left is likely to take longer than compiling
+// does. Counts decide and not the clock.
+void strategy_consider_compiling(RateStrategy *strategy, double t);
+// As an OdeProblem wants them. Rates that are not found are those that dynamics_accelerations
+// gives.
+bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);
+bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
+size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty);
+bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
+                  double *sums, double *slopes);
+double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most);
+bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns);
+const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy);
+
+#endif

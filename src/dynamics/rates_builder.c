@@ -1,0 +1,398 @@
+// rates_builder.c: the velocities of the motion as expressions, and names for what is used more
+// than once, so that nothing is worked out twice.
+//
+// [b; Y] q' = [−c; u − y0] is eliminated, which gives q' = B·u + C, and once more for
+// q'' = B·u' + D, D from −γ and from how the speeds change by themselves.
+#include "algebra/algebra.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/rates_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// What has come out of simplifying with more operations than these gets a name.
+enum { FEW_OPERATIONS = 24 };
+
+Expr builder_fixed(RatesBuilder *builder, Expr e)
+{
+    return expr_subst(builder->fixed, e);
+}
+
+Expr builder_reduced(RatesBuilder *builder, Expr e)
+{
+    return expr_subst(builder->reduced, builder_fixed(builder, e));
+}
+
+// ---- Programs.
+
+Expr builder_speed(const RatesBuilder *builder, size_t alpha)
+{
+    const Motion *motion = builder->motion;
+    const SpeedChoice *speeds = &builder->state->speeds;
+    assert(alpha < builder->k);
+    if (builder->all_velocities)
+        return motion->v[alpha];
+    return speeds->own ? motion->state.speeds[alpha].u : motion->v[speeds->chosen[alpha]];
+}
+
+void builder_speeds(const RatesBuilder *builder, double *u)
+{
+    if (builder->all_velocities)
+        memcpy(u, builder->state->v, builder->n * sizeof *u);
+    else
+        dynamics_speeds(builder->eq, builder->state, u);
+}
+
+Program *builder_lower(const RatesBuilder *builder, const Expr *outputs, size_t count)
+{
+    const Motion *motion = builder->motion;
+    bool late = builder->recipe.bound_late, named = builder->recipe.symbolic || late;
+    size_t params = named ? builder->eq->params : 0, at = 0;
+    Expr *inputs = arena_array(builder->arena, Expr, params + 1 + builder->n + builder->k);
+    for (size_t i = 0; i < params; i++)
+        inputs[at++] = motion->model->params.at[i].symbol;
+    inputs[at++] = motion->model->t;
+    for (size_t nu = 0; nu < builder->n; nu++)
+        inputs[at++] = motion->q[nu];
+    for (size_t alpha = 0; alpha < builder->k; alpha++)
+        inputs[at++] = builder_speed(builder, alpha);
+    Program *program = program_new_defined(builder->pool, inputs, at, builder->definitions.at,
+                                           builder->definitions.count, outputs, count, NULL);
+    if (!program)
+        return NULL;
+    Program *folded = program_bound(program, builder->state->inputs, late ? params : 0);
+    program_free(program);
+    return folded;
+}
+
+void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values)
+{
+    const State *state = builder->state;
+    Program *program = builder_lower(builder, exprs, count);
+    assert(program);
+    size_t params = builder->recipe.symbolic ? builder->eq->params : 0, first = params + 1;
+    double *inputs = arena_array(builder->arena, double, first + builder->n + builder->k);
+    double *work = arena_array(builder->arena, double, program_registers(program));
+    memcpy(inputs, state->inputs, params * sizeof *inputs);
+    inputs[params] = *state->t;
+    memcpy(inputs + first, state->q, builder->n * sizeof *inputs);
+    builder_speeds(builder, inputs + first + builder->n);
+    program_run_real(program, inputs, values, work);
+    program_free(program);
+}
+
+// ---- Names.
+
+// Whether a name would save nothing: what is a symbol, a number, or one function of a symbol.
+static bool is_short(const RatesBuilder *builder, Expr e)
+{
+    ExprPool *pool = builder->pool;
+    if (expr_op_arity(expr_op(pool, e)) == 1)
+        e = expr_arg(pool, e, 0);
+    return expr_is_number(pool, e) || expr_is_symbol(pool, e);
+}
+
+static size_t operations_of(const RatesBuilder *builder, const Expr *exprs, size_t count)
+{
+    ExprList symbols = expr_symbols(builder->pool, exprs, count);
+    Expr *inputs = arena_array(builder->arena, Expr, symbols.count);
+    for (size_t i = 0; i < symbols.count; i++)
+        inputs[i] = (Expr){symbols.at[i]};
+    Program *program = program_new(builder->pool, inputs, symbols.count, exprs, count, NULL);
+    size_t operations = program_operations(program);
+    program_free(program);
+    expr_list_free(&symbols);
+    return operations;
+}
+
+// Whether e is simplified and has no more than a few operations: then it goes on without a name, so
+// that it may meet its like and cancel.
+static bool simplify(RatesBuilder *builder, Expr *e)
+{
+    if (isnan(builder->effort))
+        return false;
+    if (builder->effort > 0)
+        *e = algebra_simplify_within(builder->motion->algebra, *e, &builder->effort);
+    return operations_of(builder, e, 1) <= FEW_OPERATIONS;
+}
+
+// The place of e's name, among those of all expressions so far.
+static uint32_t *name_of(RatesBuilder *builder, Expr e)
+{
+    size_t count = 2 * (expr_pool_size(builder->pool) + 1);
+    if (e.at >= builder->name_count) {
+        uint32_t *names = arena_array(builder->arena, uint32_t, count);
+        if (builder->name_count)
+            memcpy(names, builder->names, builder->name_count * sizeof *names);
+        builder->names = names;
+        builder->name_count = count;
+    }
+    return &builder->names[e.at];
+}
+
+Expr builder_name(RatesBuilder *builder, Expr e)
+{
+    e = sum_on_circle(builder->pool, e);
+    if (simplify(builder, &e))
+        return e;
+    fmpq_t factor;
+    fmpq_init(factor);
+    Expr rest = expr_strip(builder->pool, e, factor);
+    if (!is_short(builder, rest)) {
+        uint32_t *name = name_of(builder, rest);
+        if (*name == 0) {
+            *name = expr_symbol_new(builder->pool, "part").at;
+            array_push(&builder->definitions, ((ProgramDefinition){{*name}, rest}));
+        }
+        e = expr_mul(builder->pool, expr_number(builder->pool, factor), (Expr){*name});
+    }
+    fmpq_clear(factor);
+    return e;
+}
+
+Expr builder_name_always(RatesBuilder *builder, Expr e)
+{
+    double effort = builder->effort;
+    simplify(builder, &e);
+    builder->effort = NAN;
+    e = builder_name(builder, e);
+    builder->effort = effort;
+    return e;
+}
+
+// What is one product goes into the equations as it is, where it may meet its like and cancel.
+static void define(RatesBuilder *builder, Expr symbol, Expr value)
+{
+    if (expr_op(builder->pool, value) != EXPR_SUM || !isnan(builder->effort))
+        expr_subst_set(builder->reduced, symbol, value);
+    array_push(&builder->definitions, ((ProgramDefinition){symbol, value}));
+}
+
+// ---- Velocities.
+
+ExprRates *builder_along(const RatesBuilder *builder, const Expr *symbols, size_t alpha)
+{
+    ExprRates *along = expr_rates_new(builder->pool);
+    for (size_t nu = 0; nu < builder->n; nu++)
+        expr_rates_set(along, symbols[nu], builder->B[nu * builder->k + alpha]);
+    return along;
+}
+
+// γ of all conditions: from the rows, or from the conditions as they were written, where what
+// vectors share is not yet multiplied out; whichever is shorter.
+static const Expr *make_gammas(RatesBuilder *builder)
+{
+    Motion *motion = builder->motion;
+    size_t m = motion->m;
+    Expr *gammas = arena_array(builder->arena, Expr, 2 * m), *written = gammas + m;
+    for (size_t i = 0; i < m; i++) {
+        const MotionRow *row = &motion->rows[i];
+        Expr velocity = row->constraint->residual;
+        if (!expr_is_none(row->position))
+            velocity = expr_rate(motion->dt_still, row->position);
+        written[i] = builder_fixed(builder, expr_rate(motion->dt_still, velocity));
+        gammas[i] = builder_fixed(builder, row->gamma);
+    }
+    return operations_of(builder, written, m) < operations_of(builder, gammas, m) ? written
+                                                                                  : gammas;
+}
+
+// Row i of [b; Y]; what it comes to, less u, and the same when differentiated, for q'' = 0.
+static void make_row(RatesBuilder *builder, size_t i, const Expr *gammas, Expr *row, Expr *rest,
+                     Expr *drift)
+{
+    Motion *motion = builder->motion;
+    const IndependentRows *independent = &builder->eq->independent;
+    const SpeedChoice *speeds = &builder->state->speeds;
+    ExprPool *pool = builder->pool;
+    size_t n = builder->n, m = independent->count;
+    *rest = *drift = expr_int(pool, 0);
+    if (i >= m && !speeds->own) {
+        for (size_t j = 0; j < n; j++)
+            row[j] = expr_int(pool, j == speeds->chosen[i - m]);
+        return;
+    }
+    const MotionRow *condition = i < m ? &motion->rows[independent->rows[i]] : NULL;
+    const MotionSpeed *speed = i < m ? NULL : &motion->state.speeds[i - m];
+    const Expr *from = condition ? condition->b : speed->y;
+    for (size_t j = 0; j < n; j++)
+        row[j] = builder_name(builder, builder_fixed(builder, from[j]));
+    *drift = condition ? gammas[independent->rows[i]]
+                       : builder_fixed(builder, expr_rate(motion->dt_still, speed->value));
+    *rest = expr_neg(pool, builder_fixed(builder, condition ? condition->c : speed->y0));
+    *drift = expr_neg(pool, *drift);
+}
+
+// q' as definitions of its symbols, where they are not the speeds themselves; then those of q'' for
+// u' = 0.
+static void define_velocities(RatesBuilder *builder)
+{
+    size_t n = builder->n, k = builder->k;
+    Expr *terms = arena_array(builder->arena, Expr, k + 1);
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t alpha = 0; alpha < k; alpha++)
+            terms[alpha] =
+                expr_mul(builder->pool, builder->B[nu * k + alpha], builder_speed(builder, alpha));
+        terms[k] = builder->C[nu];
+        Expr velocity = expr_sum(builder->pool, terms, k + 1);
+        if (!expr_same(velocity, builder->motion->v[nu]))
+            define(builder, builder->motion->v[nu], velocity);
+    }
+}
+
+static void define_accelerations(RatesBuilder *builder, const Expr *drift)
+{
+    for (size_t nu = 0; nu < builder->n; nu++)
+        define(builder, builder->motion->a[nu], drift[nu]);
+}
+
+static bool eliminate_velocities(RatesBuilder *builder)
+{
+    size_t n = builder->n, k = builder->k;
+    Expr *matrix = arena_array(builder->arena, Expr, n * n + 3 * n);
+    Expr *rest = matrix + n * n, *drift = rest + n, *x = drift + n;
+    const Expr *gammas = make_gammas(builder);
+    for (size_t i = 0; i < n; i++)
+        make_row(builder, i, gammas, matrix + i * n, &rest[i], &drift[i]);
+    Elimination elimination;
+    if (!elimination_init(&elimination, builder, n, matrix, builder->state->scale))
+        return false;
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        elimination_solve_unit(&elimination, builder, n - k + alpha, x);
+        for (size_t nu = 0; nu < n; nu++)
+            builder->B[nu * k + alpha] = x[nu];
+    }
+    elimination_solve(&elimination, builder, rest, builder->C);
+    define_velocities(builder);
+    elimination_solve(&elimination, builder, drift, x);
+    define_accelerations(builder, x);
+    return true;
+}
+
+// As the motion itself has solved for its own speeds: short where that could be simplified.
+static void take_velocities(RatesBuilder *builder)
+{
+    const MotionReduction *reduction = &builder->motion->state;
+    size_t n = builder->n, k = builder->k;
+    Expr *drift = arena_array(builder->arena, Expr, n);
+    for (size_t i = 0; i < n * k; i++)
+        builder->B[i] = builder_name(builder, builder_fixed(builder, reduction->B[i]));
+    for (size_t nu = 0; nu < n; nu++) {
+        builder->C[nu] = builder_name(builder, builder_fixed(builder, reduction->C[nu]));
+        drift[nu] = builder_fixed(builder, reduction->D[nu]);
+    }
+    define_velocities(builder);
+    define_accelerations(builder, drift);
+}
+
+// Where all velocities are in use they are what they are, and so are the accelerations.
+static void leave_velocities(RatesBuilder *builder)
+{
+    size_t n = builder->n;
+    for (size_t i = 0; i < n * n; i++)
+        builder->B[i] = expr_int(builder->pool, i / n == i % n);
+    for (size_t nu = 0; nu < n; nu++)
+        builder->C[nu] = expr_int(builder->pool, 0);
+    define_accelerations(builder, builder->C);
+}
+
+// How many operations it takes to know B, q' and q''.
+static size_t velocity_operations(const RatesBuilder *builder)
+{
+    size_t n = builder->n, count = n * builder->k;
+    Expr *outputs = arena_array(builder->arena, Expr, count + 2 * n);
+    memcpy(outputs, builder->B, count * sizeof *outputs);
+    memcpy(outputs + count, builder->motion->v, n * sizeof *outputs);
+    memcpy(outputs + count + n, builder->motion->a, n * sizeof *outputs);
+    Program *program = builder_lower(builder, outputs, count + 2 * n);
+    size_t operations = program ? program_operations(program) : SIZE_MAX;
+    program_free(program);
+    return operations;
+}
+
+// ---- Making.
+
+// Parameters to their numbers: rational ones exactly, others (pi/10) as the nearest double.
+static void fix_parameters(RatesBuilder *builder)
+{
+    const Model *model = builder->motion->model;
+    size_t count = model->params.count;
+    builder->fixed = expr_subst_new(builder->pool);
+    builder->reduced = expr_subst_new(builder->pool);
+    if (builder->recipe.symbolic || builder->recipe.bound_late)
+        return;
+    Expr *symbols = arena_array(builder->arena, Expr, 2 * count), *values = symbols + count;
+    for (size_t i = 0; i < count; i++) {
+        symbols[i] = model->params.at[i].symbol;
+        values[i] = expr_replace(builder->pool, model->params.at[i].value, symbols, values, i);
+        if (!expr_is_number(builder->pool, values[i]))
+            values[i] = expr_double(builder->pool, builder->state->inputs[i]);
+        expr_subst_set(builder->fixed, symbols[i], values[i]);
+    }
+}
+
+static void builder_init(RatesBuilder *builder, const Equations *eq, const State *state,
+                         Motion *motion, Recipe recipe)
+{
+    bool all = eq->nonlinear || recipe.all_velocities;
+    size_t n = motion->n, k = all ? n : eq->k;
+    *builder = (RatesBuilder){.arena = arena_new(),
+                              .motion = motion,
+                              .eq = eq,
+                              .state = state,
+                              .pool = motion->pool,
+                              .n = n,
+                              .k = k,
+                              .all_velocities = all,
+                              .recipe = recipe,
+                              .effort = recipe.effort};
+    builder->B = arena_array(builder->arena, Expr, n * k);
+    builder->C = arena_array(builder->arena, Expr, n);
+    fix_parameters(builder);
+}
+
+void rates_builder_clear(RatesBuilder *builder)
+{
+    expr_subst_free(builder->fixed);
+    expr_subst_free(builder->reduced);
+    array_clear(&builder->definitions);
+    array_clear(&builder->pivots);
+    arena_free(builder->arena);
+    *builder = (RatesBuilder){0};
+}
+
+// The velocities by elimination, or as the motion has them where that is shorter.
+static bool make_velocities(RatesBuilder *builder)
+{
+    if (builder->all_velocities) {
+        leave_velocities(builder);
+        return true;
+    }
+    if (!eliminate_velocities(builder))
+        return false;
+    if (!builder->state->speeds.own)
+        return true;
+    RatesBuilder other;
+    builder_init(&other, builder->eq, builder->state, builder->motion, builder->recipe);
+    take_velocities(&other);
+    if (velocity_operations(&other) <= velocity_operations(builder)) {
+        RatesBuilder longer = *builder;
+        *builder = other;
+        other = longer;
+    }
+    rates_builder_clear(&other);
+    return true;
+}
+
+bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
+                        Motion *motion, Recipe recipe)
+{
+    builder_init(builder, eq, state, motion, recipe);
+    if (!make_velocities(builder))
+        return false;
+    if (recipe.mixed)
+        return builder_mixed(builder);
+    builder_equations(builder, recipe.together);
+    return true;
+}
