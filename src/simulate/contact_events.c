@@ -485,9 +485,6 @@ static RunResult after_event(Journey *journey, RunResult result)
 
 RunResult events_process(Journey *journey)
 {
-    RunResult result;
-    if (branches_process(journey, &result))
-        return result;
     if (!journey->eventful)
         return look_for_switches(journey);
     ContactMode *mode = journey->mode;

@@ -84,8 +84,11 @@ const double *mode_state(ContactMode *mode, double t);
 bool mode_evaluate(ContactMode *mode, double t);
 // The same for somebody beside the run: it is not counted.
 bool mode_evaluate_uncounted(ContactMode *mode, double t);
-// Whether ∂f/∂q' of a condition that is not linear in the velocities vanishes where it has come to.
-bool mode_is_singular(ContactMode *mode);
+// The position of `state` onto the finite conditions; false where it is too far from them.
+bool mode_project_position(ContactMode *mode);
+// After so many steps: looks for stiffness; compiles programs where the rest of the run is long.
+void mode_check_stiffness(ContactMode *mode, size_t steps);
+void mode_consider_compiling(ContactMode *mode, size_t steps);
 // How often rates or accelerations were evaluated for the integration.
 size_t mode_evaluations(const ContactMode *mode);
 

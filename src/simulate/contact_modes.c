@@ -7,6 +7,7 @@
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -37,7 +38,7 @@ static bool is_large(const Run *run, const bool *held)
     const Motion *motion = run->motion;
     const Equations *eq = run->base->eq;
     size_t n = motion->n, rows = 0, filled = pattern_count(&eq->inertia_pattern);
-    if (run->settings.method != RUN_TAYLOR || run->settings.driven || eq->nonlinear ||
+    if (run->settings.method != RUN_TAYLOR || run->settings.driven || modules_need_speeds(motion) ||
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
     for (size_t i = 0; i < motion->side_count; i++) {

@@ -276,9 +276,9 @@ static void warn(const RunAudit *audit, Diag *diag)
     for (size_t group = 1; group < RUN_MULTIPLIERS; group++)
         if (report->groups[group].difference > report->groups[worst].difference)
             worst = group;
-    diag_add(diag, DIAG_WARNING, place_none(),
+    diag_add(diag, DIAG_WARNING, place_hint(HINT_TOLERANCE),
              "the estimated error of %s, %.1e of its size, is %.1g times the tolerance; a smaller "
-             "--tolerance or an earlier end leaves more digits",
+             "tolerance or an earlier end leaves more digits",
              report->groups[worst].worst, report->error, report->error / tolerance);
 }
 

@@ -363,19 +363,32 @@ static Status find_acting(StartContacts *contacts, const Equations *eq, State *s
     size_t n = eq->n, m = contacts->matrices.m;
     const ContactSet *candidates = ask(contacts, state, true);
     size_t count = candidates->which.count;
-    Found found = found_room(contacts, n, m, count), rule = found_room(contacts, n, m, count);
+    Found found = found_room(contacts, n, m, count);
     matrices_evaluate(&contacts->matrices);
     GaussManyProblem problem = contact_set_problem(candidates, &contacts->matrices);
-    GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
+    GaussInstantAnswer answer = answer_to(&found);
     GaussSidesReport report = gauss_many_solve(contacts->gauss, &problem, &answer);
     if (report.outcome != SOLVE_DONE)
         return no_answer(contacts, eq, &report, found.lambda, "acceleration", diag);
     contacts->told.unique = report.unique;
     keep_answer(contacts, eq, state, candidates, &found);
-    bool differs = false;
-    report = gauss_many_ostrogradsky(contacts->gauss, &problem, found.a, &by_rule, &differs);
-    keep_rule(contacts, candidates, &rule, differs, report.outcome == SOLVE_DONE);
     return STATUS_OK;
+}
+
+void start_contacts_rule(StartContacts *contacts, const State *state)
+{
+    if (contacts->told.kept == 0)
+        return;
+    const ContactSet *candidates = ask(contacts, state, true);
+    const SystemMatrices *matrices = &contacts->matrices;
+    Found rule = found_room(contacts, matrices->n, matrices->m, candidates->which.count);
+    matrices_evaluate(&contacts->matrices);
+    GaussManyProblem problem = contact_set_problem(candidates, matrices);
+    GaussInstantAnswer answer = answer_to(&rule);
+    bool differs = false;
+    GaussSidesReport report =
+        gauss_many_ostrogradsky(contacts->gauss, &problem, state->a, &answer, &differs);
+    keep_rule(contacts, candidates, &rule, differs, report.outcome == SOLVE_DONE);
 }
 
 Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
