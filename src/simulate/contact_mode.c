@@ -2,7 +2,6 @@
 // conditions is held.
 #include "dynamics/compilation.h"
 #include "dynamics/form_driver.h"
-#include "dynamics/projection.h"
 #include "motion/motion.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
@@ -26,7 +25,6 @@ Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, 
         memcpy(mode->held, held, sides * sizeof *held);
     mode->eq = arena_alloc(arena, sizeof *mode->eq);
     mode->state = arena_alloc(arena, sizeof *mode->state);
-    mode->projector = arena_alloc(arena, sizeof *mode->projector);
     mode->columns = arena_alloc(arena, sizeof *mode->columns);
     mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
     mode->scale = arena_alloc(arena, sizeof *mode->scale);
@@ -35,7 +33,6 @@ Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, 
     if (settings->driven)
         TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
     state_init(mode->state, mode->eq);
-    projector_init(mode->projector, mode->eq, mode->state);
     TRY(columns_init(mode->columns, mode->eq, base, settings->residuals, diag));
     size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
     mode->y = arena_alloc(arena, bytes);
@@ -51,7 +48,6 @@ void mode_free(ContactMode *mode)
     mode_close(mode);
     columns_clear(mode->columns);
     compilation_clear(mode->compilation);
-    projector_clear(mode->projector);
     if (mode->probe)
         state_clear(mode->probe);
     state_clear(mode->state);

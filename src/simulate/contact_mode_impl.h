@@ -9,7 +9,6 @@ typedef struct Columns Columns;             // columns_impl.h
 typedef struct Compilation Compilation;     // compilation.h
 typedef struct ErrorScale ErrorScale;       // error_scale_impl.h
 typedef struct OdeIntegrator OdeIntegrator; // ode.h
-typedef struct Projector Projector;         // projection.h
 typedef struct RateStrategy RateStrategy;   // rate_strategy.h
 typedef struct Run Run;                     // simulation_impl.h
 typedef struct RunAudit RunAudit;           // run_audit_impl.h
@@ -52,7 +51,6 @@ typedef struct ContactMode {
     Equations *eq;
     State *state; // the last one that was evaluated
     State *probe; // for evaluations that leave `state` as it is; NULL before the first one
-    Projector *projector;
     Columns *columns;
     Compilation *compilation;
     // Its integration; made for a run.

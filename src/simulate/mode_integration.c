@@ -150,7 +150,7 @@ static double switch_distance(void *context, size_t order, double most)
 
 bool mode_project_position(ContactMode *mode)
 {
-    return projector_project(mode->projector, mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
+    return positions_project(mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
            fail(mode, DYNAMICS_POSITION);
 }
 
@@ -168,7 +168,7 @@ static bool project(ContactMode *mode, double t, double *y)
     if (!eq->all_velocities)
         return true;
     memcpy(state->v, y + eq->n, bytes);
-    if (!velocity_projector_project(eq, state))
+    if (!velocities_project(eq, state))
         return fail(mode, DYNAMICS_VELOCITY);
     memcpy(y + eq->n, state->v, bytes);
     return true;

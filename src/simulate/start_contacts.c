@@ -165,7 +165,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     if (motion->side_count == 0 && model->impulses.count == 0)
         return STATUS_OK;
     contacts->arena = arena_new();
-    contacts->gauss = gauss_many_new(eq->n);
+    contacts->gauss = contact_solver_new(eq->n);
     TRY(unilaterals_init(&contacts->unilaterals, motion, state->inputs, diag));
     matrices_init(&contacts->matrices, eq, state);
     TRY(look_at_all(contacts, eq, state, diag));
@@ -180,7 +180,7 @@ void start_contacts_clear(StartContacts *contacts)
         arena_free(contacts->arena);
     unilaterals_clear(&contacts->unilaterals);
     matrices_clear(&contacts->matrices);
-    gauss_many_free(contacts->gauss);
+    contact_solver_free(contacts->gauss);
     contact_set_clear(&contacts->all);
     contact_set_clear(&contacts->candidates);
     *contacts = (StartContacts){0};
@@ -201,7 +201,7 @@ static const ContactSet *ask(StartContacts *contacts, const State *state, bool k
 
 // Why there is no answer. `lambda` tells the conditions that exclude each other.
 static Status no_answer(const StartContacts *contacts, const Equations *eq,
-                        const GaussSidesReport *report, const double *lambda, const char *what,
+                        const ContactReport *report, const double *lambda, const char *what,
                         Diag *diag)
 {
     const ContactSet *candidates = &contacts->candidates;
@@ -209,7 +209,7 @@ static Status no_answer(const StartContacts *contacts, const Equations *eq,
     if (report->outcome != SOLVE_CONTRADICTION) {
         contact_set_add_reason(candidates, &contacts->matrices, report, lambda, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
-    } else if (report->row_is_equal) {
+    } else if (report->row_is_equation) {
         const ModelConstraint *row = matrices_condition(&contacts->matrices, report->row);
         diag_error(diag, row->place,
                    "at the start the constraint '%s' asks for another %s than the constraints "
@@ -250,14 +250,14 @@ static Status jump(StartContacts *contacts, const Equations *eq, State *state, D
     double *lambda = room(contacts, count, sizeof(double));
     double *rates = room(contacts, 2 * count, sizeof(double));
     memcpy(before, state->v, n * sizeof *before);
-    GaussShockAnswer answer = {
+    ImpactAnswer answer = {
         .velocities = after, .lambda = lambda, .rates_before = rates, .rates_after = rates + count};
     matrices_evaluate(&contacts->matrices);
     JumpReport jumped = contact_set_jump(candidates, &contacts->matrices, contacts->gauss, before,
                                          contacts->impulse, &answer);
-    GaussShockReport report = jumped.shock;
+    ImpactReport report = jumped.shock;
     if (jumped.outcome == JUMP_UNSOLVED)
-        return no_answer(contacts, eq, &report.sides, lambda, "velocity", diag);
+        return no_answer(contacts, eq, &report.contact, lambda, "velocity", diag);
     if (jumped.outcome != JUMP_SOLVED)
         return no_jump(contacts, &jumped, lambda, diag);
     memcpy(state->v, after, n * sizeof *after);
@@ -307,14 +307,14 @@ static Found found_room(StartContacts *contacts, size_t n, size_t m, size_t coun
                    .acting = room(contacts, count, sizeof(bool))};
 }
 
-static GaussInstantAnswer answer_to(const Found *found)
+static ContactAnswer answer_to(const Found *found)
 {
-    return (GaussInstantAnswer){.accelerations = found->a,
-                                .multipliers = found->multipliers,
-                                .lambda = found->lambda,
-                                .phi0 = found->phi0,
-                                .rates = found->rates,
-                                .acting = found->acting};
+    return (ContactAnswer){.accelerations = found->a,
+                           .multipliers = found->multipliers,
+                           .lambda = found->lambda,
+                           .free_rates = found->phi0,
+                           .rates = found->rates,
+                           .acting = found->acting};
 }
 
 static void keep_answer(StartContacts *contacts, const Equations *eq, State *state,
@@ -368,9 +368,9 @@ static Status find_acting(StartContacts *contacts, const Equations *eq, State *s
     size_t count = candidates->which.count;
     Found found = found_room(contacts, n, m, count);
     matrices_evaluate(&contacts->matrices);
-    GaussManyProblem problem = contact_set_problem(candidates, &contacts->matrices);
-    GaussInstantAnswer answer = answer_to(&found);
-    GaussSidesReport report = gauss_many_solve(contacts->gauss, &problem, &answer);
+    ContactProblem problem = contact_set_problem(candidates, &contacts->matrices);
+    ContactAnswer answer = answer_to(&found);
+    ContactReport report = contact_accelerations(contacts->gauss, &problem, &answer);
     if (report.outcome != SOLVE_DONE)
         return no_answer(contacts, eq, &report, found.lambda, "acceleration", diag);
     contacts->told.unique = report.unique;
@@ -386,11 +386,11 @@ void start_contacts_rule(StartContacts *contacts, const State *state)
     const SystemMatrices *matrices = &contacts->matrices;
     Found rule = found_room(contacts, matrices->n, matrices->m, candidates->which.count);
     matrices_evaluate(&contacts->matrices);
-    GaussManyProblem problem = contact_set_problem(candidates, matrices);
-    GaussInstantAnswer answer = answer_to(&rule);
+    ContactProblem problem = contact_set_problem(candidates, matrices);
+    ContactAnswer answer = answer_to(&rule);
     bool differs = false;
-    GaussSidesReport report =
-        gauss_many_ostrogradsky(contacts->gauss, &problem, state->a, &answer, &differs);
+    ContactReport report =
+        contact_ostrogradsky(contacts->gauss, &problem, state->a, &answer, &differs);
     keep_rule(contacts, candidates, &rule, differs, report.outcome == SOLVE_DONE);
 }
 

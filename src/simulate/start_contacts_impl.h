@@ -2,10 +2,10 @@
 #ifndef ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
+#include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "gauss/gauss.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/instant.h"
 
@@ -20,7 +20,7 @@ typedef struct StartContacts {
     double *sizes;  // and the largest term of f
     Unilaterals unilaterals;
     SystemMatrices matrices;
-    GaussMany *gauss;
+    ContactSolver *gauss;
     ContactSet all;        // at the start
     ContactSet candidates; // those that are asked
     double *impulse;       // n; NULL where none acts at t = 0

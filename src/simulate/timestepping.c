@@ -10,8 +10,8 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where there is an impact, of second order between.
+#include "contact/contact.h"
 #include "dynamics/system_matrices.h"
-#include "gauss/gauss.h"
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_set_impl.h"
@@ -35,7 +35,7 @@ typedef struct {
     State *state;
     SystemMatrices matrices;
     Unilaterals *unilaterals;
-    GaussMany *gauss;
+    ContactSolver *gauss;
     double impulse_time; // of the last given impulse in this step; 0: none
     // n each: velocities before and after the change, forces, given impulses.
     double *before, *after, *force, *impulse;
@@ -67,7 +67,7 @@ static void stepping_init(Stepping *stepping)
     stepping->lambda = stepping->rest + sides;
     stepping->acted = flags;
     stepping->acting = flags + sides;
-    stepping->gauss = gauss_many_new(n);
+    stepping->gauss = contact_solver_new(n);
     stepping->unilaterals = &run->contacts->unilaterals;
     matrices_init(&stepping->matrices, stepping->eq, stepping->state);
 }
@@ -75,7 +75,7 @@ static void stepping_init(Stepping *stepping)
 static void stepping_clear(Stepping *stepping)
 {
     matrices_clear(&stepping->matrices);
-    gauss_many_free(stepping->gauss);
+    contact_solver_free(stepping->gauss);
     contact_set_clear(&stepping->reached);
     arena_free(stepping->arena);
 }
@@ -128,15 +128,15 @@ static void find_reached(Stepping *stepping, double h)
     }
 }
 
-static GaussManyProblem problem_of(const Stepping *stepping, bool with_sides)
+static ContactProblem problem_of(const Stepping *stepping, bool with_sides)
 {
-    GaussManyProblem problem = contact_set_problem(&stepping->reached, &stepping->matrices);
+    ContactProblem problem = contact_set_problem(&stepping->reached, &stepping->matrices);
     problem.force = stepping->force;
-    problem.drift = stepping->drift;
-    problem.side_drift = stepping->rest;
+    problem.equation_drift = stepping->drift;
+    problem.unilateral_drift = stepping->rest;
     problem.any_lambda = true;
     if (!with_sides)
-        problem.sides.count = 0;
+        problem.unilateral.count = 0;
     return problem;
 }
 
@@ -154,7 +154,7 @@ static void add_impulses(Stepping *stepping, double until)
 }
 
 // The velocities after the change; impulses of the conditions in `last_impulse` and `mu`.
-static GaussSidesReport change_velocities(Stepping *stepping, double h)
+static ContactReport change_velocities(Stepping *stepping, double h)
 {
     State *state = stepping->state;
     SystemMatrices *matrices = &stepping->matrices;
@@ -168,12 +168,12 @@ static GaussSidesReport change_velocities(Stepping *stepping, double h)
     add_impulses(stepping, stepping->mode->t + h);
     for (size_t i = 0; i < matrices->m; i++)
         stepping->drift[i] = matrices->c[i] + h / 2 * matrices->gamma[i];
-    GaussManyProblem problem = problem_of(stepping, true);
-    GaussInstantAnswer answer = {.accelerations = stepping->after,
-                                 .multipliers = stepping->mu,
-                                 .lambda = stepping->lambda,
-                                 .acting = stepping->acting};
-    GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
+    ContactProblem problem = problem_of(stepping, true);
+    ContactAnswer answer = {.accelerations = stepping->after,
+                            .multipliers = stepping->mu,
+                            .lambda = stepping->lambda,
+                            .acting = stepping->acting};
+    ContactReport report = contact_accelerations(stepping->gauss, &problem, &answer);
     for (size_t k = 0; k < stepping->reached.which.count && report.outcome == SOLVE_DONE; k++)
         stepping->last_impulse[stepping->reached.which.at[k]] = stepping->lambda[k];
     return report;
@@ -193,10 +193,10 @@ static bool project(Stepping *stepping)
     memset(stepping->force, 0, matrices->n * sizeof *stepping->force);
     matrices_add_momentum(matrices, state->v, stepping->force);
     memcpy(stepping->drift, matrices->c, matrices->m * sizeof *stepping->drift);
-    GaussManyProblem problem = problem_of(stepping, false);
+    ContactProblem problem = problem_of(stepping, false);
     bool none[1] = {false};
-    GaussInstantAnswer answer = {.accelerations = stepping->after, .acting = none};
-    GaussSidesReport report = gauss_many_solve(stepping->gauss, &problem, &answer);
+    ContactAnswer answer = {.accelerations = stepping->after, .acting = none};
+    ContactReport report = contact_accelerations(stepping->gauss, &problem, &answer);
     memcpy(state->v, stepping->after, matrices->n * sizeof *state->v);
     return report.outcome == SOLVE_DONE;
 }
@@ -269,7 +269,7 @@ static void record_step(Stepping *stepping, double h)
 
 // ---- Steps.
 
-static RunResult no_velocities(Stepping *stepping, const GaussSidesReport *report)
+static RunResult no_velocities(Stepping *stepping, const ContactReport *report)
 {
     Text reason = {0};
     if (report->outcome == SOLVE_NOT_FINITE)
@@ -291,7 +291,7 @@ static RunResult step(Stepping *stepping, double h)
     for (size_t i = 0; i < n; i++)
         state->q[i] += h / 2 * state->v[i];
     memcpy(stepping->before, state->v, bytes);
-    GaussSidesReport report = change_velocities(stepping, h);
+    ContactReport report = change_velocities(stepping, h);
     if (report.outcome != SOLVE_DONE)
         return no_velocities(stepping, &report);
     record_step(stepping, h);

@@ -1,81 +1,46 @@
-// least.c: the multipliers of least norm, and whether there are others.
+// least_multipliers.c: the multipliers of least norm, and whether there are others.
 //
 // Where conditions that touch depend on each other, many λ ≥ 0 give the reaction Σ λ_l w_l that the
 // motion needs. The least of them is the point nearest to 0 of another polyhedron. There is no
 // other where the conditions that push are independent and no sum of the rest, with factors ≥ 0,
 // lies among them; by Gordan's alternative that is the same as a direction which all of the rest,
 // less what of them lies among those that push, turn away from: a third polyhedron.
-#include "gauss/gauss_impl.h"
+#include "contact/contact_impl.h"
 
-#include <lapacke.h>
-#include <math.h>
 #include <string.h>
 
-// A part of a normal along an axis that is no more than this of its length is rounding; where it
-// is not taken off, it alone may forbid a condition to push.
-#define NO_PART 1e-13
-
-struct Least {
-    Nearest *nearest;
+struct LeastMultipliers {
+    QpDual *qp;
     double *weights; // normals of the polyhedron at hand
     double *parts;   // of the touching normals along the axes
-    double *matrix, *mu, *step, *next;
+    double *matrix, *inverse, *mu, *step, *next;
     double *offsets, *sizes, *lambda, *point;
     double *axes; // orthonormal, of those that push
     bool *acting;
 };
 
-static size_t larger(size_t a, size_t b)
+LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t most_count)
 {
-    return a > b ? a : b;
-}
-
-Least *least_new(size_t most_size, size_t most_count)
-{
-    size_t size = larger(most_size, most_count), count = most_size + most_count;
-    Least *least = base_alloc(sizeof *least);
-    least->nearest = nearest_new(size, count);
-    least->weights = base_alloc((count * size + 1) * sizeof(double));
-    least->offsets = base_alloc((count + 1) * sizeof(double));
-    least->sizes = base_alloc((count + 1) * sizeof(double));
-    least->lambda = base_alloc((count + 1) * sizeof(double));
-    least->point = base_alloc((size + 1) * sizeof(double));
-    least->axes = base_alloc((most_size * most_size + 1) * sizeof(double));
-    least->parts = base_alloc((most_size * most_count + 1) * sizeof(double));
-    least->matrix = base_alloc((most_size * most_size + 1) * sizeof(double));
-    least->mu = base_alloc((most_size + 1) * sizeof(double));
-    least->step = base_alloc((most_size + 1) * sizeof(double));
-    least->next = base_alloc((most_size + 1) * sizeof(double));
-    least->acting = base_alloc((count + 1) * sizeof *least->acting);
+    size_t size = most_size > most_count ? most_size : most_count, count = most_size + most_count;
+    LeastMultipliers *least = arena_alloc(arena, sizeof *least);
+    least->qp = qp_dual_new(arena, size, count);
+    least->weights = real_alloc(arena, count * size);
+    least->parts = real_alloc(arena, most_size * most_count);
+    least->matrix = real_alloc(arena, most_size * most_size);
+    least->inverse = real_alloc(arena, most_size);
+    least->mu = real_alloc(arena, most_size);
+    least->step = real_alloc(arena, most_size);
+    least->next = real_alloc(arena, most_size);
+    least->offsets = real_alloc(arena, count);
+    least->sizes = real_alloc(arena, count);
+    least->lambda = real_alloc(arena, count);
+    least->point = real_alloc(arena, size);
+    least->axes = real_alloc(arena, most_size * most_size);
+    least->acting = arena_alloc(arena, (count + 1) * sizeof *least->acting);
     return least;
 }
 
-void least_free(Least *least)
-{
-    if (!least)
-        return;
-    nearest_free(least->nearest);
-    double *owned[] = {least->weights, least->offsets, least->sizes, least->lambda,
-                       least->point,   least->axes,    least->parts, least->matrix,
-                       least->mu,      least->step,    least->next};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
-        base_free(owned[i]);
-    base_free(least->acting);
-    base_free(least);
-}
-
 // ---- Axes.
-
-// What of a vector stands off the first `axes` axes, in place; returns its length.
-static double stand_off(const Least *least, size_t axes, size_t size, double *vector)
-{
-    for (int round = 0; round < 2; round++)
-        for (size_t c = 0; c < axes; c++) {
-            const double *axis = least->axes + c * size;
-            real_add_times(-real_dot(axis, vector, size), axis, size, vector);
-        }
-    return sqrt(real_dot(vector, vector, size));
-}
 
 static void scale(double factor, double *vector, size_t size)
 {
@@ -84,14 +49,14 @@ static void scale(double factor, double *vector, size_t size)
 }
 
 // Takes in an axis along what of a normal stands off the first `axes`; false where nothing does.
-static bool add_axis(Least *least, size_t axes, size_t size, const double *w)
+static bool add_axis(LeastMultipliers *least, size_t axes, size_t size, const double *w)
 {
-    double *axis = least->axes + axes * size, length = sqrt(real_dot(w, w, size));
+    double *axis = least->axes + axes * size;
     if (axes == size)
         return false;
     memcpy(axis, w, size * sizeof *w);
-    double off = stand_off(least, axes, size, axis);
-    if (off <= STANDS_OFF * length)
+    double off = basis_take_off(least->axes, axes, size, axis, NULL);
+    if (off <= TOL_RANK * real_length(w, size))
         return false;
     scale(1 / off, axis, size);
     return true;
@@ -102,16 +67,8 @@ static bool add_axis(Least *least, size_t axes, size_t size, const double *w)
 // λ = max(0, Aᵀμ) with Aλ = b is the least: μ is where ½|max(0, Aᵀμ)|² − b·μ is least, which is
 // smooth, and quadratic between the places where conditions join or leave. Newton's steps end.
 
-// How many steps; more mean that Newton's matrix is singular where the least is.
-#define MOST_STEPS    40
-#define MOST_HALVINGS 30
-// Aλ − b that is rounding, as a part of its terms.
-#define MISSED 1e-13
-// A pivot of Newton's matrix that is none, against its diagonal.
-#define LEAST_PIVOT 1e-10
-
 // Aᵀμ into `point`; returns what is to be made least.
-static double push_by(Least *least, size_t axes, size_t count, const double *mu)
+static double push_by(LeastMultipliers *least, size_t axes, size_t count, const double *mu)
 {
     double value = real_dot(least->offsets, mu, axes);
     for (size_t k = 0; k < count; k++) {
@@ -124,7 +81,7 @@ static double push_by(Least *least, size_t axes, size_t count, const double *mu)
 
 // The step −H⁻¹g, g = Aλ − b and H = AAᵀ over those that push (all of them: to begin with). False
 // where H is singular.
-static bool find_step(Least *least, size_t axes, size_t count, bool all)
+static bool find_step(LeastMultipliers *least, size_t axes, size_t count, bool all)
 {
     memset(least->matrix, 0, axes * axes * sizeof *least->matrix);
     for (size_t c = 0; c < axes; c++)
@@ -137,22 +94,14 @@ static bool find_step(Least *least, size_t axes, size_t count, bool all)
             real_add_times(part[c], part, c + 1, least->matrix + c * axes);
         real_add_times(all ? 0 : -least->point[k], part, axes, least->step);
     }
-    lapack_int order = (lapack_int)axes;
-    for (size_t c = 0; c < axes; c++)
-        least->next[c] = least->matrix[c * axes + c];
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, least->matrix, order) != 0)
+    if (!cholesky_factor(least->matrix, axes, TOL_PIVOT, least->inverse))
         return false;
-    for (size_t c = 0; c < axes; c++) {
-        double pivot = least->matrix[c * axes + c];
-        if (!(pivot * pivot > LEAST_PIVOT * least->next[c]))
-            return false;
-    }
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', order, 1, least->matrix, order, least->step, order);
+    cholesky_solve(least->matrix, axes, least->inverse, least->step);
     return true;
 }
 
 // Whether the pushes in `point` give the reaction.
-static bool gives_reaction(const Least *least, size_t axes, size_t count)
+static bool gives_reaction(const LeastMultipliers *least, size_t axes, size_t count)
 {
     for (size_t c = 0; c < axes; c++) {
         double miss = least->offsets[c], terms = least->sizes[c];
@@ -161,25 +110,25 @@ static bool gives_reaction(const Least *least, size_t axes, size_t count)
                 miss += least->parts[k * axes + c] * least->point[k];
                 terms += fabs(least->parts[k * axes + c] * least->point[k]);
             }
-        if (fabs(miss) > MISSED * terms)
+        if (fabs(miss) > TOL_SUM * terms)
             return false;
     }
     return true;
 }
 
 // Leaves the least λ in `point`, less than 0 where it is 0. False where it does not get there.
-static bool descend(Least *least, size_t axes, size_t count)
+static bool descend(LeastMultipliers *least, size_t axes, size_t count)
 {
     memset(least->mu, 0, axes * sizeof *least->mu);
     memset(least->point, 0, count * sizeof *least->point);
     double value = 0;
     if (gives_reaction(least, axes, count))
         return true;
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < LIMIT_STEPS; step++) {
         if (!find_step(least, axes, count, step == 0))
             return false;
         double next = INFINITY, length = 1;
-        for (int halving = 0; halving < MOST_HALVINGS && !(next < value); halving++) {
+        for (int halving = 0; halving < LIMIT_STEPS && !(next < value); halving++) {
             memcpy(least->next, least->mu, axes * sizeof *least->mu);
             real_add_times(length, least->step, axes, least->next);
             next = push_by(least, axes, count, least->next);
@@ -198,7 +147,7 @@ static bool descend(Least *least, size_t axes, size_t count)
 // ---- The least, in any case.
 
 // λ ≥ 0 as conditions beside the equations Aλ = b: the point nearest to 0. Leaves it in `point`.
-static bool find_nearest(Least *least, size_t axes, size_t count)
+static bool find_nearest(LeastMultipliers *least, size_t axes, size_t count)
 {
     size_t conditions = axes + count, row;
     double *weights = least->weights;
@@ -211,9 +160,9 @@ static bool find_nearest(Least *least, size_t axes, size_t count)
             weights[c * count + k] = least->parts[k * axes + c];
         weights[(axes + k) * count + k] = -1;
     }
-    NearestProblem problem = {count, conditions, axes, weights, least->offsets, least->sizes};
-    if (nearest_solve(least->nearest, &problem, least->acting, least->lambda, least->point, &row) !=
-        NEAREST_FOUND)
+    QpProblem problem = {count, conditions, axes, weights, least->offsets, least->sizes};
+    if (qp_dual_solve(least->qp, &problem, least->acting, least->lambda, least->point, &row) !=
+        SOLVE_DONE)
         return false;
     for (size_t k = 0; k < count; k++)
         least->point[k] = least->acting[axes + k] ? 0 : least->point[k];
@@ -221,23 +170,23 @@ static bool find_nearest(Least *least, size_t axes, size_t count)
 }
 
 // |λ|² least under Σ λ_l w_l = the reaction, along as many axes as the normals have, and λ ≥ 0.
-static void find_least(Least *least, const double *normals, size_t size, const size_t *touching,
-                       size_t count, const double *y, double *lambda)
+static void find_least(LeastMultipliers *least, const double *normals, size_t size,
+                       const size_t *touching, size_t count, const double *y, double *lambda)
 {
     size_t axes = 0;
     for (size_t k = 0; k < count; k++)
         axes += add_axis(least, axes, size, normals + touching[k] * size);
-    double far = sqrt(real_dot(y, y, size));
+    double far = real_length(y, size);
     for (size_t c = 0; c < axes; c++) {
         least->offsets[c] = real_dot(least->axes + c * size, y, size);
         least->sizes[c] = far;
     }
     for (size_t k = 0; k < count; k++) {
         const double *w = normals + touching[k] * size;
-        double length = sqrt(real_dot(w, w, size));
+        double length = real_length(w, size);
         for (size_t c = 0; c < axes; c++) {
             double part = real_dot(least->axes + c * size, w, size);
-            least->parts[k * axes + c] = fabs(part) > NO_PART * length ? part : 0;
+            least->parts[k * axes + c] = fabs(part) > TOL_SUM * length ? part : 0;
         }
     }
     // Where neither gets there, what was given pushes rightly too.
@@ -248,8 +197,8 @@ static void find_least(Least *least, const double *normals, size_t size, const s
 
 // ---- Others.
 
-static bool is_unique(Least *least, const double *normals, size_t size, const size_t *touching,
-                      size_t count, const double *lambda)
+static bool is_unique(LeastMultipliers *least, const double *normals, size_t size,
+                      const size_t *touching, size_t count, const double *lambda)
 {
     size_t pushing = 0, rest = 0, row;
     // Orthonormal axes of those that push, who have to be independent.
@@ -265,22 +214,21 @@ static bool is_unique(Least *least, const double *normals, size_t size, const si
         const double *w = normals + touching[k] * size;
         if (lambda[touching[k]] != 0)
             continue;
-        double *other = least->weights + rest * size, length = sqrt(real_dot(w, w, size));
+        double *other = least->weights + rest * size;
         memcpy(other, w, size * sizeof *w);
-        double off = stand_off(least, pushing, size, other);
-        if (off <= STANDS_OFF * length)
+        double off = basis_take_off(least->axes, pushing, size, other, NULL);
+        if (off <= TOL_RANK * real_length(w, size))
             return false;
         scale(1 / off, other, size);
         least->offsets[rest] = 1;
         least->acting[rest++] = false;
     }
-    NearestProblem away = {size, rest, 0, least->weights, least->offsets, NULL};
-    return nearest_solve(least->nearest, &away, least->acting, least->lambda, NULL, &row) ==
-           NEAREST_FOUND;
+    QpProblem away = {size, rest, 0, least->weights, least->offsets, NULL};
+    return qp_dual_solve(least->qp, &away, least->acting, least->lambda, NULL, &row) == SOLVE_DONE;
 }
 
-bool least_multipliers(Least *least, const double *normals, size_t size, const size_t *touching,
-                       size_t count, const double *y, double *lambda)
+bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
+                            const size_t *touching, size_t count, const double *y, double *lambda)
 {
     if (is_unique(least, normals, size, touching, count, lambda))
         return true;
