@@ -84,7 +84,7 @@ static Result measure(const System *system, bool dense)
         motion_new(model, diag, &motion) != STATUS_OK ||
         run_new(motion, &options, diag, &run) != STATUS_OK)
         stop(diag);
-    run->dense = dense;
+    run->settings.dense = dense;
     Result result = {.parts = run->base->eq->n + run->base->eq->k, .coordinates = run->base->eq->n};
     result.last = base_alloc(result.coordinates * sizeof *result.last);
     RunListener listener = {.row = keep_last, .context = &result};

@@ -145,6 +145,9 @@ void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 bool dynamics_can_use_own_speeds(const Equations *eq);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
 const double *dynamics_directions(const Equations *eq, const double *forces_out);
+// The multiplier of a unilateral condition; what does not act has none.
+double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side);
+void dynamics_clear_reactions(const Equations *eq, State *state);
 // Accelerations, multipliers and the rates of the speeds in use (may be NULL), after velocities.
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate);
 

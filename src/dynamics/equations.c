@@ -8,6 +8,8 @@
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
+#include "model/model.h"
+#include "motion/motion.h"
 
 #include <assert.h>
 #include <math.h>
@@ -661,4 +663,17 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
         speed_rates(eq, state, u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));
     return finite ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
+}
+
+double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side)
+{
+    assert(side < eq->motion->side_count);
+    return state->multipliers +
+           (eq->motion->sides[side].constraint - eq->motion->model->constraints.at);
+}
+
+void dynamics_clear_reactions(const Equations *eq, State *state)
+{
+    for (size_t i = 0; i < eq->motion->side_count; i++)
+        *dynamics_side_multiplier(eq, state, i) = 0;
 }

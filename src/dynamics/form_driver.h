@@ -5,9 +5,10 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
 #include "forms/form_kinds.h"
-#include "motion/motion.h"
 
 #include <lapacke.h>
+
+typedef struct Motion Motion; // motion.h
 
 // ---- form_driver.c: accelerations from one of the classical forms. The equations have its
 // programs, which all threads share; a state has programs and workspace.

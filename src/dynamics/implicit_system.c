@@ -13,6 +13,7 @@
 // Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974).
 #include "dynamics/implicit_system.h"
 #include "linalg/dense.h"
+#include "motion/motion.h"
 
 #include <string.h>
 

@@ -3,9 +3,10 @@
 #define ZWANG_DYNAMICS_IMPLICIT_SYSTEM_H
 
 #include "dynamics/dynamics.h"
-#include "motion/motion.h"
 #include "ode/ode.h"
 #include "program/program.h"
+
+typedef struct Motion Motion; // motion.h
 
 // ---- implicit_system.c: x − γ·J·x = right, J = ∂(q', u')/∂(q, u), as a larger matrix with few
 // entries.

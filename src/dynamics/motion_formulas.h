@@ -2,8 +2,9 @@
 #ifndef ZWANG_DYNAMICS_MOTION_FORMULAS_H
 #define ZWANG_DYNAMICS_MOTION_FORMULAS_H
 
-#include "motion/motion.h"
 #include "program/program.h"
+
+typedef struct Motion Motion; // motion.h
 
 // ---- The motion as formulas, for those who take it elsewhere: in t, q, the speeds in use and the
 // parameters, with pivots that are good at the start.

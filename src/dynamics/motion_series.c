@@ -13,6 +13,7 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/dense.h"
+#include "motion/motion.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,11 @@
 // part of its way by linear solves (motion_series.c, numbers.c), which need no pivots that last.
 // So does one that a form drives, and one whose rates are no program.
 #include "dynamics/rate_strategy.h"
+#include "dynamics/compilation.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
+#include "dynamics/motion_series.h"
+#include "dynamics/rates.h"
 #include "program/program.h"
 
 #include <assert.h>
@@ -39,15 +42,48 @@
 // Looked at every so many steps.
 #define STEPS_BETWEEN 64
 
-void strategy_init(RateStrategy *strategy, const Equations *eq, State *state, Motion *motion,
-                   RateOptions options)
+struct RateStrategy {
+    const Equations *eq;
+    State *state;
+    Motion *motion;
+    RateOptions options;
+    bool ready; // by rates in one program; else by linear solves
+    Rates rates;
+    MotionSeries series;    // of the integrator's order
+    MotionSeries slopes;    // of order 1, for Jacobians, where that is another
+    double pivot;           // the least, when the rates were made
+    double present;         // … and when last looked at
+    ImplicitSystem *system; // of implicit steps; NULL: their Jacobian is dense
+    size_t systems;         // how many of them were made
+    double *ty;
+    size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
+    // When the last ones were: the step, the time, the plain rates until then.
+    size_t made_step, made_evaluations;
+    double made_t;
+    bool compiled, noted; // nothing more to be had from the compiler; it was noted why
+    bool given_up;        // no more rates
+};
+
+RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options)
 {
     assert(options.order > 0 && options.compilation);
+    RateStrategy *strategy = base_alloc(sizeof *strategy);
     *strategy = (RateStrategy){.eq = eq, .state = state, .motion = motion, .options = options};
     strategy->ty = base_alloc((2 + eq->n + eq->k) * sizeof *strategy->ty);
     motion_series_init(&strategy->series, eq, state, options.order);
     motion_series_init(&strategy->slopes, eq, state, 1);
     strategy->series.stop = strategy->slopes.stop = options.compilation->options.stop;
+    return strategy;
+}
+
+size_t strategy_steps(const RateStrategy *strategy)
+{
+    return strategy->steps;
+}
+
+size_t strategy_evaluations(const RateStrategy *strategy)
+{
+    return strategy->evaluations;
 }
 
 // Whether the integrator takes power series.
@@ -68,14 +104,16 @@ static void release_rates(RateStrategy *strategy)
     strategy->ready = false;
 }
 
-void strategy_clear(RateStrategy *strategy)
+void strategy_free(RateStrategy *strategy)
 {
+    if (!strategy)
+        return;
     release_rates(strategy);
     implicit_system_free(strategy->system);
     motion_series_clear(&strategy->series);
     motion_series_clear(&strategy->slopes);
     base_free(strategy->ty);
-    *strategy = (RateStrategy){0};
+    base_free(strategy);
 }
 
 static const double *inputs_of(RateStrategy *strategy, double t, const double *y)

@@ -2,12 +2,11 @@
 #ifndef ZWANG_DYNAMICS_RATE_STRATEGY_H
 #define ZWANG_DYNAMICS_RATE_STRATEGY_H
 
-#include "dynamics/compilation.h"
-#include "dynamics/motion_series.h"
-#include "dynamics/rates.h"
+#include "dynamics/dynamics.h"
 
-typedef struct ImplicitSystem ImplicitSystem;       // implicit_system.h
+typedef struct Compilation Compilation;             // compilation.h
 typedef struct OdeSparseJacobian OdeSparseJacobian; // ode.h
+typedef struct RateStrategy RateStrategy;
 
 // What the integrator asks for.
 typedef struct {
@@ -17,31 +16,11 @@ typedef struct {
     Compilation *compilation; // of the run's other programs
 } RateOptions;
 
-typedef struct RateStrategy {
-    const Equations *eq;
-    State *state;
-    Motion *motion;
-    RateOptions options;
-    bool ready; // by rates in one program; else by linear solves
-    Rates rates;
-    MotionSeries series;    // of the integrator's order
-    MotionSeries slopes;    // of order 1, for Jacobians, where that is another
-    double pivot;           // the least, when the rates were made
-    double present;         // … and when last looked at
-    ImplicitSystem *system; // of implicit steps; NULL: their Jacobian is dense
-    size_t systems;         // how many of them were made
-    double *ty;
-    size_t made, steps, evaluations; // how often rates were made; steps of the run; plain rates
-    // When the last ones were: the step, the time, the plain rates until then.
-    size_t made_step, made_evaluations;
-    double made_t;
-    bool compiled, noted; // nothing more to be had from the compiler; it was noted why
-    bool given_up;        // no more rates
-} RateStrategy;
 // All of these outlive the strategy.
-void strategy_init(RateStrategy *strategy, const Equations *eq, State *state, Motion *motion,
-                   RateOptions options);
-void strategy_clear(RateStrategy *strategy);
+RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options);
+void strategy_free(RateStrategy *strategy);                // may be NULL
+size_t strategy_steps(const RateStrategy *strategy);       // after which it was reviewed
+size_t strategy_evaluations(const RateStrategy *strategy); // of strategy_rate
 // At the present state, for the speeds in use; t and y are the same state.
 void strategy_make(RateStrategy *strategy, double t, const double *y);
 // After a step: whether the rates have become poor. Then the state is to be brought there and the

@@ -5,6 +5,8 @@
 // expression is one shape, derived and lowered once, whatever the number of conditions.
 #include "dynamics/unilaterals.h"
 #include "dynamics/dynamics.h"
+#include "model/model.h"
+#include "motion/motion.h"
 #include "program/program.h"
 
 #include <string.h>

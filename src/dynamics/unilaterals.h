@@ -3,7 +3,8 @@
 #define ZWANG_DYNAMICS_UNILATERALS_H
 
 #include "dynamics/evaluator.h"
-#include "motion/motion.h"
+
+typedef struct Motion Motion; // motion.h
 
 // ---- unilaterals.c: one-sided conditions that differ only in which coordinates they speak of
 // share their programs.

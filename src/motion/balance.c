@@ -10,6 +10,7 @@
 // rank(J E) − rank J = rank C. Of the moments these conditions take what they can; what is left,
 // if anything, is a couple that is hidden (a disc that rolls upright along a line).
 #include "motion/motion_impl.h"
+#include "motion/reactions.h"
 
 #include <string.h>
 

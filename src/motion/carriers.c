@@ -5,6 +5,7 @@
 // and nothing else, the force F on it obeys F·∂v/∂q'_ν = b_ν; the shortest one is taken: it has no
 // part across the motions that the coordinates allow, for these are not this condition's work.
 #include "motion/motion_impl.h"
+#include "motion/reactions.h"
 
 #include <string.h>
 

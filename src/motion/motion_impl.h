@@ -4,6 +4,7 @@
 
 #include "algebra/algebra.h"
 #include "motion/motion.h"
+#include "motion/reactions.h"
 
 // body_axes.c: an error for each body whose inertia is not constant in it.
 BASE_MUST_USE Status motion_check_axes(Motion *motion, Diag *diag);

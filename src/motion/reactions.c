@@ -5,6 +5,7 @@
 // coordinates; it is a force on a mass or a centre, or a couple on a body, where its coordinates
 // move only one of them, and else has no place. A part that holds by itself has no multiplier, but
 // may have a reaction (the normal force of a rolling hoop): see balance.c.
+#include "motion/reactions.h"
 #include "motion/motion_impl.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 #define ZWANG_ODE_H
 
 #include "base/base.h"
+#include "ode/outcome.h"
 
 // ---- The problem.
 
@@ -65,14 +66,6 @@ typedef enum {
     ODE_METHOD_COUNT
 } OdeMethod;
 const char *ode_method_name(OdeMethod method);
-
-typedef enum {
-    ODE_STEPPED,
-    ODE_NO_RATE,        // the rate cannot be evaluated, however short the step
-    ODE_STEP_UNDERFLOW, // the steps became shorter than rounding in t
-    ODE_STALLED,        // for callers: the steps became so short that the end is out of reach
-    ODE_FAILED          // the machine failed
-} OdeOutcome;
 
 typedef struct {
     size_t steps, rejected;

@@ -1,4 +1,5 @@
 // instant_report.c: one state of a motion, as people read it and as JSON.
+#include "motion/reactions.h"
 #include "show/conditions_impl.h"
 #include "show/instant_impl.h"
 #include "show/json_impl.h"

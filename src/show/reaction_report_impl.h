@@ -2,6 +2,7 @@
 #ifndef ZWANG_SHOW_REACTION_REPORT_IMPL_H
 #define ZWANG_SHOW_REACTION_REPORT_IMPL_H
 
+#include "motion/reactions.h"
 #include "show/show.h"
 
 void show_reactions_text(const Show *show, Text *out);

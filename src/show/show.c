@@ -1,4 +1,5 @@
 // show.c: a Show is made and freed, and set how reports are to look.
+#include "motion/reactions.h"
 #include "show/quantities_impl.h"
 #include "show/report_passes_impl.h"
 #include "show/short_forms_impl.h"

@@ -16,6 +16,7 @@
 // the ball goes from wall to wall, only the limit is: motions there differ in nothing but their
 // size, and whole rounds of some impacts are repeated. So the distances are taken over one, two, …
 // impacts. The estimate that has changed least since the impact before is told, with that change.
+#include "motion/motion.h"
 #include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
 

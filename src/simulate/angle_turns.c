@@ -5,12 +5,12 @@
 // changes nothing: the state keeps what is left of it, and the rows get the turns back.
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
+#include "motion/motion.h"
 #include "program/program.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
-#include "simulate/simulation_impl.h"
 
 #include <math.h>
 
@@ -25,10 +25,10 @@ static bool forgets(const Evaluator *evaluator, size_t input)
     return !evaluator->program || program_forgets_turns(evaluator->program, input);
 }
 
-void turns_init(Turns *turns, const ContactMode *mode)
+void turns_init(Turns *turns, const ContactMode *mode, const RunAudit *audit)
 {
     size_t n = mode->eq->n;
-    *turns = (Turns){.mode = mode, .n = n};
+    *turns = (Turns){.mode = mode, .audit = audit, .n = n};
     turns->counts = base_alloc((n + 1) * sizeof *turns->counts);
     turns->is_angle = base_alloc((n + 1) * sizeof *turns->is_angle);
     for (size_t i = 0; i < n; i++)
@@ -43,10 +43,11 @@ void turns_clear(Turns *turns)
 }
 
 // One-sided conditions are watched by programs of their own.
-static bool is_angle(const ContactMode *mode, size_t coordinate)
+static bool is_angle(const Turns *turns, size_t coordinate)
 {
+    const ContactMode *mode = turns->mode;
     const Equations *eq = mode->eq;
-    const RunAudit *audit = mode->run->audit;
+    const RunAudit *audit = turns->audit;
     const State *state = mode->state;
     size_t input = eq->params + 1 + coordinate;
     return eq->motion->side_count == 0 && forgets(&state->positions, input) &&
@@ -66,7 +67,7 @@ bool turns_take(Turns *turns, double *q)
         if (!(fabs(q[i]) > FAR))
             continue;
         if (turns->is_angle[i] == ANSWER_UNKNOWN)
-            turns->is_angle[i] = is_angle(turns->mode, i) ? ANSWER_YES : ANSWER_NO;
+            turns->is_angle[i] = is_angle(turns, i) ? ANSWER_YES : ANSWER_NO;
         if (turns->is_angle[i] == ANSWER_NO)
             continue;
         double count = nearbyint(q[i] / TURN);

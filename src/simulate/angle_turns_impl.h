@@ -5,15 +5,17 @@
 #include "base/base.h"
 
 typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct RunAudit RunAudit;       // run_audit_impl.h
 
 // ---- angle_turns.c: whole turns of angles, kept apart from the state.
 typedef struct Turns {
     const ContactMode *mode;
+    const RunAudit *audit; // NULL where there is none
     size_t n;
     Answer *is_angle; // n: whether whole turns of the coordinate change nothing, once it was asked
     double *counts;   // n: the turns taken from it so far
 } Turns;
-void turns_init(Turns *turns, const ContactMode *mode);
+void turns_init(Turns *turns, const ContactMode *mode, const RunAudit *audit);
 void turns_clear(Turns *turns);
 // Takes whole turns from angles that have become large; whether there were any.
 bool turns_take(Turns *turns, double *q);

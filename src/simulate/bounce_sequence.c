@@ -10,6 +10,7 @@
 // The same where impacts follow each other faster than the time has digits, though they are not
 // small: a ball that is driven into a wedge goes from wall to wall infinitely often in the end, and
 // loses all of its velocity there, which one shock with all walls would throw back.
+#include "motion/motion.h"
 #include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
 

@@ -1,4 +1,6 @@
 // columns.c: the columns of a run, their names and their numbers.
+#include "model/model.h"
+#include "motion/motion.h"
 #include "simulate/columns_impl.h"
 
 #include <math.h>

@@ -4,7 +4,8 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
-#include "motion/motion.h"
+
+typedef struct Motion Motion; // motion.h
 
 // ---- columns.c: names of columns, and their numbers.
 typedef struct Columns {

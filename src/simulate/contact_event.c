@@ -1,5 +1,6 @@
 // contact_event.c: what happens at an event: the conditions that touch are asked together, by the
 // shock and by the instant (Mayer 1899, § 4).
+#include "motion/motion.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"

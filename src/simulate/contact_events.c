@@ -2,6 +2,7 @@
 //
 // At an event the state is told, the conditions that touch are asked together (meet.c), what
 // happened to each is told, and the run goes on by the leg of those that act.
+#include "motion/motion.h"
 #include "simulate/columns_impl.h"
 #include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"

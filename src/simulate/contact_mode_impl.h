@@ -3,14 +3,19 @@
 #define ZWANG_SIMULATE_CONTACT_MODE_IMPL_H
 
 #include "dynamics/dynamics.h"
-#include "ode/ode.h"
-#include "simulate/simulate.h"
+#include "ode/outcome.h"
 
-typedef struct Columns Columns;           // columns_impl.h
-typedef struct Compilation Compilation;   // compilation.h
-typedef struct ErrorScale ErrorScale;     // error_scale_impl.h
-typedef struct RateStrategy RateStrategy; // rate_strategy.h
-typedef struct Turns Turns;               // angle_turns_impl.h
+typedef struct Columns Columns;             // columns_impl.h
+typedef struct Compilation Compilation;     // compilation.h
+typedef struct ErrorScale ErrorScale;       // error_scale_impl.h
+typedef struct OdeIntegrator OdeIntegrator; // ode.h
+typedef struct RateStrategy RateStrategy;   // rate_strategy.h
+typedef struct Run Run;                     // simulation_impl.h
+typedef struct RunAudit RunAudit;           // run_audit_impl.h
+typedef struct RunOptions RunOptions;       // run_options.h
+typedef struct RunSummary RunSummary;       // simulate.h
+typedef struct StopRequest StopRequest;     // stop_request.h
+typedef struct Turns Turns;                 // angle_turns_impl.h
 
 // ---- contact_mode.c: the motion while a given set of unilateral conditions is held: they are
 // equations of the mode, the others are inactive. The base mode holds none.
@@ -30,18 +35,26 @@ typedef struct {
     bool interpolating; // rates are evaluated for it alone
 } InsideStep;
 
+typedef struct {
+    size_t uncounted;     // evaluations that are none of the integration's
+    size_t speed_changes; // so often other speeds were taken
+    size_t used;          // when, counted in modes entered
+} ModeCounts;
+
 typedef struct ContactMode {
     // The equations of the mode, made once.
     Arena *arena;
-    Run *run;       // the simulation
+    const RunOptions *settings;
     Motion *motion; // of the base mode: the simulation's; else its own
-    bool *held;     // of all unilateral conditions: it is an equation of this mode
+    bool is_base;
+    bool *held; // of all unilateral conditions: it is an equation of this mode
     Equations *eq;
     State *state; // the last one that was evaluated
     State *probe; // for evaluations that leave `state` as it is; NULL before the first one
     Columns *columns;
     Compilation *compilation;
     // Its integration; made for a run.
+    StopRequest *stop;
     OdeIntegrator *integrator;
     RateStrategy *strategy;
     ErrorScale *scale;
@@ -51,19 +64,18 @@ typedef struct ContactMode {
     InsideStep inside;
     bool begun, stepped; // ever; since the integrator was started
     SpeedReview review;
-    DynamicsOutcome why;  // of the last evaluation that failed in or after the last step
-    size_t uncounted;     // evaluations that are none of the integration's
-    size_t speed_changes; // so often other speeds were taken
-    size_t used;          // when, counted in modes entered
+    DynamicsOutcome why; // of the last evaluation that failed in or after the last step
+    ModeCounts counts;
 } ContactMode;
-// The equations of a mode, and room for its integration. `held` is NULL for the base mode; the mode
-// owns its motion otherwise. *mode is to be freed in any case.
-BASE_MUST_USE Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag,
-                              ContactMode **mode);
+// The equations of a mode. `base` is the simulation's motion, which is also that of the base mode,
+// with `held` NULL; the mode owns its motion otherwise. *mode is to be freed in any case.
+BASE_MUST_USE Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion,
+                              const bool *held, Diag *diag, ContactMode **mode);
 void mode_free(ContactMode *mode);
-bool mode_is_base(const ContactMode *mode);
-// What a run needs to integrate it. False: the machine failed.
-bool mode_open(ContactMode *mode, Diag *diag);
+
+// ---- mode_integration.c: its integration in time.
+// What a run needs for it; `audit` may be NULL. False: the machine failed.
+bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag *diag);
 void mode_close(ContactMode *mode);
 // From a state; `step` is a first guess, 0 for none. False where there is no rate.
 bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step);

@@ -5,6 +5,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
 #include "motion/motion.h"
+#include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
@@ -85,7 +86,7 @@ static Status make_held(const ContactModes *modes, const bool *held, double t, c
     Run *run = modes->run;
     Motion *motion = NULL;
     TRY(hold(run, held, modes->diag, &motion));
-    TRY(mode_new(run, motion, held, modes->diag, out));
+    TRY(mode_new(&run->settings, run->motion, motion, held, modes->diag, out));
     ContactMode *mode = *out;
     size_t bytes = motion->n * sizeof *q;
     measure(mode, modes->sizes);
@@ -120,7 +121,7 @@ static ContactMode *make(const ContactModes *modes, const bool *held, double t, 
         mode_free(mode);
         return NULL;
     }
-    if (mode_open(mode, modes->diag))
+    if (mode_open(mode, modes->run->stop, modes->run->audit, modes->diag))
         return mode;
     diag_error(modes->diag, place_none(), "the integrator could not be set up");
     dispose(modes, mode);
@@ -137,7 +138,7 @@ static void add_counts(const ContactMode *mode, RunSummary *summary)
     if (counts.order > summary->order)
         summary->order = counts.order;
     summary->evaluations += mode_evaluations(mode);
-    summary->speed_changes += mode->speed_changes;
+    summary->speed_changes += mode->counts.speed_changes;
     summary->stiff = summary->stiff || counts.stiff;
 }
 
@@ -160,7 +161,7 @@ static void make_room(ContactModes *modes)
         return;
     size_t oldest = 0;
     for (size_t i = 1; i < modes->count; i++)
-        if (modes->at[i]->used < modes->at[oldest]->used)
+        if (modes->at[i]->counts.used < modes->at[oldest]->counts.used)
             oldest = i;
     discard(modes, oldest);
 }
@@ -172,14 +173,14 @@ ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const do
     modes->used++;
     for (size_t i = 0; i < modes->count; i++)
         if (memcmp(modes->at[i]->held, held, bytes) == 0) {
-            modes->at[i]->used = modes->used;
+            modes->at[i]->counts.used = modes->used;
             return modes->at[i];
         }
     make_room(modes);
     ContactMode *mode = make(modes, held, t, q);
     if (!mode)
         return NULL;
-    mode->used = modes->used;
+    mode->counts.used = modes->used;
     return modes->at[modes->count++] = mode;
 }
 

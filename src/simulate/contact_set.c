@@ -2,6 +2,7 @@
 // which of them act (Mayer 1899). The start, the events of a run and the steps of fixed length ask
 // here.
 #include "dynamics/start.h"
+#include "motion/motion.h"
 #include "simulate/contact_set_impl.h"
 
 #include <math.h>

@@ -64,7 +64,7 @@ void detector_clear(EventDetector *detector)
 
 static double multiplier(const ContactMode *mode, size_t side)
 {
-    const Motion *motion = mode->run->motion;
+    const Motion *motion = mode->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     return mode->state->multipliers[motion->sides[side].constraint - first];
 }
@@ -287,7 +287,7 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, bool acting,
     size_t stays = 0;
     while (from < end) {
         length = fmin(length, end - from);
-        *failed = stop_requested(mode->run->stop, work) ||
+        *failed = stop_requested(mode->stop, work) ||
                   !sample_stretch(detector, mode, acting, from, length);
         if (*failed)
             return false;

@@ -1,4 +1,6 @@
 // given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
+#include "model/model.h"
+#include "motion/motion.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/simulation_impl.h"
 

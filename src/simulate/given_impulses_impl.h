@@ -4,7 +4,8 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
-#include "motion/motion.h"
+
+typedef struct Motion Motion; // motion.h
 
 // ---- given_impulses.c: given impulses, in the order of their times.
 typedef struct {

@@ -9,6 +9,8 @@
 //
 // The force of a servo is finite, as no reaction needs to be. It does nothing in a shock, and what
 // it keeps has to outlast the shock by itself.
+#include "model/model.h"
+#include "motion/motion.h"
 #include "simulate/impact_law_impl.h"
 
 #include <math.h>

@@ -4,8 +4,9 @@
 
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
-#include "model/model.h"
 #include "simulate/contact_set_impl.h"
+
+typedef struct ModelConstraint ModelConstraint; // model.h
 
 // ---- impact_law.c: how velocities jump, by a given impulse and by the conditions that are struck.
 typedef enum {

@@ -12,6 +12,7 @@
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
 #include "linalg/dense.h"
+#include "motion/motion.h"
 #include "ode/ode.h"
 #include "simulate/impact_law_impl.h"
 

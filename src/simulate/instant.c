@@ -8,6 +8,7 @@
 #include "dynamics/second_class/second_class.h"
 #include "linalg/dense.h"
 #include "motion/motion.h"
+#include "motion/reactions.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"

@@ -3,6 +3,8 @@
 //
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
+#include "model/model.h"
+#include "motion/motion.h"
 #include "simulate/invariants_impl.h"
 
 #include <math.h>
@@ -85,10 +87,11 @@ static void add_checks(Invariants *invariants, Motion *motion, Outputs *outputs)
 Status invariants_init(Invariants *invariants, const Equations *eq, Motion *motion, Diag *diag)
 {
     ExprPool *pool = motion->pool;
-    *invariants = (Invariants){.power = motion_power(motion)};
-    bool has_energy = !expr_is_none(invariants->power.energy);
+    MotionPower power = motion_power(motion);
+    bool has_energy = !expr_is_none(power.energy);
+    *invariants = (Invariants){.has_energy = has_energy, .is_total = power.is_total};
     Outputs outputs = {0};
-    array_push(&outputs, has_energy ? invariants->power.energy : expr_int(pool, 0));
+    array_push(&outputs, has_energy ? power.energy : expr_int(pool, 0));
     array_push(&outputs, motion->T);
     array_push(&outputs, motion->U);
     add_checks(invariants, motion, &outputs);
@@ -96,9 +99,9 @@ Status invariants_init(Invariants *invariants, const Equations *eq, Motion *moti
     bool evaluator = evaluator_init(&invariants->quantities, pool, eq->symbols, eq->input_count,
                                     outputs.at, outputs.count, &missing);
     array_clear(&outputs);
-    if (evaluator && has_energy && !expr_is_zero(pool, invariants->power.power))
+    if (evaluator && has_energy && !expr_is_zero(pool, power.power))
         evaluator = evaluator_init(&invariants->rate, pool, eq->symbols, eq->input_count,
-                                   &invariants->power.power, 1, &missing);
+                                   &power.power, 1, &missing);
     return evaluator ? STATUS_OK
                      : diag_error(diag, place_none(),
                                   "the energy's balance holds '%s', which has no value in a run",

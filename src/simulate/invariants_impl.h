@@ -4,7 +4,6 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
-#include "motion/motion.h"
 #include "simulate/run_audit.h"
 
 // ---- invariants.c: what should stay as it is, looked at along a run.
@@ -24,7 +23,7 @@ typedef struct {
     double residual, scale, change; // the largest so far
 } InvariantCheck;
 typedef struct {
-    MotionPower power;
+    bool has_energy, is_total; // of motion_power
     RunDrift energy;
     RunDrift *integrals; // what is constant besides the energy
     Evaluator constants; // their values

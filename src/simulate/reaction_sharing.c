@@ -5,6 +5,7 @@
 // of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
 // beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
+#include "motion/motion.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -63,7 +64,7 @@ void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, dou
 {
     const Equations *eq = mode->eq;
     const State *state = mode->state;
-    size_t n = eq->n, sides = mode->run->motion->side_count, held = 0, count;
+    size_t n = eq->n, sides = mode->motion->side_count, held = 0, count;
     for (size_t i = 0; i < sides; i++)
         held += mode->held[i];
     // The held conditions are the last of the leg's rows, and all of them are needed.

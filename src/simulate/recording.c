@@ -1,4 +1,5 @@
 // recording.c: rows and events, as the listener gets them.
+#include "motion/motion.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/journey_impl.h"
@@ -37,7 +38,7 @@ static void share_reactions(Journey *journey)
     State *state = journey->mode->state;
     const Motion *motion = journey->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    if (journey->sharers.count == 0 || mode_is_base(journey->mode))
+    if (journey->sharers.count == 0 || journey->mode->is_base)
         return;
     event_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < journey->sharers.count; i++)

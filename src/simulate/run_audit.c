@@ -3,6 +3,8 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
+#include "model/model.h"
+#include "motion/motion.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
@@ -333,8 +335,8 @@ RunAuditReport run_audit_report(const RunAudit *audit)
 {
     const Invariants *invariants = &audit->invariants;
     RunAuditReport report = audit->report;
-    report.has_energy = !expr_is_none(invariants->power.energy);
-    report.is_total = invariants->power.is_total;
+    report.has_energy = invariants->has_energy;
+    report.is_total = invariants->is_total;
     report.has_balance = invariants->rate.program != NULL;
     report.is_followed = invariants->follows;
     report.work = invariants->work;

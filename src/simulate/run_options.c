@@ -1,5 +1,7 @@
 // run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
 #include "dynamics/evaluator.h"
+#include "model/model.h"
+#include "motion/motion.h"
 #include "ode/ode.h"
 #include "simulate/run_options_impl.h"
 #include "simulate/simulation_module_impl.h"

@@ -2,8 +2,9 @@
 #ifndef ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 #define ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 
-#include "motion/motion.h"
-#include "simulate/simulate.h"
+#include "simulate/run_options.h"
+
+typedef struct Motion Motion; // motion.h
 
 // ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
 BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,

@@ -3,6 +3,7 @@
 #include "dynamics/motion_formulas.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
+#include "motion/motion.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
@@ -127,7 +128,7 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
     TRY(motion_check_inertia(motion, diag));
     TRY(options_resolve(motion, options, diag, &run->settings));
-    TRY(mode_new(run, motion, NULL, diag, &run->base));
+    TRY(mode_new(&run->settings, motion, motion, NULL, diag, &run->base));
     return complete_start(run, diag);
 }
 

@@ -8,40 +8,13 @@
 #ifndef ZWANG_SIMULATE_H
 #define ZWANG_SIMULATE_H
 
-#include "dynamics/compilation.h"
 #include "expr/expr.h"
-#include "forms/form_kinds.h"
+#include "simulate/run_options.h"
 
 typedef struct ModelConstraint ModelConstraint; // model.h
 typedef struct Motion Motion;                   // motion.h
 typedef struct RunFormulas RunFormulas;         // motion_formulas.h
 typedef struct RunFormulasRoom RunFormulasRoom;
-
-typedef enum {
-#define METHOD(NAME, word, method) RUN_##NAME,
-#include "ode/integrators.def"
-#undef METHOD
-    RUN_TIMESTEPPING, // steps of fixed length, by no integrator
-    RUN_METHOD_COUNT
-} RunMethod;
-const char *run_method_name(RunMethod method);
-bool run_method_find(Str name, RunMethod *method);
-
-// By its name: auto, interpret, native.
-bool run_engine_find(Str name, RunEngine *engine);
-
-typedef struct {
-    double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
-    double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every`
-    bool residuals;              // with columns residual.NAME
-    bool driven;                 // by this form; else by least constraint, the cheapest
-    FormKind form;
-    RunMethod method;
-    RunEngine engine;
-    size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
-    bool instant;  // only the start is asked for: conditions may depend on each other there
-} RunOptions;
-RunOptions run_options(void); // nothing given
 
 typedef struct Run Run;
 
@@ -101,7 +74,7 @@ typedef struct {
 typedef bool (*RunRowFn)(void *context, const double *row);
 typedef bool (*RunProgressFn)(void *context, double t);
 typedef void (*RunEventFn)(void *context, const RunEvent *event);
-typedef struct {
+typedef struct RunListener {
     RunRowFn row;
     RunProgressFn progress;
     void *context;
@@ -121,7 +94,7 @@ typedef enum {
     RUN_STRANDED // the motion could not be followed further
 } RunEnd;
 
-typedef struct {
+typedef struct RunSummary {
     RunEnd end;
     double reached; // the last time accepted by the integration, or the last row where it stopped
     size_t rows;

@@ -22,7 +22,6 @@ struct Run {
     const State *told; // at the row that was recorded last; NULL before
     RunAudit *audit;   // NULL where nobody asked for one; not owned
     StopRequest *stop; // while a run is in progress
-    bool dense;        // Jacobians are solved as dense ones, however few entries they have
 };
 
 #endif

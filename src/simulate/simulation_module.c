@@ -5,8 +5,10 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
 
-static const SimulationModule *const modules[MODULE_COUNT] = {&module_second_class,
-                                                              &module_nonlinear, &module_servo};
+static const SimulationModule *const modules[MODULE_COUNT] = {
+    [MODULE_SECOND_CLASS] = &module_second_class,
+    [MODULE_NONLINEAR] = &module_nonlinear,
+    [MODULE_SERVO] = &module_servo};
 
 // The index of the next module from `at` on that applies; MODULE_COUNT for none.
 static size_t next_of(const Motion *motion, size_t at)

@@ -3,21 +3,7 @@
 #define ZWANG_SIMULATE_SIMULATION_MODULE_IMPL_H
 
 #include "dynamics/dynamics.h"
-#include "ode/ode.h"
-#include "simulate/simulate.h"
-
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
-typedef struct Journey Journey;         // journey_impl.h
-
-// How a part of a run ended.
-typedef enum {
-    RESULT_FINISHED,
-    RESULT_CONTINUE,
-    RESULT_STOPPED,   // the listener asked for it
-    RESULT_FAILED,    // the present mode says why
-    RESULT_UNDECIDED, // an event has no answer, which was reported
-    RESULT_BROKEN     // the machine failed
-} RunResult;
+#include "simulate/modules_impl.h"
 
 // ---- One kind of conditions. Every hook but `applies` may be NULL; the others are called where it
 // applies.
@@ -54,25 +40,5 @@ typedef struct {
 extern const SimulationModule module_second_class; // conditions on accelerations
 extern const SimulationModule module_nonlinear;    // conditions not linear in the velocities
 extern const SimulationModule module_servo;        // conditions that servos keep
-
-// ---- simulation_module.c: all of them that apply, one after the other.
-enum { MODULE_COUNT = 3 };
-bool modules_apply(const Motion *motion);
-bool modules_need_speeds(const Motion *motion);
-BASE_MUST_USE Status modules_check_start(Run *run, Diag *diag);
-BASE_MUST_USE Status modules_check_speeds(Run *run, Diag *diag);
-BASE_MUST_USE Status modules_start(Run *run, Diag *diag);
-void modules_clear(Run *run);
-void modules_begin(Journey *journey);
-void modules_end(Journey *journey);
-void modules_mode_begin(ContactMode *mode);
-bool modules_step_is_valid(ContactMode *mode);
-bool modules_event(Journey *journey, RunResult *result);
-bool modules_no_step(Journey *journey, RunResult *result);
-bool modules_are_reason(ContactMode *mode);
-bool modules_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
-const char *modules_short_steps(const Equations *eq, const State *state);
-// STATUS_OK where no module knows this outcome.
-Status modules_start_fails(const Run *run, DynamicsOutcome why, Diag *diag);
 
 #endif

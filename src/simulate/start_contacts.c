@@ -6,6 +6,8 @@
 #include "dynamics/projection.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
+#include "model/model.h"
+#include "motion/motion.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"

@@ -6,9 +6,10 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "motion/motion.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/instant.h"
+
+typedef struct Motion Motion; // motion.h
 
 // ---- start_contacts.c: one-sided conditions at the start.
 typedef struct StartContacts {

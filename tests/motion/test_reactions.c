@@ -3,6 +3,8 @@
 //   what the placed reactions do on ∂v/∂q'_ν, with what has no place, is Σ λ·b_ν;
 //   what Newton's and Euler's laws ask for on every mass and body is W_ν − K_ν.
 #include "algebra/algebra.h"
+#include "motion/motion.h"
+#include "motion/reactions.h"
 #include "support.h"
 
 static Vec in_world(Motion *motion, Vector v)

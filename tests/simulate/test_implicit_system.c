@@ -66,7 +66,7 @@ static RunCase start(const char *text, double tolerance, bool dense)
     options.tolerance = tolerance;
     RunCase kase = case_start(text, options);
     case_expect(&kase, STATUS_OK);
-    kase.run->dense = dense;
+    kase.run->settings.dense = dense;
     return kase;
 }
 

@@ -1,5 +1,6 @@
 // The instant against closed forms, and against the laws of Newton and Euler in numbers.
 #include "instant_case.h"
+#include "motion/reactions.h"
 
 static void assert_triple(const double *v, double x, double y, double z)
 {

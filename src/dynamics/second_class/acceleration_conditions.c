@@ -5,6 +5,7 @@
 // the derivatives are a regular matrix.
 #include "dynamics/second_class/second_class.h"
 #include "linalg/dense.h"
+#include "motion/motion.h"
 
 #include <assert.h>
 #include <math.h>

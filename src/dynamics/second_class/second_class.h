@@ -6,9 +6,10 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
 #include "linalg/kkt.h"
-#include "motion/motion.h"
 
 #include <lapacke.h>
+
+typedef struct Motion Motion; // motion.h
 
 // ---- acceleration_conditions.c: their rows at a state, and the stationary point that is followed.
 //

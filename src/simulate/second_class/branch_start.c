@@ -4,6 +4,8 @@
 // asked for.
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
+#include "model/model.h"
+#include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"

@@ -1,0 +1,568 @@
+// mode_integration.c: a contact mode in time: what its integrator evaluates, its steps, states
+// inside them, and changes of the speeds in use.
+#include "dynamics/compilation.h"
+#include "dynamics/form_driver.h"
+#include "dynamics/projection.h"
+#include "dynamics/rate_strategy.h"
+#include "dynamics/speed_choice.h"
+#include "dynamics/stop_request.h"
+#include "ode/ode.h"
+#include "simulate/angle_turns_impl.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/error_scale_impl.h"
+#include "simulate/modules_impl.h"
+#include "simulate/run_options.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Of a projected state, the finite conditions miss no more than this part.
+#define PROJECTED   1e-9
+#define MOST_NEWTON 5
+// The speeds are reviewed after so many steps at the latest: at first, with every so many steps of
+// the run one more, and in the end; and where a step of a series has become so much shorter,
+// because the speeds' singularity bounds it.
+#define FIRST_UNSEEN 16
+#define STEPS_A_LOOK 2
+#define MOST_UNSEEN  256
+#define SHORTER      0.5
+// Speeds that were poor once will be so again: then a review is due after so many steps; and of how
+// fast the conditioning has changed so much is kept from one review to the next.
+#define FEW_UNSEEN 1
+#define PACE_KEPT  0.75
+// A step covers no more than this part of the run, and no more than a row to the next, where only
+// its ends are seen: a force that acts for a while is not passed over.
+#define LONGEST_PART 0.01
+
+static bool fail(ContactMode *mode, DynamicsOutcome why)
+{
+    mode->why = why;
+    return false;
+}
+
+// ---- Evaluation.
+
+static DynamicsOutcome rate_at(const Equations *eq, State *state, double t, const double *y,
+                               double *rate)
+{
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, y, y + eq->n);
+    if (outcome == DYNAMICS_FOUND)
+        outcome = dynamics_accelerations(eq, state, rate + eq->n);
+    if (outcome == DYNAMICS_FOUND)
+        memcpy(rate, state->v, eq->n * sizeof *rate);
+    return outcome;
+}
+
+// Accelerations and multipliers at the state whose velocities were evaluated.
+static bool accelerate(ContactMode *mode)
+{
+    DynamicsOutcome outcome = dynamics_accelerations(mode->eq, mode->state, NULL);
+    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > INDEPENDENT_APART)
+        outcome = DYNAMICS_APART;
+    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
+}
+
+static bool evaluate(ContactMode *mode, double t, const double *y)
+{
+    DynamicsOutcome outcome = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
+    return outcome == DYNAMICS_FOUND ? accelerate(mode) : fail(mode, outcome);
+}
+
+// A second state with the same speeds in use.
+static State *probe_of(ContactMode *mode)
+{
+    const State *state = mode->state;
+    size_t n = mode->eq->n;
+    if (!mode->probe) {
+        mode->probe = arena_alloc(mode->arena, sizeof *mode->probe);
+        state_init(mode->probe, mode->eq);
+    }
+    State *probe = mode->probe;
+    probe->speeds.own = state->speeds.own;
+    memcpy(probe->speeds.chosen, state->speeds.chosen, n * sizeof *state->speeds.chosen);
+    memcpy(probe->scale, state->scale, n * sizeof *state->scale);
+    return probe;
+}
+
+// ---- What the integrator evaluates.
+
+static bool rate(ContactMode *mode, double t, const double *y, double *out)
+{
+    DynamicsOutcome outcome = rate_at(mode->eq, mode->state, t, y, out);
+    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
+}
+
+// Linear solves find out what is wrong with the rates in one program. What is interpolated is
+// finished even where the run is to end.
+static bool any_rate(void *context, double t, const double *y, double *out)
+{
+    ContactMode *mode = context;
+    size_t n = mode->eq->n;
+    if (!mode->inside.interpolating && stop_requested(mode->stop, (double)(n * n)))
+        return false;
+    return strategy_rate(mode->strategy, t, y, out) || rate(mode, t, y, out);
+}
+
+static bool series(void *context, size_t k, const double *ty, double *out)
+{
+    ContactMode *mode = context;
+    if (strategy_series(mode->strategy, k, ty, out))
+        return true;
+    bool stopped = mode->stop && mode->stop->stopped;
+    if (k == 0 && !stopped && rate(mode, ty[0], ty + 1, mode->inside.rate))
+        mode->why = DYNAMICS_NOT_FINITE;
+    return false;
+}
+
+static size_t expand(void *context, size_t order, double *ty)
+{
+    ContactMode *mode = context;
+    return strategy_expand(mode->strategy, order, ty);
+}
+
+static bool sum(const void *context, size_t order, const double *ty, double s, double *sums,
+                double *slopes)
+{
+    const ContactMode *mode = context;
+    return strategy_sum(mode->strategy, order, ty, s, sums, slopes);
+}
+
+static bool jacobian(void *context, double t, const double *y, double *columns)
+{
+    ContactMode *mode = context;
+    return strategy_jacobian(mode->strategy, t, y, columns);
+}
+
+static const OdeSparseJacobian *sparse_jacobian(void *context)
+{
+    const ContactMode *mode = context;
+    return strategy_sparse_jacobian(mode->strategy);
+}
+
+static double switch_distance(void *context, size_t order, double most)
+{
+    ContactMode *mode = context;
+    return strategy_switch_distance(mode->strategy, order, most);
+}
+
+bool mode_project_position(ContactMode *mode)
+{
+    return positions_project(mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
+           fail(mode, DYNAMICS_POSITION);
+}
+
+// Positions, and velocities where all of them are in use, onto the conditions.
+static bool project(ContactMode *mode, double t, double *y)
+{
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    size_t bytes = eq->n * sizeof *y;
+    *state->t = t;
+    memcpy(state->q, y, bytes);
+    if (!mode_project_position(mode))
+        return false;
+    memcpy(y, state->q, bytes);
+    if (!eq->all_velocities)
+        return true;
+    memcpy(state->v, y + eq->n, bytes);
+    if (!velocities_project(eq, state))
+        return fail(mode, DYNAMICS_VELOCITY);
+    memcpy(y + eq->n, state->v, bytes);
+    return true;
+}
+
+static bool project_step(void *context, double t, double *y)
+{
+    ContactMode *mode = context;
+    return project(mode, t, y) && modules_step_is_valid(mode);
+}
+
+static bool has_projection(const Equations *eq)
+{
+    return eq->finite > 0 || eq->all_velocities;
+}
+
+static void error_scale(void *context, const double *y, double *out)
+{
+    const ContactMode *mode = context;
+    error_scale_weights(mode->scale, y, ode_integrator_next_step(mode->integrator), out);
+}
+
+// ---- Opening.
+
+// A multistep method sees no more of a step than its ends; what a stage sees is the inside.
+static double longest_step(const RunOptions *settings)
+{
+    double longest = LONGEST_PART * settings->to;
+    return settings->method == RUN_ERK ? longest : fmin(settings->every, longest);
+}
+
+// The programs that evaluations and rows take.
+static void begin_compilation(ContactMode *mode, Diag *diag)
+{
+    const RunOptions *settings = mode->settings;
+    State *state = mode->state;
+    Evaluator *const programs[] = {&state->positions, &state->velocities, &state->forces,
+                                   state->driver ? &state->driver->equations : NULL,
+                                   &mode->columns->quantities};
+    CompileOptions options = {settings->engine, settings->to, mode->stop, diag};
+    compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
+}
+
+static RateOptions rate_options(const ContactMode *mode)
+{
+    const RunOptions *settings = mode->settings;
+    bool taylor = settings->method == RUN_TAYLOR;
+    return (RateOptions){.order = taylor ? ode_taylor_order(settings->tolerance) : 1,
+                         .compiled_order =
+                             taylor ? ode_taylor_compiled_order(settings->tolerance) : 0,
+                         .implicit = settings->method == RUN_BDF && !settings->dense,
+                         .compilation = mode->compilation};
+}
+
+bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag *diag)
+{
+    const RunOptions *settings = mode->settings;
+    const Equations *eq = mode->eq;
+    mode->stop = stop;
+    error_scale_init(mode->scale, eq, settings->tolerance, settings->every);
+    turns_init(mode->turns, mode, audit);
+    begin_compilation(mode, diag);
+    mode->strategy = strategy_new(eq, mode->state, mode->motion, rate_options(mode));
+    OdeProblem problem = {.count = eq->n + eq->k,
+                          .tolerance = settings->tolerance,
+                          .max_step = longest_step(settings),
+                          .context = mode,
+                          .rate = any_rate,
+                          .series = series,
+                          .expand = expand,
+                          .sum = sum,
+                          .order = ode_taylor_order(settings->tolerance),
+                          .expand_order = ode_taylor_compiled_order(settings->tolerance),
+                          .switch_distance = switch_distance,
+                          .jacobian = jacobian,
+                          .sparse_jacobian = sparse_jacobian,
+                          .project = has_projection(eq) ? project_step : NULL,
+                          .error_scale = error_scale};
+    mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
+    mode->state->evaluations = 0;
+    mode->state->speeds.own = dynamics_can_use_own_speeds(eq);
+    mode->begun = false;
+    mode->counts = (ModeCounts){0};
+    mode->review = (SpeedReview){0};
+    return mode->integrator != NULL;
+}
+
+void mode_close(ContactMode *mode)
+{
+    ode_integrator_free(mode->integrator);
+    mode->integrator = NULL;
+    mode->compilation->options.stop = NULL;
+    strategy_free(mode->strategy);
+    mode->strategy = NULL;
+    error_scale_clear(mode->scale);
+    turns_clear(mode->turns);
+}
+
+// ---- Beginning.
+
+// In large systems: how much of the rates, which are those at the present state, is noise from the
+// roundings of the coordinates. Neighbours are rounded differently.
+static void measure_noise(ContactMode *mode, const double *rates)
+{
+    const Equations *eq = mode->eq;
+    size_t n = eq->n;
+    double *rounded = mode->inside.y, *other = mode->inside.rate;
+    if (!eq->sparse_velocities || !eq->sparse_forces)
+        return;
+    memcpy(rounded, mode->y, (n + eq->k) * sizeof *rounded);
+    for (size_t j = 0; j < n; j++)
+        rounded[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
+    if (rate_at(eq, probe_of(mode), mode->t, rounded, other) == DYNAMICS_FOUND)
+        error_scale_noise(mode->scale, rates + n, other + n);
+}
+
+// From the present q, v and speeds in use; with other rates, where the speeds are new.
+static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
+{
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    size_t n = eq->n;
+    memcpy(mode->y, state->q, n * sizeof *mode->y);
+    dynamics_speeds(eq, state, mode->y + n);
+    double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
+    bool found = rate(mode, mode->t, mode->y, rates);
+    if (found && same_speeds)
+        error_scale_update(mode->scale, state, mode->y + n);
+    if (found && !same_speeds) {
+        error_scale_begin(mode->scale, state, mode->y + n, rates + n);
+        strategy_make(mode->strategy, mode->t, mode->y);
+    }
+    if (found)
+        measure_noise(mode, rates);
+    base_free(rates);
+    return found && ode_integrator_start(mode->integrator, mode->t, mode->y, step);
+}
+
+// From the same state with other rates; a multistep method keeps its past states.
+static bool restart_series(ContactMode *mode)
+{
+    return mode->settings->method != RUN_TAYLOR ||
+           ode_integrator_start(mode->integrator, mode->t, mode->y,
+                                ode_integrator_next_step(mode->integrator));
+}
+
+bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step)
+{
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    size_t n = eq->n;
+    assert(mode->integrator);
+    mode->t = mode->from = t;
+    mode->stepped = false;
+    modules_mode_begin(mode);
+    dynamics_clear_reactions(eq, state);
+    memcpy(mode->y, q, n * sizeof *q);
+    if (eq->all_velocities)
+        memcpy(mode->y + n, v, n * sizeof *v);
+    if (!mode->is_base && eq->finite > 0 && !project(mode, t, mode->y))
+        return false;
+    if (eq->all_velocities)
+        v = mode->y + n;
+    *state->t = t;
+    memcpy(state->q, mode->y, n * sizeof *q);
+    memcpy(state->v, v, n * sizeof *v);
+    if (form_driver_has_other_root(eq, state, &state->failure.other_root))
+        return fail(mode, DYNAMICS_ROOT);
+    evaluator_run(&state->velocities, state->inputs);
+    dynamics_speeds(eq, state, mode->y + n);
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, mode->y, mode->y + n);
+    double now = outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
+    memcpy(state->v, v, n * sizeof *v);
+    bool same = !conditioning_improve(eq, state, now) && mode->begun;
+    mode->begun = true;
+    mode->review.good = mode->review.skipped = 0;
+    return start_integrator(mode, same, step);
+}
+
+bool mode_restart(ContactMode *mode)
+{
+    return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
+}
+
+bool mode_continue_by_solves(ContactMode *mode)
+{
+    return strategy_give_up(mode->strategy) && mode_restart(mode);
+}
+
+// ---- Steps.
+
+OdeOutcome mode_step(ContactMode *mode, double until)
+{
+    double from = mode->t;
+    assert(mode->begun && until >= from);
+    mode->why = DYNAMICS_FOUND;
+    OdeOutcome outcome = ode_integrator_step(mode->integrator, until, &mode->t, mode->y);
+    if (outcome == ODE_STEPPED) {
+        mode->from = from;
+        mode->stepped = true;
+    }
+    return outcome;
+}
+
+void mode_cut(ContactMode *mode, double t, const double *y)
+{
+    assert(mode->from <= t && t <= mode->t);
+    mode->t = t;
+    memmove(mode->y, y, (mode->eq->n + mode->eq->k) * sizeof *y);
+}
+
+static size_t all_evaluations(const ContactMode *mode)
+{
+    return mode->state->evaluations + strategy_evaluations(mode->strategy);
+}
+
+size_t mode_evaluations(const ContactMode *mode)
+{
+    return all_evaluations(mode) - mode->counts.uncounted;
+}
+
+// The state and its rate at a time within the last step.
+static void interpolate(ContactMode *mode, double t)
+{
+    size_t before = all_evaluations(mode);
+    mode->inside.interpolating = true;
+    ode_integrator_interpolate(mode->integrator, t, mode->inside.y, mode->inside.rate);
+    mode->inside.interpolating = false;
+    mode->counts.uncounted += all_evaluations(mode) - before;
+}
+
+// Up to so many parts of the state the spectrum is looked at in any case.
+#define MOST_SPECTRUM 128
+
+void mode_check_stiffness(ContactMode *mode, size_t steps)
+{
+    const Equations *eq = mode->eq;
+    bool sparse =
+        strategy_sparse_jacobian(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
+    // A large spectrum costs far more than steps with few entries do.
+    if (!sparse || eq->n + eq->k <= MOST_SPECTRUM)
+        ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
+}
+
+void mode_consider_compiling(ContactMode *mode, size_t steps)
+{
+    compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
+    strategy_consider_compiling(mode->strategy, mode->t);
+}
+
+// ---- Review after a step.
+
+// The conditioning of the speeds at a state, with the velocities there; 0 where there are none.
+static double conditioning_at(ContactMode *mode, double t, const double *y)
+{
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, y, y + eq->n);
+    return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
+}
+
+// Velocities that follow from speeds of a conditioning below this have lost more digits than those
+// of the last step's own slope.
+#define SLOPE_IS_BETTER 0.005
+
+// For how many steps the speeds stay good, at the pace at which their conditioning has changed.
+// Steps that are not of a series reach beyond a singularity of the speeds.
+static size_t good_for(ContactMode *mode, double now)
+{
+    SpeedReview *review = &mode->review;
+    if (mode->settings->method != RUN_TAYLOR)
+        return 0;
+    double change = fabs(now - review->conditioning) / (double)(review->skipped + 1);
+    // Where it is best it hardly changes, and falls soon after. The first review tells no pace.
+    bool first = review->conditioning == 0;
+    change = fmax(change, PACE_KEPT * review->change);
+    review->change = first ? 0 : change;
+    review->conditioning = now;
+    size_t most =
+        review->changed ? FEW_UNSEEN : FIRST_UNSEEN + strategy_steps(mode->strategy) / STEPS_A_LOOK;
+    double steps = fmin((now - CONDITIONING_POOR) / (2 * change), (double)most);
+    return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
+}
+
+// Other speeds where these have become poor; *changed where they were taken.
+static bool review_speeds(ContactMode *mode, bool *changed)
+{
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    SpeedReview *review = &mode->review;
+    double step = ode_integrator_next_step(mode->integrator);
+    *changed = false;
+    if (review->skipped < review->good && !(step < SHORTER * review->step)) {
+        review->skipped++;
+        return true;
+    }
+    review->step = step;
+    double now = conditioning_at(mode, mode->t, mode->y);
+    review->good = good_for(mode, now);
+    review->skipped = 0;
+    bool found = now > 0;
+    if (now < SLOPE_IS_BETTER) {
+        interpolate(mode, mode->t);
+        memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
+    }
+    *changed = conditioning_improve(eq, state, now);
+    if (*changed) {
+        mode->counts.speed_changes++;
+        review->changed = true;
+        review->good = 0;
+        return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
+    }
+    // Where this fails, the next step will find out and say so.
+    if (found && accelerate(mode))
+        error_scale_update(mode->scale, state, mode->y + eq->n);
+    return true;
+}
+
+// Other rates where these have become poor.
+static bool review_rates(ContactMode *mode)
+{
+    if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
+        return true;
+    if (evaluate(mode, mode->t, mode->y))
+        strategy_renew(mode->strategy, mode->t, mode->y);
+    else
+        strategy_give_up(mode->strategy);
+    return restart_series(mode);
+}
+
+// Whole turns are taken off angles. A multistep method needs its past states as they were.
+static bool review_angles(ContactMode *mode)
+{
+    return mode->settings->method != RUN_TAYLOR || !turns_take(mode->turns, mode->y) ||
+           restart_series(mode);
+}
+
+// The speeds first: they may need what the integrator knows of its last step.
+bool mode_review(ContactMode *mode)
+{
+    bool changed;
+    return review_speeds(mode, &changed) && (changed || review_rates(mode)) && review_angles(mode);
+}
+
+// ---- Inside the last step.
+
+const double *mode_state(ContactMode *mode, double t)
+{
+    assert(mode->from <= t && t <= mode->t);
+    if (t == mode->t)
+        return mode->y;
+    interpolate(mode, t);
+    return !has_projection(mode->eq) || project(mode, t, mode->inside.y) ? mode->inside.y : NULL;
+}
+
+// The velocities inside a step where the speeds in use are poor: by better ones.
+static bool velocities_by_other_speeds(ContactMode *mode, double t, const double *y, double now)
+{
+    const Equations *eq = mode->eq;
+    State *probe = probe_of(mode);
+    double *u = base_alloc((eq->k + 1) * sizeof *u);
+    memcpy(u, y + eq->n, eq->k * sizeof *u);
+    dynamics_velocities(eq, probe, t, y, u);
+    memcpy(probe->v, mode->inside.rate, eq->n * sizeof *probe->v);
+    if (conditioning_improve(eq, probe, now))
+        dynamics_speeds(eq, probe, u);
+    DynamicsOutcome outcome = dynamics_velocities(eq, probe, t, y, u);
+    memcpy(mode->state->v, probe->v, eq->n * sizeof *probe->v);
+    base_free(u);
+    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
+}
+
+// The speeds may be poor inside a step though the step is good.
+bool mode_evaluate(ContactMode *mode, double t)
+{
+    const Equations *eq = mode->eq;
+    double *y = mode->inside.y;
+    const double *found = mode_state(mode, t);
+    if (!found || !mode->stepped)
+        return found && evaluate(mode, t, found);
+    if (t == mode->t) {
+        interpolate(mode, t);
+        memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
+    }
+    double now = conditioning_at(mode, t, y);
+    if (now < SLOPE_IS_BETTER && !velocities_by_other_speeds(mode, t, y, now))
+        return false;
+    return accelerate(mode);
+}
+
+bool mode_evaluate_uncounted(ContactMode *mode, double t)
+{
+    size_t before = mode_evaluations(mode);
+    bool found = mode_evaluate(mode, t);
+    mode->counts.uncounted += mode_evaluations(mode) - before;
+    return found;
+}

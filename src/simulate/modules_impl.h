@@ -1,0 +1,41 @@
+// modules_impl.h: conditions that few models have, where the simulation meets them.
+#ifndef ZWANG_SIMULATE_MODULES_IMPL_H
+#define ZWANG_SIMULATE_MODULES_IMPL_H
+
+#include "dynamics/dynamics.h"
+
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct Journey Journey;         // journey_impl.h
+typedef struct Run Run;                 // simulation_impl.h
+
+// How a part of a run ended.
+typedef enum {
+    RESULT_FINISHED,
+    RESULT_CONTINUE,
+    RESULT_STOPPED,   // the listener asked for it
+    RESULT_FAILED,    // the present mode says why
+    RESULT_UNDECIDED, // an event has no answer, which was reported
+    RESULT_BROKEN     // the machine failed
+} RunResult;
+
+// ---- simulation_module.c: all of them that apply, one after the other.
+typedef enum { MODULE_SECOND_CLASS, MODULE_NONLINEAR, MODULE_SERVO, MODULE_COUNT } ModuleKind;
+bool modules_apply(const Motion *motion);
+bool modules_need_speeds(const Motion *motion);
+BASE_MUST_USE Status modules_check_start(Run *run, Diag *diag);
+BASE_MUST_USE Status modules_check_speeds(Run *run, Diag *diag);
+BASE_MUST_USE Status modules_start(Run *run, Diag *diag);
+void modules_clear(Run *run);
+void modules_begin(Journey *journey);
+void modules_end(Journey *journey);
+void modules_mode_begin(ContactMode *mode);
+bool modules_step_is_valid(ContactMode *mode);
+bool modules_event(Journey *journey, RunResult *result);
+bool modules_no_step(Journey *journey, RunResult *result);
+bool modules_are_reason(ContactMode *mode);
+bool modules_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
+const char *modules_short_steps(const Equations *eq, const State *state);
+// STATUS_OK where no module knows this outcome.
+Status modules_start_fails(const Run *run, DynamicsOutcome why, Diag *diag);
+
+#endif

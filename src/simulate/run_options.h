@@ -1,0 +1,35 @@
+// run_options.h: what a run is asked for.
+#ifndef ZWANG_SIMULATE_RUN_OPTIONS_H
+#define ZWANG_SIMULATE_RUN_OPTIONS_H
+
+#include "dynamics/compilation.h"
+#include "forms/form_kinds.h"
+
+typedef enum {
+#define METHOD(NAME, word, method) RUN_##NAME,
+#include "ode/integrators.def"
+#undef METHOD
+    RUN_TIMESTEPPING, // steps of fixed length, by no integrator
+    RUN_METHOD_COUNT
+} RunMethod;
+const char *run_method_name(RunMethod method);
+bool run_method_find(Str name, RunMethod *method);
+
+// By its name: auto, interpret, native.
+bool run_engine_find(Str name, RunEngine *engine);
+
+typedef struct RunOptions {
+    double to, every, tolerance; // NAN: what the model's `run` line says, else the defaults
+    double step;                 // of RUN_TIMESTEPPING alone; NAN: a tenth of `every`
+    bool residuals;              // with columns residual.NAME
+    bool driven;                 // by this form; else by least constraint, the cheapest
+    FormKind form;
+    RunMethod method;
+    RunEngine engine;
+    size_t branch; // which stationary point is the motion, from 1; 0: the one of least constraint
+    bool instant;  // only the start is asked for: conditions may depend on each other there
+    bool dense;    // Jacobians are solved as dense ones, however few entries they have
+} RunOptions;
+RunOptions run_options(void); // nothing given
+
+#endif
