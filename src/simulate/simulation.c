@@ -1,4 +1,5 @@
 // simulation.c: from the start to the end: steps, rows, events, and where a run strands.
+#include "program/native.h"
 #include "simulate/failure_impl.h"
 #include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"

@@ -4,6 +4,7 @@
 
 #include "dynamics/rates.h"
 #include "dynamics/speed_choice.h"
+#include "program/program.h"
 #include "simulate/simulation_impl.h"
 
 #include <dirent.h>
