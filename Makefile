@@ -7,7 +7,7 @@ ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
 
-.PHONY: build run test test-sanitize soak format bench fuzz clean help
+.PHONY: build run test test-all test-sanitize house soak format bench fuzz clean help
 
 build: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target zwang libzwang_static libzwang_shared
@@ -22,17 +22,24 @@ run: build
 	@name=out/$$(basename "$(MODEL)" .zw) && \
 	    build/zwang run "$(MODEL)" --out "$$name.csv" --plot "$$name.svg"
 
+# The parts are a list in tools/test.
 test: build/.configured
-	@tools/setup browser || echo "Without a browser the pages of 'zwang view' are not tested."
-	@cmake --build --preset release -j $(JOBS)
-	@ctest --preset release -j $(JOBS)
+	@tools/test release
 
-test-sanitize: build-sanitize/.configured
-	@cmake --build --preset sanitize -j $(JOBS)
-	@ctest --preset sanitize -j $(JOBS)
+# With other programs that read what ours writes, so that the tests that ask them run too.
+test-all: build/.configured
+	@tools/setup peers || echo "Without these programs the tests that ask them are skipped."
+	@tools/test
+
+test-sanitize: build/.configured
+	@tools/test sanitize
+
+house:
+	@tools/setup house
+	@tools/house
 
 # Against brute force in exact fractions: hundreds of them in `make test`, thousands here.
-RANDOM_PROBLEMS = gauss_sides gauss_instant gauss_shock gauss_many gauss_heaps
+RANDOM_PROBLEMS = contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse
 
 soak: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target soak $(RANDOM_PROBLEMS)
@@ -41,7 +48,7 @@ soak: build/.configured
 
 format:
 	@tools/setup format
-	@find src include tests bench -name '*.[ch]' -exec clang-format -i {} +
+	@tools/format
 
 bench: build/.configured
 	@tools/setup bench
@@ -63,13 +70,15 @@ fuzz: build/.setup
 	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
 
 clean:
-	rm -rf build build-debug build-sanitize build-fuzz
+	rm -rf build build-debug build-sanitize build-tsan build-clang build-fuzz
 
 help:
 	@echo "make                     install what is missing, build build/zwang"
 	@echo "make run [MODEL=my.zw]   equations in two forms, their proof, a motion as CSV and plot in out/"
-	@echo "make test                build and run all tests"
-	@echo "make test-sanitize       the same under address and undefined-behaviour sanitizers"
+	@echo "make test                build and run all tests, in under five minutes"
+	@echo "make test-all            the same, then the simulation core under sanitizers and another compiler: under 40 minutes"
+	@echo "make test-sanitize       of these, address and undefined-behaviour sanitizers alone"
+	@echo "make house               figures of the simulation core: sizes, thresholds, what a source sees"
 	@echo "make soak                thousands of random problems, closed loops over a million steps each, 10⁵ impacts; some minutes"
 	@echo "make format              lay the C files out with clang-format"
 	@echo "make bench               time ourselves against SymPy, GiNaC, Siconos, SciPy and C"

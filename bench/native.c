@@ -5,7 +5,10 @@
 // All times are of the processor; microseconds are the least of several turns.
 #include "measure.h"
 
+#include "motion/motion.h"
 #include "program/native.h"
+#include "program/program.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>
@@ -307,7 +310,7 @@ static void measure_model(const char *path)
     if (model_read(source, NULL, 0, diag, &model) == STATUS_OK &&
         motion_new(model, diag, &motion) == STATUS_OK &&
         run_new(motion, &options, diag, &run) == STATUS_OK)
-        measure_state(model->name, &run->state);
+        measure_state(model->name, run->base->state);
     run_free(run);
     motion_free(motion);
     model_free(model);

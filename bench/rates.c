@@ -10,11 +10,13 @@
 
 #include "dynamics/rates.h"
 #include "program/native.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include "export/export.h"
 
 #include <dlfcn.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -140,7 +142,7 @@ static void measure_exported(Run *run, Motion *motion, bool fixed, double native
         printf(" - | - |");
         return;
     }
-    double seconds = evaluate_exported(&exported, &run->eq, &run->state);
+    double seconds = evaluate_exported(&exported, run->base->eq, run->base->state);
     printf(" %.3f | %.2f |", 1e6 * seconds, seconds / native);
     dlclose(exported.library);
 }
@@ -161,15 +163,16 @@ static void measure(const char *path)
         motion_new(model, diag, &motion) == STATUS_OK &&
         run_new(motion, &options, diag, &run) == STATUS_OK) {
         double start = measure_now();
-        if (rates_init(&rates, &run->eq, &run->state, motion)) {
+        if (rates_init(&rates, run->base->eq, run->base->state, motion)) {
             double making = measure_now() - start;
             Text why = {0};
             ProgramNative *native =
                 program_native_new((const Program *const *)&rates.program, 1, &why);
             printf("| %s | %zu | %zu | %zu | %zu | %.1f | %.2f |", model->name, rates.n, rates.k,
                    program_operations(rates.program), rates.unsolved, 1e3 * making,
-                   1e6 * evaluate(&rates, &run->eq, &run->state, NULL));
-            double seconds = native ? evaluate(&rates, &run->eq, &run->state, native) : NAN;
+                   1e6 * evaluate(&rates, run->base->eq, run->base->state, NULL));
+            double seconds =
+                native ? evaluate(&rates, run->base->eq, run->base->state, native) : NAN;
             printf(" %.3f |", 1e6 * seconds);
             measure_exported(run, motion, true, seconds, diag);
             measure_exported(run, motion, false, seconds, diag);

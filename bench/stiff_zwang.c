@@ -8,6 +8,7 @@
 // time counts.
 #include "measure.h"
 
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>
@@ -84,7 +85,7 @@ static Result measure(const System *system, bool dense)
         run_new(motion, &options, diag, &run) != STATUS_OK)
         stop(diag);
     run->dense = dense;
-    Result result = {.parts = run->eq.n + run->eq.k, .coordinates = run->eq.n};
+    Result result = {.parts = run->base->eq->n + run->base->eq->k, .coordinates = run->base->eq->n};
     result.last = base_alloc(result.coordinates * sizeof *result.last);
     RunListener listener = {.row = keep_last, .context = &result};
     RunSummary summary;

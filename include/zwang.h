@@ -52,6 +52,10 @@ void zw_model_free(zw_model *model);
 // this level that have come since the last call; NULL where there are none.
 typedef enum { ZW_NOTE, ZW_WARNING, ZW_ERROR } zw_level;
 char *zw_messages(zw_model *model, zw_level least);
+// The same for a program that has its own words for what a call can be told. A message that is
+// about such a thing ends with them, in parentheses: `words` is given the name of the field or of
+// the function that takes it ("tolerance", "plot_size", "independent"), and may return NULL.
+char *zw_messages_with(zw_model *model, zw_level least, const char *(*words)(const char *name));
 
 // Fewer coordinates: those that finite relations give, hidden ones too, become abbreviations, as
 // far as a relation is linear in one. Before everything else.
@@ -95,7 +99,7 @@ zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width
 // energies, Gauss's function, conditioning, and which conditions are redundant there.
 zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report);
 
-// How a picture looks, as after the options --plot-…; NULL: as the picture needs it.
+// How a picture looks; NULL: as the picture needs it.
 typedef struct {
     const char *size;          // "86x60mm"
     const char *font;          // "8pt", "8pt Latin Modern Roman"

@@ -1,7 +1,7 @@
 // acting.c: of which motion derive and check speak, where conditions are one-sided: the one with
 // those that act at the start, or with those that were named.
 #include "api/api_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/instant.h"
 
 #include <string.h>
 
@@ -18,7 +18,7 @@ static Status unknown(const Motion *motion, Str word, Diag *diag)
     for (size_t i = 0; i < motion->side_count; i++)
         array_push(&names, str_of(motion->sides[i].constraint->name));
     ptrdiff_t nearest = str_nearest(word, names.at, names.count);
-    diag_error(diag, place_none(), "--acting: there is no one-sided constraint '%.*s'%s%s%s",
+    diag_error(diag, place_hint(HINT_ACTING), "there is no one-sided constraint '%.*s'%s%s%s",
                (int)word.length, word.at, nearest >= 0 ? "; did you mean '" : "",
                nearest >= 0 ? names.at[nearest].at : "", nearest >= 0 ? "'?" : "");
     array_clear(&names);
@@ -68,13 +68,12 @@ static void say(const Motion *motion, const bool *held, bool named, Diag *diag)
             text_addf(&names, "%s%s", count++ ? ", " : "", motion->sides[i].constraint->name);
     const char *when = named ? "" : ", as at the start";
     if (count == 0)
-        diag_add(diag, DIAG_NOTE, place_none(),
-                 "the motion while no one-sided condition acts%s; --acting NAME takes some that do",
-                 when);
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
+                 "the motion while no one-sided condition acts%s; some can be named that do", when);
     else
-        diag_add(diag, DIAG_NOTE, place_none(),
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_ACTING),
                  "the motion while %s act%s%s, an equation as long as its multiplier is positive; "
-                 "--acting takes others, or none",
+                 "others can be named, or none",
                  names.at, count == 1 ? "s" : "", when);
     text_clear(&names);
 }

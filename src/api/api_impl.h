@@ -29,6 +29,8 @@ zw_status api_status(Status status);
 BASE_MUST_USE Status api_motion(zw_model *model);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
+// An error that names the forms, or the nearest one.
+Status api_unknown_form(Str word, Diag *diag);
 // Reads the model's text, with the coordinates replaced that are to be.
 BASE_MUST_USE Status api_read_model(const zw_model *model, Diag *diag, Model **out);
 // The next of the words that commas separate.

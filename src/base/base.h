@@ -117,19 +117,32 @@ uint64_t random_below(Random *random, uint64_t bound);
 
 // ---- Diagnostics: what is wrong, and where in which text.
 typedef struct {
-    char *name; // as the user calls it: a path, "--set"
+    char *name; // as the user calls it: a path, "setting"
     char *at;
     size_t length;
 } Source;
 Source *source_new(const char *name, const char *text, size_t length);
 void source_free(Source *source);
 
+// What a message is about, of all that a caller can set.
+typedef enum {
+    HINT_NONE,
+#define HINT(NAME, name) HINT_##NAME,
+#include "base/hints.def"
+#undef HINT
+    HINT_COUNT
+} Hint;
+
 // A place in a source: `length` bytes from `start`. A place without source is allowed.
 typedef struct {
     const Source *source;
     uint32_t start, length;
+    Hint hint;
 } Place;
 Place place_none(void);
+Place place_at(const Source *source, uint32_t start, uint32_t length);
+Place place_hint(Hint hint); // in no source
+Place place_with_hint(Place place, Hint hint);
 Place place_between(Place first, Place last); // from the start of one to the end of the other
 void place_position(Place place, uint32_t *line,
                     uint32_t *column); // both from 1, columns in characters
@@ -147,5 +160,9 @@ const char *diag_message(const Diag *diag, size_t index, DiagKind *kind, Place *
 // All messages of at least this kind, in the order of their places, as a person reads them:
 // file:line:column: error: …, the line, and a caret under the spot.
 void diag_render(const Diag *diag, DiagKind least, Text *out);
+// The same; what `words` returns for the name of a message's hint, unless that is NULL, follows the
+// message in parentheses.
+typedef const char *(*HintWords)(const char *name);
+void diag_render_with(const Diag *diag, DiagKind least, HintWords words, Text *out);
 
 #endif

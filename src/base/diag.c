@@ -28,7 +28,23 @@ void source_free(Source *source)
 
 Place place_none(void)
 {
-    return (Place){NULL, 0, 0};
+    return (Place){0};
+}
+
+Place place_at(const Source *source, uint32_t start, uint32_t length)
+{
+    return (Place){.source = source, .start = start, .length = length};
+}
+
+Place place_hint(Hint hint)
+{
+    return (Place){.hint = hint};
+}
+
+Place place_with_hint(Place place, Hint hint)
+{
+    place.hint = hint;
+    return place;
 }
 
 Place place_between(Place first, Place last)
@@ -212,20 +228,35 @@ static void render_line_with_caret(Place place, Text *out)
     text_add_char(out, '\n');
 }
 
-static void render_entry(const DiagEntry *entry, Text *out)
+static const char *const hint_names[HINT_COUNT] = {
+#define HINT(NAME, name) [HINT_##NAME] = name,
+#include "base/hints.def"
+#undef HINT
+};
+
+static void render_entry(const DiagEntry *entry, HintWords words, Text *out)
 {
-    static const char *const words[] = {"note", "warning", "error"};
+    static const char *const kinds[] = {"note", "warning", "error"};
+    const char *name = hint_names[entry->place.hint], *hint = words && name ? words(name) : NULL;
     if (entry->place.source) {
         uint32_t line, column;
         place_position(entry->place, &line, &column);
         text_addf(out, "%s:%u:%u: ", entry->place.source->name, line, column);
     }
-    text_addf(out, "%s: %s\n", words[entry->kind], entry->message);
+    text_addf(out, "%s: %s", kinds[entry->kind], entry->message);
+    if (hint)
+        text_addf(out, " (%s)", hint);
+    text_add_char(out, '\n');
     if (entry->place.source && entry->place.source->length)
         render_line_with_caret(entry->place, out);
 }
 
 void diag_render(const Diag *diag, DiagKind least, Text *out)
+{
+    diag_render_with(diag, least, NULL, out);
+}
+
+void diag_render_with(const Diag *diag, DiagKind least, HintWords words, Text *out)
 {
     // In the order of their places within each source; messages without a place stay where
     // they were said. An insertion sort keeps the order of equals.
@@ -243,6 +274,6 @@ void diag_render(const Diag *diag, DiagKind least, Text *out)
     }
     for (size_t i = 0; i < count; i++)
         if (order[i]->kind >= least)
-            render_entry(order[i], out);
+            render_entry(order[i], words, out);
     base_free(order);
 }

@@ -68,6 +68,9 @@ void cli_progress_show(CliProgress *progress, double part); // from 0 to 1
 void cli_progress_end(CliProgress *progress);               // takes the bar away
 
 // ---- Help.
+// Where help is on what the library calls by this name: "see --plot-size" for plot_size; NULL:
+// none.
+const char *cli_see_option(const char *name);
 void cli_help(FILE *out);
 void cli_command_help(const CliCommand *command);
 

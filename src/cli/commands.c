@@ -22,7 +22,7 @@ static size_t output_width(void)
 // Says on stderr what there is to say.
 static void tell(zw_model *model, zw_level least)
 {
-    char *messages = model ? zw_messages(model, least) : NULL;
+    char *messages = model ? zw_messages_with(model, least, cli_see_option) : NULL;
     if (messages)
         fputs(messages, stderr);
     zw_free(messages);

@@ -23,7 +23,7 @@ typedef struct {
 } CompileOptions;
 
 enum { COMPILE_MOST_PROGRAMS = 5 };
-typedef struct {
+typedef struct Compilation {
     CompileOptions options;
     Evaluator *programs[COMPILE_MOST_PROGRAMS];
     size_t count;

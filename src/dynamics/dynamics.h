@@ -4,7 +4,6 @@
 
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
-#include "dynamics/workspace_impl.h"
 #include "expr/expr.h"
 #include "linalg/kkt.h"
 
@@ -12,8 +11,9 @@ typedef struct ModelConstraint ModelConstraint; // model.h
 typedef struct Motion Motion;                   // motion.h
 
 // ---- equations.c: the motion as numbers at one state.
-typedef struct FormDriver FormDriver;               // form_driver.h
-typedef struct SecondClass SecondClass;             // second_class/second_class.h
+typedef struct FormDriver FormDriver;   // form_driver.h
+typedef struct SecondClass SecondClass; // second_class/second_class.h
+typedef struct SecondClassPrograms SecondClassPrograms;
 typedef struct VelocityProjector VelocityProjector; // projection.h
 
 typedef enum {
@@ -58,10 +58,14 @@ typedef struct Equations {
     Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
     Evaluator forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
     Evaluator loads;      // what `forces` gives without 𝓜
+    SecondClassPrograms *second_class; // conditions on accelerations; NULL for none
+    FormDriver *driver;                // a classical form that drives; NULL for none
+    double *param_values;
     IndependentRows independent;
     // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
     Pattern position_pattern, velocity_pattern, inertia_pattern, reaction_pattern;
     bool sparse_velocities, sparse_forces; // large systems with few entries
+    bool inertia_holds_velocities;         // 𝓜 changes with them
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool constant_matrices;
 } Equations;
@@ -105,11 +109,18 @@ typedef struct State {
 // The terms that a condition is a sum of, by the largest of which its residual is measured; how
 // many there are. `terms` may be NULL.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms);
+// Whether one of these holds velocities.
+bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count);
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
-// A state of these equations, with the parameters' values; one thread at a time may use it.
-BASE_MUST_USE Status state_init(State *state, const Equations *eq, Diag *diag);
+// A program of some expressions in the first so many inputs, for states to share; an error that
+// begins by `what` ("the equations of motion hold") where one of them has no value.
+BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
+                                     size_t count, size_t inputs, Diag *diag, Evaluator *evaluator);
+// A state of these equations, with the parameters' values. One thread at a time may use it; two
+// threads may use two states of the same equations.
+void state_init(State *state, const Equations *eq);
 void state_clear(State *state);
 // Room for LAPACK; a large system has none before it needs some.
 void state_need_dense(const Equations *eq, State *state);

@@ -6,6 +6,7 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
+#include "dynamics/workspace_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -42,31 +43,44 @@ static void name_inputs(Equations *eq)
         eq->symbols[at++] = model->constraints.at[i].lambda;
 }
 
-static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
-                    Diag *diag, Evaluator *evaluator)
+Status equations_lower(const Equations *eq, const char *what, const Expr *outputs, size_t count,
+                       size_t inputs, Diag *diag, Evaluator *evaluator)
 {
+    assert(inputs <= eq->input_count);
     Expr missing = {0};
     if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
                           &missing))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
-                      "the equations of motion hold '%s', which has no value in a run",
+    return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
 }
 
+static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
+                    Diag *diag, Evaluator *evaluator)
+{
+    return equations_lower(eq, "the equations of motion hold", outputs, count, inputs, diag,
+                           evaluator);
+}
+
+// A factor before a sum, as in −(x − 2), belongs to its terms.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
 {
-    if (expr_op(pool, sum) != EXPR_SUM) {
+    fmpq_t number;
+    fmpq_init(number);
+    Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
+    fmpq_clear(number);
+    if (expr_op(pool, rest) != EXPR_SUM) {
         if (terms)
             terms[0] = sum;
         return 1;
     }
-    size_t count = expr_arg_count(pool, sum);
-    for (size_t i = 0; terms && i < count; i++)
-        terms[i] = expr_mul(pool, expr_number(pool, expr_arg_weight(pool, sum, i)),
-                            expr_arg(pool, sum, i));
+    size_t count = expr_arg_count(pool, rest);
+    for (size_t i = 0; terms && i < count; i++) {
+        Expr weight = expr_number(pool, expr_arg_weight(pool, rest, i));
+        terms[i] = expr_mul(pool, expr_mul(pool, factor, weight), expr_arg(pool, rest, i));
+    }
     if (terms)
-        terms[count] = expr_number(pool, expr_value(pool, sum));
+        terms[count] = expr_mul(pool, factor, expr_number(pool, expr_value(pool, rest)));
     return count + 1;
 }
 
@@ -106,7 +120,7 @@ static Status lower_positions(Equations *eq, Diag *diag)
         expr_gradient(eq->motion->pool, f, eq->motion->q, n, outputs + count + i * n);
         equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + eq->finite_terms[i]);
     }
-    pattern_init(&eq->position_pattern, eq->motion->pool, outputs + count, count, n);
+    pattern_init(&eq->position_pattern, eq->arena, eq->motion->pool, outputs + count, count, n);
     Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
@@ -124,7 +138,19 @@ static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
     return true;
 }
 
-// Whether one-sided conditions do, and there is no choice of speeds that would have to be revised.
+bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count)
+{
+    ExprList symbols = expr_symbols(motion->pool, exprs, count);
+    bool found = false;
+    for (size_t i = 0; i < symbols.count && !found; i++)
+        for (size_t nu = 0; nu < motion->n && !found; nu++)
+            found = symbols.at[i] == motion->v[nu].at;
+    expr_list_free(&symbols);
+    return found;
+}
+
+// Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
+// revised.
 static bool comes_and_goes(const Equations *eq)
 {
     const Motion *motion = eq->motion;
@@ -144,7 +170,7 @@ static Status lower_velocities(Equations *eq, Diag *diag)
     // Where no speeds were chosen their places stay empty.
     while (at < n * n)
         outputs[at++] = expr_int(motion->pool, 0);
-    pattern_init(&eq->velocity_pattern, motion->pool, outputs, n, n);
+    pattern_init(&eq->velocity_pattern, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
         sparse_pays(n, pattern_count(&eq->velocity_pattern), comes_and_goes(eq));
     for (size_t i = 0; i < m; i++)
@@ -165,7 +191,8 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
     Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    pattern_init(&eq->inertia_pattern, motion->pool, outputs, n, n);
+    pattern_init(&eq->inertia_pattern, eq->arena, motion->pool, outputs, n, n);
+    eq->inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
     size_t filled = pattern_count(&eq->inertia_pattern) + 2 * eq->velocity_pattern.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
@@ -175,14 +202,12 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
                             are_constant(eq, outputs, n * n);
-    Pattern directions = {0};
+    Pattern directions = eq->velocity_pattern;
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     if (motion->servos)
-        pattern_init(&directions, motion->pool, outputs + at - m * n, m, n);
-    pattern_transpose(motion->servos ? &directions : &eq->velocity_pattern, m, n,
-                      &eq->reaction_pattern);
-    pattern_clear(&directions);
+        pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
+    pattern_transpose(&directions, eq->arena, m, n, &eq->reaction_pattern);
     Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
         status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
@@ -266,7 +291,10 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
         eq->independent.rows[i] = eq->independent.place[i] = i;
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
-    return lower_forces(eq, motion, diag);
+    TRY(lower_forces(eq, motion, diag));
+    eq->param_values = room(eq->arena, eq->params, sizeof(double));
+    TRY(model_param_values(motion->model, diag, eq->param_values));
+    return motion->second_count > 0 ? second_class_prepare(eq, motion, diag) : STATUS_OK;
 }
 
 void equations_clear(Equations *eq)
@@ -277,15 +305,15 @@ void equations_clear(Equations *eq)
     evaluator_clear(&eq->velocities);
     evaluator_clear(&eq->forces);
     evaluator_clear(&eq->loads);
-    pattern_clear(&eq->position_pattern);
-    pattern_clear(&eq->velocity_pattern);
-    pattern_clear(&eq->inertia_pattern);
-    pattern_clear(&eq->reaction_pattern);
+    if (eq->second_class)
+        second_class_release(eq);
+    if (eq->driver)
+        form_driver_release(eq);
     arena_free(eq->arena);
     *eq = (Equations){0};
 }
 
-Status state_init(State *state, const Equations *eq, Diag *diag)
+void state_init(State *state, const Equations *eq)
 {
     size_t n = eq->n;
     *state = (State){.arena = arena_new()};
@@ -299,30 +327,27 @@ Status state_init(State *state, const Equations *eq, Diag *diag)
     state->work = arena_alloc(state->arena, sizeof *state->work);
     make_speeds(eq, state);
     make_workspace(eq, state);
-    evaluator_share(&eq->positions, &state->positions);
-    evaluator_share(&eq->velocities, &state->velocities);
-    evaluator_share(&eq->forces, &state->forces);
-    evaluator_share(&eq->loads, &state->loads);
+    evaluator_share(&eq->positions, state->arena, &state->positions);
+    evaluator_share(&eq->velocities, state->arena, &state->velocities);
+    evaluator_share(&eq->forces, state->arena, &state->forces);
+    evaluator_share(&eq->loads, state->arena, &state->loads);
+    memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
     if (eq->all_velocities)
         state->velocity_projector = velocity_projector_new(eq);
-    TRY(model_param_values(eq->motion->model, diag, state->inputs));
-    return second_class_new(eq, state, diag);
+    if (eq->second_class)
+        second_class_new(eq, state);
+    if (eq->driver)
+        form_driver_new(eq, state);
 }
 
 void state_clear(State *state)
 {
     if (!state->arena)
         return;
-    evaluator_clear(&state->positions);
-    evaluator_clear(&state->velocities);
-    evaluator_clear(&state->forces);
-    evaluator_clear(&state->loads);
     sparse_lu_clear(&state->work->of_velocities);
     sparse_lu_clear(&state->work->of_forces);
     kkt_free(state->kkt);
     basis_clear(&state->work->basis);
-    form_driver_clear(state->driver);
-    second_class_free(state->second_class);
     velocity_projector_free(state->velocity_projector);
     arena_free(state->arena);
     *state = (State){0};
@@ -375,7 +400,7 @@ static void push_row(SparseLu *sparse, const Pattern *filled, size_t i, const do
                      size_t n)
 {
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-        sparse_lu_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
+        sparse_store_push(&sparse->matrix, filled->places[l], matrix[i * n + filled->places[l]]);
 }
 
 // The same where few entries are filled.
@@ -385,16 +410,16 @@ static DynamicsOutcome sparse_velocities(const Equations *eq, State *state, cons
     SparseLu *sparse = &state->work->of_velocities;
     if (!sparse->factors)
         sparse_lu_init(sparse, n);
-    sparse_lu_begin(sparse);
+    sparse_store_begin(&sparse->matrix);
     for (size_t i = 0; i < n; i++) {
         if (is_unit(eq, state, i))
-            sparse_lu_push(sparse, state->speeds.chosen[i - eq->independent.count], 1);
+            sparse_store_push(&sparse->matrix, state->speeds.chosen[i - eq->independent.count], 1);
         else
             push_row(sparse, &eq->velocity_pattern, row_of(eq, i), state->velocities.out, n);
-        sparse_lu_end_row(sparse);
+        sparse_store_end_row(&sparse->matrix);
         state->v[i] = asked_of(eq, state, i, u);
     }
-    if (!sparse_lu_factor(sparse) || !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
+    if (!sparse_lu_factor(sparse, SMALL_PIVOT))
         return DYNAMICS_SPEEDS;
     sparse_lu_solve(sparse, state->v);
     return DYNAMICS_FOUND;
@@ -499,24 +524,23 @@ static bool sparse_accelerations(const Equations *eq, State *state)
     }
     if (!along)
         along = state->velocities.out;
-    sparse_lu_begin(sparse);
+    sparse_store_begin(&sparse->matrix);
     for (size_t i = 0; i < n; i++) {
         push_row(sparse, &eq->inertia_pattern, i, out, n);
         for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
             if (eq->independent.place[pushes->places[l]] < m)
-                sparse_lu_push(sparse, n + eq->independent.place[pushes->places[l]],
-                               -along[pushes->places[l] * n + i]);
-        sparse_lu_end_row(sparse);
+                sparse_store_push(&sparse->matrix, n + eq->independent.place[pushes->places[l]],
+                                  -along[pushes->places[l] * n + i]);
+        sparse_store_end_row(&sparse->matrix);
         state->work->both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
         push_row(sparse, &eq->velocity_pattern, eq->independent.rows[l], state->velocities.out, n);
-        sparse_lu_end_row(sparse);
+        sparse_store_end_row(&sparse->matrix);
         state->work->both[n + l] = -out[n * n + n + eq->independent.rows[l]];
     }
-    if (!real_all_finite(sparse->values.at, sparse->values.count) ||
-        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse) ||
-        !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
+    if (!real_all_finite(sparse->matrix.value.at, sparse->matrix.value.count) ||
+        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse, SMALL_PIVOT))
         return false;
     sparse_lu_solve(sparse, state->work->both);
     memcpy(state->a, state->work->both, n * sizeof *state->a);
@@ -540,6 +564,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
                           .row_count = eq->independent.count,
                           .directions = dynamics_directions(eq, out)};
     if (eq->independent.count < m) {
+        state_need_dense(eq, state);
         independent_rows_pack(eq, state, problem.rows, problem.drift);
         problem.rows = state->work->packed;
         problem.drift = state->work->packed + eq->independent.count * n;

@@ -4,6 +4,8 @@
 #include "linalg/dense.h"
 #include "program/native.h"
 
+#include <assert.h>
+
 // So many outputs, of which at most this part is filled, are worth being spread.
 #define MANY_OUTPUTS 256
 #define FEW_FILLED   0.25
@@ -53,41 +55,34 @@ bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *i
     return evaluator->program != NULL;
 }
 
-static void make_workspace(Evaluator *evaluator)
-{
-    evaluator->out = base_alloc((evaluator->outputs + 1) * sizeof *evaluator->out);
-    evaluator->work =
-        base_alloc((program_registers(evaluator->program) + 1) * sizeof *evaluator->work);
-    if (evaluator->places)
-        evaluator->filled = base_alloc((evaluator->count + 1) * sizeof *evaluator->filled);
-}
-
 bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                     size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
     if (!evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing))
         return false;
-    make_workspace(evaluator);
+    evaluator->out = base_alloc((output_count + 1) * sizeof(double));
+    evaluator->work = base_alloc((program_registers(evaluator->program) + 1) * sizeof(double));
+    if (evaluator->places)
+        evaluator->filled = base_alloc((evaluator->count + 1) * sizeof(double));
     return true;
 }
 
-void evaluator_share(const Evaluator *of, Evaluator *evaluator)
+void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)
 {
-    *evaluator = (Evaluator){.program = of->program,
-                             .outputs = of->outputs,
-                             .count = of->count,
-                             .places = of->places,
-                             .shared = true};
-    if (of->program)
-        make_workspace(evaluator);
+    *evaluator = (Evaluator){
+        .program = of->program, .outputs = of->outputs, .count = of->count, .places = of->places};
+    if (!of->program)
+        return;
+    evaluator->out = arena_alloc(arena, (of->outputs + 1) * sizeof(double));
+    evaluator->work = arena_alloc(arena, (program_registers(of->program) + 1) * sizeof(double));
+    if (of->places)
+        evaluator->filled = arena_alloc(arena, (of->count + 1) * sizeof(double));
 }
 
 void evaluator_clear(Evaluator *evaluator)
 {
-    if (!evaluator->shared) {
-        program_free(evaluator->program);
-        base_free(evaluator->places);
-    }
+    program_free(evaluator->program);
+    base_free(evaluator->places);
     base_free(evaluator->out);
     base_free(evaluator->work);
     base_free(evaluator->filled);
@@ -102,6 +97,7 @@ void evaluator_scatter(const Evaluator *evaluator, const double *given, double *
 
 void evaluator_run(Evaluator *evaluator, const double *inputs)
 {
+    assert(evaluator->out && "a program that others share is run by these");
     double *out = evaluator->places ? evaluator->filled : evaluator->out;
     if (evaluator->native)
         program_native_run(evaluator->native, evaluator->which, inputs, out);

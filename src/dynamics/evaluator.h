@@ -13,7 +13,6 @@ typedef struct Evaluator {
     size_t outputs; // how many, with those that are 0
     // Where most outputs are 0 the program has the others alone; these are their places in `out`.
     size_t count, *places; // NULL: all of them, in their order
-    bool shared;           // program and places belong to another
     // The workspace of one thread; NULL where only others evaluate.
     double *out; // what the last evaluation gave
     double *work;
@@ -24,11 +23,12 @@ typedef struct Evaluator {
 // False where an output holds a symbol that is no input; *missing is that symbol.
 bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                     size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
-// The same without a workspace: for those who share it.
+// The same without a workspace: for those who share it with evaluator_share.
 bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                        size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
-// The same program with a workspace of its own; `of`, which may be without a program, outlives it.
-void evaluator_share(const Evaluator *of, Evaluator *evaluator);
+// The same program with a workspace of its own, in an arena: for one more thread. `of`, which may
+// be without a program, outlives it. What is shared is not cleared.
+void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator);
 void evaluator_clear(Evaluator *evaluator);
 void evaluator_run(Evaluator *evaluator, const double *inputs);
 // What the program itself gives, into the places of all outputs; those that are 0 are left alone.

@@ -5,6 +5,7 @@
 #include "dynamics/form_driver.h"
 #include "inquiry/inquiry.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,10 +29,9 @@ static Status refuse(FormKind kind, const char *why, Diag *diag)
                       form_name(kind), why);
 }
 
-static Status lower(const Equations *eq, State *state, Motion *motion, const InquiryNormal *normal,
-                    Diag *diag)
+static Status lower(const Equations *eq, FormDriver *driver, Motion *motion,
+                    const InquiryNormal *normal, Diag *diag)
 {
-    FormDriver *driver = arena_alloc(state->arena, sizeof *driver);
     size_t s = normal->size, n = motion->n, k = motion->k, at = s * s + s;
     size_t count = at + n * k + n;
     Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
@@ -40,22 +40,15 @@ static Status lower(const Equations *eq, State *state, Motion *motion, const Inq
     memcpy(outputs + at, motion->state.B, n * k * sizeof *outputs);
     memcpy(outputs + at + n * k, motion->state.D, n * sizeof *outputs);
     form_driver_speeds_to_velocities(motion, outputs, count);
-    Expr missing = {0};
-    bool evaluator = evaluator_init(&driver->equations, motion->pool, eq->symbols,
-                                    eq->params + 1 + 2 * n, outputs, count, &missing);
-    base_free(outputs);
     driver->size = s;
-    driver->matrix = arena_alloc(state->arena, (s * s + 1) * sizeof *driver->matrix);
-    driver->right = arena_alloc(state->arena, (s + 1) * sizeof *driver->right);
-    driver->pivots = arena_alloc(state->arena, (s + 1) * sizeof *driver->pivots);
-    state->driver = driver;
-    return evaluator ? STATUS_OK
-                     : diag_error(diag, place_none(), "the equations hold '%s', which has no value",
-                                  expr_name(motion->pool, missing));
+    Status status = equations_lower(eq, "the equations hold", outputs, count,
+                                    eq->params + 1 + 2 * n, diag, &driver->equations);
+    base_free(outputs);
+    return status;
 }
 
 // The velocities as functions of the speeds, at the velocities: roots have one sign there.
-static void lower_roots(const Equations *eq, State *state, Motion *motion)
+static void lower_roots(const Equations *eq, FormDriver *driver, Motion *motion)
 {
     size_t n = motion->n;
     if (!eq->nonlinear || !motion->state.closed)
@@ -63,37 +56,50 @@ static void lower_roots(const Equations *eq, State *state, Motion *motion)
     Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
     memcpy(velocities, motion->state.F, n * sizeof *velocities);
     form_driver_speeds_to_velocities(motion, velocities, n);
-    if (!evaluator_init(&state->driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
-                        velocities, n, NULL))
-        evaluator_clear(&state->driver->roots);
+    if (!evaluator_prepare(&driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                           velocities, n, NULL))
+        evaluator_clear(&driver->roots);
     base_free(velocities);
 }
 
-Status form_driver_init(const Equations *eq, State *state, Motion *motion, FormKind kind,
-                        Diag *diag)
+Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *diag)
 {
+    assert(!eq->driver);
+    FormDriver *driver = arena_alloc(eq->arena, sizeof *driver);
     Form *form = form_derive_in(kind, motion, FORM_TO_RUN);
     InquiryNormal normal = {0};
     Status status;
+    eq->driver = driver;
     if (form->reason)
         status = refuse(kind, form->reason, diag);
     else if (!inquiry_normal(motion, form, &normal))
         status = refuse(kind, "its equations are not affine in the accelerations", diag);
     else
-        status = lower(eq, state, motion, &normal, diag);
+        status = lower(eq, driver, motion, &normal, diag);
     if (status == STATUS_OK)
-        lower_roots(eq, state, motion);
+        lower_roots(eq, driver, motion);
     inquiry_normal_clear(&normal);
     form_free(form);
     return status;
 }
 
-void form_driver_clear(FormDriver *driver)
+void form_driver_release(Equations *eq)
 {
-    if (!driver)
-        return;
-    evaluator_clear(&driver->equations);
-    evaluator_clear(&driver->roots);
+    evaluator_clear(&eq->driver->equations);
+    evaluator_clear(&eq->driver->roots);
+}
+
+void form_driver_new(const Equations *eq, State *state)
+{
+    FormDriver *driver = arena_alloc(state->arena, sizeof *driver);
+    size_t s = eq->driver->size;
+    driver->size = s;
+    driver->matrix = arena_alloc(state->arena, (s * s + 1) * sizeof *driver->matrix);
+    driver->right = arena_alloc(state->arena, (s + 1) * sizeof *driver->right);
+    driver->pivots = arena_alloc(state->arena, (s + 1) * sizeof *driver->pivots);
+    evaluator_share(&eq->driver->equations, state->arena, &driver->equations);
+    evaluator_share(&eq->driver->roots, state->arena, &driver->roots);
+    state->driver = driver;
 }
 
 bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which)

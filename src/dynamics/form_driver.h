@@ -9,17 +9,19 @@
 
 #include <lapacke.h>
 
-// ---- form_driver.c: accelerations from one of the classical forms.
+// ---- form_driver.c: accelerations from one of the classical forms. The equations have its
+// programs, which all threads share; a state has programs and workspace.
 struct FormDriver {
     Evaluator equations; // matrix, right, B, D
     Evaluator roots;     // q' by the speeds, where these are not linear and it is known
     size_t size;
-    double *matrix, *right;
+    double *matrix, *right; // of a state
     lapack_int *pivots;
 };
-BASE_MUST_USE Status form_driver_init(const Equations *eq, State *state, Motion *motion,
-                                      FormKind kind, Diag *diag);
-void form_driver_clear(FormDriver *driver); // may be NULL; its memory is the state's
+// Before there is a state.
+BASE_MUST_USE Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *diag);
+void form_driver_release(Equations *eq);
+void form_driver_new(const Equations *eq, State *state);
 // From q, u and t to q, q' and t: speeds that were declared are what they stand for.
 void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
 // Whether the velocities that a form puts in have another root than those at hand, and which.

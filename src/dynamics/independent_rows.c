@@ -9,6 +9,8 @@
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
 #include "dynamics/projection.h"
+#include "dynamics/workspace_impl.h"
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
 
 #include <math.h>
@@ -45,7 +47,7 @@ static bool all_stand_off(const Equations *eq, State *state)
     double miss = 0;
     for (size_t i = 0; i < eq->m && all; i++)
         all = echelon_take(&echelon, scaled_row(eq, state, state->velocities.out + i * eq->n), 0,
-                           INDEPENDENT, &miss);
+                           &miss);
     echelon_clear(&echelon);
     return all;
 }
@@ -66,7 +68,7 @@ static size_t find(const Equations *eq, State *state, size_t *rows)
         for (size_t i = 0; i < eq->m; i++)
             if ((eq->motion->rows[i].servo != NULL) == (servos == 1) &&
                 basis_take(&state->work->basis,
-                           scaled_row(eq, state, state->velocities.out + i * eq->n), INDEPENDENT))
+                           scaled_row(eq, state, state->velocities.out + i * eq->n), TOL_RANK))
                 rows[count++] = i;
     qsort(rows, count, sizeof *rows, by_index);
     return count;
@@ -269,22 +271,13 @@ static void find_shares(const Equations *eq, State *state, double *shares)
 void independent_rows_share(const Equations *eq, State *state)
 {
     size_t needed = eq->independent.count, left = eq->m - needed;
-    lapack_int size = (lapack_int)needed;
-    double *C = state->work->shares, *normal = C + left * needed, *least = normal + needed * needed;
+    double *C = state->work->shares, *least = C + left * needed;
     find_shares(eq, state, C);
     memcpy(least, state->lambda, needed * sizeof *least);
     // A servo's force is no combination of reactions.
     if (eq->motion->servos)
         memset(C, 0, left * needed * sizeof *C);
-    for (size_t i = 0; i < needed; i++)
-        for (size_t j = 0; j < needed; j++) {
-            double sum = i == j;
-            for (size_t d = 0; d < left; d++)
-                sum += C[d * needed + i] * C[d * needed + j];
-            normal[i * needed + j] = sum;
-        }
-    if (needed > 0)
-        LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', size, 1, normal, size, least, size);
+    least_norm_share(C, left, needed, least, least + needed);
     for (size_t i = 0, at = 0, d = 0; i < eq->m; i++) {
         if (at < needed && eq->independent.rows[at] == i) {
             state->lambda[i] = least[at++];

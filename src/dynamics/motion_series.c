@@ -14,6 +14,7 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
+#include "linalg/dense.h"
 #include "program/program.h"
 
 #include <assert.h>

@@ -2,29 +2,36 @@
 // others. What vanishes at one state only is filled, too: places do not change on the way.
 #include "dynamics/pattern.h"
 
-void pattern_init(Pattern *filled, const ExprPool *pool, const Expr *matrix, size_t rows,
-                  size_t columns)
+#include <assert.h>
+
+void pattern_of_rows(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *const *rows,
+                     size_t count, size_t columns)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < rows * columns; i++)
-        count += !expr_is_zero(pool, matrix[i]);
-    *filled = (Pattern){.rows = rows};
-    filled->begins = base_alloc((rows + 1) * sizeof *filled->begins);
-    filled->places = base_alloc((count + 1) * sizeof *filled->places);
-    count = 0;
-    for (size_t i = 0; i < rows; i++) {
+    size_t entries = 0;
+    for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < columns; j++)
-            if (!expr_is_zero(pool, matrix[i * columns + j]))
-                filled->places[count++] = j;
-        filled->begins[i + 1] = count;
+            entries += !expr_is_zero(pool, rows[i][j]);
+    assert(entries < UINT32_MAX && columns < UINT32_MAX);
+    *filled = (Pattern){.rows = count};
+    filled->begins = arena_alloc(arena, (count + 1) * sizeof *filled->begins);
+    filled->places = arena_alloc(arena, (entries + 1) * sizeof *filled->places);
+    uint32_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < columns; j++)
+            if (!expr_is_zero(pool, rows[i][j]))
+                filled->places[at++] = (uint32_t)j;
+        filled->begins[i + 1] = at;
     }
 }
 
-void pattern_clear(Pattern *filled)
+void pattern_init(Pattern *filled, Arena *arena, const ExprPool *pool, const Expr *matrix,
+                  size_t rows, size_t columns)
 {
-    base_free(filled->begins);
-    base_free(filled->places);
-    *filled = (Pattern){0};
+    const Expr **each = base_alloc((rows + 1) * sizeof *each);
+    for (size_t i = 0; i < rows; i++)
+        each[i] = matrix + i * columns;
+    pattern_of_rows(filled, arena, pool, each, rows, columns);
+    base_free(each);
 }
 
 size_t pattern_count(const Pattern *filled)
@@ -32,12 +39,14 @@ size_t pattern_count(const Pattern *filled)
     return filled->begins[filled->rows];
 }
 
-void pattern_transpose(const Pattern *filled, size_t rows, size_t columns, Pattern *turned)
+void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t columns,
+                       Pattern *turned)
 {
+    assert(rows <= filled->rows);
     size_t count = filled->begins[rows];
     *turned = (Pattern){.rows = columns};
-    turned->begins = base_alloc((columns + 2) * sizeof *turned->begins);
-    turned->places = base_alloc((count + 1) * sizeof *turned->places);
+    turned->begins = arena_alloc(arena, (columns + 2) * sizeof *turned->begins);
+    turned->places = arena_alloc(arena, (count + 1) * sizeof *turned->places);
     // First how many there are before each column, one place on; then each moves its own end.
     for (size_t l = 0; l < count; l++)
         turned->begins[filled->places[l] + 2]++;
@@ -45,5 +54,5 @@ void pattern_transpose(const Pattern *filled, size_t rows, size_t columns, Patte
         turned->begins[j] += turned->begins[j - 1];
     for (size_t i = 0; i < rows; i++)
         for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-            turned->places[turned->begins[filled->places[l] + 1]++] = i;
+            turned->places[turned->begins[filled->places[l] + 1]++] = (uint32_t)i;
 }

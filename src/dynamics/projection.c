@@ -4,6 +4,8 @@
 // conditions that follow from others do no harm); Newton's iteration with halved steps where the
 // whole one does not help. A residual is measured by the largest term of its condition.
 #include "dynamics/projection.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -74,7 +76,7 @@ void projector_leave_out(Projector *projector, const Equations *eq, State *state
     Basis basis;
     basis_init(&basis, eq->n);
     for (size_t i = 0; i < eq->finite; i++)
-        projector->left_out[i] = !basis_take(&basis, projector->jacobian + i * eq->n, INDEPENDENT);
+        projector->left_out[i] = !basis_take(&basis, projector->jacobian + i * eq->n, TOL_RANK);
     basis_clear(&basis);
 }
 

@@ -24,7 +24,7 @@ bool velocity_projector_find_vanishing(const Equations *eq, State *state);
 void velocity_projector_add_state(const Equations *eq, const State *state, Text *text);
 
 // ---- projection.c: finite conditions.
-typedef struct {
+typedef struct Projector {
     double *f, *jacobian, *terms; // where `positions` leaves them
     double *right;                // max(finite, free)
     double *matrix, *work;        // for LAPACK, made on first use: finite × free, and

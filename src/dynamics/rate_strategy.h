@@ -17,7 +17,7 @@ typedef struct {
     Compilation *compilation; // of the run's other programs
 } RateOptions;
 
-typedef struct {
+typedef struct RateStrategy {
     const Equations *eq;
     State *state;
     Motion *motion;

@@ -1,6 +1,8 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
 #include "dynamics/speed_choice.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
 
 #include <math.h>
@@ -85,7 +87,7 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
     Basis basis;
     basis_init(&basis, n);
     for (size_t i = 0; i < n && !speed; i++)
-        if (!basis_take(&basis, state->velocities.out + i * n, INDEPENDENT) && i >= m)
+        if (!basis_take(&basis, state->velocities.out + i * n, TOL_RANK) && i >= m)
             speed = &motion->state.speeds[i - m];
     basis_clear(&basis);
     if (!speed || (!driven && !speed->declared))
@@ -112,7 +114,7 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
     const double *rows = state->velocities.out;
     bool regular = true;
     for (size_t i = 0; i < n && regular; i++) {
-        regular = basis_take(&basis, rows + i * n, INDEPENDENT);
+        regular = basis_take(&basis, rows + i * n, TOL_RANK);
         bool users = i >= eq->m && !eq->motion->state.speeds[i - eq->m].chosen;
         if (!regular && users)
             say(eq, state, &basis, i - eq->m, diag);

@@ -12,6 +12,7 @@
 // the sequence is solved again and again, each time about the last velocities (Newton), from what
 // is given and from a few guesses of the rest in turn.
 #include "dynamics/start.h"
+#include "linalg/dense.h"
 #include "motion/motion.h"
 
 #include <float.h>
@@ -85,7 +86,7 @@ static Addition examine(System *system, const double *row, double right, double 
 
 static Addition add_to_echelon(System *system, const double *row, double right, double *miss)
 {
-    if (echelon_take(system->echelon, row, right, RANK, miss)) {
+    if (echelon_take(system->echelon, row, right, miss)) {
         system->count++;
         return ADDED;
     }

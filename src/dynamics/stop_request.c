@@ -17,7 +17,7 @@ static double now(void)
 
 bool stop_requested(StopRequest *stop, double work)
 {
-    if (!stop || stop->deaf)
+    if (!stop)
         return false;
     stop->work += work;
     if (stop->stopped || stop->work < MUCH_WORK)

@@ -12,7 +12,6 @@ typedef struct StopRequest {
     double work;  // since the clock was last looked at
     double next;  // when to ask again
     bool stopped; // somebody does
-    bool deaf;    // not now: what is begun must become whole
 } StopRequest;
 // Asks now and then, after work of about so many operations; NULL: nobody is there.
 bool stop_requested(StopRequest *stop, double work);

@@ -1,19 +1,19 @@
-// system_matrices.h: inertia, forces and conditions as sparse matrices.
+// system_matrices.h: inertia, forces and conditions as sparse matrices, for contacts.
 #ifndef ZWANG_DYNAMICS_SYSTEM_MATRICES_H
 #define ZWANG_DYNAMICS_SYSTEM_MATRICES_H
 
 #include "dynamics/dynamics.h"
-#include "dynamics/evaluator.h"
 #include "linalg/sparse.h"
-#include "motion/motion.h"
 
-// ---- system_matrices.c: the inertia, the forces and the equations as sparse numbers.
+// ---- system_matrices.c: the problem of least constraint at a state (dynamics_problem), by what is
+// in it: a view, without a program of its own.
 //
 // The equations are those that are needed, then the affine ones on accelerations; those that servos
 // keep come last.
 typedef struct {
     const Equations *eq;
     State *state;
+    Arena *arena;
     size_t n, m;
     size_t ideal; // how many of the m, the first ones, no servo keeps
     // Of each: the row of the problem of least constraint that it is (dynamics_condition).
@@ -21,20 +21,16 @@ typedef struct {
     // Whether 𝓜 or an ideal row holds velocities, so that it changes while these jump; which rows
     // do.
     bool bent, *bent_rows;
-    uint32_t *inertia_first, *inertia_column;     // of 𝓜
-    uint32_t *row_first, *row_column;             // of b
-    uint32_t *direction_first, *direction_column; // of d, where servos are
-    Evaluator program;                            // 𝓜, b, d, W − K for q'' = 0, c, γ
-    SparseRows inertia, rows;
-    SparseRows directions; // its `first` is NULL where no servo is
-    const double *bias, *given, *gamma;
-    double *c;     // as given; of what holds accelerations: that which keeps b·v as it is
-    double *force; // K − W for q'' = 0: −bias
+    SparseRows inertia, rows; // 𝓜, b
+    SparseRows directions;    // d; its `first` is NULL where no servo is
+    double *inertia_values, *row_values, *direction_values;
+    double *c; // as given; of what holds accelerations: that which keeps b·v as it is
+    double *gamma;
+    const double *force; // K − W for q'' = 0
 } SystemMatrices;
-BASE_MUST_USE Status matrices_init(SystemMatrices *matrices, const Equations *eq, State *state,
-                                   Motion *motion, Diag *diag);
+void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state);
 void matrices_clear(SystemMatrices *matrices);
-// At numbers' t, q and v.
+// At the state's t, q and v, whose programs are run.
 void matrices_evaluate(SystemMatrices *matrices);
 // Whether equations may do work in a shock: those that hold velocities or accelerations may.
 bool matrices_do_work(const SystemMatrices *matrices);

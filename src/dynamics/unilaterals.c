@@ -180,6 +180,11 @@ size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
     return unilaterals->unilaterals.at[unilaterals->at[side].shape].size;
 }
 
+size_t unilaterals_term_count(const Unilaterals *unilaterals, size_t side)
+{
+    return unilaterals->unilaterals.at[unilaterals->at[side].shape].terms;
+}
+
 // The shape of a condition, with the values of its coordinates.
 static UnilateralShape *fill(Unilaterals *unilaterals, size_t side, double t, const double *q)
 {

@@ -38,6 +38,8 @@ void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, doubl
 // The coordinates that a condition knows; how many.
 size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
                                const uint32_t **coordinates);
+// How many terms f of a condition is a sum of.
+size_t unilaterals_term_count(const Unilaterals *unilaterals, size_t side);
 typedef struct {
     double f, partial_t, gamma, restitution;
     double rate;            // f'

@@ -10,6 +10,7 @@
 // place: the row may turn, from a step to the next, by less than a right angle.
 #include "dynamics/projection.h"
 #include "dynamics/speed_choice.h"
+#include "dynamics/workspace_impl.h"
 #include "motion/motion.h"
 
 #include <float.h>

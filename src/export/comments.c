@@ -69,7 +69,7 @@ static void add_quoted(const Exported *exported, const char *title, Str text, Te
         count++;
     }
     if (at < text.length)
-        text_add(&lines, "    … and more, which 'zwang derive' shows\n");
+        text_add(&lines, "    … and more, which the derivation shows\n");
     comment_add(exported->language, lines.at, out);
     text_clear(&lines);
 }
@@ -104,9 +104,10 @@ static void add_state(const Exported *exported, Text *out)
                       "method from\nthose of an earlier state ('near'), first of the start; "
                       "'follow_branch' goes on from where it is.\n");
     else if (exported->formulas.solved || !exported->all)
-        text_add(out, "Divisors in the formulas were chosen at the start; where one vanishes on "
-                      "the way,\nthe values are not finite (with --velocities nothing is divided "
-                      "by).\n");
+        text_add(out,
+                 "Divisors in the formulas were chosen at the start; where one vanishes on "
+                 "the way,\nthe values are not finite (with all velocities in the state nothing is "
+                 "divided by).\n");
     if (!exported->formulas.solved && !exported_iterates(exported))
         text_add(out, "The equations for the rates are solved in numbers, by pivots.\n");
 }

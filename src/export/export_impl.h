@@ -66,7 +66,7 @@ typedef struct {
     Program *follow;
 } Exported;
 
-// ---- formulas.c
+// ---- export_programs.c
 BASE_MUST_USE Status exported_init(Exported *exported, Run *run, Motion *motion,
                                    const Language *language, const ExportOrigin *origin, Diag *diag,
                                    RunFormulasRoom **room);
@@ -79,7 +79,7 @@ static inline bool exported_iterates(const Exported *exported)
 // Whether the value of a parameter is a formula in others, which follows them.
 bool exported_follows(const Exported *exported, size_t param);
 
-// ---- names.c
+// ---- identifiers.c
 // A name as the language allows it, unlike those that `taken` holds, where it is kept.
 typedef ARRAY(const char *) NameSet;
 const char *name_identifier(Arena *arena, const Language *language, const char *name,

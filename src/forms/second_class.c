@@ -111,6 +111,6 @@ void form_take_seconds(Motion *motion, Form *form)
                               "displacements are those on which ∂f/∂q″·δq vanishes"
                             : "not affine in the accelerations: these equations may have several "
                               "solutions, of which the one of least constraint is the motion; "
-                              "'zwang at' lists them");
+                              "the instant at the start lists them");
     step_equations(form, STEP_SECOND_CLASS, 0);
 }

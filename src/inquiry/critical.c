@@ -455,10 +455,10 @@ Status inquiry_small_follow(InquirySmall *small, double a, double b, size_t coun
     take_samples(&curve);
     size_t found = make_branches(&curve, small->family != family);
     if (found == 0)
-        return diag_error(diag, place_none(), "--vary: no steady motion was found in this range");
+        return diag_error(diag, place_hint(HINT_VARY), "no steady motion was found in this range");
     if (found < count)
-        diag_add(diag, DIAG_WARNING, place_none(),
-                 "--vary: at %zu of %zu values no steady motion was found", count - found, count);
+        diag_add(diag, DIAG_WARNING, place_hint(HINT_VARY),
+                 "at %zu of %zu values no steady motion was found", count - found, count);
     find_criticals(&curve);
     size_t critical_count = curve.critical.count;
     InquiryCritical *critical = arena_alloc(small->arena, (critical_count + 1) * sizeof *critical);

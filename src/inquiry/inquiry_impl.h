@@ -7,7 +7,7 @@
 // numeric.c: whether both systems have the same u' at random states, to 1e-12.
 bool inquiry_agree_numerically(Motion *motion, const InquiryNormal *a, const InquiryNormal *b);
 
-// ---- values.c: parameters with the values that the model gives them.
+// ---- parameter_values.c: parameters with the values that the model gives them.
 // A substitution of every parameter whose value is a rational number. The caller frees it.
 ExprSubst *inquiry_values(const Motion *motion);
 
@@ -116,11 +116,11 @@ Expr antiderivative(Motion *motion, const Expr *variables, const Expr *partials,
 InquirySeparation *separation_of(Motion *motion, Arena *arena, Expr H, const Expr *q, const Expr *p,
                                  size_t count);
 
-// ---- relations.c
+// ---- finite_relations.c
 // Looks for the hidden relations of a kind whose closure is known.
 void relations_find(Motion *motion, InquiryKind *kind);
 
-// ---- values.c
+// ---- parameter_values.c
 // The first condition for which d'Alembert's principle does not say that the reactions of linear
 // conditions do no virtual work: one that is not linear in the velocities, holds accelerations, or
 // is kept by a servo.

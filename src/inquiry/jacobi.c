@@ -76,15 +76,17 @@ static bool no_dependent_coordinates(Question *question)
     const char *which;
     Expr T = motion_reduced(motion, question->by, motion->T);
     if (holds_dependent(question, T, &which))
-        return refuse(question, ANSWER_NO,
-                      ", a dependent coordinate, stands in T⁺, so that H is no function of the "
-                      "independent ones alone; --reduce puts finite relations in first",
-                      which, "");
+        return refuse(
+            question, ANSWER_NO,
+            ", a dependent coordinate, stands in T⁺, so that H is no function of the "
+            "independent ones alone; a reduced model has its finite relations put in first",
+            which, "");
     if (holds_dependent(question, motion->U, &which))
-        return refuse(question, ANSWER_NO,
-                      ", a dependent coordinate, stands in U, so that H is no function of the "
-                      "independent ones alone; --reduce puts finite relations in first",
-                      which, "");
+        return refuse(
+            question, ANSWER_NO,
+            ", a dependent coordinate, stands in U, so that H is no function of the "
+            "independent ones alone; a reduced model has its finite relations put in first",
+            which, "");
     return true;
 }
 

@@ -57,21 +57,23 @@ static Status unknown_varied(const InquirySmall *small, Diag *diag)
     Str name = str_of(small->options.vary);
     for (size_t i = 0; i < model->starts.count; i++)
         if (str_is(name, start_name(model, &model->starts.at[i])))
-            return diag_error(diag, place_none(),
-                              "--vary takes a parameter, or a speed or velocity that --at holds; "
-                              "hold it with --at \"%s=…\"",
+            return diag_error(diag, place_hint(HINT_AT),
+                              "what is varied is a parameter, or a speed or velocity that is held; "
+                              "hold it: %s=…",
                               small->options.vary);
     Str *names = base_alloc((model->params.count + 1) * sizeof *names);
     for (size_t i = 0; i < model->params.count; i++)
         names[i] = str_of(model->params.at[i].name);
     ptrdiff_t near = str_nearest(name, names, model->params.count);
     if (near >= 0)
-        diag_error(diag, place_none(), "--vary: unknown name '%s'; did you mean '%s'?",
-                   small->options.vary, model->params.at[near].name);
+        diag_error(diag, place_hint(HINT_VARY),
+                   "unknown name '%s' of what is varied; did you mean '%s'?", small->options.vary,
+                   model->params.at[near].name);
     else
-        diag_error(diag, place_none(),
-                   "--vary: '%s' is neither a parameter nor a speed or velocity that --at holds",
-                   small->options.vary);
+        diag_error(
+            diag, place_hint(HINT_VARY),
+            "'%s' cannot be varied: it is neither a parameter nor a speed or velocity that is held",
+            small->options.vary);
     base_free(names);
     return STATUS_WRONG;
 }
@@ -109,12 +111,12 @@ static Status find_inputs(InquirySmall *small, Diag *diag)
         while (i < model->params.count && !str_is(name, model->params.at[i].name))
             i++;
         if (i == model->params.count)
-            return diag_error(diag, place_none(), "--inputs names parameters, and '%.*s' is none",
-                              (int)length, at);
+            return diag_error(diag, place_hint(HINT_INPUTS),
+                              "inputs are parameters, and '%.*s' is none", (int)length, at);
         for (size_t j = 0; j < small->input_count; j++)
             if (small->inputs[j] == i)
-                return diag_error(diag, place_none(), "--inputs names '%.*s' twice", (int)length,
-                                  at);
+                return diag_error(diag, place_hint(HINT_INPUTS), "the input '%.*s' is named twice",
+                                  (int)length, at);
         small->inputs[small->input_count++] = i;
         at += length + (at[length] == ',');
     }

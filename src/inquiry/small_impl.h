@@ -76,7 +76,7 @@ static inline size_t small_output_count(const InquirySmall *small)
     return small_inputs_at(small) + (small->e + small->k) * small->input_count;
 }
 
-// ---- needed.c
+// ---- speed_equations.c
 BASE_MUST_USE Status small_find_equations(InquirySmall *small, Diag *diag);
 // The needed coordinates, the finite conditions between them, their rates, and the unknowns.
 BASE_MUST_USE Status small_find_needed(InquirySmall *small, Diag *diag);

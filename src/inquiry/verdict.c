@@ -218,14 +218,14 @@ static Status not_steady(InquirySmall *small, const double *y, Diag *diag)
         add_rate(expr_name(motion->pool, motion->state.speeds[i].rate), right[i], 1e-9 * largest,
                  &count, &text);
     if (!finite)
-        diag_error(diag, place_none(),
-                   "the equations have no values near the start; give another "
-                   "with --at or --set");
+        diag_error(diag, place_hint(HINT_AT),
+                   "the equations have no values near the start; hold other values, or give "
+                   "another start");
     else
-        diag_error(diag, place_none(),
+        diag_error(diag, place_hint(HINT_AT),
                    "no steady motion was found%s: the nearest state that was reached still has %s; "
-                   "hold fewer values with --at, or begin nearer with --set",
-                   small->held_count > 0 ? " with the values that --at holds" : " from the start",
+                   "hold fewer values, or give a nearer start",
+                   small->held_count > 0 ? " with the values that are held" : " from the start",
                    count > 0 ? text.at : "conditions that are not met");
     base_free(matrix);
     base_free(right);

@@ -212,7 +212,7 @@ Status model_read_replacing(const Source *source, const ModelSetting *settings,
     finish_model(&e);
     bool good = diag_count(diag, DIAG_ERROR) == errors;
     if (good && (*model)->coords.count == 0) {
-        diag_add(diag, DIAG_ERROR, (Place){source, 0, 0},
+        diag_add(diag, DIAG_ERROR, place_at(source, 0, 0),
                  "the model has no coordinates; declare them, as in 'coord x, y'");
         good = false;
     }
@@ -294,9 +294,10 @@ static Status check_params(const Model *model, Diag *diag)
     for (size_t i = 0; i < model->params.count; i++) {
         const ModelParam *param = &model->params.at[i];
         if (expr_is_none(param->value))
-            status = diag_error(diag, param->place,
-                                "parameter '%s' has no value; give one with --set %s=…",
-                                param->name, param->name);
+            status = diag_error(
+                diag, place_with_hint(param->place, HINT_SET),
+                "parameter '%s' has no value; give one in the model, or %s=… as a setting",
+                param->name, param->name);
     }
     return status;
 }

@@ -224,7 +224,7 @@ bool value_within(Elaborator *e, const Value *a, Level level, Place place, const
 Value elaborate_call(Elaborator *e, const Node *node, uint32_t index);
 bool calls_is_function(Str name);
 
-// ---- expression.c
+// ---- expression_value.c
 Value elaborate_span(Elaborator *e, Span span);
 // The same without its root: afterwards elaborate_child gives the root's children.
 bool elaborate_below_root(Elaborator *e, Span span);

@@ -24,12 +24,12 @@ BASE_MUST_USE Status motion_check_servos(Motion *motion, Diag *diag);
 // energies.c: adds the virtual work of a force on what has this velocity to K; `partials` is room
 // for n.
 void motion_add_work(Motion *motion, Expr *K, Vector force, Vector velocity, Expr *partials);
-// seconds.c: conditions of the second class, after the rows; and the list of all conditions in
-// force.
+// second_class_conditions.c: conditions of the second class, after the rows; and the list of all
+// conditions in force.
 BASE_MUST_USE Status motion_make_seconds(Motion *motion, Diag *diag);
 void motion_list_conditions(Motion *motion);
-// sides.c: one-sided conditions as rows, and the factor of a condition's reaction: λ for an
-// equation a = b, whose reaction is λ·∂(a − b)/∂q; so −λ for a <= b.
+// one_sided_conditions.c: one-sided conditions as rows, and the factor of a condition's reaction: λ
+// for an equation a = b, whose reaction is λ·∂(a − b)/∂q; so −λ for a <= b.
 void motion_make_sides(Motion *motion);
 Expr motion_multiplier(const Motion *motion, const ModelConstraint *constraint);
 // speeds.c: the state's speeds, and B, C, D.

@@ -260,8 +260,8 @@ static Status choose_stem(const Motion *motion, Diag *diag, const char **stem)
             *stem = stems[i];
             return STATUS_OK;
         }
-    return diag_error(diag, place_none(),
-                      "--speeds orthonormal: the model uses all of the names omega1, eta1, w1, o1 "
+    return diag_error(diag, place_hint(HINT_SPEEDS),
+                      "no orthonormal speeds: the model uses all of the names omega1, eta1, w1, o1 "
                       "…; call something else there");
 }
 
@@ -302,13 +302,13 @@ static Status replace_speeds(Orthonormal *of, Diag *diag)
     const char *stem = NULL;
     TRY(choose_stem(of->motion, diag, &stem));
     if (!find_parts(of))
-        return diag_error(diag, place_none(),
-                          "--speeds orthonormal: T is not a quadratic function of the velocities, "
+        return diag_error(diag, place_hint(HINT_SPEEDS),
+                          "no orthonormal speeds: T is not a quadratic function of the velocities, "
                           "so that it is no sum of squares of speeds");
     motion_reduced_mass_matrix(of->motion, of->reduced);
     if (!factor(of))
-        return diag_error(diag, place_none(),
-                          "--speeds orthonormal: T is not positive on the velocities that the "
+        return diag_error(diag, place_hint(HINT_SPEEDS),
+                          "no orthonormal speeds: T is not positive on the velocities that the "
                           "constraints leave free, so that it is no sum of squares of speeds");
     invert(of);
     make_directions(of);
@@ -320,16 +320,16 @@ Status motion_orthonormal(Motion *motion, Diag *diag)
 {
     size_t n = motion->n, k = motion->k;
     if (!expr_is_zero(motion->pool, motion->model->acceleration_energy))
-        return diag_error(diag, place_none(),
-                          "--speeds orthonormal: an energy of acceleration was given, and these "
+        return diag_error(diag, place_hint(HINT_SPEEDS),
+                          "no orthonormal speeds: an energy of acceleration was given, and these "
                           "speeds need T");
     if (motion->curved)
-        return diag_error(diag, place_none(),
-                          "--speeds orthonormal: a condition or a speed is not linear in the "
+        return diag_error(diag, place_hint(HINT_SPEEDS),
+                          "no orthonormal speeds: a condition or a speed is not linear in the "
                           "velocities, and T is then no sum of squares of speeds");
     if (motion->servos)
-        return diag_error(diag, place_none(),
-                          "--speeds orthonormal: a servo keeps a condition, and these speeds are "
+        return diag_error(diag, place_hint(HINT_SPEEDS),
+                          "no orthonormal speeds: a servo keeps a condition, and these speeds are "
                           "for ideal conditions");
     Orthonormal of = {.motion = motion, .effort = EFFORT};
     Expr *room = base_alloc((n * n + n + 2 * k * k + 2 * k + n * k + 1) * sizeof *room);

@@ -157,6 +157,7 @@ static void make(DenseOutput *dense)
 void dense_output_state(DenseOutput *dense, double t, double *y)
 {
     double length = dense->until - dense->from;
+    assert(length >= 0);
     if (dense->terms == 0)
         make(dense);
     evaluate(dense, length > 0 ? (t - dense->from) / length : 1, y);
@@ -167,6 +168,7 @@ double dense_output_defect(DenseOutput *dense, size_t points, const double *erro
     const OdeProblem *problem = dense->problem;
     double length = dense->until - dense->from, worst = 0;
     double values[MAX_NODES], slopes[MAX_NODES], *rate = dense->slopes;
+    assert(points > 0 && length > 0);
     if (dense->terms == 0)
         make(dense);
     for (size_t point = 1; point <= points; point++) {

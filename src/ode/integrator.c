@@ -68,7 +68,7 @@ OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *
     integrator->t = *t;
     bool is_short = integrator_is_short(*t - from, from) && *t < until;
     integrator->short_steps = is_short ? integrator->short_steps + 1 : 0;
-    return integrator->short_steps >= ODE_SHORT_STEPS ? ODE_STEP_UNDERFLOW : ODE_STEPPED;
+    return integrator->short_steps >= ODE_MAX_TRIES ? ODE_STEP_UNDERFLOW : ODE_STEPPED;
 }
 
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
@@ -101,5 +101,5 @@ double *integrator_numbers(const OdeIntegrator *integrator, size_t count)
 
 bool integrator_is_short(double step, double t)
 {
-    return step <= ODE_SHORT_STEP * DBL_EPSILON * fabs(t);
+    return step <= ODE_TIME_ROUNDINGS * DBL_EPSILON * fabs(t);
 }

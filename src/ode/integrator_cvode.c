@@ -214,18 +214,18 @@ static int get_rejected(void *memory, long *rejected)
     return flag;
 }
 
-static const SundialsStepper stepper = {CVodeFree,
-                                        CVodeSetStopTime,
-                                        CVode,
-                                        CVodeGetNumSteps,
-                                        get_rejected,
-                                        CVodeGetCurrentStep,
-                                        CV_ONE_STEP,
-                                        CV_TSTOP_RETURN,
-                                        CV_MEM_FAIL,
-                                        {CV_RHSFUNC_FAIL, CV_FIRST_RHSFUNC_ERR,
-                                         CV_REPTD_RHSFUNC_ERR, CV_UNREC_RHSFUNC_ERR,
-                                         CV_PROJFUNC_FAIL, CV_REPTD_PROJFUNC_ERR, CV_LSETUP_FAIL}};
+static const SundialsStepper stepper = {
+    .free = CVodeFree,
+    .set_stop_time = CVodeSetStopTime,
+    .evolve = CVode,
+    .get_steps = CVodeGetNumSteps,
+    .get_rejected = get_rejected,
+    .get_next_step = CVodeGetCurrentStep,
+    .one_step = CV_ONE_STEP,
+    .stopped = CV_TSTOP_RETURN,
+    .no_memory = CV_MEM_FAIL,
+    .no_rate = {CV_RHSFUNC_FAIL, CV_FIRST_RHSFUNC_ERR, CV_REPTD_RHSFUNC_ERR, CV_UNREC_RHSFUNC_ERR,
+                CV_PROJFUNC_FAIL, CV_REPTD_PROJFUNC_ERR, CV_LSETUP_FAIL}};
 
 static bool init(OdeIntegrator *integrator)
 {
@@ -241,9 +241,9 @@ static bool init(OdeIntegrator *integrator)
                   CVodeInit(memory, sundials_rate, 0, sundials->state) ||
                   CVodeSetUserData(memory, cvode) || CVodeWFtolerances(memory, sundials_weights) ||
                   CVodeSetMaxStep(memory, integrator->problem.max_step) ||
-                  CVodeSetMaxErrTestFails(memory, ODE_MAX_REJECTED) ||
-                  CVodeSetMaxConvFails(memory, ODE_MAX_REJECTED) ||
-                  CVodeSetMaxHnilWarns(memory, -1) || !set_solver(cvode);
+                  CVodeSetMaxErrTestFails(memory, ODE_MAX_TRIES) ||
+                  CVodeSetMaxConvFails(memory, ODE_MAX_TRIES) || CVodeSetMaxHnilWarns(memory, -1) ||
+                  !set_solver(cvode);
     return !failed;
 }
 

@@ -98,18 +98,18 @@ static int project(sunrealtype t, N_Vector y, void *user_data)
     return problem->project(problem->context, t, N_VGetArrayPointer(y)) ? 0 : 1;
 }
 
-static const SundialsStepper stepper = {ERKStepFree,
-                                        ERKStepSetStopTime,
-                                        ERKStepEvolve,
-                                        ERKStepGetNumSteps,
-                                        ERKStepGetNumErrTestFails,
-                                        ERKStepGetCurrentStep,
-                                        ARK_ONE_STEP,
-                                        ARK_TSTOP_RETURN,
-                                        ARK_MEM_FAIL,
-                                        {ARK_RHSFUNC_FAIL, ARK_FIRST_RHSFUNC_ERR,
-                                         ARK_REPTD_RHSFUNC_ERR, ARK_UNREC_RHSFUNC_ERR,
-                                         ARK_POSTPROCESS_STEP_FAIL}};
+static const SundialsStepper stepper = {.free = ERKStepFree,
+                                        .set_stop_time = ERKStepSetStopTime,
+                                        .evolve = ERKStepEvolve,
+                                        .get_steps = ERKStepGetNumSteps,
+                                        .get_rejected = ERKStepGetNumErrTestFails,
+                                        .get_next_step = ERKStepGetCurrentStep,
+                                        .one_step = ARK_ONE_STEP,
+                                        .stopped = ARK_TSTOP_RETURN,
+                                        .no_memory = ARK_MEM_FAIL,
+                                        .no_rate = {ARK_RHSFUNC_FAIL, ARK_FIRST_RHSFUNC_ERR,
+                                                    ARK_REPTD_RHSFUNC_ERR, ARK_UNREC_RHSFUNC_ERR,
+                                                    ARK_POSTPROCESS_STEP_FAIL}};
 
 // Events cut steps short, so that errors of former steps tell little about the next one (ADAPT_I);
 // and the error goes as the power 8 of the step (the next to last number there), not 7.
@@ -130,7 +130,7 @@ static bool init(OdeIntegrator *integrator)
                   ERKStepWFtolerances(memory, sundials_weights) ||
                   ERKStepSetInterpolantDegree(memory, 1) || ERKStepSetMaxNumSteps(memory, -1) ||
                   ERKStepSetMaxStep(memory, problem->max_step) ||
-                  ERKStepSetMaxErrTestFails(memory, ODE_MAX_REJECTED) ||
+                  ERKStepSetMaxErrTestFails(memory, ODE_MAX_TRIES) ||
                   ERKStepSetAdaptivityMethod(memory, ARK_ADAPT_I, 1, 1, NULL) ||
                   (problem->project && ERKStepSetPostprocessStepFn(memory, project));
     return !failed;
@@ -166,6 +166,7 @@ static bool has_missed(Erk *erk, double from, double t)
     return dense_output_defect(&erk->dense, ODE_LEAP_PARTS - 1, erk->error_scale) > MAX_DEFECT;
 }
 
+// The stepper gives up where a stage has no rate; a shorter step may have one, and may miss less.
 static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, double *y)
 {
     Erk *erk = (Erk *)integrator;
@@ -174,26 +175,23 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     for (;;) {
         double reached = from;
         OdeOutcome outcome = sundials_evolve(&erk->sundials, until, &reached);
-        if (outcome == ODE_STEPPED && has_missed(erk, from, reached)) {
-            if (!begin(&erk->sundials, from, y, ODE_STEP_CUT * (reached - from)))
-                return ODE_FAILED;
-        } else if (outcome == ODE_NO_RATE) {
-            // The stepper gives up where a stage has no rate; a shorter step may have one.
-            if (step == 0)
-                step = sundials_next_step(integrator);
-            if (!(step > 0 && step < until - from))
-                step = until - from;
-            step *= ODE_STEP_CUT;
-            if (integrator_is_short(step, from) || !begin(&erk->sundials, from, y, step))
-                return ODE_NO_RATE;
-        } else {
-            if (outcome == ODE_STEPPED) {
-                *t = reached;
-                memcpy(y, erk->dense.end, integrator->problem.count * sizeof *y);
-                erk->length = reached - from;
-            }
-            return outcome;
+        if (outcome == ODE_STEPPED && !has_missed(erk, from, reached)) {
+            *t = reached;
+            memcpy(y, erk->dense.end, integrator->problem.count * sizeof *y);
+            erk->length = reached - from;
+            return ODE_STEPPED;
         }
+        if (outcome != ODE_STEPPED && outcome != ODE_NO_RATE)
+            return outcome;
+        if (outcome == ODE_STEPPED)
+            step = reached - from;
+        else if (step == 0)
+            step = sundials_next_step(integrator);
+        if (!(step > 0 && step < until - from))
+            step = until - from;
+        step *= ODE_STEP_CUT;
+        if (integrator_is_short(step, from) || !begin(&erk->sundials, from, y, step))
+            return outcome == ODE_STEPPED ? ODE_STEP_UNDERFLOW : ODE_NO_RATE;
     }
 }
 

@@ -148,22 +148,28 @@ static double norm(const Taylor *taylor, size_t k)
 
 // The binary logarithm of 0 < x, and its inverse, to three digits: for the length of a step these
 // are enough, and the functions of the library would take as long as many an order.
+typedef union {
+    double value;
+    uint64_t bits;
+} Bits;
 static const double LN2 = 0.69314718055994531;
 
 static double rough_log2(double x)
 {
-    int exponent;
-    double m = 2 * frexp(x < DBL_MIN ? DBL_MIN : x < DBL_MAX ? x : DBL_MAX, &exponent);
+    Bits m = {x < DBL_MAX ? x : DBL_MAX};
+    int exponent = (int)(m.bits >> 52) - 1023;
+    m.bits = (m.bits & (UINT64_MAX >> 12)) | UINT64_C(1023) << 52;
     // ln m = 2·artanh((m − 1)/(m + 1)), 1 ≤ m < 2.
-    double z = (m - 1) / (m + 1), square = z * z;
-    return exponent - 1 + 2 / LN2 * z * (1 + square * (1.0 / 3 + square * (1.0 / 5)));
+    double z = (m.value - 1) / (m.value + 1), square = z * z;
+    return exponent + 2 / LN2 * z * (1 + square * (1.0 / 3 + square * (1.0 / 5)));
 }
 
 static double rough_exp2(double x)
 {
     int whole = (int)(x < -1000 ? -1000 : x > 1000 ? 1000 : x);
     double z = (x - whole) * (LN2 / 2), half = 1 + z * (1 + z * (1.0 / 2 + z * (1.0 / 6)));
-    return ldexp(half * half, whole);
+    Bits power = {.bits = (uint64_t)(whole + 1023) << 52};
+    return half * half * power.value;
 }
 
 // How far the last two terms stay within the error that is allowed. One of them may vanish by
@@ -189,18 +195,15 @@ static void sum_up(const Taylor *taylor, double s, double *restrict sums, double
     if (problem->sum && problem->sum(problem->context, taylor->usable, taylor->ty, s, sums, slopes))
         return;
     const double *term = coefficient(taylor, taylor->usable);
-    memcpy(sums, term, width * sizeof *sums);
-    memset(slopes, 0, width * sizeof *slopes);
-    for (size_t k = taylor->usable - 1; k > 0; k--) {
-        term -= width;
-        for (size_t i = 0; i < width; i++) {
-            slopes[i] = slopes[i] * s + sums[i];
-            sums[i] = sums[i] * s + term[i];
+    for (size_t i = 0; i < width; i++, term++) {
+        const double *lower = term;
+        double sum = *term, slope = 0;
+        for (size_t k = taylor->usable - 1; k > 0; k--) {
+            slope = slope * s + sum;
+            sum = sum * s + *(lower -= width);
         }
-    }
-    for (size_t i = 0; i < width; i++) {
-        slopes[i] = slopes[i] * s + sums[i];
-        sums[i] *= s;
+        slopes[i] = slope * s + sum;
+        sums[i] = sum * s;
     }
 }
 

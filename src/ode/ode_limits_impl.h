@@ -3,21 +3,16 @@
 #ifndef ZWANG_ODE_LIMITS_IMPL_H
 #define ZWANG_ODE_LIMITS_IMPL_H
 
-// ---- Time, in roundings of t (t·2⁻⁵²).
-// Nearer times cannot be told apart. Less: a step onto a switch may not pass it, and values that
-// differ by the rounding of their times count as misfits. More: switches are found late.
-#define ODE_TIME_ROUNDINGS 4
-// A step this short makes no progress; so many of them in a row are an underflow. Less: a run that
-// stands still goes on for ever. More: a short step onto an event ends the run.
-#define ODE_SHORT_STEP  8
-#define ODE_SHORT_STEPS 20
-
 // ---- Steps.
-// How often a step may be rejected in a row, each time with a third of it or less: 0.3 to this
-// power is below rounding. Less: sharp changes end the run.
-#define ODE_MAX_REJECTED 40
-// What a step shrinks to where the rate cannot be evaluated, and at the least where its error is
-// too large. More: many tries at a wall. Less: a step that is far too short after it.
+// Roundings of t, t·2⁻⁵²: nearer times cannot be told apart, and a step this short makes no
+// progress. Less: a step onto a switch may not pass it, and values that differ by the rounding of
+// their times count as misfits. More: switches are found late.
+#define ODE_TIME_ROUNDINGS 8
+// How often in a row a step may be rejected, each time with a third of it or less (0.3 to this
+// power is below rounding), or be too short. Less: sharp changes end the run. More: it ends late.
+#define ODE_MAX_TRIES 40
+// What a step shrinks to where the rate cannot be evaluated or its inside shows a miss, and at the
+// least where its error is too large. More: many tries at a wall. Less: far too short a step.
 #define ODE_STEP_CUT 0.1
 // A step that is so many times longer than the one before it is looked at inside, at the ends of so
 // many parts. Fewer parts: a force that acts only for a while, or only somewhere, is stepped over.

@@ -106,6 +106,7 @@ OdeOutcome sundials_evolve(Sundials *sundials, double until, double *t)
     OdeStatistics *statistics = &sundials->base.statistics;
     void *memory = sundials->memory;
     long steps = 0, rejected = 0;
+    assert(until > *t);
     if (stepper->set_stop_time(memory, until) != 0)
         return ODE_FAILED;
     int flag = stepper->evolve(memory, until, sundials->state, t, stepper->one_step);

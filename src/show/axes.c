@@ -4,9 +4,11 @@
 // of ten that all share, and a number that they all lie near to, are said once at the axis. On a
 // logarithmic axis they stand at powers of ten, or, where it shows few of them, at 1, 2 and 5 times
 // these; where it shows less than one, where they would on a linear one.
-#include "show/show_impl.h"
+#include "show/axes_impl.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 // A range narrower than this part of its numbers is rounding: shown as constant.
 #define ROUNDING 1e-13
@@ -57,8 +59,9 @@ static bool has_two_ticks(double low, double high, double step)
     return floor(high / step + 1e-9) > ceil(low / step - 1e-9);
 }
 
-void axis_show(Axis *axis, double low, double high, size_t ticks)
+void axis_set_range(Axis *axis, double low, double high, size_t ticks)
 {
+    assert(low < high && ticks > 0);
     static const double steps[] = {10, 5, 2, 1, 0.5, 0.2, 0.1};
     int exponent;
     double ten = power_of_ten((high - low) / (double)ticks, &exponent);
@@ -131,6 +134,7 @@ size_t axis_tick_count(const Axis *axis)
 
 double axis_tick(const Axis *axis, size_t index)
 {
+    assert(index < axis_tick_count(axis));
     double multiple = first_multiple(axis) + (double)index;
     if (has_thirds(axis))
         return place_of_third(multiple);
@@ -138,10 +142,10 @@ double axis_tick(const Axis *axis, size_t index)
     return axis->scale == AXIS_WITHIN ? log10(value) : value;
 }
 
-void axis_show_log(Axis *axis, double low, double high, size_t ticks)
+void axis_set_log_range(Axis *axis, double low, double high, size_t ticks)
 {
     if (high - low < 1) {
-        axis_show(axis, pow(10, low), pow(10, high), ticks);
+        axis_set_range(axis, pow(10, low), pow(10, high), ticks);
         axis->scale = AXIS_WITHIN;
         axis->low = low;
         axis->high = high;
@@ -203,7 +207,7 @@ void axis_tick_text(const Axis *axis, double tick, Text *out)
     add_number(number, out);
 }
 
-void axis_rest_text(const Axis *axis, Text *out)
+void axis_factor_text(const Axis *axis, Text *out)
 {
     char number[32];
     if (axis->power) {

@@ -1,8 +1,6 @@
 // bundle.c: the page's bundle, as the build of web/ has left it.
 #include "show/show.h"
 
-#include <string.h>
-
 #if defined(ZWANG_BUNDLE) && defined(__ELF__)
 
 // The assembler takes the file as it is; a zero follows, so that it is a string.

@@ -4,11 +4,11 @@
 // points, each with its first, least, greatest and last; when there are too many spans, neighbours
 // become one. Extremes are therefore never lost. A path keeps points that lie at least about a
 // pixel apart; where that is too many, it also leaves out what runs over pixels drawn before.
-#include "show/show_impl.h"
+#include "show/curve_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 enum {
     MOST_SPANS = 800,         // four points each; a plot is about as many pixels wide
@@ -63,7 +63,7 @@ void curve_free(Curve *curve)
     base_free(curve);
 }
 
-void curve_show_only(Curve *curve, CurveRange x, CurveRange y)
+void curve_set_window(Curve *curve, CurveRange x, CurveRange y)
 {
     curve->only_x = x;
     curve->only_y = y;
@@ -152,6 +152,7 @@ static void leave_out_near(Curve *curve)
 static bool draw_segment(const Curve *curve, CurvePoint a, CurvePoint b, uint32_t mark,
                          uint32_t *grid)
 {
+    assert(mark > 0);
     double ax = (a.x - curve->x.least) / extent(curve->x) * (GRID_X - 1);
     double ay = (a.y - curve->y.least) / extent(curve->y) * (GRID_Y - 1);
     double bx = (b.x - curve->x.least) / extent(curve->x) * (GRID_X - 1);

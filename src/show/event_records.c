@@ -1,10 +1,15 @@
 // event_records.c: what is written of one event, in JSON and in CSV.
-#include "show/show_impl.h"
+#include "show/event_records_impl.h"
 
+#include "show/file_formats_impl.h"
+#include "show/json_impl.h"
+
+#include <assert.h>
 #include <math.h>
 
 void event_names_init(EventNames *names, const ShowRun *run)
 {
+    assert(run->count >= 1 + 2 * run->coordinates);
     names->count = run->coordinates;
     names->keys = base_alloc((names->count + 1) * sizeof *names->keys);
     for (size_t i = 0; i < names->count; i++) {
@@ -35,42 +40,32 @@ static bool is_shock(const RunEvent *event)
 
 // ---- JSON.
 
-static void add_json_number(double value, Text *out)
-{
-    if (isfinite(value))
-        text_addf(out, "%.17g", value == 0 ? 0 : value);
-    else
-        text_add(out, "null");
-}
-
 static void add_velocities(const EventNames *names, const char *key, const double *v, Text *out)
 {
     text_addf(out, ",\"%s\":{", key);
     for (size_t i = 0; i < names->count; i++) {
         text_addf(out, "%s%s:", i ? "," : "", names->keys[i]);
-        add_json_number(v[i], out);
+        show_json_number(v[i], out);
     }
     text_add(out, "}");
 }
 
 void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
 {
+    assert(names->keys && event->before && event->after);
     text_add(out, "{\"t\":");
-    add_json_number(event->t, out);
+    show_json_number(event->t, out);
     text_addf(out, ",\"kind\":\"%s\",\"constraint\":", run_event_name(event->kind));
-    if (event->constraint)
-        show_json_string(event->constraint->name, out);
-    else
-        text_add(out, "null");
+    show_json_string_or_null(event->constraint ? event->constraint->name : NULL, out);
     add_velocities(names, "before", event->before, out);
     add_velocities(names, "after", event->after, out);
     if (strikes(event)) {
         text_add(out, ",\"impulse\":");
-        add_json_number(event->impulse, out);
+        show_json_number(event->impulse, out);
     }
     if (is_shock(event)) {
         text_add(out, ",\"energy_lost\":");
-        add_json_number(event->energy_lost, out);
+        show_json_number(event->energy_lost, out);
     }
     if (event->what) {
         text_add(out, ",\"what\":");
@@ -78,7 +73,7 @@ void event_add_json(const EventNames *names, const RunEvent *event, Text *out)
     }
     if (event->kind == RUN_REST) {
         text_add(out, ",\"uncertainty\":");
-        add_json_number(event->uncertainty, out);
+        show_json_number(event->uncertainty, out);
     }
     if (event->doubtful)
         text_add(out, ",\"doubtful\":true");
@@ -116,6 +111,7 @@ void event_add_csv_head(const ShowRun *run, Text *out)
 
 void event_add_csv(const EventNames *names, const RunEvent *event, Text *out)
 {
+    assert(event->before && event->after);
     text_addf(out, "%.17g,%s,", event->t, run_event_name(event->kind));
     show_csv_text(event->constraint ? event->constraint->name : "", out);
     for (size_t i = 0; i < names->count; i++)

@@ -3,8 +3,11 @@
 // A regular file is written beside its place, as NAME.part.XXXXXX, and renamed when it is whole:
 // nothing half-written stands under the name that was asked for, whatever happens. Anything else
 // (a device, a pipe, standard output) is written directly.
-#include "show/show_impl.h"
+#include "show/file_impl.h"
 
+#include "show/show.h"
+
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +141,7 @@ static FILE *open_stream(ShowFile *file)
 
 Status show_file_open(ShowFile *file, const char *path, Diag *diag)
 {
+    assert(path && diag);
     *file = (ShowFile){.path = copy_of(path, "")};
     file->stream = open_stream(file);
     if (file->stream)
@@ -152,6 +156,7 @@ Status show_file_open(ShowFile *file, const char *path, Diag *diag)
 
 Status show_file_close(ShowFile *file, bool keep, Diag *diag)
 {
+    assert(file->path);
     Status status = STATUS_OK;
     bool failed = false;
     if (file->stream) {

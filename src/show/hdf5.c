@@ -5,6 +5,11 @@
 // not grow with their number. The same run gives the same bytes: no times are kept in the file.
 #include "show/hdf5_impl.h"
 
+#include "show/file_impl.h"
+#include "show/hdf5_parts_impl.h"
+
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +18,7 @@ enum { CHUNK_ROWS = 512 };
 typedef struct {
     int error;        // of the system; 0 where it is not to blame
     char reason[160]; // the innermost one that HDF5 gives; empty before the first
-} Complaint;
+} Failure;
 
 struct ShowHdf5 {
     ShowFile file;
@@ -24,99 +29,53 @@ struct ShowHdf5 {
     double *gathered; // a chunk of each column, one after the other
     size_t pending;   // rows of it
     size_t written;   // rows in the file
-    Complaint complaint;
-    H5E_auto2_t hears; // what was called on failures before
-    void *hears_with;
+    Failure failure;
+    H5E_auto2_t outer_handler; // of failures, before
+    void *outer_context;
 };
 
-// ---- What HDF5 has against it. It tells that at the moment when a call fails; what comes first is
-// the cause.
+// ---- Failures of HDF5. It reports them at the moment when a call fails; the first one is the
+// cause.
 
-static herr_t hear_entry(unsigned depth, const H5E_error2_t *entry, void *context)
+static herr_t note_entry(unsigned depth, const H5E_error2_t *entry, void *context)
 {
-    Complaint *complaint = context;
+    Failure *failure = context;
     const char *number = entry->desc ? strstr(entry->desc, "errno = ") : NULL;
     if (number)
-        complaint->error = (int)strtol(number + strlen("errno = "), NULL, 10);
+        failure->error = (int)strtol(number + strlen("errno = "), NULL, 10);
     if (depth == 0)
-        snprintf(complaint->reason, sizeof complaint->reason, "%s",
+        snprintf(failure->reason, sizeof failure->reason, "%s",
                  entry->desc ? entry->desc : "nothing");
     return 0;
 }
 
-static herr_t hear(hid_t stack, void *context)
+static herr_t note_failure(hid_t stack, void *context)
 {
-    Complaint *complaint = context;
-    return complaint->reason[0] ? 0 : H5Ewalk2(stack, H5E_WALK_UPWARD, hear_entry, complaint);
+    Failure *failure = context;
+    return failure->reason[0] ? 0 : H5Ewalk2(stack, H5E_WALK_UPWARD, note_entry, failure);
 }
 
-// Between these, failures come here; whoever else uses HDF5 finds his own way of hearing again.
-static void hearing_begin(ShowHdf5 *hdf5)
+// Between these two calls failures are noted here; the handler of whoever else uses HDF5 is put
+// back.
+static void failures_begin(ShowHdf5 *hdf5)
 {
-    H5Eget_auto2(H5E_DEFAULT, &hdf5->hears, &hdf5->hears_with);
-    H5Eset_auto2(H5E_DEFAULT, hear, &hdf5->complaint);
+    H5Eget_auto2(H5E_DEFAULT, &hdf5->outer_handler, &hdf5->outer_context);
+    H5Eset_auto2(H5E_DEFAULT, note_failure, &hdf5->failure);
 }
 
-static void hearing_end(const ShowHdf5 *hdf5)
+static void failures_end(const ShowHdf5 *hdf5)
 {
-    H5Eset_auto2(H5E_DEFAULT, hdf5->hears, hdf5->hears_with);
+    H5Eset_auto2(H5E_DEFAULT, hdf5->outer_handler, hdf5->outer_context);
 }
 
-static Status complain(const ShowHdf5 *hdf5, Diag *diag)
+static Status report_failure(const ShowHdf5 *hdf5, Diag *diag)
 {
-    const Complaint *complaint = &hdf5->complaint;
-    if (complaint->error)
-        return show_file_error(hdf5->file.path, complaint->error, diag);
+    const Failure *failure = &hdf5->failure;
+    if (failure->error)
+        return show_file_error(hdf5->file.path, failure->error, diag);
     diag_error(diag, place_none(), "cannot write '%s': HDF5 says: %s", hdf5->file.path,
-               complaint->reason);
+               failure->reason);
     return STATUS_FAILED;
-}
-
-// ---- Attributes. Each tells whether it could be written.
-
-static bool put_attribute(hid_t at, const char *name, hid_t type, hid_t space, const void *value)
-{
-    hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-    if (attribute >= 0)
-        good = H5Aclose(attribute) >= 0 && good;
-    H5Sclose(space);
-    return good;
-}
-
-// A list of none is an empty one, not a missing attribute; it too needs some address of values.
-static hid_t list_space(size_t count)
-{
-    return H5Screate_simple(1, &(hsize_t){count}, NULL);
-}
-
-hid_t hdf5_text_type(void)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
-static bool put_text(hid_t file, const char *name, const char *value)
-{
-    hid_t type = hdf5_text_type();
-    bool good = put_attribute(file, name, type, H5Screate(H5S_SCALAR), &value);
-    H5Tclose(type);
-    return good;
-}
-
-bool hdf5_put_texts(hid_t at, const char *name, const char *const *values, size_t count)
-{
-    hid_t type = hdf5_text_type();
-    bool good = put_attribute(at, name, type, list_space(count), count ? values : &name);
-    H5Tclose(type);
-    return good;
-}
-
-static bool put_number(hid_t file, const char *name, double value)
-{
-    return put_attribute(file, name, H5T_NATIVE_DOUBLE, H5Screate(H5S_SCALAR), &value);
 }
 
 // A text of the model may hold anything; an attribute ends at the first NUL.
@@ -125,22 +84,22 @@ static bool put_model(hid_t file, Str text)
     Text copy = {0};
     text_add(&copy, "");
     text_add_str(&copy, text);
-    bool good = put_text(file, "model", copy.at);
+    bool good = hdf5_put_text(file, "model", copy.at);
     text_clear(&copy);
     return good;
 }
 
 static bool put_origin(hid_t file, const ShowRun *run)
 {
-    return put_text(file, "title", run->title) && put_text(file, "file", run->file) &&
-           put_model(file, run->text) && put_text(file, "version", run->version) &&
-           put_text(file, "command", run->command) &&
+    return hdf5_put_text(file, "title", run->title) && hdf5_put_text(file, "file", run->file) &&
+           put_model(file, run->text) && hdf5_put_text(file, "version", run->version) &&
+           hdf5_put_text(file, "command", run->command) &&
            hdf5_put_texts(file, "settings", run->settings, run->setting_count) &&
            hdf5_put_texts(file, "parameters", run->param_names, run->param_count) &&
-           put_attribute(file, "parameter_values", H5T_NATIVE_DOUBLE, list_space(run->param_count),
-                         run->params ? run->params : &run->to) &&
-           put_number(file, "to", run->to) && put_number(file, "every", run->every) &&
-           put_number(file, "tolerance", run->tolerance) && put_text(file, "method", run->method);
+           hdf5_put_numbers(file, "parameter_values", run->params, run->param_count) &&
+           hdf5_put_number(file, "to", run->to) && hdf5_put_number(file, "every", run->every) &&
+           hdf5_put_number(file, "tolerance", run->tolerance) &&
+           hdf5_put_text(file, "method", run->method);
 }
 
 // ---- Datasets.
@@ -189,14 +148,14 @@ static bool append(hid_t dataset, size_t written, const double *values, size_t c
 static Status write_pending(ShowHdf5 *hdf5, Diag *diag)
 {
     bool good = true;
-    hearing_begin(hdf5);
+    failures_begin(hdf5);
     for (size_t i = 0; i < hdf5->columns && good && hdf5->pending > 0; i++)
         good = append(hdf5->datasets[i], hdf5->written, hdf5->gathered + i * CHUNK_ROWS,
                       hdf5->pending);
-    hearing_end(hdf5);
+    failures_end(hdf5);
     hdf5->written += hdf5->pending;
     hdf5->pending = 0;
-    return good ? STATUS_OK : complain(hdf5, diag);
+    return good ? STATUS_OK : report_failure(hdf5, diag);
 }
 
 // ---- The life of a file.
@@ -239,10 +198,10 @@ static Status fill_file(ShowHdf5 *hdf5, const ShowRun *run, bool rows, Diag *dia
     fclose(hdf5->file.stream);
     hdf5->file.stream = NULL;
     H5dont_atexit(); // which would try again what a full disk has refused
-    hearing_begin(hdf5);
+    failures_begin(hdf5);
     bool made = make_contents(hdf5, run, rows);
-    hearing_end(hdf5);
-    return made ? STATUS_OK : complain(hdf5, diag);
+    failures_end(hdf5);
+    return made ? STATUS_OK : report_failure(hdf5, diag);
 }
 
 Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *diag, ShowHdf5 **out)
@@ -271,6 +230,7 @@ Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *dia
 
 Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag)
 {
+    assert(hdf5->pending < CHUNK_ROWS);
     for (size_t i = 0; i < hdf5->columns; i++)
         hdf5->gathered[i * CHUNK_ROWS + hdf5->pending] = row[i];
     return ++hdf5->pending == CHUNK_ROWS ? write_pending(hdf5, diag) : STATUS_OK;
@@ -278,18 +238,19 @@ Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag)
 
 Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag)
 {
-    hearing_begin(hdf5);
+    assert(hdf5->events);
+    failures_begin(hdf5);
     bool good = hdf5_events_add(hdf5->events, event);
-    hearing_end(hdf5);
-    return good ? STATUS_OK : complain(hdf5, diag);
+    failures_end(hdf5);
+    return good ? STATUS_OK : report_failure(hdf5, diag);
 }
 
 Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag)
 {
-    hearing_begin(hdf5);
-    bool good = put_text(hdf5->id, "audit", json);
-    hearing_end(hdf5);
-    return good ? STATUS_OK : complain(hdf5, diag);
+    failures_begin(hdf5);
+    bool good = hdf5_put_text(hdf5->id, "audit", json);
+    failures_end(hdf5);
+    return good ? STATUS_OK : report_failure(hdf5, diag);
 }
 
 // Closing writes what the library has kept back.
@@ -304,17 +265,15 @@ static bool close_all(ShowHdf5 *hdf5, bool keep)
 Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag)
 {
     bool keep = end != SHOW_DROPPED;
-    int complete = end == SHOW_WHOLE;
     Status status = keep ? write_pending(hdf5, diag) : STATUS_OK;
     bool good = keep && status == STATUS_OK;
-    hearing_begin(hdf5);
-    good = good &&
-           put_attribute(hdf5->id, "complete", H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &complete);
+    failures_begin(hdf5);
+    good = good && hdf5_put_truth(hdf5->id, "complete", end == SHOW_COMPLETE);
     // After a failure this fails too, and what the library holds is lost with the file.
     good = close_all(hdf5, good) && good;
-    hearing_end(hdf5);
+    failures_end(hdf5);
     if (keep && !good && status == STATUS_OK)
-        status = complain(hdf5, diag);
+        status = report_failure(hdf5, diag);
     Status placed = show_file_close(&hdf5->file, keep && status == STATUS_OK, diag);
     base_free(hdf5->datasets);
     base_free(hdf5->gathered);

@@ -1,7 +1,8 @@
 // hdf5_events.c: the events of a run in HDF5: a group with one dataset for each thing that is
 // known of an event, a row an event. docs/commands.md describes the layout.
-#include "show/hdf5_impl.h"
+#include "show/hdf5_parts_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { CHUNK_EVENTS = 64 };
@@ -147,6 +148,7 @@ static char *copy_of(const char *text)
 
 bool hdf5_events_add(Hdf5Events *events, const RunEvent *event)
 {
+    assert(events->pending < CHUNK_EVENTS);
     size_t at = events->pending++, n = events->velocities;
     events->numbers[EVENT_T][at] = event->t;
     events->texts[EVENT_KIND][at] = copy_of(run_event_name(event->kind));

@@ -1,21 +1,15 @@
-// hdf5_impl.h: what the writers of HDF5 share. Never leaves the room.
-#ifndef ZWANG_HDF5_IMPL_H
-#define ZWANG_HDF5_IMPL_H
+// hdf5_impl.h: rows as datasets, where there are `rows`, and events as a group.
+#ifndef ZWANG_SHOW_HDF5_IMPL_H
+#define ZWANG_SHOW_HDF5_IMPL_H
 
-#include "show/show_impl.h"
+#include "show/show.h"
 
-#include <hdf5.h>
-
-hid_t hdf5_text_type(void); // UTF-8, as long as it is; the caller closes it
-// A list of texts as an attribute; whether it could be written.
-bool hdf5_put_texts(hid_t at, const char *name, const char *const *values, size_t count);
-
-// ---- hdf5_events.c: the events of a run as a group of datasets. Each tells whether it could be
-// written.
-typedef struct Hdf5Events Hdf5Events;
-// *out is to be closed in any case.
-bool hdf5_events_new(hid_t file, const char *name, const ShowRun *run, Hdf5Events **out);
-bool hdf5_events_add(Hdf5Events *events, const RunEvent *event);
-bool hdf5_events_close(Hdf5Events *events, bool keep); // keep: what is still gathered is written
+typedef struct ShowHdf5 ShowHdf5;
+BASE_MUST_USE Status show_hdf5_open(const char *path, const ShowRun *run, bool rows, Diag *diag,
+                                    ShowHdf5 **out);
+BASE_MUST_USE Status show_hdf5_row(ShowHdf5 *hdf5, const double *row, Diag *diag);
+BASE_MUST_USE Status show_hdf5_event(ShowHdf5 *hdf5, const RunEvent *event, Diag *diag);
+BASE_MUST_USE Status show_hdf5_audit(ShowHdf5 *hdf5, const char *json, Diag *diag);
+BASE_MUST_USE Status show_hdf5_close(ShowHdf5 *hdf5, ShowEnd end, Diag *diag);
 
 #endif

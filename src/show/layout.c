@@ -1,7 +1,11 @@
-// layout.c: lines that fit a terminal, and JSON strings.
-#include "show/show_impl.h"
+// layout.c: lines that fit a terminal, numbers in them, columns.
+#include "show/layout_impl.h"
 
+#include <assert.h>
+#include <math.h>
 #include <string.h>
+
+// ---- Long lines.
 
 // Whether a + − = or a comma stands here, where a line may end; *kept is what of it stays.
 static bool is_mark(const char *at, size_t *kept)
@@ -41,11 +45,12 @@ static bool fits(const char *line, size_t length, size_t room)
     return length <= enough && text_width(line, length) <= room;
 }
 
-void show_wrapped(const Show *show, const char *line, size_t indent, Text *out)
+void show_wrapped(size_t width, const char *line, size_t indent, Text *out)
 {
-    size_t room = show->width > indent + 20 ? show->width - indent : 20;
+    assert(line && out);
+    size_t room = width > indent + 20 ? width - indent : 20;
     const char *last = line + strlen(line);
-    while (show->width && !fits(line, (size_t)(last - line), room)) {
+    while (width && !fits(line, (size_t)(last - line), room)) {
         size_t end = break_before(line, room);
         if (end == 0)
             break;
@@ -59,19 +64,50 @@ void show_wrapped(const Show *show, const char *line, size_t indent, Text *out)
     text_add_char(out, '\n');
 }
 
-void show_json_string(const char *text, Text *out)
+// ---- Numbers and columns.
+
+// What is this much below its neighbours is rounding, and is shown as 0.
+#define ROUNDING 1e-14
+
+double show_largest(const double *values, size_t count)
 {
-    text_add_char(out, '"');
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            text_addf(out, "\\%c", c);
-        else if (c == '\n')
-            text_add(out, "\\n");
-        else if (c < 0x20)
-            text_addf(out, "\\u%04x", c);
-        else
-            text_add_char(out, (char)c);
-    }
-    text_add_char(out, '"');
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(values[i]));
+    return largest;
+}
+
+double show_without_rounding(double value, double largest)
+{
+    return fabs(value) <= ROUNDING * largest ? 0 : value;
+}
+
+void show_number(double value, Text *out)
+{
+    if (isnan(value))
+        text_add(out, "not determined");
+    else
+        text_addf(out, "%.10g", value == 0 ? 0 : value);
+}
+
+void show_padded(const char *text, size_t width, Text *out)
+{
+    assert(text && out);
+    size_t own = text_width(text, strlen(text));
+    text_addf(out, "%s%*s", text, own < width ? (int)(width - own) : 1, "");
+}
+
+void show_cell(double value, size_t width, Text *out)
+{
+    Text cell = {0};
+    show_number(value, &cell);
+    show_padded(cell.at, width, out);
+    text_clear(&cell);
+}
+
+void show_end_line(Text *out)
+{
+    while (out->length > 0 && out->at[out->length - 1] == ' ')
+        out->length--;
+    text_add_char(out, '\n');
 }

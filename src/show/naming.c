@@ -1,6 +1,6 @@
 // naming.c: which parts of long expressions get a name, so that each line can be read.
 //
-// One sweep over the graph, from the leaves up, writes every node over the images of its
+// One pass over the graph, from the leaves up, writes every node over the images of its
 // children. A part gets a name where it stands in several places and is long enough to save
 // something, and where the line that holds it would become too long. What a name stands for is
 // made short with the earlier names as plain symbols. Nodes that are proved to be equal count as
@@ -8,39 +8,18 @@
 // (naming_lines.c), and the rest is numbered in the order in which it is needed.
 #include "show/naming_impl.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "show/naming_table_impl.h"
+#include "show/show_impl.h"
+#include "show/symbol_class_impl.h"
+
+#include <assert.h>
 
 enum {
-    SHARES = 400,          // of the allowance, of which one expression gets one
-    MOST_COMPARED = 20000, // nodes of a graph in which equal ones are looked for
-    LONGEST_TIDIED = 600   // nodes of what is made short
+    SHARES = 400,         // of the allowance, of which one expression gets one
+    MOST_COMPARED = 20000 // nodes of a graph in which equal ones are looked for
 };
 
 // ---- Names.
-
-size_t naming_size(const Naming *naming, Expr e)
-{
-    return show_tree_size(naming->show, e);
-}
-
-uint32_t naming_get(const Places *places, Expr e)
-{
-    return e.at < places->count ? places->at[e.at] : 0;
-}
-
-void naming_set(Places *places, Expr e, size_t place)
-{
-    while (places->count <= e.at)
-        array_push(places, 0);
-    places->at[e.at] = (uint32_t)place + 1;
-}
-
-Name *naming_name(const Naming *naming, Expr symbol)
-{
-    uint32_t place = naming_get(&naming->owner, symbol);
-    return place ? &naming->names.at[place - 1] : NULL;
-}
 
 // The symbol that stands for e, or for −e with *minus; a new one where there is none.
 static Expr symbol_for(Naming *naming, Expr e, bool *minus)
@@ -55,18 +34,6 @@ static Expr symbol_for(Naming *naming, Expr e, bool *minus)
     naming_set(&naming->known, e, naming->names.count);
     array_push(&naming->names, ((Name){.symbol = symbol, .value = e}));
     return symbol;
-}
-
-// No single one may use up the allowance.
-Expr naming_tidy(Naming *naming, Expr e)
-{
-    if (naming_size(naming, e) > LONGEST_TIDIED || *naming->effort <= 0)
-        return e;
-    double before = *naming->effort < naming->share ? *naming->effort : naming->share;
-    double left = before;
-    Expr form = algebra_simplify_within(naming->show->motion->algebra, e, &left);
-    *naming->effort -= before - left;
-    return form;
 }
 
 // A name for e without its rational factor.
@@ -88,7 +55,7 @@ static Expr name_whole(Naming *naming, Expr e)
 static Expr named(Naming *naming, Expr e)
 {
     ExprPool *pool = naming->pool;
-    e = naming_tidy(naming, e);
+    e = naming_simplify(naming, e);
     size_t size = naming_size(naming, e), count = expr_arg_count(pool, e);
     if (size < WORTH_A_NAME)
         return e;
@@ -137,10 +104,11 @@ static Expr moving_factor(const Naming *naming, Expr term)
     ExprPool *pool = naming->pool;
     Expr moving = expr_int(pool, 1);
     if (expr_is_symbol(pool, term))
-        return show_rank_of_symbol(naming->show, term) >= RANK_VELOCITY ? term : moving;
+        return symbol_class(naming->show->classes, term) >= CLASS_VELOCITY ? term : moving;
     for (size_t i = 0; expr_op(pool, term) == EXPR_PRODUCT && i < expr_arg_count(pool, term); i++) {
         Expr base = expr_arg(pool, term, i);
-        if (!expr_is_symbol(pool, base) || show_rank_of_symbol(naming->show, base) < RANK_VELOCITY)
+        if (!expr_is_symbol(pool, base) ||
+            symbol_class(naming->show->classes, base) < CLASS_VELOCITY)
             continue;
         Expr exponent = expr_number(pool, expr_arg_weight(pool, term, i));
         moving = expr_mul(pool, moving, expr_pow(pool, base, exponent));
@@ -169,7 +137,7 @@ static Expr in_groups(Naming *naming, Expr sum)
     }
     Expr whole = expr_number(pool, expr_value(pool, sum));
     for (size_t i = 0; i < groups.count; i++) {
-        Expr coefficient = naming_tidy(naming, groups.at[i].coefficient);
+        Expr coefficient = naming_simplify(naming, groups.at[i].coefficient);
         bool large = naming_size(naming, coefficient) > 2 * LINE;
         if (large && expr_op(pool, coefficient) == EXPR_SUM)
             coefficient = in_pieces(naming, coefficient);
@@ -180,19 +148,7 @@ static Expr in_groups(Naming *naming, Expr sum)
     return whole;
 }
 
-// ---- The sweep.
-
-Expr naming_rebuilt(Naming *naming, Expr node)
-{
-    bool changed = false;
-    naming->args.count = 0;
-    for (size_t i = 0; i < expr_arg_count(naming->pool, node); i++) {
-        Expr arg = expr_arg(naming->pool, node, i), image = {naming->image[arg.at]};
-        changed = changed || !expr_same(arg, image);
-        array_push(&naming->args, image);
-    }
-    return changed ? expr_rebuild(naming->pool, node, naming->args.at) : node;
-}
+// ---- The pass over the graph.
 
 // The child of a node with the longest image below a size; none where no more is worth a name.
 static Expr longest_child(const Naming *naming, Expr node, size_t below, size_t *size)
@@ -214,28 +170,28 @@ static Expr longest_child(const Naming *naming, Expr node, size_t below, size_t 
 typedef struct {
     Expr of;
     int sign;
-} Twin;
+} Duplicate;
 
-static bool is_twin(const Twin *twin, Expr node)
+static bool is_duplicate(const Duplicate *duplicate, Expr node)
 {
-    return twin->sign == 0 || !expr_same(twin->of, node);
+    return duplicate->sign == 0 || !expr_same(duplicate->of, node);
 }
 
-static Twin *find_twins(Naming *naming, const ExprList *nodes)
+static Duplicate *find_duplicates(Naming *naming, const ExprList *nodes)
 {
-    Twin *twins = base_alloc((nodes->count + 1) * sizeof *twins);
+    Duplicate *duplicates = base_alloc((nodes->count + 1) * sizeof *duplicates);
     Expr *exprs = base_alloc((nodes->count + 1) * sizeof *exprs);
     AlgebraSame *same = base_alloc((nodes->count + 1) * sizeof *same);
     for (size_t i = 0; i < nodes->count; i++)
-        twins[i] = (Twin){exprs[i] = (Expr){nodes->at[i]}, 1};
+        duplicates[i] = (Duplicate){exprs[i] = (Expr){nodes->at[i]}, 1};
     if (nodes->count <= MOST_COMPARED) {
         algebra_find_same(naming->show->motion->algebra, exprs, nodes->count, same);
         for (size_t i = 0; i < nodes->count; i++)
-            twins[i] = (Twin){exprs[same[i].as], same[i].sign};
+            duplicates[i] = (Duplicate){exprs[same[i].as], same[i].sign};
     }
     base_free(exprs);
     base_free(same);
-    return twins;
+    return duplicates;
 }
 
 // The node over the images of its children, of which the longest get names until it fits.
@@ -255,21 +211,22 @@ static Expr fitted(Naming *naming, Expr node, size_t room)
     return large ? in_groups(naming, e) : e;
 }
 
-static void sweep(Naming *naming, const ExprList *nodes, const Twin *twins)
+static void name_nodes(Naming *naming, const ExprList *nodes, const Duplicate *duplicates)
 {
     ExprPool *pool = naming->pool;
     for (size_t i = 0; i < nodes->count; i++) {
         Expr node = {nodes->at[i]};
-        if (is_twin(&twins[i], node)) {
-            Expr image = {naming->image[twins[i].of.at]}, sign = expr_int(pool, twins[i].sign);
-            if (twins[i].sign == 0)
+        if (is_duplicate(&duplicates[i], node)) {
+            Expr image = {naming->image[duplicates[i].of.at]},
+                 sign = expr_int(pool, duplicates[i].sign);
+            if (duplicates[i].sign == 0)
                 naming->image[node.at] = sign.at;
             else if (!expr_is_none(image))
                 naming->image[node.at] = expr_mul(pool, sign, image).at;
             continue;
         }
         if (naming->uses[node.at] == 0)
-            continue; // only twins use it
+            continue; // only duplicates use it
         Expr e = fitted(naming, node, LINE);
         size_t uses = naming->uses[node.at], size = naming_size(naming, e);
         if (uses > 1 && size >= WORTH_A_NAME && (uses - 1) * size >= WORTH_TRYING)
@@ -278,16 +235,16 @@ static void sweep(Naming *naming, const ExprList *nodes, const Twin *twins)
     }
 }
 
-// Parents before children; who has a twin passes its uses on to it.
-static void count_uses(Naming *naming, const ExprList *nodes, const Twin *twins)
+// Parents before children; who has a duplicate passes its uses on to it.
+static void count_uses(Naming *naming, const ExprList *nodes, const Duplicate *duplicates)
 {
     for (size_t i = 0; i < naming->part_count; i++)
         naming->uses[naming->parts[i].e.at]++;
     for (size_t i = nodes->count; i-- > 0;) {
         Expr node = {nodes->at[i]};
-        if (is_twin(&twins[i], node)) {
-            if (twins[i].sign != 0)
-                naming->uses[twins[i].of.at] += naming->uses[node.at];
+        if (is_duplicate(&duplicates[i], node)) {
+            if (duplicates[i].sign != 0)
+                naming->uses[duplicates[i].of.at] += naming->uses[node.at];
             naming->uses[node.at] = 0;
         }
         if (naming->uses[node.at] == 0)
@@ -297,22 +254,16 @@ static void count_uses(Naming *naming, const ExprList *nodes, const Twin *twins)
     }
 }
 
-// How long a part may be: a line has room for all of its parts.
-size_t naming_room(const ShowPart *part)
-{
-    size_t parts = part->in_line ? part->in_line : 1, share = 2 * LINE / parts;
-    return share > LINE ? LINE : share < SHORTEST_PART ? SHORTEST_PART : share;
-}
-
 static void write_parts(Naming *naming)
 {
     for (size_t i = 0; i < naming->part_count; i++) {
         ShowPart *part = &naming->parts[i];
         Expr image = {naming->image[part->e.at]};
-        bool has_twin = naming->uses[part->e.at] == 0;
-        bool settled = has_twin || naming_size(naming, image) < WORTH_A_NAME;
+        bool is_repeated = naming->uses[part->e.at] == 0;
+        bool settled = is_repeated || naming_size(naming, image) < WORTH_A_NAME;
         part->image =
-            settled ? image : naming_tidy(naming, fitted(naming, part->e, naming_room(part)));
+            settled ? image
+                    : naming_simplify(naming, fitted(naming, part->e, naming_size_limit(part)));
     }
 }
 
@@ -397,6 +348,7 @@ static void naming_clear(Naming *naming)
 void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char *letter,
                      double *effort, ShowQuantities *made)
 {
+    assert((parts || count == 0) && letter && effort && made->count == 0);
     ExprPool *pool = show->motion->pool;
     Naming naming = {.show = show,
                      .pool = pool,
@@ -411,10 +363,10 @@ void show_name_parts(const Show *show, ShowPart *parts, size_t count, const char
     for (size_t i = 0; i < count; i++)
         roots[i] = parts[i].e;
     ExprList nodes = expr_nodes(pool, roots, count);
-    Twin *twins = find_twins(&naming, &nodes);
-    count_uses(&naming, &nodes, twins);
-    sweep(&naming, &nodes, twins);
-    base_free(twins);
+    Duplicate *duplicates = find_duplicates(&naming, &nodes);
+    count_uses(&naming, &nodes, duplicates);
+    name_nodes(&naming, &nodes, duplicates);
+    base_free(duplicates);
     write_parts(&naming);
     naming_write_lines(&naming);
     naming_share_short_sums(&naming);

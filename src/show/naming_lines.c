@@ -1,5 +1,9 @@
 // naming_lines.c: which of the names that were tried are kept, and what is written with them.
-#include "show/naming_impl.h"
+#include "show/naming_table_impl.h"
+
+#include "show/show_impl.h"
+
+#include <assert.h>
 
 // ---- What a name saves. Only now is it known how often each would be written.
 
@@ -117,7 +121,7 @@ static void merge_names(Naming *naming)
 // What a name stands for at last. Where that is short, or has a name already, it is no name.
 static void write_name(Naming *naming, Name *name)
 {
-    name->written = naming_tidy(naming, written_within(naming, name->value, LINE));
+    name->written = naming_simplify(naming, written_within(naming, name->value, LINE));
     uint32_t same = naming_get(&naming->lines, name->written);
     if (same)
         name->written = naming->names.at[same - 1].symbol;
@@ -129,6 +133,7 @@ static void write_name(Naming *naming, Name *name)
 
 void naming_write_lines(Naming *naming)
 {
+    assert(naming->parts || naming->part_count == 0);
     merge_names(naming);
     choose_names(naming);
     for (size_t i = 0; i < naming->names.count; i++)
@@ -136,7 +141,7 @@ void naming_write_lines(Naming *naming)
             write_name(naming, &naming->names.at[i]);
     for (size_t i = 0; i < naming->part_count; i++) {
         ShowPart *part = &naming->parts[i];
-        part->image = written_within(naming, part->image, naming_room(part));
+        part->image = written_within(naming, part->image, naming_size_limit(part));
     }
 }
 

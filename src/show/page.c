@@ -3,9 +3,10 @@
 // Numbers go as base64, columns as doubles and the scene as floats: short, and read at once. All
 // of the data is one JSON text in which no < stands, so that nothing in a model can end its
 // element.
-#include "show/page_impl.h"
+#include "show/scene_impl.h"
+#include "show/show.h"
 
-#include <math.h>
+#include <assert.h>
 #include <string.h>
 
 // More frames than a display shows in minutes are thinned.
@@ -16,7 +17,7 @@ struct ShowPage {
     Scene *scene;
     size_t columns, width;
     // Every stride-th row is kept; when there are too many, every second one of them goes.
-    size_t stride, told, frames;
+    size_t stride, rows_seen, frames;
     double *rows; // frames × (columns + width)
     double *last; // the newest row, which is kept in any case
     bool last_kept;
@@ -24,6 +25,7 @@ struct ShowPage {
 
 ShowPage *show_page_new(Motion *motion, Run *run)
 {
+    assert(motion && run);
     ShowPage *page = base_alloc(sizeof *page);
     page->run = run;
     page->scene = scene_new(motion, run);
@@ -47,6 +49,7 @@ void show_page_free(ShowPage *page)
 
 static void keep_last(ShowPage *page)
 {
+    assert(page->frames < MOST_FRAMES + 2);
     memcpy(page->rows + page->frames * page->width, page->last, page->width * sizeof *page->rows);
     page->frames++;
     page->last_kept = true;
@@ -58,7 +61,7 @@ void show_page_row(ShowPage *page, const double *row)
     if (page->width > page->columns)
         scene_evaluate(page->scene, page->run, page->last + page->columns);
     page->last_kept = false;
-    if (page->told++ % page->stride == 0)
+    if (page->rows_seen++ % page->stride == 0)
         keep_last(page);
     if (page->frames <= MOST_FRAMES)
         return;
@@ -176,7 +179,7 @@ void show_html_escaped(const char *text, Text *out)
 static void add_data_element(ShowPage *page, const ShowPageWords *words, Text *out)
 {
     Text json = {0};
-    if (!page->last_kept && page->told > 0)
+    if (!page->last_kept && page->rows_seen > 0)
         keep_last(page);
     add_data(page, words, &json);
     text_add(out, "<script type=\"application/json\" id=\"data\">");

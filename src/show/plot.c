@@ -3,8 +3,13 @@
 // NAME[,NAME…]:FILE.svg. Two names: the second against the first, as the path x,y of a point. One
 // name, or more than two: against t, which may also be named first (t,x,y). No names: the
 // coordinates against t.
-#include "show/show_impl.h"
+#include "show/column_names_impl.h"
+#include "show/curve_impl.h"
+#include "show/file_impl.h"
+#include "show/plot_style_impl.h"
+#include "show/svg_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,8 +31,8 @@ struct ShowPlot {
     // Events: their times, or where on the path they were.
     CurvePoint marks[MOST_MARKS];
     size_t mark_count;
-    CurvePoint last; // of the first curve, in the row that was told last
-    bool told;
+    CurvePoint last; // of the first curve, in the row that came last
+    bool has_row;
 };
 
 const char *show_plot_path(const char *wanted)
@@ -37,15 +42,6 @@ const char *show_plot_path(const char *wanted)
 }
 
 // ---- Reading what is wanted.
-
-bool show_is_called(const char *column, Str name)
-{
-    Text shown = {0};
-    show_name(column, &shown);
-    bool same = str_is(name, column) || str_is(name, shown.at);
-    text_clear(&shown);
-    return same;
-}
 
 static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
 {
@@ -57,10 +53,10 @@ static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
     }
     ptrdiff_t near = str_nearest(name, columns, run->count);
     if (near >= 0)
-        diag_error(diag, place_none(), "--plot: this run has no column '%.*s'; did you mean '%s'?",
+        diag_error(diag, place_hint(HINT_PLOT), "this run has no column '%.*s'; did you mean '%s'?",
                    (int)name.length, name.at, run->columns[near]);
     else
-        diag_error(diag, place_none(), "--plot: this run has no column '%.*s'; it has %s",
+        diag_error(diag, place_hint(HINT_PLOT), "this run has no column '%.*s'; it has %s",
                    (int)name.length, name.at, all.at);
     base_free(columns);
     text_clear(&all);
@@ -70,26 +66,9 @@ static Status unknown_column(const ShowRun *run, Str name, Diag *diag)
 static Status find_column(const ShowRun *run, Str name, Diag *diag, size_t *column)
 {
     for (*column = 0; *column < run->count; ++*column)
-        if (show_is_called(run->columns[*column], name))
+        if (show_is_column(run->columns[*column], name))
             return STATUS_OK;
     return unknown_column(run, name, diag);
-}
-
-Str show_next_name(Str *names)
-{
-    size_t length = 0, depth = 0;
-    for (; length < names->length && (depth || names->at[length] != ','); length++) {
-        depth += names->at[length] == '[';
-        depth -= names->at[length] == ']' && depth > 0;
-    }
-    Str name = {names->at, length};
-    size_t passed = length < names->length ? length + 1 : length;
-    *names = (Str){names->at + passed, names->length - passed};
-    while (name.length && name.at[0] == ' ')
-        name.at++, name.length--;
-    while (name.length && name.at[name.length - 1] == ' ')
-        name.length--;
-    return name;
 }
 
 // Several names: the columns up, and what they are drawn against.
@@ -100,19 +79,18 @@ static Status arrange(const size_t *columns, size_t count, const ShowRun *run, D
     plot->across = first_across ? columns[0] : 0;
     plot->path = plot->across != 0;
     if (count == 1 && first_across)
-        return diag_error(diag, place_none(),
-                          "--plot: what is to be drawn against t? For example '--plot "
-                          "%s:FILE.svg'",
+        return diag_error(diag, place_hint(HINT_PLOT),
+                          "what is to be drawn against t? For example '%s:FILE.svg'",
                           run->count > 1 ? run->columns[1] : "x");
     for (size_t i = first_across ? 1 : 0; i < count; i++) {
         if (columns[i] == 0 && !plot->path)
-            return diag_error(diag, place_none(),
-                              "--plot: t is what the others are drawn against; "
+            return diag_error(diag, place_hint(HINT_PLOT),
+                              "t is what the others are drawn against; "
                               "name it first or not at all");
         if (plot->count == MOST_CURVES)
-            return diag_error(diag, place_none(),
-                              "--plot: more than %d curves in one picture cannot be told apart; "
-                              "--plot may be repeated",
+            return diag_error(diag, place_hint(HINT_PLOT),
+                              "more than %d curves in one picture cannot be told apart; draw "
+                              "several pictures",
                               MOST_CURVES);
         plot->up[plot->count++] = columns[i];
     }
@@ -125,7 +103,7 @@ static Status read_names(Str names, const ShowRun *run, Diag *diag, ShowPlot *pl
     Status status = STATUS_OK;
     do {
         size_t column;
-        status = find_column(run, show_next_name(&names), diag, &column);
+        status = find_column(run, show_next_column(&names), diag, &column);
         array_push(&columns, column);
     } while (names.length && status == STATUS_OK);
     if (status == STATUS_OK)
@@ -139,8 +117,8 @@ static void take_coordinates(const char *path, const ShowRun *run, Diag *diag, S
     for (size_t i = 0; i < run->coordinates && i < MOST_CURVES; i++)
         plot->up[plot->count++] = i + 1;
     if (run->coordinates > MOST_CURVES)
-        diag_add(diag, DIAG_NOTE, place_none(),
-                 "'%s' shows the first %d of %zu coordinates; --plot NAME,NAME,…:FILE.svg draws "
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_PLOT),
+                 "'%s' shows the first %d of %zu coordinates; NAME,NAME,…:FILE.svg draws "
                  "others",
                  path, MOST_CURVES, run->coordinates);
 }
@@ -149,9 +127,9 @@ static Status read_wanted(const char *wanted, const ShowRun *run, Diag *diag, Sh
 {
     const char *path = show_plot_path(wanted), *dot = strrchr(path, '.');
     if (!dot || strcmp(dot, ".svg") != 0)
-        return diag_error(diag, place_none(),
-                          "--plot: '%s' is no place for a plot: name a file that ends in .svg, as "
-                          "in --plot FILE.svg or --plot x,y:FILE.svg",
+        return diag_error(diag, place_hint(HINT_PLOT),
+                          "'%s' is no place for a plot: name a file that ends in .svg, as in "
+                          "FILE.svg or x,y:FILE.svg",
                           path);
     if (path != wanted) {
         Str names = {wanted, (size_t)(path - wanted) - 1};
@@ -208,8 +186,8 @@ static Status take_axis(const size_t *columns, size_t count, PlotName *names, Di
         range->most = fmax(range->most, name->range.most);
     }
     if (log && range->least <= 0)
-        return diag_error(diag, place_none(),
-                          "--plot-range: a logarithmic axis shows numbers above 0 alone; begin "
+        return diag_error(diag, place_hint(HINT_PLOT_RANGE),
+                          "a logarithmic axis shows numbers above 0 alone; begin "
                           "above %g",
                           range->least);
     for (size_t i = 0; i < count; i++)
@@ -250,7 +228,7 @@ static Status dress(const ShowPlotStyle *style, const ShowRun *run, Diag *diag, 
     for (size_t i = 0; i < plot->count; i++) {
         plot->names[i] = label_of(plot, run, plot->up[i]);
         plot->curves[i] = curve_new(plot->path ? CURVE_PATH : CURVE_GRAPH);
-        curve_show_only(plot->curves[i], plot->across_range, plot->up_range);
+        curve_set_window(plot->curves[i], plot->across_range, plot->up_range);
     }
     SvgPlot picture = picture_of(plot);
     return svg_check_size(&picture, diag);
@@ -278,6 +256,7 @@ Status show_plot_open(const char *wanted, const ShowPlotStyle *style, const Show
 
 void show_plot_row(ShowPlot *plot, const double *row)
 {
+    assert(row);
     const PlotName *names = plot->style.names;
     double x = plot_scaled(&names[plot->across], row[plot->across]);
     for (size_t i = 0; i < plot->count; i++) {
@@ -286,10 +265,10 @@ void show_plot_row(ShowPlot *plot, const double *row)
         if (i == 0)
             plot->last = (CurvePoint){x, y};
     }
-    plot->told = true;
+    plot->has_row = true;
 }
 
-// The row before an event is told first, so that a path knows where it was.
+// The row before an event comes first, so that a path knows where it was.
 void show_plot_event(ShowPlot *plot, double t)
 {
     CurvePoint time = {plot_scaled(&plot->style.names[plot->across], t), 0};
@@ -298,7 +277,7 @@ void show_plot_event(ShowPlot *plot, double t)
                  plot->marks[plot->mark_count - 1].y == mark.y;
     bool outside = mark.x < plot->across_range.least || mark.x > plot->across_range.most ||
                    (plot->path && (mark.y < plot->up_range.least || mark.y > plot->up_range.most));
-    if (plot->told && !again && !outside && plot->mark_count < MOST_MARKS)
+    if (plot->has_row && !again && !outside && plot->mark_count < MOST_MARKS)
         plot->marks[plot->mark_count++] = mark;
 }
 

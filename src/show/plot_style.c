@@ -1,8 +1,12 @@
 // plot_style.c: how a picture is to look: its size, its font, its words, its axes, as a person
 // writes them.
-#include "show/show_impl.h"
+#include "show/plot_style_impl.h"
 
+#include "show/column_names_impl.h"
+
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,9 +45,9 @@ static const char *unit_at(const char *text, double *pixels)
 
 static Status wrong_size(const char *text, Diag *diag)
 {
-    return diag_error(diag, place_none(),
-                      "--plot-size '%s': it is WIDTHxHEIGHT or WIDTH with one of the units mm, cm, "
-                      "in, pt, px, as in --plot-size 86x60mm",
+    return diag_error(diag, place_hint(HINT_PLOT_SIZE),
+                      "the size '%s': it is WIDTHxHEIGHT or WIDTH with one of the units mm, cm, "
+                      "in, pt, px, as in 86x60mm",
                       text);
 }
 
@@ -66,8 +70,8 @@ static Status read_size(const char *text, Diag *diag, PlotStyle *style)
     style->height = sides[1] * pixels;
     for (size_t i = 0; i < 2; i++) {
         if (!(sides[i] * pixels >= LEAST_SIDE && sides[i] * pixels <= MOST_SIDE))
-            return diag_error(diag, place_none(),
-                              "--plot-size '%s': a side of a picture is between %.3g and %.4g %s",
+            return diag_error(diag, place_hint(HINT_PLOT_SIZE),
+                              "the size '%s': a side of a picture is between %.3g and %.4g %s",
                               text, LEAST_SIDE / pixels, MOST_SIDE / pixels, unit);
         snprintf(style->size[i], sizeof style->size[i], "%.6g%s", sides[i], unit);
     }
@@ -101,15 +105,14 @@ static Status read_font(const char *text, Diag *diag, PlotStyle *style)
     while (*family == ' ')
         family++;
     if (!good || !is_family(family))
-        return diag_error(diag, place_none(),
-                          "--plot-font '%s': it is the size of the letters and, where you like, "
-                          "their family, as in --plot-font 8pt or --plot-font \"8pt Latin Modern "
-                          "Roman\"",
+        return diag_error(diag, place_hint(HINT_PLOT_FONT),
+                          "the font '%s': it is the size of the letters and, where you like, "
+                          "their family, as in 8pt or \"8pt Latin Modern Roman\"",
                           text);
     style->font = size * pixels;
     if (!(style->font >= LEAST_FONT && style->font <= MOST_FONT))
-        return diag_error(diag, place_none(),
-                          "--plot-font '%s': letters are between %.3g and %.3g %s high", text,
+        return diag_error(diag, place_hint(HINT_PLOT_FONT),
+                          "the font '%s': letters are between %.3g and %.3g %s high", text,
                           LEAST_FONT / pixels, MOST_FONT / pixels, unit);
     style->family = *family ? copy_of(family) : NULL;
     return STATUS_OK;
@@ -117,7 +120,7 @@ static Status read_font(const char *text, Diag *diag, PlotStyle *style)
 
 // ---- Words of a list.
 
-static Status read_choice(const char *option, const char *word, const char *const *words,
+static Status read_choice(Hint hint, const char *what, const char *word, const char *const *words,
                           size_t count, Diag *diag, int *choice)
 {
     Text all = {0};
@@ -126,7 +129,7 @@ static Status read_choice(const char *option, const char *word, const char *cons
             return STATUS_OK;
     for (size_t i = 0; i < count; i++)
         text_addf(&all, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", words[i]);
-    Status status = diag_error(diag, place_none(), "%s '%s': it is %s", option, word, all.at);
+    Status status = diag_error(diag, place_hint(hint), "%s '%s': it is %s", what, word, all.at);
     text_clear(&all);
     return status;
 }
@@ -136,30 +139,31 @@ static Status read_choices(const ShowPlotStyle *wanted, Diag *diag, PlotStyle *s
     static const char *const colours[] = {"auto", "light", "dark"};
     int choice = 0;
     if (wanted->legend)
-        TRY(read_choice("--plot-legend", wanted->legend, legend_words, LEGEND_PLACES, diag,
-                        &choice));
+        TRY(read_choice(HINT_PLOT_LEGEND, "the place of the legend", wanted->legend, legend_words,
+                        LEGEND_PLACES, diag, &choice));
     style->legend = (LegendPlace)choice;
     choice = 0;
     if (wanted->colours)
-        TRY(read_choice("--plot-colours", wanted->colours, colours, 3, diag, &choice));
+        TRY(read_choice(HINT_PLOT_COLOURS, "the colours", wanted->colours, colours, 3, diag,
+                        &choice));
     style->colours = (PlotColours)choice;
     return STATUS_OK;
 }
 
 // ---- What is said of a name.
 
-static Status find_name(const char *option, Str name, const char *const *names, size_t count,
-                        Diag *diag, size_t *at)
+static Status find_name(Hint hint, Str name, const char *const *names, size_t count, Diag *diag,
+                        size_t *at)
 {
     for (*at = 0; *at < count; ++*at)
-        if (show_is_called(names[*at], name))
+        if (show_is_column(names[*at], name))
             return STATUS_OK;
     Str *candidates = base_alloc((count + 1) * sizeof *candidates);
     for (size_t i = 0; i < count; i++)
         candidates[i] = str_of(names[i]);
     ptrdiff_t near = str_nearest(name, candidates, count);
     base_free(candidates);
-    return diag_error(diag, place_none(), "%s: nothing here is called '%.*s'%s%s%s", option,
+    return diag_error(diag, place_hint(hint), "nothing here is called '%.*s'%s%s%s",
                       (int)name.length, name.at, near >= 0 ? "; did you mean '" : "",
                       near >= 0 ? names[near] : "", near >= 0 ? "'?" : "");
 }
@@ -170,12 +174,10 @@ static Status read_label(const char *text, const char *const *names, size_t coun
     const char *equals = strchr(text, '=');
     size_t at;
     if (!equals)
-        return diag_error(diag, place_none(),
-                          "--plot-label '%s': it is NAME=TEXT, as in --plot-label \"x=position x "
-                          "[m]\"",
-                          text);
+        return diag_error(diag, place_hint(HINT_PLOT_LABEL),
+                          "the label '%s': it is NAME=TEXT, as in \"x=position x [m]\"", text);
     Str name = {text, (size_t)(equals - text)};
-    TRY(find_name("--plot-label", name, names, count, diag, &at));
+    TRY(find_name(HINT_PLOT_LABEL, name, names, count, diag, &at));
     base_free(style->names[at].label);
     style->names[at].label = copy_of(equals + 1);
     return STATUS_OK;
@@ -183,11 +185,9 @@ static Status read_label(const char *text, const char *const *names, size_t coun
 
 static Status wrong_range(Str range, Diag *diag)
 {
-    return diag_error(
-        diag, place_none(),
-        "--plot-range '%.*s': it is NAME=LOW:HIGH with LOW < HIGH, as in --plot-range "
-        "t=0:5",
-        (int)range.length, range.at);
+    return diag_error(diag, place_hint(HINT_PLOT_RANGE),
+                      "the range '%.*s': it is NAME=LOW:HIGH with LOW < HIGH, as in t=0:5",
+                      (int)range.length, range.at);
 }
 
 static Status read_range(Str range, const char *const *names, size_t count, Diag *diag,
@@ -206,7 +206,7 @@ static Status read_range(Str range, const char *const *names, size_t count, Diag
         return wrong_range(range, diag);
     size_t at;
     Str name = {range.at, (size_t)(equals - range.at)};
-    TRY(find_name("--plot-range", name, names, count, diag, &at));
+    TRY(find_name(HINT_PLOT_RANGE, name, names, count, diag, &at));
     style->names[at].range = (CurveRange){low, high};
     return STATUS_OK;
 }
@@ -218,11 +218,11 @@ static Status read_names(const ShowPlotStyle *wanted, const char *const *names, 
         TRY(read_label(wanted->labels[i], names, count, diag, style));
     for (Str rest = str_of(wanted->log ? wanted->log : ""); rest.length > 0;) {
         size_t at;
-        TRY(find_name("--plot-log", show_next_name(&rest), names, count, diag, &at));
+        TRY(find_name(HINT_PLOT_LOG, show_next_column(&rest), names, count, diag, &at));
         style->names[at].log = true;
     }
     for (Str rest = str_of(wanted->ranges ? wanted->ranges : ""); rest.length > 0;)
-        TRY(read_range(show_next_name(&rest), names, count, diag, style));
+        TRY(read_range(show_next_column(&rest), names, count, diag, style));
     return STATUS_OK;
 }
 
@@ -250,6 +250,7 @@ static Status read_all(const ShowPlotStyle *wanted, const char *const *names, si
 Status plot_style_read(const ShowPlotStyle *wanted, const char *const *names, size_t count,
                        Diag *diag, PlotStyle *style)
 {
+    assert(names || count == 0);
     *style = (PlotStyle){.names = base_alloc((count + 1) * sizeof *style->names), .count = count};
     for (size_t i = 0; i < count; i++)
         style->names[i].range = (CurveRange){NAN, NAN};

@@ -1,11 +1,17 @@
-// pretty.c: names and expressions as a textbook prints them, in Unicode.
+// pretty.c: expressions as a textbook prints them, in Unicode or LaTeX.
 //
 // Factors stand in the order numbers, parameters, coordinates, functions, velocities,
 // accelerations, multipliers; terms with higher derivatives first.
-#include "show/show_impl.h"
-#include "text/text.h"
+#include "show/pretty_impl.h"
 
-#include <stdlib.h>
+#include "show/latex_impl.h"
+#include "show/quantities_impl.h"
+#include "show/short_forms_impl.h"
+#include "show/show_impl.h"
+#include "show/symbol_class_impl.h"
+#include "show/tree_size_impl.h"
+
+#include <assert.h>
 #include <string.h>
 
 // ---- Style: Unicode text, or LaTeX.
@@ -30,170 +36,50 @@ static void close_bracket(const Show *show, Text *out)
     text_add(out, show->latex ? "\\right)" : ")");
 }
 
-// ---- Names.
+// ---- Classes.
 
-static void add_subscript(Str digits, Text *out)
-{
-    static const char *const subscripts[] = {"₀", "₁", "₂", "₃", "₄", "₅", "₆", "₇", "₈", "₉"};
-    for (size_t i = 0; i < digits.length; i++)
-        text_add(out, subscripts[digits.at[i] - '0']);
-}
-
-static size_t trailing_digits(Str word)
-{
-    size_t count = 0;
-    while (count < word.length && word.at[word.length - 1 - count] >= '0' &&
-           word.at[word.length - 1 - count] <= '9')
-        count++;
-    return count < word.length ? count : 0;
-}
-
-static void add_word(Str word, Text *out)
-{
-    size_t digits = trailing_digits(word);
-    Str stem = {word.at, word.length - digits};
-    const char *greek = text_greek_letter(stem);
-    text_add_str(out, greek ? str_of(greek) : stem);
-    add_subscript((Str){word.at + stem.length, digits}, out);
-}
-
-static void add_primes(size_t primes, Text *out)
-{
-    for (; primes >= 2; primes -= 2)
-        text_add(out, "″");
-    if (primes)
-        text_add(out, "′");
-}
-
-void show_name(const char *name, Text *out)
-{
-    // Dots, underscores, braces and commas separate words (lambda.edge, R_theta, a_{x,theta});
-    // brackets hold indices and are left as they are.
-    while (*name) {
-        size_t end = *name == '[' ? strcspn(name, "]'") : strcspn(name, "._^{}(), ['");
-        if (*name == '[')
-            text_add_str(out, (Str){name, end});
-        else
-            add_word((Str){name, end}, out);
-        size_t primes = strspn(name + end, "'");
-        add_primes(primes, out);
-        name += end + primes;
-        if (*name && *name != '[')
-            text_add_char(out, *name++);
-    }
-}
-
-// ---- Ranks.
-
-static void set_rank(Show *show, Expr symbol, Rank rank)
-{
-    if (symbol.at >= show->rank_count) {
-        size_t count = symbol.at + 256;
-        show->ranks = base_realloc(show->ranks, count);
-        memset(show->ranks + show->rank_count, RANK_PARAMETER, count - show->rank_count);
-        show->rank_count = count;
-    }
-    show->ranks[symbol.at] = (uint8_t)rank;
-}
-
-Show *show_new(Motion *motion, size_t width)
-{
-    Show *show = base_alloc(sizeof *show);
-    show->motion = motion;
-    show->pool = motion->pool;
-    show->width = width;
-    show->shortening = shortening_new();
-    show->reactions = base_alloc(sizeof *show->reactions);
-    show->quantities = quantities_new();
-    const Model *model = motion->model;
-    set_rank(show, model->t, RANK_COORDINATE);
-    for (size_t i = 0; i < model->coords.count; i++) {
-        set_rank(show, model->coords.at[i].q, RANK_COORDINATE);
-        set_rank(show, model->coords.at[i].v, RANK_VELOCITY);
-        set_rank(show, model->coords.at[i].a, RANK_ACCELERATION);
-    }
-    for (size_t i = 0; i < model->speeds.count; i++) {
-        set_rank(show, model->speeds.at[i].u, RANK_VELOCITY);
-        set_rank(show, model->speeds.at[i].rate, RANK_ACCELERATION);
-    }
-    for (size_t i = 0; i < motion->k; i++) {
-        set_rank(show, motion->state.speeds[i].u, RANK_VELOCITY);
-        set_rank(show, motion->state.speeds[i].rate, RANK_ACCELERATION);
-    }
-    for (size_t i = 0; i < model->constraints.count; i++)
-        set_rank(show, model->constraints.at[i].lambda, RANK_MULTIPLIER);
-    return show;
-}
-
-void show_free(Show *show)
-{
-    if (!show)
-        return;
-    base_free(show->ranks);
-    shortening_free(show->shortening);
-    motion_reactions_free(*show->reactions);
-    base_free(show->reactions);
-    quantities_free(show->quantities);
-    base_free(show);
-}
-
-void show_expand(Show *show)
-{
-    show->expand = true;
-}
-
-void show_with_reactions(Show *show, const Form *multipliers)
-{
-    show->reactions_by = multipliers;
-}
-
-Rank show_rank_of_symbol(const Show *show, Expr symbol)
-{
-    if (show_is_quantity(show, symbol))
-        return RANK_FUNCTION;
-    return symbol.at < show->rank_count ? (Rank)show->ranks[symbol.at] : RANK_PARAMETER;
-}
-
-static Rank rank_of(const Show *show, Expr e)
+static SymbolClass class_of(const Show *show, Expr e)
 {
     switch (expr_op(show->pool, e)) {
-    case EXPR_NUMBER: return RANK_NUMBER;
-    case EXPR_PI: return RANK_PARAMETER;
-    case EXPR_SYMBOL: return show_rank_of_symbol(show, e);
-    default: return RANK_FUNCTION;
+    case EXPR_NUMBER: return CLASS_NUMBER;
+    case EXPR_PI: return CLASS_PARAMETER;
+    case EXPR_SYMBOL:
+        return quantities_has(show, e) ? CLASS_FUNCTION : symbol_class(show->classes, e);
+    default: return CLASS_FUNCTION;
     }
 }
 
-// The highest rank of a factor: what a term is about.
-static Rank rank_of_term(const Show *show, Expr e)
+// The highest class of a factor: what a term is about.
+static SymbolClass class_of_term(const Show *show, Expr e)
 {
     if (expr_op(show->pool, e) != EXPR_PRODUCT)
-        return rank_of(show, e);
-    Rank highest = RANK_NUMBER;
+        return class_of(show, e);
+    SymbolClass highest = CLASS_NUMBER;
     for (size_t i = 0; i < expr_arg_count(show->pool, e); i++) {
-        Rank rank = rank_of(show, expr_arg(show->pool, e, i));
-        if (rank > highest)
-            highest = rank;
+        SymbolClass class = class_of(show, expr_arg(show->pool, e, i));
+        if (class > highest)
+            highest = class;
     }
     return highest;
 }
 
-// ---- Order of parts: by rank, then as they stand. Lists are short; insertion will do.
+// ---- Order of parts: by class, then as they stand. Lists are short; insertion will do.
 
 static size_t *ordered_parts(const Show *show, Expr e, bool highest_first)
 {
     size_t count = expr_arg_count(show->pool, e);
     size_t *order = base_alloc(count * sizeof *order + 1);
-    Rank *ranks = base_alloc(count * sizeof *ranks + 1);
+    SymbolClass *classes = base_alloc(count * sizeof *classes + 1);
     for (size_t i = 0; i < count; i++) {
         Expr part = expr_arg(show->pool, e, i);
-        ranks[i] = highest_first ? RANK_MULTIPLIER - rank_of_term(show, part) : rank_of(show, part);
+        classes[i] =
+            highest_first ? CLASS_MULTIPLIER - class_of_term(show, part) : class_of(show, part);
         size_t j = i;
-        for (; j > 0 && ranks[order[j - 1]] > ranks[i]; j--)
+        for (; j > 0 && classes[order[j - 1]] > classes[i]; j--)
             order[j] = order[j - 1];
         order[j] = i;
     }
-    base_free(ranks);
+    base_free(classes);
     return order;
 }
 
@@ -229,7 +115,7 @@ static void latex_exponent(const fmpq_t exponent, Text *out)
     text_add(out, "}");
 }
 
-static void write_name(const Show *show, const char *name, Text *out)
+void show_styled_name(const Show *show, const char *name, Text *out)
 {
     if (show->latex)
         show_latex_name(name, out);
@@ -359,11 +245,11 @@ static void write_sum(const Show *show, Expr e, Text *out)
     size_t *order = ordered_parts(show, e, true);
     size_t count = expr_arg_count(show->pool, e);
     const fmpq *constant = expr_value(show->pool, e);
-    // Among terms of equal rank a positive one leads, where there is one.
+    // Among terms of one class a positive one leads, where there is one.
     if (count > 0 && fmpq_sgn(expr_arg_weight(show->pool, e, order[0])) < 0) {
-        Rank first = rank_of_term(show, expr_arg(show->pool, e, order[0]));
+        SymbolClass first = class_of_term(show, expr_arg(show->pool, e, order[0]));
         for (size_t i = 1; i < count; i++) {
-            if (rank_of_term(show, expr_arg(show->pool, e, order[i])) != first)
+            if (class_of_term(show, expr_arg(show->pool, e, order[i])) != first)
                 break;
             if (fmpq_sgn(expr_arg_weight(show->pool, e, order[i])) > 0) {
                 size_t lead = order[i];
@@ -427,7 +313,7 @@ static void write_inside(const Show *show, Expr e, Text *out)
         write_sign(show, true, fmpq_sgn(expr_value(show->pool, e)) < 0, out);
         write_number(expr_value(show->pool, e), out);
         break;
-    case EXPR_SYMBOL: write_name(show, expr_name(show->pool, e), out); break;
+    case EXPR_SYMBOL: show_styled_name(show, expr_name(show->pool, e), out); break;
     case EXPR_PI: text_add(out, show->latex ? "\\pi" : "π"); break;
     case EXPR_SUM: write_sum(show, e, out); break;
     case EXPR_PRODUCT:
@@ -460,9 +346,9 @@ typedef struct {
 // One part of a line.
 static void write_part(const Show *show, Expr e, Line line, Text *out)
 {
-    if (show_hears(show, e, line.nodes, line.parts))
+    if (quantities_collect(show, e, line.nodes, line.parts))
         text_add(out, "…");
-    else if (!show_named(show, &e) && show_tree_size(show, e) >= LONGEST_SHOWN)
+    else if (!quantities_replace(show, &e) && show_tree_size(show, e) >= LONGEST_SHOWN)
         text_addf(out,
                   show->latex ? "\\text{(%zu operations, too long to be read)}"
                               : "… (%zu operations, too long to be read)",
@@ -473,12 +359,14 @@ static void write_part(const Show *show, Expr e, Line line, Text *out)
 
 void show_expr(const Show *show, Expr e, Text *out)
 {
+    assert(!expr_is_none(e));
     write_part(show, e, (Line){show_tree_size(show, e), 1}, out);
 }
 
 void show_definition(const Show *show, const ShowQuantity *quantity, Text *out)
 {
-    write_name(show, expr_name(show->pool, quantity->symbol), out);
+    assert(expr_is_symbol(show->pool, quantity->symbol));
+    show_styled_name(show, expr_name(show->pool, quantity->symbol), out);
     text_add(out, " = ");
     write_expr(show, quantity->value, BIND_SUM, out);
 }
@@ -495,9 +383,9 @@ static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool 
                           Text *out)
 {
     ExprPool *pool = show->motion->pool;
-    if (show_hears(show, coefficient, line.nodes, line.parts))
+    if (quantities_collect(show, coefficient, line.nodes, line.parts))
         return;
-    bool settled = show_named(show, &coefficient);
+    bool settled = quantities_replace(show, &coefficient);
     bool minus = is_minus(show, coefficient);
     if (minus)
         coefficient = expr_neg(pool, coefficient);
@@ -505,7 +393,7 @@ static void add_collected(const Show *show, Expr coefficient, Expr symbol, bool 
     if (!settled && show_tree_size(show, coefficient) >= LONGEST_SHOWN) {
         text_addf(out, show->latex ? "\\text{(%zu operations)}\\," : "(… %zu operations)·",
                   show_graph_size(show, coefficient));
-        write_name(show, expr_name(pool, symbol), out);
+        show_styled_name(show, expr_name(pool, symbol), out);
     } else {
         write_expr(show, expr_mul(pool, coefficient, symbol), BIND_SUM, out);
     }
@@ -530,7 +418,7 @@ static Line longer(const Show *show, Line line, Expr part)
     return (Line){line.nodes + (nothing ? 0 : show_tree_size(show, part)), line.parts + !nothing};
 }
 
-static void write_collected(const Show *show, const ShowParts *parts, const Expr *symbols,
+static void write_collected(const Show *show, const LinearParts *parts, const Expr *symbols,
                             size_t count, Text *out)
 {
     Expr *coefficients = base_alloc((count + 1) * sizeof *coefficients);
@@ -559,13 +447,42 @@ static const size_t ENDLESS = (size_t)1 << 31;
 
 void show_collected(const Show *show, Expr e, const Expr *symbols, size_t count, Text *out)
 {
+    assert(symbols || count == 0);
     if (count > MOST_COLLECTED && show_tree_size(show, e) >= ENDLESS) {
         show_expr(show, e, out);
         return;
     }
-    ShowParts parts = show_parts(show, e, symbols, count);
+    LinearParts parts = show_linear_parts(show, e, symbols, count);
     if (parts.linear)
         write_collected(show, &parts, symbols, count, out);
     else
         show_expr(show, show_short(show, e), out);
+}
+
+// ---- A single expression, made short for itself.
+
+// e in its short form; none where it is too long to be read.
+static Expr readable(const Show *show, Expr e)
+{
+    enum { WORTH_TRYING = 1000, READABLE = 120 };
+    double effort = 1e5;
+    size_t size = expr_is_none(e) ? 0 : show_graph_size(show, e);
+    Expr shorter = e;
+    if (size > 0 && size <= WORTH_TRYING)
+        shorter = algebra_simplify_within(show->motion->algebra, e, &effort);
+    return size > 0 && show_tree_size(show, shorter) <= READABLE ? shorter : (Expr){0};
+}
+
+bool show_is_readable(const Show *show, Expr e)
+{
+    return !expr_is_none(readable(show, e));
+}
+
+void show_readable(const Show *show, Expr e, Text *out)
+{
+    Expr shorter = readable(show, e);
+    if (expr_is_none(shorter))
+        text_add(out, "… (too long to be read)");
+    else
+        show_expr(show, shorter, out);
 }

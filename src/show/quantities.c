@@ -1,27 +1,25 @@
-// quantities.c: the named quantities of a report: heard of, chosen, used and defined.
+// quantities.c: the named quantities of a report: collected, chosen, used and defined.
 //
-// Before a report is written it is heard once more, with its expressions as short as they will
+// Before a report is written its lines are collected, with their expressions as short as they will
 // be. Lines that are too long to be read are then written with names (naming.c), which are
 // numbered in the order of the report: whoever writes a section asks behind it which definitions
 // have to stand before it. A report that is to be written out in full has no names, but there is
 // an end to what is written.
+#include "show/quantities_impl.h"
+
 #include "show/show_impl.h"
 
+#include <assert.h>
 #include <ctype.h>
-#include <string.h>
 
 enum {
-    READABLE = 500, // nodes of a line for the eye that goes without names
-    SHORT = 200,    // the same where another line of the report needs them
-    SPELLED = 4000, // the same of a string for programs, which do not tire so soon
-    DEEPEST = 4000  // nodes inside each other that are written out
+    SHORT = 200,   // nodes of a line that goes without names where another line needs them
+    DEEPEST = 4000 // nodes inside each other that are written out
 };
 static const double MOST_WRITTEN = 4e6; // nodes of a report that is written out
 
 struct Quantities {
-    bool hearing;
-    bool needed; // some line is too long
-    size_t readable;
+    bool needed;           // some line is too long
     ARRAY(ShowPart) parts; // of lines that are not short; written out in full: of all
     ARRAY(uint32_t) image; // by the index of a part; 0 where it has none
     ShowQuantities made;
@@ -32,9 +30,7 @@ struct Quantities {
 
 Quantities *quantities_new(void)
 {
-    Quantities *quantities = base_alloc(sizeof *quantities);
-    quantities->readable = READABLE;
-    return quantities;
+    return base_alloc(sizeof(Quantities));
 }
 
 void quantities_free(Quantities *quantities)
@@ -46,33 +42,25 @@ void quantities_free(Quantities *quantities)
     base_free(quantities);
 }
 
-// ---- Hearing.
+// ---- Collecting.
 
-void quantities_hear(const Show *show)
+void quantities_begin(const Show *show)
 {
+    assert(show->quantities->parts.count == 0 && show->quantities->made.count == 0);
     show->quantities->unwritten = 0;
     show->quantities->needed = false;
-    show->quantities->hearing = true;
 }
 
-void quantities_spell(const Show *show, bool for_programs)
-{
-    show->quantities->readable = for_programs ? SPELLED : READABLE;
-}
-
-size_t quantities_readable(const Show *show)
-{
-    return show->quantities->readable;
-}
-
-bool show_hears(const Show *show, Expr e, size_t line, size_t in_line)
+bool quantities_collect(const Show *show, Expr e, size_t line, size_t in_line)
 {
     Quantities *quantities = show->quantities;
-    if (quantities->hearing && line >= quantities->readable)
-        quantities->needed = true;
-    if (quantities->hearing && (show->expand || line >= SHORT))
-        array_push(&quantities->parts, ((ShowPart){.e = e, .in_line = in_line}));
-    return quantities->hearing || show_listens(show);
+    const ReportState *report = show->report;
+    if (report->pass == PASS_PARTS) {
+        quantities->needed = quantities->needed || line >= report->readable;
+        if (show->expand || line >= SHORT)
+            array_push(&quantities->parts, ((ShowPart){.e = e, .in_line = in_line}));
+    }
+    return report->pass != PASS_WRITE;
 }
 
 // ---- A letter that the model leaves free.
@@ -187,11 +175,11 @@ static void keep_images(Quantities *quantities)
     }
 }
 
-bool quantities_choose(const Show *show, double *effort)
+bool quantities_choose(const Show *show)
 {
+    assert(show->report->pass == PASS_WRITE);
     Quantities *quantities = show->quantities;
     size_t count = quantities->parts.count, deepest;
-    quantities->hearing = false;
     if (show->expand) {
         double size = written_size(show, &deepest);
         if (size > MOST_WRITTEN || deepest > DEEPEST)
@@ -199,14 +187,14 @@ bool quantities_choose(const Show *show, double *effort)
         for (size_t i = 0; i < count; i++)
             quantities->parts.at[i].image = quantities->parts.at[i].e;
     } else if (quantities->needed) {
-        show_name_parts(show, quantities->parts.at, count, free_letter(show->motion->model), effort,
-                        &quantities->made);
+        show_name_parts(show, quantities->parts.at, count, free_letter(show->motion->model),
+                        &show->report->effort, &quantities->made);
     }
     keep_images(quantities);
     return quantities->unwritten == 0;
 }
 
-void quantities_forget(const Show *show)
+void quantities_clear(const Show *show)
 {
     Quantities *quantities = show->quantities;
     quantities->parts.count = quantities->image.count = quantities->number.count = 0;
@@ -225,13 +213,14 @@ static size_t number_of(const Quantities *quantities, Expr symbol)
     return symbol.at < quantities->number.count ? quantities->number.at[symbol.at] : 0;
 }
 
-bool show_is_quantity(const Show *show, Expr symbol)
+bool quantities_has(const Show *show, Expr symbol)
 {
     return number_of(show->quantities, symbol) > 0;
 }
 
-bool show_named(const Show *show, Expr *e)
+bool quantities_replace(const Show *show, Expr *e)
 {
+    assert(!expr_is_none(*e));
     Quantities *quantities = show->quantities;
     uint32_t image = e->at < quantities->image.count ? quantities->image.at[e->at] : 0;
     if (!image)
@@ -246,7 +235,7 @@ bool show_named(const Show *show, Expr *e)
     return true;
 }
 
-bool show_next_quantity(const Show *show, ShowQuantity *quantity)
+bool quantities_next(const Show *show, ShowQuantity *quantity)
 {
     Quantities *quantities = show->quantities;
     if (quantities->defined == quantities->used)
@@ -255,12 +244,13 @@ bool show_next_quantity(const Show *show, ShowQuantity *quantity)
     return true;
 }
 
-size_t show_quantity_count(const Show *show)
+size_t quantities_count(const Show *show)
 {
     return show->quantities->made.count;
 }
 
-ShowQuantity show_quantity_at(const Show *show, size_t index)
+ShowQuantity quantities_at(const Show *show, size_t index)
 {
+    assert(index < show->quantities->made.count);
     return show->quantities->made.at[index];
 }

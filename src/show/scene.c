@@ -4,8 +4,12 @@
 // inertia, named points, traces of the points where bodies roll and the plane they roll on; and
 // the reactions as arrows. All of it is one program of the state; a shape says where its numbers
 // stand in what that gives.
-#include "show/page_impl.h"
+#include "show/scene_impl.h"
 
+#include "program/program.h"
+#include "show/show.h"
+
+#include <assert.h>
 #include <string.h>
 
 struct Scene {
@@ -240,6 +244,7 @@ size_t scene_width(const Scene *scene)
 
 void scene_evaluate(const Scene *scene, const Run *run, double *values)
 {
+    assert(scene->program);
     program_run_real(scene->program, run_state(run).values, values, scene->work);
 }
 

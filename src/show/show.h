@@ -1,10 +1,26 @@
 // show.h: what people and other programs read: equations as text and JSON, verdicts, rows of
 // a run as CSV. Nothing computed here is used on the way to a run.
+//
+// The order of its sources: each calls only those on lines above its own, or before it on its line.
+//     text         json  layout  unicode_names  latex_names  latex_display  file_formats
+//     expressions  symbol_class  tree_size  short_forms  naming_table  naming_lines  naming
+//                  quantities  pretty  report_passes  show
+//     equations    equation_text  condition_kind  nonlinear_conditions  orthonormal_speeds
+//                  reaction_report  derivation_steps  derivation_least_action
+//     reports      derivation_text  derivation_json  derivation_latex
+//                  check_kind  check_integrals  check_jacobi  check_report
+//                  instant_contacts  instant_branches  instant_report
+//                  stability_json  stability_report  audit_report
+//     files        file  event_records  hdf5_attributes  hdf5_events  hdf5  table  event_log
+//     pictures     curve  axes  column_names  plot_style  svg_layout  svg  plot  stability_plot
+//     pages        bundle  scene  page
 #ifndef ZWANG_SHOW_H
 #define ZWANG_SHOW_H
 
 #include "forms/forms.h"
 #include "inquiry/inquiry.h"
+#include "simulate/instant.h"
+#include "simulate/run_audit.h"
 #include "simulate/simulate.h"
 
 // ---- Names and expressions for the eye: θ′, ω₁, m·s·sin(θ). What is printed can be pasted
@@ -48,7 +64,7 @@ double show_unwritten(const Show *show);
 // What was found about each form: compared with the first that applies.
 typedef struct {
     Form *const *forms;
-    const Verdict *verdicts; // one a form; of the first one: that it is the yardstick
+    const Verdict *verdicts; // one a form; of the first one, with which the others are compared
     size_t count;
     bool agree; // say whether the forms agree
     // What was asked about the system; NULL where it was not.
@@ -163,7 +179,7 @@ typedef struct {
 } ShowRun;
 
 // How a file ends: taken away, with what a run reached that stopped early, or whole.
-typedef enum { SHOW_DROPPED, SHOW_PART, SHOW_WHOLE } ShowEnd;
+typedef enum { SHOW_DROPPED, SHOW_PARTIAL, SHOW_COMPLETE } ShowEnd;
 
 // path "-" is standard output; the ending chooses the format. Errors go to diag.
 typedef struct ShowTable ShowTable;
@@ -177,12 +193,12 @@ BASE_MUST_USE Status show_table_audit(ShowTable *table, const char *json, Diag *
 BASE_MUST_USE Status show_table_close(ShowTable *table, ShowEnd end, Diag *diag);
 
 // The events of a run: records in a file, where a path is given (HDF5 or CSV where it ends so,
-// else a JSON object a line); and an account of them.
+// else a JSON object a line); and a summary of them.
 typedef struct ShowEvents ShowEvents;
 BASE_MUST_USE Status show_events_open(const char *path, const ShowRun *run, Diag *diag,
                                       ShowEvents **events);
 BASE_MUST_USE Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag);
-void show_events_account(const ShowEvents *events, Text *out); // nothing where there were none
+void show_events_summary(const ShowEvents *events, Text *out); // nothing where there were none
 BASE_MUST_USE Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag);
 
 // A picture of columns, FILE.svg or NAME[,NAME…]:FILE.svg: without names the coordinates against

@@ -1,10 +1,19 @@
 // stability_json.c: a steady motion and what is near it, for other programs.
+#include "show/stability_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/json_impl.h"
+#include "show/short_forms_impl.h"
 #include "show/show_impl.h"
+#include "show/tree_size_impl.h"
+
+#include <assert.h>
 
 enum { MOST_WRITTEN = 5000 }; // nodes of an entry that is written as a formula
 
 Expr show_slow_left(const Show *show, const ShowStability *stability, size_t row)
 {
+    assert(stability->slow_matrix && row < show->motion->k);
     const Motion *motion = show->motion;
     Expr left = expr_int(motion->pool, 0);
     for (size_t j = 0; j < motion->k; j++)

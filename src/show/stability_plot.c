@@ -1,6 +1,11 @@
 // stability_plot.c: the eigenvalues over what is varied, drawn: real and imaginary parts.
+#include "show/curve_impl.h"
+#include "show/file_impl.h"
+#include "show/plot_style_impl.h"
 #include "show/show_impl.h"
+#include "show/svg_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -82,7 +87,7 @@ static Status draw(const char *title, const ShowStability *stability, const char
     for (size_t j = 0; j < count; j++) {
         names[j] = style->names[j + 1].label ? style->names[j + 1].label : branches[j].name;
         curves[j] = branches[j].curve = curve_new(CURVE_GRAPH);
-        curve_show_only(curves[j], plot.across_range, plot.up_range);
+        curve_set_window(curves[j], plot.across_range, plot.up_range);
         for (size_t i = 0; i < curve->count; i++)
             curve_add(curves[j], curve->values[i], branches[j].parts[i * curve->size]);
     }
@@ -94,18 +99,17 @@ static Status draw(const char *title, const ShowStability *stability, const char
 Status show_stability_plot(const Show *show, const ShowStability *stability, const char *path,
                            const ShowPlotStyle *wanted, Diag *diag)
 {
+    assert(stability->curve && stability->varied && path);
     Branch branches[MOST_BRANCHES] = {0};
     const char *names[MOST_BRANCHES + 1] = {stability->varied}, *dot = strrchr(path, '.');
     if (!dot || strcmp(dot, ".svg") != 0)
-        return diag_error(diag, place_none(),
-                          "--plot: '%s' is no place for a plot: name a file that ends in .svg",
-                          path);
+        return diag_error(diag, place_hint(HINT_PLOT),
+                          "'%s' is no place for a plot: name a file that ends in .svg", path);
     size_t count = find_branches(stability->curve, branches);
     if (count > MOST_BRANCHES) {
         count = MOST_BRANCHES;
-        diag_add(diag, DIAG_NOTE, place_none(),
-                 "'%s' shows the first %d branches; --as csv writes all of them", path,
-                 MOST_BRANCHES);
+        diag_add(diag, DIAG_NOTE, place_hint(HINT_AS),
+                 "'%s' shows the first %d branches; CSV holds all of them", path, MOST_BRANCHES);
     }
     for (size_t i = 0; i < count; i++)
         names[i + 1] = branches[i].name;

@@ -5,6 +5,11 @@
 // (so that they differ in grey too). Lines are as thick as fits the letters.
 #include "show/svg_impl.h"
 
+#include "show/axes_impl.h"
+#include "show/curve_impl.h"
+#include "show/svg_layout_impl.h"
+
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -218,7 +223,7 @@ static void draw_names(const Drawing *drawing)
     double em = drawing->em, y = drawing->bottom + 2.8 * em;
     double middle = (drawing->left + drawing->right) / 2;
     Text rest = {0};
-    axis_rest_text(&drawing->across, &rest);
+    axis_factor_text(&drawing->across, &rest);
     double taken = rest.length ? em * (svg_text_width(rest.at, rest.length) + 1) : 0;
     double wide = em * svg_text_width(drawing->plot->across, strlen(drawing->plot->across));
     // Where both do not fit the name goes to the left.
@@ -230,7 +235,7 @@ static void draw_names(const Drawing *drawing)
     if (rest.length)
         add_label(drawing, drawing->right, y, "end", rest.at);
     text_clear(&rest);
-    axis_rest_text(&drawing->up, &rest);
+    axis_factor_text(&drawing->up, &rest);
     if (rest.length)
         add_label(drawing, drawing->left, drawing->top - 0.4 * em, "start", rest.at);
     text_clear(&rest);
@@ -261,7 +266,7 @@ static void draw_legend_above(const Drawing *drawing)
     double em = drawing->em;
     double top = (SVG_PAD + SVG_TITLE_LINE * (double)drawing->title_lines) * em;
     for (size_t i = 0; i < drawing->plot->count; i++) {
-        LegendSpot spot = svg_legend_spot(drawing, i);
+        LegendPosition spot = svg_legend_position(drawing, i);
         if (spot.line > 0)
             draw_entry(drawing, i, spot.x, top + (SVG_LEGEND_LINE * (double)spot.line - 0.5) * em,
                        drawing->right - spot.x);
@@ -354,6 +359,7 @@ static void begin_picture(const Drawing *drawing)
 
 void svg_write(const SvgPlot *plot, Text *out)
 {
+    assert(plot->style && (plot->curves || plot->count == 0));
     Drawing drawing = {.plot = plot, .out = out};
     svg_lay_out(&drawing);
     begin_picture(&drawing);

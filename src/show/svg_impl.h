@@ -1,48 +1,28 @@
-// svg_impl.h: where everything in a picture stands. Never leaves the room.
-#ifndef ZWANG_SVG_IMPL_H
-#define ZWANG_SVG_IMPL_H
+// svg_impl.h: a picture of curves.
+#ifndef ZWANG_SHOW_SVG_IMPL_H
+#define ZWANG_SHOW_SVG_IMPL_H
 
-#include "show/show_impl.h"
-
-// Lengths in parts of the letters' size.
-#define SVG_PAD         0.7                // around all
-#define SVG_TITLE       1.15               // the size of the title's letters
-#define SVG_BOLD        (1.15 * SVG_TITLE) // the same as it widens: it is bold
-#define SVG_TITLE_LINE  1.5
-#define SVG_LEGEND_LINE 1.5
-#define SVG_KEY         2.0 // the piece of line before a name
-#define SVG_KEY_GAP     0.45
-#define SVG_ENTRY_GAP   1.3
-
-enum { SVG_TITLE_LINES = 3 };
+#include "show/plot_style_impl.h"
 
 typedef struct {
-    const SvgPlot *plot;
-    double em;            // the size of the letters
-    double width, height; // of the picture
-    Axis across, up;
-    double left, top, right, bottom; // of the plot
-    Str title[SVG_TITLE_LINES];      // its lines
-    size_t title_lines;
-    const char *axis; // the name at the axis up, or NULL
-    Text *out;
-} Drawing;
-
-// The width of a text, about, in parts of the letters' size.
-double svg_text_width(const char *text, size_t length);
-
-// Everything gets its place.
-void svg_lay_out(Drawing *drawing);
-
-// The names of the curves above the plot, one after the other, in lines: where each stands. The
-// line is 0 where there are none.
-typedef struct {
-    double x;
-    size_t line;
-} LegendSpot;
-LegendSpot svg_legend_spot(const Drawing *drawing, size_t curve);
-// Whether they stand in a corner of the plot, a line each, in a box of this width.
-bool svg_legend_inside(const SvgPlot *plot);
-double svg_legend_width(const Drawing *drawing);
+    const char *about;        // what it is, for those who cannot see it
+    const char *title;        // "": none
+    const char *across;       // the name of the axis across
+    const char *axis;         // of the axis up; NULL: that of a curve that is alone
+    const char *const *names; // of the curves
+    Curve *const *curves;
+    size_t count;
+    bool path; // one curve, which goes anywhere
+    // Events: times, or the places of a path.
+    const CurvePoint *marks;
+    size_t mark_count;
+    const PlotStyle *style;
+    CurveRange across_range, up_range; // NAN: as the curves are
+    bool across_log, up_log;           // the curves are logarithms
+} SvgPlot;
+void svg_write(const SvgPlot *plot, Text *out);
+// ---- svg_layout.c
+// An error where what is to be written at it does not fit into its size.
+BASE_MUST_USE Status svg_check_size(const SvgPlot *plot, Diag *diag);
 
 #endif

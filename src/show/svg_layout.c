@@ -3,8 +3,12 @@
 //
 // A picture does not know the reader's font. Widths are those of common ones, rather more than
 // less.
-#include "show/svg_impl.h"
+#include "show/svg_layout_impl.h"
 
+#include "show/axes_impl.h"
+#include "show/curve_impl.h"
+
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -77,16 +81,17 @@ bool svg_legend_inside(const SvgPlot *plot)
     return plot->count > 1 && plot->style->legend > LEGEND_NONE;
 }
 
-LegendSpot svg_legend_spot(const Drawing *drawing, size_t curve)
+LegendPosition svg_legend_position(const Drawing *drawing, size_t curve)
 {
+    assert(curve < drawing->plot->count);
     const SvgPlot *plot = drawing->plot;
-    LegendSpot spot = {drawing->left, 1};
+    LegendPosition spot = {drawing->left, 1};
     if (plot->count < 2 || plot->style->legend != LEGEND_ABOVE)
-        return (LegendSpot){0, 0};
+        return (LegendPosition){0, 0};
     for (size_t i = 0;; i++) {
         double wide = (SVG_KEY + SVG_KEY_GAP) * drawing->em + width_of(drawing, plot->names[i]);
         if (spot.x > drawing->left && spot.x + wide > drawing->right)
-            spot = (LegendSpot){drawing->left, spot.line + 1};
+            spot = (LegendPosition){drawing->left, spot.line + 1};
         if (i == curve)
             return spot;
         spot.x += wide + SVG_ENTRY_GAP * drawing->em;
@@ -104,7 +109,7 @@ double svg_legend_width(const Drawing *drawing)
 
 static size_t legend_lines(const Drawing *drawing)
 {
-    return drawing->plot->count ? svg_legend_spot(drawing, drawing->plot->count - 1).line : 0;
+    return drawing->plot->count ? svg_legend_position(drawing, drawing->plot->count - 1).line : 0;
 }
 
 // ---- The axes.
@@ -149,9 +154,9 @@ static void show_axis(Axis *axis, bool log, double ticks)
 {
     size_t count = (size_t)fmax(2, fmin(ticks, MOST_TICKS));
     if (log)
-        axis_show_log(axis, axis->low, axis->high, count);
+        axis_set_log_range(axis, axis->low, axis->high, count);
     else
-        axis_show(axis, axis->low, axis->high, count);
+        axis_set_range(axis, axis->low, axis->high, count);
 }
 
 static double widest_tick(const Drawing *drawing, const Axis *axis)
@@ -169,7 +174,7 @@ static double widest_tick(const Drawing *drawing, const Axis *axis)
 static bool has_rest(const Axis *axis)
 {
     Text rest = {0};
-    axis_rest_text(axis, &rest);
+    axis_factor_text(axis, &rest);
     bool any = rest.length > 0;
     text_clear(&rest);
     return any;
@@ -249,10 +254,9 @@ Status svg_check_size(const SvgPlot *plot, Diag *diag)
     double lacks_high = fmax(LEAST_HIGH, inside) * drawing.em - (drawing.bottom - drawing.top);
     if (style->width == 0 || (lacks_wide <= 0 && lacks_high <= 0))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
-                      "--plot-size: %s by %s is too small for what is written at the plot; it "
-                      "needs about %.0f by %.0f mm, or smaller letters (--plot-font), no title "
-                      "(--plot-title \"\") or no legend (--plot-legend none)",
+    return diag_error(diag, place_hint(HINT_PLOT_SIZE),
+                      "%s by %s is too small for what is written at the plot; it needs about %.0f "
+                      "by %.0f mm, or smaller letters, no title or no legend",
                       style->size[0], style->size[1],
                       ceil((style->width + fmax(lacks_wide, 0)) * 25.4 / 96),
                       ceil((style->height + fmax(lacks_high, 0)) * 25.4 / 96));

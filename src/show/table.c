@@ -2,19 +2,14 @@
 //
 // Numbers have 17 significant digits, so that they read back bit for bit. A row is written when
 // it comes: the memory that a table takes does not grow with its rows.
-#include "show/show_impl.h"
+#include "show/event_records_impl.h"
+#include "show/file_formats_impl.h"
+#include "show/file_impl.h"
+#include "show/hdf5_impl.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <string.h>
-
-static const struct {
-    const char *ending;
-    ShowFormat format;
-} endings[] = {
-    {".csv", SHOW_CSV}, {".json", SHOW_JSON}, {".jsonl", SHOW_JSONL},
-    {".h5", SHOW_HDF5}, {".hdf5", SHOW_HDF5},
-};
 
 struct ShowTable {
     ShowFormat format;
@@ -27,28 +22,7 @@ struct ShowTable {
     FILE *events;
 };
 
-ShowFormat show_format_of(const char *path, ShowFormat otherwise)
-{
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i].ending) == 0)
-            return endings[i].format;
-    return otherwise;
-}
-
 // ---- The head.
-
-void show_csv_text(const char *text, Text *out)
-{
-    if (!strpbrk(text, ",\"\n")) {
-        text_add(out, text);
-        return;
-    }
-    text_add_char(out, '"');
-    for (; *text; text++)
-        text_add(out, *text == '"' ? "\"\"" : (char[]){*text, '\0'});
-    text_add_char(out, '"');
-}
 
 static void write_head(ShowTable *table, const ShowRun *run)
 {
@@ -131,6 +105,7 @@ static void write_number(FILE *file, double value, ShowFormat format)
 
 Status show_table_row(ShowTable *table, const double *row, Diag *diag)
 {
+    assert(table->hdf5 || table->file.stream);
     if (table->hdf5)
         return show_hdf5_row(table->hdf5, row, diag);
     FILE *file = table->file.stream;
@@ -149,6 +124,7 @@ Status show_table_row(ShowTable *table, const double *row, Diag *diag)
 
 Status show_table_event(ShowTable *table, const RunEvent *event, Diag *diag)
 {
+    assert(table->hdf5 || table->file.stream);
     if (table->hdf5)
         return show_hdf5_event(table->hdf5, event, diag);
     if (table->format != SHOW_JSON)

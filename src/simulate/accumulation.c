@@ -186,7 +186,7 @@ static bool rest_together(Journey *journey, const double *impulse)
     const ContactEvent *aside = &journey->aside;
     if (!ask_all_at_rest(journey, impulse))
         return false;
-    bool *deep = base_alloc((journey->run->eq.n + 1) * sizeof *deep), any = false;
+    bool *deep = base_alloc((journey->run->motion->n + 1) * sizeof *deep), any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
         double a = pressing(&aside->at.at[i]);

@@ -4,8 +4,11 @@
 // loop that it is part of feels that. Where an angle enters by sines and cosines alone, a turn
 // changes nothing: the state keeps what is left of it, and the rows get the turns back.
 #include "dynamics/form_driver.h"
+#include "dynamics/second_class/second_class.h"
 #include "program/program.h"
 #include "simulate/angle_turns_impl.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -22,10 +25,10 @@ static bool forgets(const Evaluator *evaluator, size_t input)
     return !evaluator->program || program_forgets_turns(evaluator->program, input);
 }
 
-void turns_init(Turns *turns, const Run *run)
+void turns_init(Turns *turns, const ContactMode *mode)
 {
-    size_t n = run->eq.n;
-    *turns = (Turns){.run = run, .n = n};
+    size_t n = mode->eq->n;
+    *turns = (Turns){.mode = mode, .n = n};
     turns->counts = base_alloc((n + 1) * sizeof *turns->counts);
     turns->is_angle = base_alloc((n + 1) * sizeof *turns->is_angle);
     for (size_t i = 0; i < n; i++)
@@ -40,19 +43,20 @@ void turns_clear(Turns *turns)
 }
 
 // One-sided conditions are watched by programs of their own.
-static bool is_angle(const Run *run, size_t coordinate)
+static bool is_angle(const ContactMode *mode, size_t coordinate)
 {
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
+    const Equations *eq = mode->eq;
+    const RunAudit *audit = mode->run->audit;
+    const State *state = mode->state;
     size_t input = eq->params + 1 + coordinate;
     return eq->motion->side_count == 0 && forgets(&state->positions, input) &&
            forgets(&state->velocities, input) && forgets(&state->forces, input) &&
            (!state->driver || forgets(&state->driver->equations, input)) &&
            (!state->second_class || (forgets(&state->second_class->rows, input) &&
                                      forgets(&state->second_class->implicit, input))) &&
-           forgets(&run->columns.quantities, input) &&
-           (!run->audit || (forgets(&run->audit->invariants.quantities, input) &&
-                            forgets(&run->audit->invariants.rate, input)));
+           forgets(&mode->columns->quantities, input) &&
+           (!audit || (forgets(&audit->invariants.quantities, input) &&
+                       forgets(&audit->invariants.rate, input)));
 }
 
 bool turns_take(Turns *turns, double *q)
@@ -62,7 +66,7 @@ bool turns_take(Turns *turns, double *q)
         if (!(fabs(q[i]) > FAR))
             continue;
         if (turns->is_angle[i] == ANSWER_UNKNOWN)
-            turns->is_angle[i] = is_angle(turns->run, i) ? ANSWER_YES : ANSWER_NO;
+            turns->is_angle[i] = is_angle(turns->mode, i) ? ANSWER_YES : ANSWER_NO;
         if (turns->is_angle[i] == ANSWER_NO)
             continue;
         double count = nearbyint(q[i] / TURN);

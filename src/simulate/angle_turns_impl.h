@@ -3,16 +3,17 @@
 #define ZWANG_SIMULATE_ANGLE_TURNS_IMPL_H
 
 #include "base/base.h"
-#include "simulate/simulate.h"
+
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
 
 // ---- angle_turns.c: whole turns of angles, kept apart from the state.
-typedef struct {
-    const Run *run;
+typedef struct Turns {
+    const ContactMode *mode;
     size_t n;
     Answer *is_angle; // n: whether whole turns of the coordinate change nothing, once it was asked
     double *counts;   // n: the turns taken from it so far
 } Turns;
-void turns_init(Turns *turns, const Run *run);
+void turns_init(Turns *turns, const ContactMode *mode);
 void turns_clear(Turns *turns);
 // Takes whole turns from angles that have become large; whether there were any.
 bool turns_take(Turns *turns, double *q);

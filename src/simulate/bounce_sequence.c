@@ -32,7 +32,7 @@
 
 typedef struct {
     const SystemMatrices *matrices;
-    GaussMany *gauss;
+    ContactSolver *gauss;
     ContactSet rows, some; // of all that take part; of those that are asked
     size_t n, count;       // coordinates, conditions
     double *v, *a, *w;     // n each: velocities, accelerations, room
@@ -56,7 +56,7 @@ static void sequence_begin(Sequence *sequence, const Journey *journey)
     const ContactEvent *event = &journey->event;
     *sequence = (Sequence){.matrices = &event->contacts->matrices,
                            .gauss = event->contacts->gauss,
-                           .n = journey->run->eq.n};
+                           .n = journey->run->motion->n};
     contact_set_begin(&sequence->rows);
 }
 
@@ -124,10 +124,10 @@ static bool find_accelerations(Sequence *sequence)
         if (sequence->rests[i])
             contact_set_copy(&sequence->some, &sequence->rows, i);
     memset(sequence->acting, 0, sequence->count * sizeof(bool));
-    GaussManyProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
-    GaussInstantAnswer answer = {
+    ContactProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
+    ContactAnswer answer = {
         .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
-    if (gauss_many_solve(sequence->gauss, &problem, &answer).outcome != SOLVE_DONE)
+    if (contact_accelerations(sequence->gauss, &problem, &answer).outcome != SOLVE_DONE)
         return false;
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         double terms;
@@ -190,10 +190,10 @@ static bool strike(Sequence *sequence, size_t which)
             contact_set_copy(&sequence->some, &sequence->rows, i);
             sequence->f[i] = sequence->depth[i] = 0;
         }
-    GaussShockAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
+    ImpactAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
     if (contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v, NULL,
                            &answer)
-            .sides.outcome != SOLVE_DONE)
+            .contact.outcome != SOLVE_DONE)
         return false;
     memcpy(sequence->v, sequence->w, sequence->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
@@ -293,10 +293,10 @@ static bool end_at_rest(Sequence *sequence)
             contact_set_copy(&sequence->some, &sequence->rows, i);
             sequence->some.restitution.at[sequence->some.which.count - 1] = 0;
         }
-    GaussShockAnswer answer = {.velocities = sequence->w};
+    ImpactAnswer answer = {.velocities = sequence->w};
     return contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v,
                               NULL, &answer)
-               .sides.outcome == SOLVE_DONE;
+               .contact.outcome == SOLVE_DONE;
 }
 
 bool bounce_sequence_resolve(Journey *journey)

@@ -1,5 +1,5 @@
 // columns.c: the columns of a run, their names and their numbers.
-#include "simulate/simulation_impl.h"
+#include "simulate/columns_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "motion/motion.h"
 
 // ---- columns.c: names of columns, and their numbers.
-typedef struct {
+typedef struct Columns {
     Arena *arena;
     size_t count;
     const char **names;

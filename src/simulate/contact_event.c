@@ -1,6 +1,7 @@
 // contact_event.c: what happens at an event: the conditions that touch are asked together, by the
 // shock and by the instant (Mayer 1899, § 4).
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <float.h>
@@ -18,9 +19,9 @@
 
 void event_init(ContactEvent *event, GapFunctions *gaps, Run *run)
 {
-    size_t n = run->eq.n;
+    size_t n = run->motion->n;
     *event = (ContactEvent){
-        .gaps = gaps, .eq = &run->eq, .state = &run->state, .contacts = &run->contacts};
+        .gaps = gaps, .eq = run->base->eq, .state = run->base->state, .contacts = run->contacts};
     event->q = base_alloc((7 * n + 1) * sizeof(double));
     event->before = event->q + n;
     event->after = event->before + n;
@@ -99,13 +100,13 @@ bool event_impact(ContactEvent *event, const double *impulse)
     make_room(event);
     go_there(event, event->before);
     double *after = event->rates.at + count;
-    GaussShockAnswer answer = {.velocities = event->after,
-                               .lambda = event->lambda.at,
-                               .rates_before = event->rates.at,
-                               .rates_after = after};
+    ImpactAnswer answer = {.velocities = event->after,
+                           .lambda = event->lambda.at,
+                           .rates_before = event->rates.at,
+                           .rates_after = after};
     event->jump = contact_set_jump(&event->candidates, &event->contacts->matrices,
                                    event->contacts->gauss, event->before, impulse, &answer);
-    event->report = event->jump.shock.sides;
+    event->report = event->jump.shock.contact;
     event->stop = &event->candidates;
     if (event->jump.outcome != JUMP_SOLVED)
         return false;
@@ -273,12 +274,12 @@ static void judge(const ContactEvent *event, size_t at, TouchingContact *contact
 static bool solve(ContactEvent *event)
 {
     memset(event->acting.at, 0, event->kept.which.count * sizeof *event->acting.at);
-    GaussManyProblem problem = contact_set_problem(&event->kept, &event->contacts->matrices);
-    GaussInstantAnswer answer = {.accelerations = event->accelerations,
-                                 .lambda = event->lambda.at,
-                                 .rates = event->rates.at,
-                                 .acting = event->acting.at};
-    event->report = gauss_many_solve(event->contacts->gauss, &problem, &answer);
+    ContactProblem problem = contact_set_problem(&event->kept, &event->contacts->matrices);
+    ContactAnswer answer = {.accelerations = event->accelerations,
+                            .lambda = event->lambda.at,
+                            .rates = event->rates.at,
+                            .acting = event->acting.at};
+    event->report = contact_accelerations(event->contacts->gauss, &problem, &answer);
     event->stop = &event->kept;
     return event->report.outcome == SOLVE_DONE;
 }
@@ -330,7 +331,7 @@ static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, 
     memset(row, 0, eq->n * sizeof *row);
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
         row[rows->column[at]] = rows->value[at] * state->scale[rows->column[at]];
-    return echelon_take(echelon, row, 0, INDEPENDENT, &miss);
+    return echelon_take(echelon, row, 0, &miss);
 }
 
 void event_hold(ContactEvent *event)
@@ -412,13 +413,13 @@ bool event_stop_held(ContactEvent *event)
     bool nobody[1] = {false};
     memset(event->pull, 0, n * sizeof *event->pull);
     matrices_add_momentum(matrices, event->after, event->pull);
-    GaussManyProblem problem = {.inertia = matrices->inertia,
-                                .force = event->pull,
-                                .rows = contact_set_rows(&event->kept),
-                                .drift = event->kept.partial_t.at,
-                                .sides = {.first = event->kept.first.at}};
-    GaussInstantAnswer answer = {.accelerations = event->own, .acting = nobody};
-    event->report = gauss_many_solve(event->contacts->gauss, &problem, &answer);
+    ContactProblem problem = {.inertia = matrices->inertia,
+                              .force = event->pull,
+                              .equations = contact_set_rows(&event->kept),
+                              .equation_drift = event->kept.partial_t.at,
+                              .unilateral = {.first = event->kept.first.at}};
+    ContactAnswer answer = {.accelerations = event->own, .acting = nobody};
+    event->report = contact_accelerations(event->contacts->gauss, &problem, &answer);
     event->stop = &event->candidates;
     if (event->report.outcome != SOLVE_DONE)
         return false;

@@ -2,8 +2,8 @@
 #ifndef ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 
+#include "contact/contact.h"
 #include "dynamics/dynamics.h"
-#include "gauss/gauss.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -48,7 +48,7 @@ typedef struct {
     Islands ties;               // of coordinates, by the inertia, the equations and touching
     double *own, *pull, *sizes; // n each
     JumpReport jump;            // of the shock
-    GaussSidesReport report;    // why there is no answer,
+    ContactReport report;       // why there is no answer,
     const ContactSet *stop;     // to these
 } ContactEvent;
 void event_init(ContactEvent *event, GapFunctions *gaps, Run *run);

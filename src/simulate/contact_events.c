@@ -2,6 +2,7 @@
 //
 // At an event the state is told, the conditions that touch are asked together (meet.c), what
 // happened to each is told, and the run goes on by the leg of those that act.
+#include "simulate/columns_impl.h"
 #include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_options_impl.h"
@@ -28,13 +29,14 @@
 Status events_init(Journey *journey)
 {
     Run *run = journey->run;
-    size_t n = run->eq.n, count = run->motion->side_count;
+    size_t n = run->motion->n, count = run->motion->side_count;
     journey->eventful = count > 0 || run->motion->model->impulses.count > 0;
     switches_init(&journey->switches, run);
     if (!journey->eventful)
         return STATUS_OK;
     TRY(gaps_init(&journey->gaps, run, journey->diag));
-    TRY(impulses_init(&journey->impulses, &run->eq, &run->state, run->motion, journey->diag));
+    TRY(impulses_init(&journey->impulses, run->base->eq, run->base->state, run->motion,
+                      journey->diag));
     journey->modes.sizes = journey->gaps.sizes;
     event_init(&journey->event, &journey->gaps, run);
     event_init(&journey->aside, &journey->gaps, run);
@@ -105,7 +107,7 @@ static RunResult set_out(Journey *journey, double t, const double *q, const doub
     if (!mode)
         return RESULT_BROKEN;
     journey->mode = mode;
-    double step = mode->made ? ode_integrator_next_step(mode->integrator) : 0;
+    double step = mode->begun ? ode_integrator_next_step(mode->integrator) : 0;
     return mode_begin(mode, t, q, v, step) ? RESULT_CONTINUE : RESULT_FAILED;
 }
 
@@ -121,7 +123,7 @@ static void look_ahead(Journey *journey)
     ContactMode *mode = journey->mode;
     ContactEvent *event = &journey->event, *aside = &journey->aside;
     const RunOptions *settings = &journey->run->settings;
-    size_t n = journey->run->eq.n;
+    size_t n = journey->run->motion->n;
     double ahead = AHEAD * fmin(settings->every, settings->to);
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
     for (size_t j = 0; j < n; j++) {
@@ -260,8 +262,7 @@ static void see_touching(Journey *journey)
 
 static double energy_now(const Journey *journey)
 {
-    return columns_fill(&journey->mode->run->columns, journey->mode->eq, journey->mode->state)
-        .energy;
+    return columns_fill(journey->mode->columns, journey->mode->eq, journey->mode->state).energy;
 }
 
 // From the conditions that touch to the next leg.
@@ -315,7 +316,7 @@ static RunResult finish(Journey *journey, const EventCause *cause, double energy
     if (!mode_evaluate(journey->mode, event->t))
         return RESULT_FAILED;
     journey->summary->energy_lost += event->energy_lost;
-    bool counted = cause->percussion || matrices_do_work(&journey->run->contacts.matrices);
+    bool counted = cause->percussion || matrices_do_work(&journey->run->contacts->matrices);
     double change = counted ? energy_now(journey) - energy : -event->energy_lost;
     journey->energy += change;
     if (journey->run->audit)
@@ -325,6 +326,16 @@ static RunResult finish(Journey *journey, const EventCause *cause, double energy
     if (record_is_row(journey, event->t) && record_skip_row(journey))
         return RESULT_FINISHED;
     return is_crowded(journey, event->t) ? crowded(journey) : RESULT_CONTINUE;
+}
+
+// What the condition added last has come to, before the event.
+static void note_motion(Journey *journey, size_t side)
+{
+    const ContactSet *candidates = &journey->event.candidates;
+    size_t last = candidates->which.count - 1;
+    double unread, second = contact_set_rate(candidates, last, journey->mode->state->a,
+                                             candidates->gamma.at[last], &unread);
+    gaps_note_motion(&journey->gaps, side, candidates->rate.at[last], second);
 }
 
 // Everyone who touches at the state that the leg is cut to.
@@ -343,6 +354,9 @@ static void gather(Journey *journey, const DetectedEvent *detected)
         if (own || event->acts[i] || near ||
             (journey->detector.touching[i] && gaps->f[i] >= -gaps->band[i]))
             event_add(event, i);
+        else
+            continue;
+        note_motion(journey, i);
         if (own) {
             TouchingContact *last = &event->at.at[event->at.count - 1];
             last->stays = detected->turns && last->before <= 0;
@@ -471,9 +485,6 @@ static RunResult after_event(Journey *journey, RunResult result)
 
 RunResult events_process(Journey *journey)
 {
-    RunResult result;
-    if (branches_process(journey, &result))
-        return result;
     if (!journey->eventful)
         return look_for_switches(journey);
     ContactMode *mode = journey->mode;
@@ -502,8 +513,8 @@ RunResult events_process(Journey *journey)
 static void gather_at_start(Journey *journey)
 {
     Run *run = journey->run;
-    const RunSides *sides = &run->contacts.told;
-    event_begin(&journey->event, 0, run->q, sides->before ? sides->before : run->v);
+    const RunSides *sides = &run->contacts->told;
+    event_begin(&journey->event, 0, run->start.q, sides->before ? sides->before : run->start.v);
     for (size_t i = 0; i < sides->count; i++)
         if (sides->at[i].touches)
             event_add(&journey->event, i);
@@ -513,11 +524,11 @@ static RunResult begin(Journey *journey)
 {
     Run *run = journey->run;
     if (!journey->eventful)
-        return set_out(journey, 0, run->q, run->v);
+        return set_out(journey, 0, run->start.q, run->start.v);
     gather_at_start(journey);
     ContactEvent *event = &journey->event;
     bool percussion = impulses_time(&journey->impulses) == 0;
-    bool strikes = percussion || run->contacts.told.struck;
+    bool strikes = percussion || run->contacts->told.struck;
     EventCause cause = {.percussion = percussion, .at_start = true};
     if (!strikes) {
         RunResult result = go_on(journey);

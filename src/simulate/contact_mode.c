@@ -1,68 +1,118 @@
-// contact_mode.c: the motion under one set of conditions: what its integrator asks, where it sets
-// out, and changes of speeds on the way.
+// contact_mode.c: the motion while a given set of unilateral conditions is held: its equations,
+// what its integrator evaluates, and changes of the speeds in use.
+#include "dynamics/compilation.h"
 #include "dynamics/form_driver.h"
+#include "dynamics/projection.h"
+#include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
+#include "dynamics/stop_request.h"
+#include "motion/motion.h"
+#include "simulate/angle_turns_impl.h"
+#include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/error_scale_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// Of a state that was settled, the finite conditions miss no more than this part.
-#define SETTLED     1e-9
+// Of a projected state, the finite conditions miss no more than this part.
+#define PROJECTED   1e-9
 #define MOST_NEWTON 5
-// The speeds are looked at again after so many steps at the latest: at first, with every so many
-// steps of the run one more, and in the end; and where a step of a series has become so much
-// shorter, because the speeds' singularity bounds it.
+// The speeds are reviewed after so many steps at the latest: at first, with every so many steps of
+// the run one more, and in the end; and where a step of a series has become so much shorter,
+// because the speeds' singularity bounds it.
 #define FIRST_UNSEEN 16
 #define STEPS_A_LOOK 2
 #define MOST_UNSEEN  256
 #define SHORTER      0.5
-// Speeds that were poor once will be so again: then a look is due after so many steps; and of how
-// fast the condition has changed so much is kept from one look to the next.
+// Speeds that were poor once will be so again: then a review is due after so many steps; and of how
+// fast the conditioning has changed so much is kept from one review to the next.
 #define FEW_UNSEEN 1
 #define PACE_KEPT  0.75
-// A step covers no more than this part of the way, and no more than a row to the next, where only
+// A step covers no more than this part of the run, and no more than a row to the next, where only
 // its ends are seen: a force that acts for a while is not passed over.
 #define LONGEST_PART 0.01
 
-// ---- What the integrator asks.
-
-static bool rate(void *context, double t, const double *y, double *out)
+static bool fail(ContactMode *mode, DynamicsOutcome why)
 {
-    ContactMode *mode = context;
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    size_t n = eq->n;
-    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, y, y + n);
-    if (outcome == DYNAMICS_FOUND)
-        outcome = dynamics_accelerations(eq, state, out + n);
-    if (outcome != DYNAMICS_FOUND) {
-        mode->why = outcome;
-        return false;
-    }
-    memcpy(out, state->v, n * sizeof *out);
-    return true;
+    mode->why = why;
+    return false;
 }
 
-// What is wrong with the rates in one program is found by the other road.
+// ---- Evaluation.
+
+static DynamicsOutcome rate_at(const Equations *eq, State *state, double t, const double *y,
+                               double *rate)
+{
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, y, y + eq->n);
+    if (outcome == DYNAMICS_FOUND)
+        outcome = dynamics_accelerations(eq, state, rate + eq->n);
+    if (outcome == DYNAMICS_FOUND)
+        memcpy(rate, state->v, eq->n * sizeof *rate);
+    return outcome;
+}
+
+// Accelerations and multipliers at the state whose velocities were evaluated.
+static bool accelerate(ContactMode *mode)
+{
+    DynamicsOutcome outcome = dynamics_accelerations(mode->eq, mode->state, NULL);
+    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > INDEPENDENT_APART)
+        outcome = DYNAMICS_APART;
+    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
+}
+
+static bool evaluate(ContactMode *mode, double t, const double *y)
+{
+    DynamicsOutcome outcome = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
+    return outcome == DYNAMICS_FOUND ? accelerate(mode) : fail(mode, outcome);
+}
+
+// A second state with the same speeds in use.
+static State *probe_of(ContactMode *mode)
+{
+    const State *state = mode->state;
+    size_t n = mode->eq->n;
+    if (!mode->probe) {
+        mode->probe = arena_alloc(mode->arena, sizeof *mode->probe);
+        state_init(mode->probe, mode->eq);
+    }
+    State *probe = mode->probe;
+    probe->speeds.own = state->speeds.own;
+    memcpy(probe->speeds.chosen, state->speeds.chosen, n * sizeof *state->speeds.chosen);
+    memcpy(probe->scale, state->scale, n * sizeof *state->scale);
+    return probe;
+}
+
+// ---- What the integrator evaluates.
+
+static bool rate(ContactMode *mode, double t, const double *y, double *out)
+{
+    DynamicsOutcome outcome = rate_at(mode->eq, mode->state, t, y, out);
+    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
+}
+
+// Linear solves find out what is wrong with the rates in one program. What is interpolated is
+// finished even where the run is to end.
 static bool any_rate(void *context, double t, const double *y, double *out)
 {
     ContactMode *mode = context;
     size_t n = mode->eq->n;
-    if (stop_requested(mode->run->stop, (double)(n * n)))
+    if (!mode->inside.interpolating && stop_requested(mode->run->stop, (double)(n * n)))
         return false;
-    return strategy_rate(&mode->strategy, t, y, out) || rate(mode, t, y, out);
+    return strategy_rate(mode->strategy, t, y, out) || rate(mode, t, y, out);
 }
 
 static bool series(void *context, size_t k, const double *ty, double *out)
 {
     ContactMode *mode = context;
-    if (strategy_series(&mode->strategy, k, ty, out))
+    if (strategy_series(mode->strategy, k, ty, out))
         return true;
     bool stopped = mode->run->stop && mode->run->stop->stopped;
-    if (k == 0 && !stopped && rate(mode, ty[0], ty + 1, mode->rate_row))
+    if (k == 0 && !stopped && rate(mode, ty[0], ty + 1, mode->inside.rate))
         mode->why = DYNAMICS_NOT_FINITE;
     return false;
 }
@@ -70,85 +120,131 @@ static bool series(void *context, size_t k, const double *ty, double *out)
 static size_t expand(void *context, size_t order, double *ty)
 {
     ContactMode *mode = context;
-    return strategy_expand(&mode->strategy, order, ty);
+    return strategy_expand(mode->strategy, order, ty);
 }
 
 static bool sum(const void *context, size_t order, const double *ty, double s, double *sums,
                 double *slopes)
 {
     const ContactMode *mode = context;
-    return strategy_sum(&mode->strategy, order, ty, s, sums, slopes);
+    return strategy_sum(mode->strategy, order, ty, s, sums, slopes);
 }
 
 static bool jacobian(void *context, double t, const double *y, double *columns)
 {
     ContactMode *mode = context;
-    return strategy_jacobian(&mode->strategy, t, y, columns);
+    return strategy_jacobian(mode->strategy, t, y, columns);
 }
 
 static const OdeSparseJacobian *sparse_jacobian(void *context)
 {
     const ContactMode *mode = context;
-    return strategy_sparse_jacobian(&mode->strategy);
+    return strategy_sparse_jacobian(mode->strategy);
 }
 
-static double clear_of_switches(void *context, size_t order, double most)
+static double switch_distance(void *context, size_t order, double most)
 {
     ContactMode *mode = context;
-    mode->clear = strategy_switch_distance(&mode->strategy, order, most);
-    return mode->clear;
+    return strategy_switch_distance(mode->strategy, order, most);
 }
 
-static bool settle(void *context, double t, double *y)
+bool mode_project_position(ContactMode *mode)
 {
-    ContactMode *mode = context;
+    return projector_project(mode->projector, mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
+           fail(mode, DYNAMICS_POSITION);
+}
+
+// Positions, and velocities where all of them are in use, onto the conditions.
+static bool project(ContactMode *mode, double t, double *y)
+{
     const Equations *eq = mode->eq;
     State *state = mode->state;
     size_t bytes = eq->n * sizeof *y;
     *state->t = t;
     memcpy(state->q, y, bytes);
-    double miss = projector_project(&mode->run->projector, eq, state, MOST_NEWTON);
-    if (!(miss <= SETTLED)) {
-        mode->why = DYNAMICS_POSITION;
+    if (!mode_project_position(mode))
         return false;
-    }
     memcpy(y, state->q, bytes);
     if (!eq->all_velocities)
         return true;
     memcpy(state->v, y + eq->n, bytes);
-    if (!velocity_projector_project(eq, state)) {
-        mode->why = DYNAMICS_VELOCITY;
-        return false;
-    }
+    if (!velocity_projector_project(eq, state))
+        return fail(mode, DYNAMICS_VELOCITY);
     memcpy(y + eq->n, state->v, bytes);
     return true;
 }
 
-// After a step: a row that has turned round has vanished on the way.
-static bool settle_step(void *context, double t, double *y)
+static bool project_step(void *context, double t, double *y)
 {
     ContactMode *mode = context;
-    if (!settle(mode, t, y))
-        return false;
-    if (mode->eq->nonlinear && velocity_projector_row_turned(mode->eq, mode->state)) {
-        mode->why = DYNAMICS_VANISHED;
-        return false;
-    }
-    return true;
+    return project(mode, t, y) && modules_step_is_valid(mode);
 }
 
-static bool has_to_settle(const Equations *eq)
+static bool has_projection(const Equations *eq)
 {
     return eq->finite > 0 || eq->all_velocities;
 }
 
-static void allowance(void *context, const double *y, double *out)
+static void error_scale(void *context, const double *y, double *out)
 {
     const ContactMode *mode = context;
-    error_scale_weights(&mode->sizes, y, ode_integrator_next_step(mode->integrator), out);
+    error_scale_weights(mode->scale, y, ode_integrator_next_step(mode->integrator), out);
 }
 
 // ---- Making.
+
+Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag, ContactMode **out)
+{
+    const RunOptions *settings = &run->settings;
+    size_t sides = motion->side_count;
+    Arena *arena = arena_new();
+    ContactMode *mode = *out = arena_alloc(arena, sizeof *mode);
+    *mode = (ContactMode){.arena = arena, .run = run, .motion = motion};
+    mode->held = arena_alloc(arena, (sides + 1) * sizeof *mode->held);
+    if (held)
+        memcpy(mode->held, held, sides * sizeof *held);
+    mode->eq = arena_alloc(arena, sizeof *mode->eq);
+    mode->state = arena_alloc(arena, sizeof *mode->state);
+    mode->projector = arena_alloc(arena, sizeof *mode->projector);
+    mode->columns = arena_alloc(arena, sizeof *mode->columns);
+    mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
+    mode->strategy = arena_alloc(arena, sizeof *mode->strategy);
+    mode->scale = arena_alloc(arena, sizeof *mode->scale);
+    mode->turns = arena_alloc(arena, sizeof *mode->turns);
+    TRY(equations_init(mode->eq, motion, diag));
+    if (settings->driven)
+        TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
+    state_init(mode->state, mode->eq);
+    projector_init(mode->projector, mode->eq, mode->state);
+    TRY(columns_init(mode->columns, mode->eq, run->motion, settings->residuals, diag));
+    size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
+    mode->y = arena_alloc(arena, bytes);
+    mode->inside.y = arena_alloc(arena, bytes);
+    mode->inside.rate = arena_alloc(arena, bytes);
+    return STATUS_OK;
+}
+
+bool mode_is_base(const ContactMode *mode)
+{
+    return mode->motion == mode->run->motion;
+}
+
+void mode_free(ContactMode *mode)
+{
+    if (!mode)
+        return;
+    mode_close(mode);
+    columns_clear(mode->columns);
+    compilation_clear(mode->compilation);
+    projector_clear(mode->projector);
+    if (mode->probe)
+        state_clear(mode->probe);
+    state_clear(mode->state);
+    equations_clear(mode->eq);
+    if (!mode_is_base(mode))
+        motion_free(mode->motion);
+    arena_free(mode->arena);
+}
 
 // A multistep method sees no more of a step than its ends; what a stage sees is the inside.
 static double longest_step(const RunOptions *settings)
@@ -158,41 +254,37 @@ static double longest_step(const RunOptions *settings)
 }
 
 // The programs that evaluations and rows take.
-static void begin_compilation(Run *run, Diag *diag)
+static void begin_compilation(ContactMode *mode, Diag *diag)
 {
-    State *state = &run->state;
+    const RunOptions *settings = &mode->run->settings;
+    State *state = mode->state;
     Evaluator *const programs[] = {&state->positions, &state->velocities, &state->forces,
                                    state->driver ? &state->driver->equations : NULL,
-                                   &run->columns.quantities};
-    CompileOptions options = {run->settings.engine, run->settings.to, run->stop, diag};
-    compilation_begin(&run->compilation, options, programs, sizeof programs / sizeof *programs);
+                                   &mode->columns->quantities};
+    CompileOptions options = {settings->engine, settings->to, mode->run->stop, diag};
+    compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
 }
 
-static RateOptions rate_options(Run *run)
+static RateOptions rate_options(const ContactMode *mode)
 {
-    const RunOptions *settings = &run->settings;
+    const RunOptions *settings = &mode->run->settings;
     bool taylor = settings->method == RUN_TAYLOR;
     return (RateOptions){.order = taylor ? ode_taylor_order(settings->tolerance) : 1,
                          .compiled_order =
                              taylor ? ode_taylor_compiled_order(settings->tolerance) : 0,
-                         .implicit = settings->method == RUN_BDF && !run->dense,
-                         .compilation = &run->compilation};
+                         .implicit = settings->method == RUN_BDF && !mode->run->dense,
+                         .compilation = mode->compilation};
 }
 
-bool mode_init(ContactMode *mode, Run *run, Diag *diag)
+bool mode_open(ContactMode *mode, Diag *diag)
 {
-    const RunOptions *settings = &run->settings;
-    size_t count = run->eq.n + run->eq.k;
-    *mode = (ContactMode){.run = run, .eq = &run->eq, .state = &run->state};
-    mode->y = base_alloc((count + 1) * sizeof(double));
-    mode->y_row = base_alloc((count + 1) * sizeof(double));
-    mode->rate_row = base_alloc((count + 1) * sizeof(double));
-    mode->chosen = base_alloc((count + 1) * sizeof *mode->chosen);
-    error_scale_init(&mode->sizes, &run->eq, settings->tolerance, settings->every);
-    turns_init(&mode->turns, run);
-    begin_compilation(run, diag);
-    strategy_init(&mode->strategy, &run->eq, &run->state, run->motion, rate_options(run));
-    OdeProblem problem = {.count = count,
+    const RunOptions *settings = &mode->run->settings;
+    const Equations *eq = mode->eq;
+    error_scale_init(mode->scale, eq, settings->tolerance, settings->every);
+    turns_init(mode->turns, mode);
+    begin_compilation(mode, diag);
+    strategy_init(mode->strategy, eq, mode->state, mode->motion, rate_options(mode));
+    OdeProblem problem = {.count = eq->n + eq->k,
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
                           .context = mode,
@@ -202,51 +294,50 @@ bool mode_init(ContactMode *mode, Run *run, Diag *diag)
                           .sum = sum,
                           .order = ode_taylor_order(settings->tolerance),
                           .expand_order = ode_taylor_compiled_order(settings->tolerance),
-                          .switch_distance = clear_of_switches,
+                          .switch_distance = switch_distance,
                           .jacobian = jacobian,
                           .sparse_jacobian = sparse_jacobian,
-                          .project = has_to_settle(&run->eq) ? settle_step : NULL,
-                          .error_scale = allowance};
+                          .project = has_projection(eq) ? project_step : NULL,
+                          .error_scale = error_scale};
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
-    run->state.evaluations = 0;
-    run->state.speeds.own = dynamics_can_use_own_speeds(&run->eq);
+    mode->state->evaluations = 0;
+    mode->state->speeds.own = dynamics_can_use_own_speeds(eq);
+    mode->begun = false;
+    mode->uncounted = mode->speed_changes = 0;
+    mode->review = (SpeedReview){0};
     return mode->integrator != NULL;
 }
 
-void mode_clear(ContactMode *mode)
+void mode_close(ContactMode *mode)
 {
     ode_integrator_free(mode->integrator);
-    strategy_clear(&mode->strategy);
-    base_free(mode->y);
-    base_free(mode->y_row);
-    base_free(mode->rate_row);
-    base_free(mode->chosen);
-    error_scale_clear(&mode->sizes);
-    turns_clear(&mode->turns);
+    mode->integrator = NULL;
+    mode->compilation->options.stop = NULL;
+    strategy_clear(mode->strategy);
+    error_scale_clear(mode->scale);
+    turns_clear(mode->turns);
 }
 
-// ---- Setting out.
+// ---- Beginning.
 
-// In large systems: how loud the roundings of the coordinates are in the rates, which are those at
-// the present state. Neighbours are rounded differently.
-static void hear(ContactMode *mode, const double *rates)
+// In large systems: how much of the rates, which are those at the present state, is noise from the
+// roundings of the coordinates. Neighbours are rounded differently.
+static void measure_noise(ContactMode *mode, const double *rates)
 {
     const Equations *eq = mode->eq;
-    State *state = mode->state;
-    size_t n = eq->n, evaluations = state->evaluations;
+    size_t n = eq->n;
+    double *rounded = mode->inside.y, *other = mode->inside.rate;
     if (!eq->sparse_velocities || !eq->sparse_forces)
         return;
-    memcpy(mode->y_row, mode->y, (n + eq->k) * sizeof *mode->y);
+    memcpy(rounded, mode->y, (n + eq->k) * sizeof *rounded);
     for (size_t j = 0; j < n; j++)
-        mode->y_row[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
-    if (rate(mode, mode->t, mode->y_row, mode->rate_row))
-        error_scale_noise(&mode->sizes, rates + n, mode->rate_row + n);
-    rate(mode, mode->t, mode->y, mode->rate_row);
-    state->evaluations = evaluations;
+        rounded[j] *= 1 + (j % 3 == 0 ? -1 : 1) * DBL_EPSILON;
+    if (rate_at(eq, probe_of(mode), mode->t, rounded, other) == DYNAMICS_FOUND)
+        error_scale_noise(mode->scale, rates + n, other + n);
 }
 
 // From the present q, v and speeds in use; with other rates, where the speeds are new.
-static bool set_out(ContactMode *mode, bool same_speeds, double step)
+static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
 {
     const Equations *eq = mode->eq;
     State *state = mode->state;
@@ -256,19 +347,19 @@ static bool set_out(ContactMode *mode, bool same_speeds, double step)
     double *rates = base_alloc((n + eq->k + 1) * sizeof *rates);
     bool found = rate(mode, mode->t, mode->y, rates);
     if (found && same_speeds)
-        error_scale_update(&mode->sizes, state, mode->y + n);
+        error_scale_update(mode->scale, state, mode->y + n);
     if (found && !same_speeds) {
-        error_scale_begin(&mode->sizes, state, mode->y + n, rates + n);
-        strategy_make(&mode->strategy, mode->t, mode->y);
+        error_scale_begin(mode->scale, state, mode->y + n, rates + n);
+        strategy_make(mode->strategy, mode->t, mode->y);
     }
     if (found)
-        hear(mode, rates);
+        measure_noise(mode, rates);
     base_free(rates);
     return found && ode_integrator_start(mode->integrator, mode->t, mode->y, step);
 }
 
-// From the same state by another road.
-static bool start_anew(ContactMode *mode)
+// From the same state with other rates; a multistep method keeps its past states.
+static bool restart_series(ContactMode *mode)
 {
     return mode->run->settings.method != RUN_TAYLOR ||
            ode_integrator_start(mode->integrator, mode->t, mode->y,
@@ -276,9 +367,9 @@ static bool start_anew(ContactMode *mode)
 }
 
 // What does not act has no reaction, whatever it had at the start or in a row before.
-static void clear_sides(const ContactMode *mode)
+static void clear_reactions(const ContactMode *mode)
 {
-    const Motion *motion = mode->run->motion;
+    const Motion *motion = mode->motion;
     const ModelConstraint *first = motion->model->constraints.at;
     for (size_t i = 0; i < motion->side_count; i++)
         mode->state->multipliers[motion->sides[i].constraint - first] = 0;
@@ -289,42 +380,51 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     const Equations *eq = mode->eq;
     State *state = mode->state;
     size_t n = eq->n;
+    assert(mode->integrator);
     mode->t = mode->from = t;
     mode->stepped = false;
-    if (eq->nonlinear)
-        velocity_projector_begin(eq, state);
-    clear_sides(mode);
+    modules_mode_begin(mode);
+    clear_reactions(mode);
     memcpy(mode->y, q, n * sizeof *q);
     if (eq->all_velocities)
         memcpy(mode->y + n, v, n * sizeof *v);
-    if (!mode->is_base && eq->finite > 0 && !settle(mode, t, mode->y))
+    if (!mode_is_base(mode) && eq->finite > 0 && !project(mode, t, mode->y))
         return false;
-    if (eq->all_velocities && !eq->nonlinear)
+    if (eq->all_velocities)
         v = mode->y + n;
     *state->t = t;
     memcpy(state->q, mode->y, n * sizeof *q);
     memcpy(state->v, v, n * sizeof *v);
-    if (form_driver_has_other_root(eq, state, &state->failure.other_root)) {
-        mode->why = DYNAMICS_ROOT;
-        return false;
-    }
+    if (form_driver_has_other_root(eq, state, &state->failure.other_root))
+        return fail(mode, DYNAMICS_ROOT);
     evaluator_run(&state->velocities, state->inputs);
     dynamics_speeds(eq, state, mode->y + n);
     DynamicsOutcome outcome = dynamics_velocities(eq, state, t, mode->y, mode->y + n);
     double now = outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
     memcpy(state->v, v, n * sizeof *v);
-    bool same = !conditioning_improve(eq, state, now) && mode->made;
-    mode->made = true;
-    mode->good = mode->unseen = 0;
-    return set_out(mode, same, step);
+    bool same = !conditioning_improve(eq, state, now) && mode->begun;
+    mode->begun = true;
+    mode->review.good = mode->review.skipped = 0;
+    return start_integrator(mode, same, step);
 }
 
-// ---- On the way.
+bool mode_restart(ContactMode *mode)
+{
+    return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
+}
+
+bool mode_continue_by_solves(ContactMode *mode)
+{
+    return strategy_give_up(mode->strategy) && mode_restart(mode);
+}
+
+// ---- Steps.
 
 OdeOutcome mode_step(ContactMode *mode, double until)
 {
     double from = mode->t;
-    mode->clear = INFINITY;
+    assert(mode->begun && until >= from);
+    mode->why = DYNAMICS_FOUND;
     OdeOutcome outcome = ode_integrator_step(mode->integrator, until, &mode->t, mode->y);
     if (outcome == ODE_STEPPED) {
         mode->from = from;
@@ -335,187 +435,194 @@ OdeOutcome mode_step(ContactMode *mode, double until)
 
 void mode_cut(ContactMode *mode, double t, const double *y)
 {
+    assert(mode->from <= t && t <= mode->t);
     mode->t = t;
     memmove(mode->y, y, (mode->eq->n + mode->eq->k) * sizeof *y);
 }
 
-bool mode_restart(ContactMode *mode)
+static size_t all_evaluations(const ContactMode *mode)
 {
-    return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
+    return mode->state->evaluations + mode->strategy->evaluations;
 }
 
-// Accelerations and multipliers at the state whose velocities numbers has.
-static bool accelerate(ContactMode *mode)
+size_t mode_evaluations(const ContactMode *mode)
 {
-    mode->why = dynamics_accelerations(mode->eq, mode->state, NULL);
-    if (mode->why == DYNAMICS_FOUND && mode->state->failure.apart > INDEPENDENT_APART)
-        mode->why = DYNAMICS_APART;
-    return mode->why == DYNAMICS_FOUND;
+    return all_evaluations(mode) - mode->uncounted;
 }
 
-// Brings numbers to a state, accelerations included.
-static bool evaluate(ContactMode *mode, double t, const double *y)
+// The state and its rate at a time within the last step.
+static void interpolate(ContactMode *mode, double t)
 {
-    mode->why = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
-    return mode->why == DYNAMICS_FOUND && accelerate(mode);
+    size_t before = all_evaluations(mode);
+    mode->inside.interpolating = true;
+    ode_integrator_interpolate(mode->integrator, t, mode->inside.y, mode->inside.rate);
+    mode->inside.interpolating = false;
+    mode->uncounted += all_evaluations(mode) - before;
 }
 
-// The condition of the speeds at a state, with the velocities there; 0 where there are none.
-static double condition_at(ContactMode *mode, double t, const double *y)
+// Up to so many parts of the state the spectrum is looked at in any case.
+#define MOST_SPECTRUM 128
+
+void mode_check_stiffness(ContactMode *mode, size_t steps)
+{
+    const Equations *eq = mode->eq;
+    bool sparse =
+        strategy_sparse_jacobian(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
+    // A large spectrum costs far more than steps with few entries do.
+    if (!sparse || eq->n + eq->k <= MOST_SPECTRUM)
+        ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
+}
+
+void mode_consider_compiling(ContactMode *mode, size_t steps)
+{
+    compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
+    strategy_consider_compiling(mode->strategy, mode->t);
+}
+
+// ---- Review after a step.
+
+// The conditioning of the speeds at a state, with the velocities there; 0 where there are none.
+static double conditioning_at(ContactMode *mode, double t, const double *y)
 {
     const Equations *eq = mode->eq;
     State *state = mode->state;
-    mode->why = dynamics_velocities(eq, state, t, y, y + eq->n);
-    return mode->why == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
+    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, y, y + eq->n);
+    return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
 }
 
-// Velocities that follow from speeds of a condition below this have lost more digits than those of
-// the last step's own slope.
+// Velocities that follow from speeds of a conditioning below this have lost more digits than those
+// of the last step's own slope.
 #define SLOPE_IS_BETTER 0.005
 
-static void take_slope(ContactMode *mode)
-{
-    memcpy(mode->state->v, mode->rate_row, mode->eq->n * sizeof(double));
-}
-
-// The state at a time within the last step, and its rate, in leg's room for rows. What that takes
-// is none of the evaluations that the steps take, and is not broken off.
-static void look_inside(ContactMode *mode, double t)
-{
-    size_t evaluations = mode->state->evaluations, rates = mode->strategy.evaluations;
-    StopRequest *stop = mode->run->stop;
-    if (stop)
-        stop->deaf = true;
-    ode_integrator_interpolate(mode->integrator, t, mode->y_row, mode->rate_row);
-    if (stop)
-        stop->deaf = false;
-    mode->state->evaluations = evaluations;
-    mode->strategy.evaluations = rates;
-}
-
-// For how many steps the speeds stay good, at the pace at which their condition has changed. Steps
-// that are not of a series reach beyond a singularity of the speeds.
+// For how many steps the speeds stay good, at the pace at which their conditioning has changed.
+// Steps that are not of a series reach beyond a singularity of the speeds.
 static size_t good_for(ContactMode *mode, double now)
 {
+    SpeedReview *review = &mode->review;
     if (mode->run->settings.method != RUN_TAYLOR)
         return 0;
-    double pace = fabs(now - mode->condition) / (double)(mode->unseen + 1);
-    // Where it is best it hardly changes, and falls soon after. The first look tells no pace.
-    bool first = mode->condition == 0;
-    pace = fmax(pace, PACE_KEPT * mode->pace);
-    mode->pace = first ? 0 : pace;
-    mode->condition = now;
-    size_t most = mode->changed ? FEW_UNSEEN : FIRST_UNSEEN + mode->strategy.steps / STEPS_A_LOOK;
-    double steps = fmin((now - CONDITIONING_POOR) / (2 * pace), (double)most);
+    double change = fabs(now - review->conditioning) / (double)(review->skipped + 1);
+    // Where it is best it hardly changes, and falls soon after. The first review tells no pace.
+    bool first = review->conditioning == 0;
+    change = fmax(change, PACE_KEPT * review->change);
+    review->change = first ? 0 : change;
+    review->conditioning = now;
+    size_t most =
+        review->changed ? FEW_UNSEEN : FIRST_UNSEEN + mode->strategy->steps / STEPS_A_LOOK;
+    double steps = fmin((now - CONDITIONING_POOR) / (2 * change), (double)most);
     return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
 }
 
-// After an accepted step: other rates where these have become poor.
-static bool look_at_rates(ContactMode *mode)
-{
-    if (!strategy_is_poor(&mode->strategy, mode->t, mode->y))
-        return true;
-    if (evaluate(mode, mode->t, mode->y))
-        strategy_renew(&mode->strategy, mode->t, mode->y);
-    else
-        strategy_give_up(&mode->strategy);
-    return start_anew(mode);
-}
-
-// The same for sizes and speeds; *changed where other speeds were taken.
-static bool look_at_speeds(ContactMode *mode, bool *changed)
+// Other speeds where these have become poor; *changed where they were taken.
+static bool review_speeds(ContactMode *mode, bool *changed)
 {
     const Equations *eq = mode->eq;
     State *state = mode->state;
+    SpeedReview *review = &mode->review;
     double step = ode_integrator_next_step(mode->integrator);
     *changed = false;
-    if (mode->unseen < mode->good && !(step < SHORTER * mode->step)) {
-        mode->unseen++;
+    if (review->skipped < review->good && !(step < SHORTER * review->step)) {
+        review->skipped++;
         return true;
     }
-    mode->step = step;
-    double now = condition_at(mode, mode->t, mode->y);
-    mode->good = good_for(mode, now);
-    mode->unseen = 0;
+    review->step = step;
+    double now = conditioning_at(mode, mode->t, mode->y);
+    review->good = good_for(mode, now);
+    review->skipped = 0;
+    bool found = now > 0;
     if (now < SLOPE_IS_BETTER) {
-        look_inside(mode, mode->t);
-        take_slope(mode);
+        interpolate(mode, mode->t);
+        memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
     }
     *changed = conditioning_improve(eq, state, now);
     if (*changed) {
-        ++*mode->speed_changes;
-        mode->changed = true;
-        mode->good = 0;
-        return set_out(mode, false, ode_integrator_next_step(mode->integrator));
+        mode->speed_changes++;
+        review->changed = true;
+        review->good = 0;
+        return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
     }
     // Where this fails, the next step will find out and say so.
-    if (mode->why == DYNAMICS_FOUND && accelerate(mode))
-        error_scale_update(&mode->sizes, state, mode->y + eq->n);
+    if (found && accelerate(mode))
+        error_scale_update(mode->scale, state, mode->y + eq->n);
     return true;
 }
 
-// Angles that have gone round are turned back. Multistep methods live on their past states.
-static bool look_at_angles(ContactMode *mode)
+// Other rates where these have become poor.
+static bool review_rates(ContactMode *mode)
 {
-    return mode->run->settings.method != RUN_TAYLOR || !turns_take(&mode->turns, mode->y) ||
-           start_anew(mode);
+    if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
+        return true;
+    if (evaluate(mode, mode->t, mode->y))
+        strategy_renew(mode->strategy, mode->t, mode->y);
+    else
+        strategy_give_up(mode->strategy);
+    return restart_series(mode);
+}
+
+// Whole turns are taken off angles. A multistep method needs its past states as they were.
+static bool review_angles(ContactMode *mode)
+{
+    return mode->run->settings.method != RUN_TAYLOR || !turns_take(mode->turns, mode->y) ||
+           restart_series(mode);
 }
 
 // The speeds first: they may need what the integrator knows of its last step.
 bool mode_review(ContactMode *mode)
 {
     bool changed;
-    return look_at_speeds(mode, &changed) && (changed || look_at_rates(mode)) &&
-           look_at_angles(mode);
+    return review_speeds(mode, &changed) && (changed || review_rates(mode)) && review_angles(mode);
 }
 
 // ---- Inside the last step.
 
 const double *mode_state(ContactMode *mode, double t)
 {
+    assert(mode->from <= t && t <= mode->t);
     if (t == mode->t)
         return mode->y;
-    look_inside(mode, t);
-    if (has_to_settle(mode->eq) && !settle(mode, t, mode->y_row))
-        return NULL;
-    return mode->y_row;
+    interpolate(mode, t);
+    return !has_projection(mode->eq) || project(mode, t, mode->inside.y) ? mode->inside.y : NULL;
+}
+
+// The velocities inside a step where the speeds in use are poor: by better ones.
+static bool velocities_by_other_speeds(ContactMode *mode, double t, const double *y, double now)
+{
+    const Equations *eq = mode->eq;
+    State *probe = probe_of(mode);
+    double *u = base_alloc((eq->k + 1) * sizeof *u);
+    memcpy(u, y + eq->n, eq->k * sizeof *u);
+    dynamics_velocities(eq, probe, t, y, u);
+    memcpy(probe->v, mode->inside.rate, eq->n * sizeof *probe->v);
+    if (conditioning_improve(eq, probe, now))
+        dynamics_speeds(eq, probe, u);
+    DynamicsOutcome outcome = dynamics_velocities(eq, probe, t, y, u);
+    memcpy(mode->state->v, probe->v, eq->n * sizeof *probe->v);
+    base_free(u);
+    return outcome == DYNAMICS_FOUND || fail(mode, outcome);
 }
 
 // The speeds may be poor inside a step though the step is good.
 bool mode_evaluate(ContactMode *mode, double t)
 {
-    const double *y_there = mode_state(mode, t);
-    if (!y_there || !mode->stepped)
-        return y_there && evaluate(mode, t, y_there);
     const Equations *eq = mode->eq;
-    State *state = mode->state;
-    size_t bytes = eq->k * sizeof *state->speeds.chosen;
-    double *y = mode->y_row;
+    double *y = mode->inside.y;
+    const double *found = mode_state(mode, t);
+    if (!found || !mode->stepped)
+        return found && evaluate(mode, t, found);
     if (t == mode->t) {
-        look_inside(mode, t);
+        interpolate(mode, t);
         memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
     }
-    double now = condition_at(mode, t, y);
-    if (now >= SLOPE_IS_BETTER)
-        return accelerate(mode);
-    bool own = state->speeds.own;
-    memcpy(mode->chosen, state->speeds.chosen, bytes);
-    take_slope(mode);
-    if (conditioning_improve(eq, state, now))
-        dynamics_speeds(eq, state, y + eq->n);
-    bool found = evaluate(mode, t, y);
-    state->speeds.own = own;
-    memcpy(state->speeds.chosen, mode->chosen, bytes);
-    return found;
+    double now = conditioning_at(mode, t, y);
+    if (now < SLOPE_IS_BETTER && !velocities_by_other_speeds(mode, t, y, now))
+        return false;
+    return accelerate(mode);
 }
 
-bool mode_is_singular(ContactMode *mode)
+bool mode_evaluate_uncounted(ContactMode *mode, double t)
 {
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    bool vanished = mode->why == DYNAMICS_VANISHED;
-    dynamics_velocities(eq, state, mode->t, mode->y, mode->y + eq->n);
-    if (velocity_projector_find_vanishing(eq, state) || vanished)
-        mode->why = DYNAMICS_VANISHED;
-    return mode->why == DYNAMICS_VANISHED;
+    size_t before = mode_evaluations(mode);
+    bool found = mode_evaluate(mode, t);
+    mode->uncounted += mode_evaluations(mode) - before;
+    return found;
 }

@@ -1,80 +1,112 @@
-// contact_mode_impl.h: the motion under one set of conditions: equations, and one-sided ones that
-// act.
+// contact_mode_impl.h: the motion while a given set of unilateral conditions is held.
 #ifndef ZWANG_SIMULATE_CONTACT_MODE_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_MODE_IMPL_H
 
 #include "dynamics/dynamics.h"
-#include "dynamics/rate_strategy.h"
 #include "ode/ode.h"
-#include "simulate/angle_turns_impl.h"
-#include "simulate/error_scale_impl.h"
 #include "simulate/simulate.h"
 
-// ---- contact_mode.c: the motion under one set of conditions: equations, and one-sided ones that
-// act.
+typedef struct Columns Columns;           // columns_impl.h
+typedef struct Compilation Compilation;   // compilation.h
+typedef struct ErrorScale ErrorScale;     // error_scale_impl.h
+typedef struct Projector Projector;       // projection.h
+typedef struct RateStrategy RateStrategy; // rate_strategy.h
+typedef struct Turns Turns;               // angle_turns_impl.h
+
+// ---- contact_mode.c: the motion while a given set of unilateral conditions is held: they are
+// equations of the mode, the others are inactive. The base mode holds none.
+
+// When the speeds in use are reviewed again.
+typedef struct {
+    double conditioning;  // at the last review; 0: there was none
+    double change;        // of it, in a step
+    bool changed;         // other speeds were taken during the run
+    size_t good, skipped; // for how many steps the speeds are good; how many of these were made
+    double step;          // the length of the next step, at the last review
+} SpeedReview;
+
+// The state at a time inside the last step, and its rate.
+typedef struct {
+    double *y, *rate;
+    bool interpolating; // rates are evaluated for it alone
+} InsideStep;
+
 typedef struct ContactMode {
-    Run *run;
-    bool is_base;     // the run itself, which holds no one-sided condition
-    const bool *held; // of all one-sided conditions: it is an equation of this leg
-    const Equations *eq;
-    State *state;
+    // The equations of the mode, made once.
+    Arena *arena;
+    Run *run;       // the simulation
+    Motion *motion; // of the base mode: the simulation's; else its own
+    bool *held;     // of all unilateral conditions: it is an equation of this mode
+    Equations *eq;
+    State *state; // the last one that was evaluated
+    State *probe; // for evaluations that leave `state` as it is; NULL before the first one
+    Projector *projector;
+    Columns *columns;
+    Compilation *compilation;
+    // Its integration; made for a run.
     OdeIntegrator *integrator;
-    RateStrategy strategy;
-    ErrorScale sizes;
-    Turns turns;
-    double t;
-    double *y;                // q, then u
-    double *y_row, *rate_row; // the same at a row, and its rate there
-    double from;              // where the last step began
-    bool stepped;             // since it was set out
-    size_t *chosen;           // room for the coordinates whose velocities are the speeds
-    // The speeds are looked at again where they may have become poor.
-    double condition;    // when last looked at; 0 for never
-    double pace;         // at which it has changed, a step
-    bool changed;        // other speeds were taken on the way
-    size_t good, unseen; // for how many steps from then; how many of these were made
-    double step;         // when last looked at
-    DynamicsOutcome why; // of the last rate that could not be evaluated
-    double clear;        // how long the last step may be until something switches
-    bool made;           // its rates were made once
-    size_t *speed_changes;
-    size_t used; // when, counted in legs begun
+    RateStrategy *strategy;
+    ErrorScale *scale;
+    Turns *turns;
+    double from, t; // the last step: its beginning and its end
+    double *y;      // q, then u, at its end
+    InsideStep inside;
+    bool begun, stepped; // ever; since the integrator was started
+    SpeedReview review;
+    DynamicsOutcome why;  // of the last evaluation that failed in or after the last step
+    size_t uncounted;     // evaluations that are none of the integration's
+    size_t speed_changes; // so often other speeds were taken
+    size_t used;          // when, counted in modes entered
 } ContactMode;
-// False: the machine failed.
-bool mode_init(ContactMode *mode, Run *run, Diag *diag);
-void mode_clear(ContactMode *mode);
+// The equations of a mode, and room for its integration. `held` is NULL for the base mode; the mode
+// owns its motion otherwise. *mode is to be freed in any case.
+BASE_MUST_USE Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag,
+                              ContactMode **mode);
+void mode_free(ContactMode *mode);
+bool mode_is_base(const ContactMode *mode);
+// What a run needs to integrate it. False: the machine failed.
+bool mode_open(ContactMode *mode, Diag *diag);
+void mode_close(ContactMode *mode);
 // From a state; `step` is a first guess, 0 for none. False where there is no rate.
 bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step);
 // One accepted step, not beyond `until`.
 OdeOutcome mode_step(ContactMode *mode, double until);
 // The last step ends here, where the state is y (may be its own).
 void mode_cut(ContactMode *mode, double t, const double *y);
-// From the state that it has come to, without what it knew of the way before.
+// From the state reached, without what the integrator knew of the steps before.
 bool mode_restart(ContactMode *mode);
+// From the same state without the rates in one program; false where they were not in use.
+bool mode_continue_by_solves(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become
 // poor. False where there are none.
 bool mode_review(ContactMode *mode);
-// The state at a time within the last step, settled; NULL where there is none.
+// The state at a time within the last step, projected; NULL where there is none.
 const double *mode_state(ContactMode *mode, double t);
-// Brings numbers to a time within the last step, accelerations included.
+// Brings `state` to a time within the last step, accelerations included.
 bool mode_evaluate(ContactMode *mode, double t);
-// Whether ∂f/∂q' of a condition that is not linear in the velocities vanishes where it has come to.
-bool mode_is_singular(ContactMode *mode);
+// The same for somebody beside the run: it is not counted.
+bool mode_evaluate_uncounted(ContactMode *mode, double t);
+// The position of `state` onto the finite conditions; false where it is too far from them.
+bool mode_project_position(ContactMode *mode);
+// After so many steps: looks for stiffness; compiles programs where the rest of the run is long.
+void mode_check_stiffness(ContactMode *mode, size_t steps);
+void mode_consider_compiling(ContactMode *mode, size_t steps);
+// How often rates or accelerations were evaluated for the integration.
+size_t mode_evaluations(const ContactMode *mode);
 
-// ---- contact_modes.c: the legs that a run has gone, each made when it is first needed.
+// ---- contact_modes.c: the modes that a run has been in, each made when it is first needed.
 typedef struct {
     Run *run;
     Diag *diag;
-    const double *sizes; // of the one-sided conditions
+    const double *sizes; // of the unilateral conditions
     ContactMode **at;
-    size_t count, used; // how many there are; how often one was begun
-    size_t speed_changes;
-    RunSummary given_up; // what the legs have done that were
+    size_t count, used;  // how many there are; how often one was entered
+    RunSummary *summary; // receives the counts of a mode that is discarded
 } ContactModes;
-// The leg that holds these of the one-sided conditions, which are independent where the motion is;
-// `q` and `t` are there. NULL where the machine or the algebra failed; the diag of legs says why.
+// The mode that holds these of the unilateral conditions, which are independent where the motion
+// is; `q` and `t` are there. NULL where the machine or the algebra failed; the diag of the modes
+// says why.
 ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q);
 void modes_clear(ContactModes *modes);
-void modes_count(const ContactModes *modes, RunSummary *summary);
 
 #endif

@@ -1,53 +1,51 @@
-// contact_modes.c: the legs that a run has gone, each made when it is first needed.
+// contact_modes.c: the contact modes that a run has been in, each made when it is first needed.
 //
-// A leg holds some of the one-sided conditions as equations. It is a motion of its own, with fewer
-// speeds, so that what is held neither drifts nor sinks in; everything that runs a motion runs it.
-#include "dynamics/form_driver.h"
+// A mode holds some of the unilateral conditions as equations. It is a motion of its own, with
+// fewer speeds, so that what is held neither drifts nor penetrates.
+#include "dynamics/projection.h"
+#include "dynamics/unilaterals.h"
+#include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
+#include "simulate/start_contacts_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 // So many are kept, or of large systems as many as have so many entries in their matrices; of more,
-// the one that was not used for longest is given up.
-#define MOST_LEGS    64
-#define LEAST_LEGS   3
+// the one that was not used for longest is discarded.
+#define MOST_MODES   64
+#define LEAST_MODES  3
 #define MOST_ENTRIES 1e7
 
-static void run_leg_free(Run *run)
-{
-    Motion *motion = run->motion;
-    run_free(run);
-    motion_free(motion);
-}
-
 // What is held is measured as it was before: all of its terms may vanish where it touches.
-static void measure(Run *run, const double *sizes)
+static void measure(ContactMode *mode, const double *sizes)
 {
-    const Motion *motion = run->motion;
-    for (size_t i = 0; i < run->eq.finite; i++)
+    const Motion *motion = mode->motion;
+    for (size_t i = 0; i < mode->eq->finite; i++)
         for (size_t j = 0; j < motion->side_count; j++)
-            if (run->eq.finite_conditions[i] == motion->sides[j].constraint)
-                run->projector.least[i] = sizes[j];
+            if (mode->eq->finite_conditions[i] == motion->sides[j].constraint)
+                mode->projector->least[i] = sizes[j];
 }
 
 // Large systems with few entries carry all velocities: a choice among them, and what follows from
 // it, would cost more than all else, and be poor somewhere along a rope. Only series tell what is
 // inside a step so well that it can be put back onto the conditions.
-static bool is_large(const Run *base, const bool *held)
+static bool is_large(const Run *run, const bool *held)
 {
-    const Motion *motion = base->motion;
-    const Equations *eq = &base->eq;
+    const Motion *motion = run->motion;
+    const Equations *eq = run->base->eq;
     size_t n = motion->n, rows = 0, filled = pattern_count(&eq->inertia_pattern);
-    if (base->settings.method != RUN_TAYLOR || base->settings.driven || eq->nonlinear ||
+    if (run->settings.method != RUN_TAYLOR || run->settings.driven || modules_need_speeds(motion) ||
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
     for (size_t i = 0; i < motion->side_count; i++) {
         const uint32_t *unread;
         rows += held[i];
         if (held[i])
-            filled += 2 * unilaterals_coordinates(&base->contacts.unilaterals, i, &unread);
+            filled += 2 * unilaterals_coordinates(&run->contacts->unilaterals, i, &unread);
     }
     return sparse_pays(n + motion->m + rows, filled + 2 * eq->velocity_pattern.begins[motion->m],
                        true);
@@ -55,10 +53,10 @@ static bool is_large(const Run *base, const bool *held)
 
 // Equations that depend on each other may be more than the coordinates, with what is held. Those
 // that follow from others are then left out; true where there are any.
-static bool leave_out(const Run *base, const bool *held, bool *left_out)
+static bool leave_out(const Run *run, const bool *held, bool *left_out)
 {
-    const Motion *motion = base->motion;
-    const Equations *eq = &base->eq;
+    const Motion *motion = run->motion;
+    const Equations *eq = run->base->eq;
     size_t rows = motion->m;
     for (size_t i = 0; i < motion->side_count; i++)
         rows += held[i];
@@ -70,70 +68,64 @@ static bool leave_out(const Run *base, const bool *held, bool *left_out)
     return true;
 }
 
-static Status hold(Run *run, const Run *base, const bool *held, Diag *diag)
+static Status hold(const Run *run, const bool *held, Diag *diag, Motion **motion)
 {
-    bool *left_out = base_alloc((base->motion->m + 1) * sizeof *left_out);
-    MotionHold wish = {.held = held, .without_speeds = is_large(base, held)};
-    if (leave_out(base, held, left_out))
+    bool *left_out = base_alloc((run->motion->m + 1) * sizeof *left_out);
+    MotionHold wish = {.held = held, .without_speeds = is_large(run, held)};
+    if (leave_out(run, held, left_out))
         wish.left_out = left_out;
-    Status status = motion_holding(base->motion, wish, diag, &run->motion);
+    Status status = motion_holding(run->motion, wish, diag, motion);
     base_free(left_out);
     return status;
 }
 
-static Status make_run(Run *run, const Run *base, const bool *held, const double *sizes, double t,
-                       const double *q, Diag *diag)
+static Status make_held(const ContactModes *modes, const bool *held, double t, const double *q,
+                        ContactMode **out)
 {
-    TRY(hold(run, base, held, diag));
-    TRY(equations_init(&run->eq, run->motion, diag));
-    TRY(state_init(&run->state, &run->eq, diag));
-    if (run->settings.driven)
-        TRY(form_driver_init(&run->eq, &run->state, run->motion, run->settings.form, diag));
-    projector_init(&run->projector, &run->eq, &run->state);
-    projector_free_all(&run->projector, &run->eq);
-    measure(run, sizes);
-    TRY(columns_init(&run->columns, &run->eq, base->motion, run->settings.residuals, diag));
-    size_t bytes = run->eq.n * sizeof *q;
-    memcpy(run->state.scale, base->state.scale, bytes);
-    *run->state.t = t;
-    memcpy(run->state.q, q, bytes);
+    Run *run = modes->run;
+    Motion *motion = NULL;
+    TRY(hold(run, held, modes->diag, &motion));
+    TRY(mode_new(run, motion, held, modes->diag, out));
+    ContactMode *mode = *out;
+    size_t bytes = motion->n * sizeof *q;
+    projector_free_all(mode->projector, mode->eq);
+    measure(mode, modes->sizes);
+    memcpy(mode->state->scale, run->base->state->scale, bytes);
+    *mode->state->t = t;
+    memcpy(mode->state->q, q, bytes);
     // What depends on the conditions before it is left out; the start has said so.
-    Diag *unheard = diag_new();
-    Status status = independent_rows_find(&run->eq, &run->state, &run->projector, true, unheard);
-    diag_free(unheard);
+    Diag *unread = diag_new();
+    Status status = independent_rows_find(mode->eq, mode->state, mode->projector, true, unread);
+    diag_free(unread);
     return status;
 }
 
-static ContactMode *make(ContactModes *modes, const bool *held, double t, const double *q)
+static void dispose(const ContactModes *modes, ContactMode *mode)
 {
-    Run *base = modes->run, *run = base;
+    if (mode == modes->run->base)
+        mode_close(mode);
+    else
+        mode_free(mode);
+}
+
+static ContactMode *make(const ContactModes *modes, const bool *held, double t, const double *q)
+{
+    Run *run = modes->run;
+    ContactMode *mode = NULL;
     bool any = false;
-    for (size_t i = 0; i < base->motion->side_count; i++)
+    for (size_t i = 0; i < run->motion->side_count; i++)
         any = any || held[i];
-    if (any) {
-        run = base_alloc(sizeof *run);
-        run->settings = base->settings;
-        run->audit = base->audit;
-        run->stop = base->stop;
-        if (make_run(run, base, held, modes->sizes, t, q, modes->diag) != STATUS_OK) {
-            run_leg_free(run);
-            return NULL;
-        }
-    }
-    ContactMode *mode = base_alloc(sizeof *mode);
-    if (!mode_init(mode, run, modes->diag)) {
-        diag_error(modes->diag, place_none(), "the integrator could not be set up");
-        mode_clear(mode);
-        base_free(mode);
-        if (any)
-            run_leg_free(run);
+    if (!any)
+        mode = run->base;
+    else if (make_held(modes, held, t, q, &mode) != STATUS_OK) {
+        mode_free(mode);
         return NULL;
     }
-    mode->is_base = !any;
-    size_t bytes = (base->motion->side_count + 1) * sizeof *held;
-    mode->held = memcpy(base_alloc(bytes), held, bytes - sizeof *held);
-    mode->speed_changes = &modes->speed_changes;
-    return mode;
+    if (mode_open(mode, modes->diag))
+        return mode;
+    diag_error(modes->diag, place_none(), "the integrator could not be set up");
+    dispose(modes, mode);
+    return NULL;
 }
 
 // ---- Counting.
@@ -145,20 +137,9 @@ static void add_counts(const ContactMode *mode, RunSummary *summary)
     summary->rejected += counts.rejected;
     if (counts.order > summary->order)
         summary->order = counts.order;
-    summary->evaluations += mode->state->evaluations + mode->strategy.evaluations;
+    summary->evaluations += mode_evaluations(mode);
+    summary->speed_changes += mode->speed_changes;
     summary->stiff = summary->stiff || counts.stiff;
-}
-
-void modes_count(const ContactModes *modes, RunSummary *summary)
-{
-    summary->steps = modes->given_up.steps;
-    summary->rejected = modes->given_up.rejected;
-    summary->order = modes->given_up.order;
-    summary->evaluations = modes->given_up.evaluations;
-    summary->stiff = modes->given_up.stiff;
-    summary->speed_changes = modes->speed_changes;
-    for (size_t i = 0; i < modes->count; i++)
-        add_counts(modes->at[i], summary);
 }
 
 // ---- Keeping.
@@ -166,21 +147,17 @@ void modes_count(const ContactModes *modes, RunSummary *summary)
 static void discard(ContactModes *modes, size_t index)
 {
     ContactMode *mode = modes->at[index];
-    add_counts(mode, &modes->given_up);
-    mode_clear(mode);
-    if (!mode->is_base)
-        run_leg_free(mode->run);
-    base_free((void *)mode->held);
-    base_free(mode);
+    add_counts(mode, modes->summary);
+    dispose(modes, mode);
     modes->at[index] = modes->at[--modes->count];
 }
 
 static void make_room(ContactModes *modes)
 {
-    double n = (double)modes->run->eq.n, most = MOST_ENTRIES / (n * n + 1);
+    double n = (double)modes->run->motion->n, most = MOST_ENTRIES / (n * n + 1);
     if (!modes->at)
-        modes->at = base_alloc(MOST_LEGS * sizeof *modes->at);
-    if ((double)modes->count < fmin(fmax(most, LEAST_LEGS), MOST_LEGS))
+        modes->at = base_alloc(MOST_MODES * sizeof *modes->at);
+    if ((double)modes->count < fmin(fmax(most, LEAST_MODES), MOST_MODES))
         return;
     size_t oldest = 0;
     for (size_t i = 1; i < modes->count; i++)
@@ -191,6 +168,7 @@ static void make_room(ContactModes *modes)
 
 ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q)
 {
+    assert(held && q);
     size_t bytes = modes->run->motion->side_count * sizeof *held;
     modes->used++;
     for (size_t i = 0; i < modes->count; i++)

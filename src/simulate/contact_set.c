@@ -84,32 +84,40 @@ double contact_set_rate(const ContactSet *candidates, size_t i, const double *x,
     return sum;
 }
 
-// ---- The questions.
-
-GaussManyProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices)
+double contact_set_slope(const ContactSet *candidates, size_t i)
 {
-    return (GaussManyProblem){.inertia = matrices->inertia,
-                              .force = matrices->force,
-                              .rows = matrices->rows,
-                              .drift = matrices->gamma,
-                              .directions = matrices->directions,
-                              .sides = contact_set_rows(candidates),
-                              .side_drift = candidates->gamma.at};
+    double sum = 0;
+    for (uint32_t at = candidates->first.at[i]; at < candidates->first.at[i + 1]; at++)
+        sum += fabs(candidates->value.at[at]);
+    return sum;
 }
 
-GaussShockReport contact_set_impact(const ContactSet *candidates, const SystemMatrices *matrices,
-                                    GaussMany *gauss, const double *velocities,
-                                    const double *impulse, const GaussShockAnswer *answer)
+// ---- The questions.
+
+ContactProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices)
 {
-    GaussManyShockProblem problem = {.system = contact_set_problem(candidates, matrices),
-                                     .velocities = velocities,
-                                     .impulse = impulse,
-                                     .restitution = candidates->restitution.at};
-    problem.system.rows.count = matrices->ideal;
+    return (ContactProblem){.inertia = matrices->inertia,
+                            .force = matrices->force,
+                            .equations = matrices->rows,
+                            .equation_drift = matrices->gamma,
+                            .directions = matrices->directions,
+                            .unilateral = contact_set_rows(candidates),
+                            .unilateral_drift = candidates->gamma.at};
+}
+
+ImpactReport contact_set_impact(const ContactSet *candidates, const SystemMatrices *matrices,
+                                ContactSolver *gauss, const double *velocities,
+                                const double *impulse, const ImpactAnswer *answer)
+{
+    ImpactProblem problem = {.system = contact_set_problem(candidates, matrices),
+                             .velocities = velocities,
+                             .impulse = impulse,
+                             .restitution = candidates->restitution.at};
+    problem.system.equations.count = matrices->ideal;
     problem.system.directions = (SparseRows){0};
-    problem.system.drift = matrices->c;
-    problem.system.side_drift = candidates->partial_t.at;
-    return gauss_many_shock(gauss, &problem, answer);
+    problem.system.equation_drift = matrices->c;
+    problem.system.unilateral_drift = candidates->partial_t.at;
+    return contact_impact(gauss, &problem, answer);
 }
 
 // ---- Why there is no answer.
@@ -160,13 +168,13 @@ static void add_touching(const ContactSet *candidates, const Equations *eq, Text
 }
 
 void contact_set_add_reason(const ContactSet *candidates, const SystemMatrices *matrices,
-                            const GaussSidesReport *report, const double *lambda, Text *text)
+                            const ContactReport *report, const double *lambda, Text *text)
 {
     const Equations *eq = matrices->eq;
     const State *state = matrices->state;
     switch (report->outcome) {
     case SOLVE_CONTRADICTION:
-        if (!report->row_is_equal) {
+        if (!report->row_is_equation) {
             contact_set_add_clash(candidates, eq, report->row, lambda, text);
             return;
         }

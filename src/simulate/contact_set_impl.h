@@ -2,10 +2,10 @@
 #ifndef ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 
+#include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "gauss/gauss.h"
 
 // ---- contact_set.c: one-sided conditions that touch, asked together.
 typedef struct {
@@ -29,17 +29,19 @@ SparseRows contact_set_rows(const ContactSet *candidates);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double contact_set_rate(const ContactSet *candidates, size_t i, const double *x, double rest,
                         double *terms);
+// Σ |∂f/∂q| of one of them.
+double contact_set_slope(const ContactSet *candidates, size_t i);
 // Which of them act, at the state where many was evaluated.
-GaussManyProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices);
+ContactProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices);
 // How the velocities jump there by the equations' and conditions' rows as they are before (Moreau's
 // rule), servos giving no impulse; `impulse` may be NULL.
-GaussShockReport contact_set_impact(const ContactSet *candidates, const SystemMatrices *matrices,
-                                    GaussMany *gauss, const double *velocities,
-                                    const double *impulse, const GaussShockAnswer *answer);
+ImpactReport contact_set_impact(const ContactSet *candidates, const SystemMatrices *matrices,
+                                ContactSolver *gauss, const double *velocities,
+                                const double *impulse, const ImpactAnswer *answer);
 // Why there is no answer, λ being the report's. Of conditions that exclude each other, a least set:
 // "the one-sided constraint 'b' cannot hold together with 'a'".
 void contact_set_add_reason(const ContactSet *candidates, const SystemMatrices *matrices,
-                            const GaussSidesReport *report, const double *lambda, Text *text);
+                            const ContactReport *report, const double *lambda, Text *text);
 void contact_set_add_clash(const ContactSet *candidates, const Equations *eq, size_t row,
                            const double *lambda, Text *text);
 

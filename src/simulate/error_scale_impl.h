@@ -6,7 +6,7 @@
 #include "dynamics/dynamics.h"
 
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.
-typedef struct {
+typedef struct ErrorScale {
     size_t n, k;
     double span; // from a row to the next
     double tolerance;

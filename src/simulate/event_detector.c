@@ -4,6 +4,8 @@
 // f counts as 0 within a band. What leaves the band upwards has struck, at its last root before;
 // what turns inside it has only grazed, which is doubtful. A condition that touches since the last
 // event is in the band without anything happening, until it leaves it.
+#include "dynamics/stop_request.h"
+#include "motion/motion.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/simulation_impl.h"
 

@@ -1,15 +1,18 @@
 // gap_functions.c: the one-sided conditions along a run, as numbers: f of all of them at once, and
 // ∂f/∂q, ∂f/∂t, γ and e of those that touch.
+#include "linalg/tolerances.h"
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-// f counts as 0 up to this part of its largest term at the start, or so many tolerances where a
-// method knows the inside of its steps no better. A condition of one term, such as
-// x >= 0, has nothing to be measured by; there it is this much, or this part of how far it is.
-#define BAND       1e-12
+// Methods that know the inside of their steps no better than their tolerance: f counts as 0 up to
+// so many tolerances.
 #define TOLERANCES 100
 
 static Status lower(const GapFunctions *gaps, size_t inputs, const Expr *outputs, size_t count,
@@ -26,53 +29,78 @@ static Status lower(const GapFunctions *gaps, size_t inputs, const Expr *outputs
 
 // ---- Making.
 
-// How much f may be off, from the terms of all conditions at the start.
-static Status measure(GapFunctions *gaps, double band, Diag *diag)
+// How far f comes, by f' and f'': to the turning point of a flight, or from a row to the next.
+static double reach(double rate, double acceleration, double interval)
 {
-    const Motion *motion = gaps->eq->motion;
-    size_t total = 0, params = gaps->eq->params;
-    for (size_t i = 0; i < gaps->count; i++)
-        total += equations_terms(motion->pool, motion->sides[i].position, NULL);
-    Expr *terms = base_alloc((total + 1) * sizeof *terms);
-    size_t at = 0;
-    for (size_t i = 0; i < gaps->count; i++)
-        at += equations_terms(motion->pool, motion->sides[i].position, terms + at);
-    Evaluator evaluator = {0};
-    Status status = lower(gaps, params + 1 + gaps->n, terms, total, diag, &evaluator);
-    base_free(terms);
-    if (status == STATUS_OK) {
-        evaluator_run(&evaluator, gaps->inputs);
-        at = 0;
-        for (size_t i = 0; i < gaps->count; i++) {
-            size_t count = equations_terms(motion->pool, motion->sides[i].position, NULL);
-            double most = count == 1;
-            for (size_t j = 0; j < count; j++)
-                most = fmax(most, fabs(evaluator.out[at + j]));
-            gaps->sizes[i] = most > 0 ? most : 1;
-            gaps->band[i] = band * gaps->sizes[i];
-            at += count;
-        }
+    double turn = acceleration != 0 ? fabs(rate / acceleration) : interval;
+    return fabs(rate) * fmin(turn, interval);
+}
+
+static void set_size(GapFunctions *gaps, size_t i, double size)
+{
+    gaps->sizes[i] = size;
+    gaps->band[i] = fmax(gaps->tolerance * size, DBL_MIN);
+    gaps->slow[i] = gaps->band[i] / gaps->interval;
+}
+
+// The largest coordinate, or how far one comes from a row to the next.
+static double largest_coordinate(const Run *run, double interval)
+{
+    double most = 0;
+    for (size_t j = 0; j < run->start.n; j++) {
+        double way = interval * (fabs(run->start.v[j]) + interval * fabs(run->start.a[j]) / 2);
+        most = fmax(most, fmax(fabs(run->start.q[j]), way));
     }
-    evaluator_clear(&evaluator);
-    return status;
+    return most;
+}
+
+// Several terms measure f by the largest of them. One term, or terms that are all 0, say nothing of
+// what a motion comes to: there f is measured by how far it comes, and at rest by how far it would
+// fall; `length` is what the coordinates come to, whose rounding it shows at least.
+static void measure(GapFunctions *gaps, const Run *run, size_t i, double length)
+{
+    const StartContacts *contacts = run->contacts;
+    const RunSide *side = &contacts->at[i];
+    double unread, gamma = contacts->all.gamma.at[i], size = contacts->sizes[i];
+    gaps->by_motion[i] = size == 0 || unilaterals_term_count(&contacts->unilaterals, i) == 1;
+    if (gaps->by_motion[i]) {
+        double second = contact_set_rate(&contacts->all, i, run->start.a, gamma, &unread);
+        size = side->touches ? 0 : size;
+        size = fmax(size, reach(side->before, second, gaps->interval));
+        size = fmax(size, reach(side->rate, second, gaps->interval));
+        second = fmax(fabs(second), fabs(side->phi0));
+        if (size == 0)
+            size = second * gaps->interval * gaps->interval / 2;
+        size = fmax(size, TOL_ROUNDING / TOL_ZERO * contact_set_slope(&contacts->all, i) * length);
+    }
+    set_size(gaps, i, size);
+}
+
+void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration)
+{
+    double size = reach(rate, acceleration, gaps->interval);
+    if (gaps->by_motion[i] && size > gaps->sizes[i])
+        set_size(gaps, i, size);
 }
 
 Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag)
 {
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    const State *state = run->base->state;
     RunMethod method = run->settings.method;
-    double rough = fmax(BAND, TOLERANCES * run->settings.tolerance);
-    double band = method == RUN_TAYLOR || method == RUN_TIMESTEPPING ? BAND : rough;
+    double rough = fmax(TOL_ZERO, TOLERANCES * run->settings.tolerance);
     const Motion *motion = eq->motion;
     size_t n = eq->n, count = motion->side_count, inputs = eq->params + 1 + n;
     *gaps = (GapFunctions){.eq = eq, .state = state, .n = n, .count = count};
+    gaps->tolerance = method == RUN_TAYLOR || method == RUN_TIMESTEPPING ? TOL_ZERO : rough;
+    gaps->interval = fmin(run->settings.every, run->settings.to);
     if (count == 0)
         return STATUS_OK;
     gaps->inputs = base_alloc(inputs * sizeof(double));
     gaps->sizes = base_alloc(3 * count * sizeof(double));
     gaps->band = gaps->sizes + count;
     gaps->slow = gaps->band + count;
+    gaps->by_motion = base_alloc(count * sizeof *gaps->by_motion);
     memcpy(gaps->inputs, state->inputs, inputs * sizeof(double));
     Expr *outputs = base_alloc(count * sizeof *outputs);
     for (size_t i = 0; i < count; i++)
@@ -82,9 +110,9 @@ Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag)
     if (status != STATUS_OK)
         return status;
     gaps->f = gaps->positions.out;
-    TRY(measure(gaps, band, diag));
+    double length = largest_coordinate(run, gaps->interval);
     for (size_t i = 0; i < count; i++)
-        gaps->slow[i] = gaps->band[i] / fmin(run->settings.every, run->settings.to);
+        measure(gaps, run, i, length);
     return STATUS_OK;
 }
 
@@ -93,6 +121,7 @@ void gaps_clear(GapFunctions *gaps)
     evaluator_clear(&gaps->positions);
     base_free(gaps->inputs);
     base_free(gaps->sizes);
+    base_free(gaps->by_motion);
     *gaps = (GapFunctions){0};
 }
 

@@ -92,20 +92,20 @@ static const ModelConstraint *not_affine(const Motion *motion)
     return motion_is_affine(motion) ? NULL : motion->seconds[motion->affine_count].row.constraint;
 }
 
-static JumpReport by_rows(const ContactSet *candidates, SystemMatrices *matrices, GaussMany *gauss,
-                          const double *velocities, const double *impulse,
-                          const GaussShockAnswer *answer)
+static JumpReport by_rows(const ContactSet *candidates, SystemMatrices *matrices,
+                          ContactSolver *gauss, const double *velocities, const double *impulse,
+                          const ImpactAnswer *answer)
 {
     JumpReport report = {
         .shock = contact_set_impact(candidates, matrices, gauss, velocities, impulse, answer)};
-    if (report.shock.sides.outcome != SOLVE_DONE)
+    if (report.shock.contact.outcome != SOLVE_DONE)
         report.outcome = JUMP_UNSOLVED;
     return report;
 }
 
 JumpReport contact_set_jump(const ContactSet *candidates, SystemMatrices *matrices,
-                            GaussMany *gauss, const double *velocities, const double *impulse,
-                            const GaussShockAnswer *answer)
+                            ContactSolver *gauss, const double *velocities, const double *impulse,
+                            const ImpactAnswer *answer)
 {
     JumpReport report = by_rows(candidates, matrices, gauss, velocities, impulse, answer);
     bool jumps = impulse || report.outcome != JUMP_SOLVED || report.shock.passes > 0;
@@ -142,7 +142,7 @@ void jump_add_reason(const JumpReport *report, const ContactSet *candidates,
     switch (report->outcome) {
     case JUMP_SOLVED:
     case JUMP_UNSOLVED:
-        contact_set_add_reason(candidates, matrices, &report->shock.sides, lambda, text);
+        contact_set_add_reason(candidates, matrices, &report->shock.contact, lambda, text);
         return;
     case JUMP_SERVO:
         add_blow(report, text);

@@ -2,8 +2,8 @@
 #ifndef ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 #define ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 
+#include "contact/contact.h"
 #include "dynamics/system_matrices.h"
-#include "gauss/gauss.h"
 #include "model/model.h"
 #include "simulate/contact_set_impl.h"
 
@@ -20,22 +20,22 @@ typedef enum {
 } JumpOutcome;
 typedef struct {
     JumpOutcome outcome;
-    GaussShockReport shock;
+    ImpactReport shock;
     const ModelConstraint *condition;      // that stands in the way, where there is one
     const ModelConstraint *struck, *other; // by whom; NULL: by an impulse
 } JumpReport;
 // At the state where many was evaluated, with the velocities before, and it stays there. `impulse`
 // may be NULL, `asked` are those that touch; the answer wants velocities and λ.
 JumpReport contact_set_jump(const ContactSet *candidates, SystemMatrices *matrices,
-                            GaussMany *gauss, const double *velocities, const double *impulse,
-                            const GaussShockAnswer *answer);
+                            ContactSolver *gauss, const double *velocities, const double *impulse,
+                            const ImpactAnswer *answer);
 // Why there is no answer.
 void jump_add_reason(const JumpReport *report, const ContactSet *candidates,
                      const SystemMatrices *matrices, const double *lambda, Text *text);
 
 // ---- impact_path.c: the same where 𝓜 or the equations change with the velocities.
 JumpReport contact_set_jump_path(const ContactSet *candidates, SystemMatrices *matrices,
-                                 GaussMany *gauss, const double *velocities, const double *impulse,
-                                 const GaussShockAnswer *answer);
+                                 ContactSolver *gauss, const double *velocities,
+                                 const double *impulse, const ImpactAnswer *answer);
 
 #endif

@@ -11,6 +11,7 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
+#include "linalg/dense.h"
 #include "ode/ode.h"
 #include "simulate/impact_law_impl.h"
 
@@ -36,7 +37,7 @@
 
 typedef struct {
     SystemMatrices *matrices;
-    GaussMany *gauss;
+    ContactSolver *gauss;
     const ContactSet *candidates; // those that touch, s of them
     size_t n, s, count;           // v | λ of each | work of the struck one | energy lost
     double *y, *y_at, *rate_at;
@@ -61,7 +62,7 @@ typedef struct {
     double speed; // √(Σ 𝓜v²) of the whole
     JumpOutcome why;
     size_t why_row;
-    GaussSidesReport report; // of a point without an answer
+    ContactReport report; // of a point without an answer
 } Along;
 
 // ---- Making.
@@ -72,7 +73,7 @@ static double *numbers_for(size_t count)
 }
 
 static void along_init(Along *along, const ContactSet *candidates, SystemMatrices *matrices,
-                       GaussMany *gauss)
+                       ContactSolver *gauss)
 {
     size_t n = matrices->n, s = candidates->which.count;
     *along =
@@ -182,18 +183,18 @@ static SparseRows equations(Along *along)
 
 static bool solve(Along *along)
 {
-    GaussManyProblem problem = contact_set_problem(&along->sides, along->matrices);
-    problem.rows = equations(along);
-    problem.drift = along->drift;
+    ContactProblem problem = contact_set_problem(&along->sides, along->matrices);
+    problem.equations = equations(along);
+    problem.equation_drift = along->drift;
     problem.directions = (SparseRows){0};
     problem.force = along->force;
-    problem.side_drift = along->zeros;
+    problem.unilateral_drift = along->zeros;
     memset(along->acting.at, 0, along->s * sizeof *along->acting.at);
-    GaussInstantAnswer answer = {.accelerations = along->a,
-                                 .multipliers = along->mu,
-                                 .lambda = along->lambda.at,
-                                 .acting = along->acting.at};
-    GaussSidesReport report = gauss_many_solve(along->gauss, &problem, &answer);
+    ContactAnswer answer = {.accelerations = along->a,
+                            .multipliers = along->mu,
+                            .lambda = along->lambda.at,
+                            .acting = along->acting.at};
+    ContactReport report = contact_accelerations(along->gauss, &problem, &answer);
     if (report.outcome != SOLVE_DONE) {
         bool fixed = report.outcome == SOLVE_CONTRADICTION && along->approach > 0;
         along->why = fixed ? JUMP_FIXED : JUMP_UNSOLVED;
@@ -256,18 +257,18 @@ static bool keep(Along *along, double *v, bool stopped)
     go_to(along, v);
     matrices_add_momentum(matrices, v, momentum);
     memcpy(drift, matrices->c, m * sizeof *drift);
-    GaussManyProblem problem = {.inertia = matrices->inertia,
-                                .force = momentum,
-                                .rows = matrices->rows,
-                                .drift = drift,
-                                .sides = {.first = matrices->rows.first}};
-    problem.rows.count = m;
+    ContactProblem problem = {.inertia = matrices->inertia,
+                              .force = momentum,
+                              .equations = matrices->rows,
+                              .equation_drift = drift,
+                              .unilateral = {.first = matrices->rows.first}};
+    problem.equations.count = m;
     if (stopped) {
-        problem.rows = equations(along);
+        problem.equations = equations(along);
         drift[m] = along->candidates->partial_t.at[along->struck];
     }
-    GaussInstantAnswer answer = {.accelerations = v, .acting = nobody};
-    bool kept = gauss_many_solve(along->gauss, &problem, &answer).outcome == SOLVE_DONE;
+    ContactAnswer answer = {.accelerations = v, .acting = nobody};
+    bool kept = contact_accelerations(along->gauss, &problem, &answer).outcome == SOLVE_DONE;
     base_free(momentum);
     return kept;
 }
@@ -533,7 +534,7 @@ static const ModelConstraint *bent_condition(const Along *along)
     return NULL;
 }
 
-static void keep_answer(const Along *along, const GaussShockAnswer *answer, JumpReport *report)
+static void keep_answer(const Along *along, const ImpactAnswer *answer, JumpReport *report)
 {
     size_t n = along->n;
     if (answer->velocities)
@@ -541,7 +542,7 @@ static void keep_answer(const Along *along, const GaussShockAnswer *answer, Jump
     for (size_t i = 0; i < along->s; i++) {
         double still, now = rate_of(along, i, along->y, &still);
         double push = fmax(along->y[n + i], 0);
-        report->shock.sides.acting += push > 0;
+        report->shock.contact.acting += push > 0;
         if (answer->lambda)
             answer->lambda[i] = push;
         if (answer->rates_after)
@@ -549,7 +550,7 @@ static void keep_answer(const Along *along, const GaussShockAnswer *answer, Jump
     }
 }
 
-static void see_before(const Along *along, const GaussShockAnswer *answer)
+static void see_before(const Along *along, const ImpactAnswer *answer)
 {
     for (size_t i = 0; i < along->s && answer->rates_before; i++) {
         double still, now = rate_of(along, i, along->y, &still);
@@ -558,12 +559,12 @@ static void see_before(const Along *along, const GaussShockAnswer *answer)
 }
 
 JumpReport contact_set_jump_path(const ContactSet *candidates, SystemMatrices *matrices,
-                                 GaussMany *gauss, const double *velocities, const double *impulse,
-                                 const GaussShockAnswer *answer)
+                                 ContactSolver *gauss, const double *velocities,
+                                 const double *impulse, const ImpactAnswer *answer)
 {
     Along along;
     JumpReport report = {
-        .shock = {.sides = {.outcome = SOLVE_DONE, .unique = true}, .ended = true}};
+        .shock = {.contact = {.outcome = SOLVE_DONE, .unique = true}, .ended = true}};
     along_init(&along, candidates, matrices, gauss);
     memcpy(along.y, velocities, along.n * sizeof *velocities);
     go_to(&along, velocities);
@@ -580,7 +581,7 @@ JumpReport contact_set_jump_path(const ContactSet *candidates, SystemMatrices *m
         report.condition = along.why == JUMP_SINGULAR ? matrices_condition(matrices, along.why_row)
                                                       : bent_condition(&along);
         if (along.why == JUMP_UNSOLVED)
-            report.shock.sides = along.report;
+            report.shock.contact = along.report;
     }
     along_clear(&along);
     go_to(&(Along){.matrices = matrices, .n = matrices->n}, velocities);

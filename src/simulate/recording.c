@@ -1,4 +1,6 @@
 // recording.c: rows and events, as the listener gets them.
+#include "simulate/angle_turns_impl.h"
+#include "simulate/columns_impl.h"
 #include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
@@ -35,7 +37,7 @@ static void share_reactions(Journey *journey)
     State *state = journey->mode->state;
     const Motion *motion = journey->run->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    if (journey->sharers.count == 0 || journey->mode->is_base)
+    if (journey->sharers.count == 0 || mode_is_base(journey->mode))
         return;
     event_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < journey->sharers.count; i++)
@@ -52,10 +54,10 @@ bool record_row(Journey *journey, bool at_event)
 {
     share_reactions(journey);
     RunSummary *summary = journey->summary;
-    Columns *columns = &journey->mode->run->columns;
+    Columns *columns = journey->mode->columns;
     ColumnsCheck check = columns_fill(columns, journey->mode->eq, journey->mode->state);
     journey->run->told = journey->mode->state;
-    turns_give_back(&journey->mode->turns, columns->row + 1);
+    turns_give_back(journey->mode->turns, columns->row + 1);
     if (summary->rows == 0)
         journey->energy = check.energy;
     summary->rows++;
@@ -118,16 +120,11 @@ static void add_work(Journey *journey, double until)
     if (!invariants || !invariants->follows || until <= invariants->until)
         return;
     ContactMode *mode = journey->mode;
-    DynamicsOutcome why = mode->why;
-    size_t evaluations = mode->state->evaluations, rates = mode->strategy.evaluations;
     for (size_t i = 0; i < INVARIANT_NODES && invariants->follows; i++) {
-        invariants->follows = mode_evaluate(mode, invariants_node(invariants, until, i));
+        invariants->follows = mode_evaluate_uncounted(mode, invariants_node(invariants, until, i));
         invariants_add(invariants, until, i, mode->state);
     }
     invariants->until = until;
-    mode->state->evaluations = evaluations;
-    mode->strategy.evaluations = rates;
-    mode->why = why;
 }
 
 RunResult record_rows(Journey *journey, bool before_event)

@@ -3,7 +3,8 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
-#include "inquiry/inquiry.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -34,10 +35,10 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
     *out = NULL;
     audit->run = run;
     audit->stride = 1;
-    audit->width = run->columns.energy_at;
+    audit->width = run->base->columns->energy_at;
     audit->columns = base_alloc(audit->width * sizeof *audit->columns);
     audit->last = base_alloc(audit->width * sizeof *audit->last);
-    Status status = invariants_init(&audit->invariants, &run->eq, run->motion, diag);
+    Status status = invariants_init(&audit->invariants, run->base->eq, run->motion, diag);
     if (status != STATUS_OK) {
         run_audit_free(audit);
         return status;
@@ -47,9 +48,9 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
     return STATUS_OK;
 }
 
-void run_audit_follow(RunAudit *audit, const InquiryIntegrals *integrals, ExprPool *pool)
+void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t count, ExprPool *pool)
 {
-    invariants_follow(&audit->invariants, &audit->run->eq, integrals, pool);
+    invariants_follow(&audit->invariants, audit->run->base->eq, integrals, count, pool);
 }
 
 void run_audit_free(RunAudit *audit)
@@ -117,8 +118,8 @@ void audit_row(RunAudit *audit, const Equations *eq, const State *state, const d
 
 static size_t group_begin(const RunAudit *audit, size_t group)
 {
-    const Columns *columns = &audit->run->columns;
-    size_t n = audit->run->eq.n;
+    const Columns *columns = audit->run->base->columns;
+    size_t n = audit->run->motion->n;
     const size_t begin[] = {1, 1 + n, columns->speeds_at, columns->lambdas_at, audit->width};
     return begin[group];
 }
@@ -274,9 +275,9 @@ static void warn(const RunAudit *audit, Diag *diag)
     for (size_t group = 1; group < RUN_MULTIPLIERS; group++)
         if (report->groups[group].difference > report->groups[worst].difference)
             worst = group;
-    diag_add(diag, DIAG_WARNING, place_none(),
+    diag_add(diag, DIAG_WARNING, place_hint(HINT_TOLERANCE),
              "the estimated error of %s, %.1e of its size, is %.1g times the tolerance; a smaller "
-             "--tolerance or an earlier end leaves more digits",
+             "tolerance or an earlier end leaves more digits",
              report->groups[worst].worst, report->error, report->error / tolerance);
 }
 

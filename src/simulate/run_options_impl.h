@@ -1,13 +1,13 @@
-// run_options_impl.h: XXX.
+// run_options_impl.h: the options of a run, all numbers given.
 #ifndef ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 #define ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 
 #include "motion/motion.h"
 #include "simulate/simulate.h"
 
-// ---- run_options.c
-BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given,
-                                     const double *params, Diag *diag, RunOptions *settings);
+// ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
+                                     RunOptions *settings);
 
 // Whether timestepping can be the method.
 bool options_can_step(const Motion *motion);

@@ -1,107 +1,35 @@
-// setup.c: puts a run together and frees it; the state at which it starts.
+// setup.c: makes a simulation and frees it; the state at which it starts.
 #include "dynamics/form_driver.h"
 #include "dynamics/motion_formulas.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/run_options_impl.h"
-#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-static double *copy(const double *values, size_t count)
+static double *copy(const Run *run, const double *values, size_t count)
 {
-    double *own = base_alloc((count + 1) * sizeof *own);
+    double *own = arena_alloc(run->arena, (count + 1) * sizeof *own);
     memcpy(own, values, count * sizeof *own);
     return own;
 }
 
-// ---- What can be wrong with the accelerations at the start.
-
-static Status no_inertia(const Run *run, Diag *diag)
-{
-    const Model *model = run->motion->model;
-    const double *velocity = kkt_witness(run->state.kkt);
-    size_t most = 0;
-    for (size_t i = 1; i < run->eq.n; i++)
-        if (fabs(velocity[i]) > fabs(velocity[most]))
-            most = i;
-    return diag_error(diag, model->coords.at[most].place,
-                      "at the start nothing determines how %s changes: the inertia is singular "
-                      "there on the velocities that the constraints leave free; give it a mass "
-                      "(mass, kinetic), a constraint, or another start",
-                      expr_name(model->pool, model->coords.at[most].v));
-}
-
-// ∂f/∂q' = 0: the condition does not say how the velocities may change.
-static Status vanished(const Run *run, Diag *diag)
-{
-    const ModelConstraint *constraint =
-        run->motion->rows[run->state.failure.singular_row].constraint;
-    Text holds = {0};
-    velocity_projector_add_state(&run->eq, &run->state, &holds);
-    diag_error(diag, constraint->place,
-               "at the start the constraint '%s' is singular: its derivatives by the velocities "
-               "vanish (%s), so that it does not say how the velocities may change; start with "
-               "other velocities",
-               constraint->name, holds.at);
-    text_clear(&holds);
-    return STATUS_WRONG;
-}
-
-static Status start_fails(const Run *run, DynamicsOutcome outcome, Diag *diag)
-{
-    const ModelConstraint *clash;
-    switch (outcome) {
-    case DYNAMICS_FOUND: return STATUS_OK;
-    case DYNAMICS_INERTIA: return no_inertia(run, diag);
-    case DYNAMICS_SERVO: return servos_fail(&run->eq, &run->state, diag);
-    case DYNAMICS_SPEEDS:
-        return diag_error(diag, place_none(),
-                          "at the start the constraints depend on each other, so that the "
-                          "velocities are not determined; start beside this position");
-    case DYNAMICS_CONTRADICTION:
-        clash = dynamics_condition(&run->eq, run->state.failure.report.row);
-        return diag_error(diag, clash->place,
-                          "at the start the constraint '%s' asks for another acceleration than "
-                          "the constraints before it",
-                          clash->name);
-    case DYNAMICS_VANISHED: return vanished(run, diag);
-    case DYNAMICS_BRANCH:
-    case DYNAMICS_ROOT:
-    case DYNAMICS_POSITION:
-    case DYNAMICS_VELOCITY:
-    case DYNAMICS_APART:
-    case DYNAMICS_NOT_FINITE: break;
-    }
-    return diag_error(diag, place_none(),
-                      "at the start the equations of motion have no finite values: something is "
-                      "divided by 0 or is outside the domain of its function there");
-}
-
-static Status check_rows(Run *run, Diag *diag)
-{
-    if (!run->eq.nonlinear)
-        return STATUS_OK;
-    velocity_projector_begin(&run->eq, &run->state);
-    evaluator_run(&run->state.velocities, run->state.inputs);
-    return velocity_projector_find_singular(&run->eq, &run->state) ? vanished(run, diag)
-                                                                   : STATUS_OK;
-}
-
 // From the completed q and v: speeds in use, accelerations, multipliers.
-static Status evaluate_start(Run *run, bool instant, Diag *diag)
+static Status evaluate_start(Run *run, double *u, Diag *diag)
 {
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
     bool all = eq->independent.count == eq->m;
-    if (eq->nonlinear)
-        dynamics_own_speeds(eq, state, run->u);
-    else
-        dynamics_speeds(eq, state, run->u);
+    dynamics_own_speeds(eq, state, u);
     DynamicsOutcome outcome =
-        all ? dynamics_velocities(eq, state, 0, state->q, eq->nonlinear ? state->v : run->u)
+        all ? dynamics_velocities(eq, state, 0, state->q, eq->all_velocities ? state->v : u)
             : DYNAMICS_SPEEDS;
     // Speeds that are singular here are no mistake: the run takes others.
     if (outcome == DYNAMICS_SPEEDS && conditioning_improve(eq, state, 0)) {
@@ -110,42 +38,35 @@ static Status evaluate_start(Run *run, bool instant, Diag *diag)
         outcome = DYNAMICS_FOUND;
     }
     if (outcome == DYNAMICS_SPEEDS && eq->k == 0)
-        outcome = dynamics_velocities(eq, state, 0, state->q, run->u);
+        outcome = dynamics_velocities(eq, state, 0, state->q, u);
     // An instant needs no speeds: the velocities are there.
-    if (outcome == DYNAMICS_SPEEDS && instant)
+    if (outcome == DYNAMICS_SPEEDS && run->settings.instant)
         outcome = DYNAMICS_FOUND;
     if (outcome == DYNAMICS_FOUND)
         outcome = dynamics_accelerations(eq, state, NULL);
     if (outcome == DYNAMICS_FOUND)
         conditioning_measure(eq, state);
-    TRY(start_fails(run, outcome, diag));
-    return branches_begin(run, instant, diag);
+    TRY(failure_at_start(run, outcome, diag));
+    return modules_start(run, diag);
 }
 
-// The motion's own speeds, whichever are in use, where its conditions are all needed.
-static void speeds_after_shock(Run *run)
+static void keep_start(Run *run, const double *u)
 {
-    bool own = run->state.speeds.own;
-    run->state.speeds.own = dynamics_can_use_own_speeds(&run->eq);
-    if (run->eq.nonlinear)
-        dynamics_own_speeds(&run->eq, &run->state, run->u);
-    else
-        dynamics_speeds(&run->eq, &run->state, run->u);
-    run->state.speeds.own = own;
-}
-
-static void keep_start(Run *run)
-{
-    const Equations *eq = &run->eq;
-    const State *state = &run->state;
-    run->q = copy(state->q, eq->n);
-    run->v = copy(state->v, eq->n);
-    run->a = copy(state->a, eq->n);
-    run->lambda = base_alloc((run->motion->in_force_count + 1) * sizeof *run->lambda);
-    for (size_t i = 0; i < run->motion->in_force_count; i++)
-        run->lambda[i] =
-            state->multipliers[run->motion->in_force[i] - run->motion->model->constraints.at];
-    run->energy = columns_fill(&run->columns, eq, state).energy;
+    const Motion *motion = run->motion;
+    const State *state = run->base->state;
+    double *lambda = arena_alloc(run->arena, (motion->in_force_count + 1) * sizeof *lambda);
+    for (size_t i = 0; i < motion->in_force_count; i++)
+        lambda[i] = state->multipliers[motion->in_force[i] - motion->model->constraints.at];
+    run->start = (RunStart){.n = motion->n,
+                            .m = motion->in_force_count,
+                            .k = motion->k,
+                            .q = copy(run, state->q, motion->n),
+                            .v = copy(run, state->v, motion->n),
+                            .u = u,
+                            .a = copy(run, state->a, motion->n),
+                            .lambda = lambda,
+                            .energy = columns_fill(run->base->columns, run->base->eq, state).energy,
+                            .row = run->base->columns->row};
 }
 
 // A form's equations are for independent conditions.
@@ -153,63 +74,70 @@ static Status check_driver(const Equations *eq, const RunOptions *options, Diag 
 {
     if (!options->driven || eq->independent.count == eq->m)
         return STATUS_OK;
-    return diag_error(diag, place_none(),
+    return diag_error(diag, place_hint(HINT_FORM),
                       "the form '%s' wants constraints that are independent, which these are not; "
-                      "leave --form out",
+                      "a run "
+                      "without a form takes them",
                       form_name(options->form));
 }
 
 // The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
 // be the start's.
-static Status check_branch(Run *run, const RunOptions *options, Diag *diag)
+static Status check_root(const Run *run, Diag *diag)
 {
     const Motion *motion = run->motion;
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const RunOptions *options = &run->settings;
+    State *state = run->base->state;
     size_t worst = 0;
-    if (!options->driven || !form_driver_has_other_root(eq, state, &worst))
+    if (!options->driven || !form_driver_has_other_root(run->base->eq, state, &worst))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
+    return diag_error(diag, place_hint(HINT_FORM),
                       "the form '%s' has %s as another root of the constraints and speeds than "
-                      "%.6g, where the run starts; give %s in 'initial', or leave --form out",
+                      "%.6g, where the run starts; give %s in 'initial', or run without a form",
                       form_name(options->form), expr_name(motion->pool, motion->v[worst]),
                       state->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
+static Status complete_start(Run *run, Diag *diag)
+{
+    const RunOptions *settings = &run->settings;
+    Equations *eq = run->base->eq;
+    State *state = run->base->state;
+    Projector *projector = run->base->projector;
+    TRY(start_complete(eq, state, projector, diag));
+    TRY(modules_check_start(run, diag));
+    TRY(independent_rows_find(eq, state, projector, settings->instant, diag));
+    TRY(check_driver(eq, settings, diag));
+    TRY(modules_check_speeds(run, diag));
+    TRY(check_root(run, diag));
+    inertia_check(eq, state, diag);
+    TRY(start_contacts_init(run->contacts, eq, state, run->motion, diag));
+    double *u = arena_alloc(run->arena, (eq->n + 1) * sizeof *u);
+    TRY(evaluate_start(run, u, diag));
+    TRY(start_contacts_solve(run->contacts, eq, state, diag));
+    if (run->contacts->told.shock)
+        dynamics_own_speeds(eq, state, u);
+    keep_start(run, u);
+    return STATUS_OK;
+}
+
 static Status make(Run *run, const RunOptions *options, Diag *diag)
 {
-    if (run->motion->n == 0)
+    Motion *motion = run->motion;
+    if (motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
-    TRY(motion_check_inertia(run->motion, diag));
-    TRY(equations_init(&run->eq, run->motion, diag));
-    TRY(state_init(&run->state, &run->eq, diag));
-    if (options->driven)
-        TRY(form_driver_init(&run->eq, &run->state, run->motion, options->form, diag));
-    run->u = base_alloc((run->eq.n + 1) * sizeof *run->u);
-    projector_init(&run->projector, &run->eq, &run->state);
-    TRY(options_resolve(run->motion, options, run->state.inputs, diag, &run->settings));
-    TRY(columns_init(&run->columns, &run->eq, run->motion, run->settings.residuals, diag));
-    TRY(start_complete(&run->eq, &run->state, &run->projector, diag));
-    TRY(check_rows(run, diag));
-    TRY(independent_rows_find(&run->eq, &run->state, &run->projector, options->instant, diag));
-    TRY(check_driver(&run->eq, options, diag));
-    if (run->eq.nonlinear)
-        TRY(singular_speeds_check_nonlinear(&run->eq, &run->state, options->driven, diag));
-    TRY(check_branch(run, options, diag));
-    inertia_check(&run->eq, &run->state, diag);
-    TRY(start_contacts_init(&run->contacts, &run->eq, &run->state, run->motion, diag));
-    TRY(evaluate_start(run, options->instant, diag));
-    TRY(start_contacts_solve(&run->contacts, &run->eq, &run->state, diag));
-    if (run->contacts.told.shock)
-        speeds_after_shock(run);
-    keep_start(run);
-    return STATUS_OK;
+    TRY(motion_check_inertia(motion, diag));
+    TRY(options_resolve(motion, options, diag, &run->settings));
+    TRY(mode_new(run, motion, NULL, diag, &run->base));
+    return complete_start(run, diag);
 }
 
 Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Run **out)
 {
-    Run *run = base_alloc(sizeof *run);
-    run->motion = motion;
+    Arena *arena = arena_new();
+    Run *run = arena_alloc(arena, sizeof *run);
+    *run = (Run){.arena = arena, .motion = motion};
+    run->contacts = arena_alloc(arena, sizeof *run->contacts);
     Status status = make(run, options, diag);
     if (status != STATUS_OK) {
         run_free(run);
@@ -223,19 +151,10 @@ void run_free(Run *run)
 {
     if (!run)
         return;
-    columns_clear(&run->columns);
-    compilation_clear(&run->compilation);
-    start_contacts_clear(&run->contacts);
-    branches_clear(&run->branches);
-    projector_clear(&run->projector);
-    state_clear(&run->state);
-    equations_clear(&run->eq);
-    base_free(run->q);
-    base_free(run->v);
-    base_free(run->u);
-    base_free(run->a);
-    base_free(run->lambda);
-    base_free(run);
+    start_contacts_clear(run->contacts);
+    modules_clear(run);
+    mode_free(run->base);
+    arena_free(run->arena);
 }
 
 RunOptions run_settings(const Run *run)
@@ -245,37 +164,29 @@ RunOptions run_settings(const Run *run)
 
 size_t run_column_count(const Run *run)
 {
-    return run->columns.count;
+    return run->base->columns->count;
 }
 
 const char *run_column_name(const Run *run, size_t column)
 {
-    return run->columns.names[column];
+    return run->base->columns->names[column];
 }
 
 RunStart run_start(const Run *run)
 {
-    return (RunStart){.n = run->eq.n,
-                      .m = run->motion->in_force_count,
-                      .k = run->motion->k,
-                      .q = run->q,
-                      .v = run->v,
-                      .u = run->u,
-                      .a = run->a,
-                      .lambda = run->lambda,
-                      .energy = run->energy,
-                      .row = run->columns.row};
+    return run->start;
 }
 
 RunState run_state(const Run *run)
 {
-    // What holds one-sided conditions has the same symbols in the same order.
-    const State *told = run->told ? run->told : &run->state;
-    return (RunState){run->eq.symbols, told->inputs, run->eq.input_count};
+    // What holds unilateral conditions has the same symbols in the same order.
+    const State *told = run->told ? run->told : run->base->state;
+    return (RunState){run->base->eq->symbols, told->inputs, run->base->eq->input_count};
 }
 
 Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoom **room,
                     RunFormulas *formulas)
 {
-    return motion_formulas(&run->eq, &run->state, run->motion, fixed, whole, diag, room, formulas);
+    return motion_formulas(run->base->eq, run->base->state, run->motion, fixed, whole, diag, room,
+                           formulas);
 }

@@ -1,36 +1,28 @@
-// simulation_impl.h: XXX.
+// simulation_impl.h: the simulation of one motion: options, start, base mode.
 #ifndef ZWANG_SIMULATE_SIMULATION_IMPL_H
 #define ZWANG_SIMULATE_SIMULATION_IMPL_H
 
-#include "dynamics/branches.h"
-#include "dynamics/compilation.h"
-#include "dynamics/dynamics.h"
-#include "dynamics/projection.h"
-#include "dynamics/second_class/second_class.h"
-#include "dynamics/stop_request.h"
-#include "motion/motion.h"
-#include "simulate/columns_impl.h"
 #include "simulate/simulate.h"
-#include "simulate/start_contacts_impl.h"
+
+typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct RunAudit RunAudit;           // run_audit.h
+typedef struct StartContacts StartContacts; // start_contacts_impl.h
+typedef struct StartBranches StartBranches; // branches_impl.h
+typedef struct State State;                 // dynamics.h
+typedef struct StopRequest StopRequest;     // stop_request.h
 
 struct Run {
+    Arena *arena;
     Motion *motion;
     RunOptions settings;
-    Equations eq;
-    State state;
-    Projector projector;
-    Columns columns;
-    Compilation compilation;
-    StartContacts contacts;
-    Branches branches; // at the start
-    RunBranches branches_told;
-    const State *told; // at the row that was told last; NULL before
+    ContactMode *base;       // holds no unilateral condition; the start is its state at first
+    StartContacts *contacts; // unilateral conditions and impulses at the start
+    StartBranches *branches; // stationary points of Gauss's function at the start; NULL for one
+    RunStart start;
+    const State *told; // at the row that was recorded last; NULL before
     RunAudit *audit;   // NULL where nobody asked for one; not owned
-    StopRequest *stop; // while it goes
+    StopRequest *stop; // while a run is in progress
     bool dense;        // Jacobians are solved as dense ones, however few entries they have
-    // The start, kept.
-    double *q, *v, *u, *a, *lambda;
-    double energy;
 };
 
 #endif

@@ -3,19 +3,15 @@
 // A condition with f = 0 touches. Where its f' > 0 the velocities jump first, by a shock; a
 // percussion at t = 0 makes them jump too. Those with f = 0 and f' = 0 are then asked which of
 // them act.
+#include "dynamics/projection.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <math.h>
 #include <string.h>
-
-// f counts as 0 up to this part of its largest term. A condition of one term, such as x >= 0, has
-// nothing to be measured by; there it is this much, as for given values that miss an equation.
-#define TOUCHES 1e-9
-// What is left of terms that cancel where all of them are next to 0.
-#define ROUNDING 1e-14
-// ∂f/∂q vanishes below this part of 1, in units of the coordinates: x^2 <= 0 at 0.
-#define FLAT 1e-12
 
 static void *room(StartContacts *contacts, size_t count, size_t bytes)
 {
@@ -38,17 +34,28 @@ static Status lower(const Equations *eq, const State *state, const Expr *outputs
     return STATUS_OK;
 }
 
-static double allowed(const double *terms, size_t count)
+static double largest(const double *values, size_t count)
 {
     double most = 0;
     for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(terms[i]));
-    return count == 1 ? TOUCHES : fmax(TOUCHES * most, ROUNDING);
+        most = fmax(most, fabs(values[i]));
+    return most;
 }
 
-// One condition, which is the next of all; `limit` receives how far from 0 its f still counts as 0.
+// How far from 0 f still counts as 0: by the rounding of its terms, and by what the rounding of the
+// coordinates, which equations relate to each other, makes of it. A condition of one term, such as
+// x >= 0, is that term.
+static double gap_limit(const StartContacts *contacts, const UnilateralRow *found, size_t index,
+                        const double *q, size_t n)
+{
+    double terms = found->term_count > 1 ? largest(found->terms, found->term_count) : 0;
+    return fmax(TOL_ZERO * terms,
+                TOL_ROUNDING * contact_set_slope(&contacts->all, index) * largest(q, n));
+}
+
+// One condition, which is the next of all.
 static Status evaluate(StartContacts *contacts, const Equations *eq, const State *state,
-                       size_t index, Diag *diag, double *limit)
+                       size_t index, Diag *diag)
 {
     const ModelConstraint *constraint = eq->motion->sides[index].constraint;
     UnilateralRow found = contact_set_add(&contacts->all, &contacts->unilaterals, index, *state->t,
@@ -58,7 +65,8 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
-    *limit = allowed(found.terms, found.term_count);
+    contacts->limits[index] = gap_limit(contacts, &found, index, state->q, eq->n);
+    contacts->sizes[index] = largest(found.terms, found.term_count);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
         isfinite(found.restitution) && real_all_finite(found.gradient, size) &&
         real_all_finite(found.terms, found.term_count))
@@ -71,19 +79,19 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
 
 // ---- What can be wrong with a condition by itself.
 
-static bool is_flat(const StartContacts *contacts, size_t index)
+// ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
+static bool is_flat(const StartContacts *contacts, size_t index, const double *q, size_t n)
 {
-    for (uint32_t at = contacts->all.first.at[index]; at < contacts->all.first.at[index + 1]; at++)
-        if (fabs(contacts->all.value.at[at]) > FLAT)
-            return false;
-    return true;
+    double slope = contact_set_slope(&contacts->all, index), length = largest(q, n);
+    return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->sizes[index]);
 }
 
-static Status judge(const StartContacts *contacts, size_t index, double limit, Diag *diag)
+static Status judge(const StartContacts *contacts, size_t index, const double *q, size_t n,
+                    Diag *diag)
 {
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = contacts->all.restitution.at[index];
+    double e = contacts->all.restitution.at[index], limit = contacts->limits[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -91,10 +99,10 @@ static Status judge(const StartContacts *contacts, size_t index, double limit, D
                           constraint->name, e);
     if (side->f > limit)
         return diag_error(diag, constraint->place,
-                          "the start violates the one-sided constraint '%s' by %.6g; change the "
-                          "initial values of the coordinates in it",
-                          constraint->name, side->f);
-    if (side->touches && is_flat(contacts, index))
+                          "the start violates the one-sided constraint '%s' by %.6g (%.2g would "
+                          "count as rounding); change the initial values of the coordinates in it",
+                          constraint->name, side->f, limit);
+    if (side->touches && is_flat(contacts, index, q, n))
         return diag_error(diag, constraint->place,
                           "the one-sided constraint '%s' touches at the start, and no coordinate "
                           "changes it there to first order, so that it has no reaction; write it "
@@ -110,13 +118,14 @@ static Status look_at_all(StartContacts *contacts, const Equations *eq, const St
     size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
     contacts->at = room(contacts, count, sizeof *contacts->at);
+    contacts->limits = room(contacts, count, sizeof *contacts->limits);
+    contacts->sizes = room(contacts, count, sizeof *contacts->sizes);
     contact_set_begin(&contacts->all);
     contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
-        double limit;
-        TRY(evaluate(contacts, eq, state, i, diag, &limit));
-        contacts->at[i].touches = fabs(contacts->at[i].f) <= limit;
-        if (judge(contacts, i, limit, diag) != STATUS_OK)
+        TRY(evaluate(contacts, eq, state, i, diag));
+        contacts->at[i].touches = fabs(contacts->at[i].f) <= contacts->limits[i];
+        if (judge(contacts, i, state->q, eq->n, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
     return status;
@@ -154,9 +163,9 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     if (motion->side_count == 0 && model->impulses.count == 0)
         return STATUS_OK;
     contacts->arena = arena_new();
-    contacts->gauss = gauss_many_new(eq->n);
+    contacts->gauss = contact_solver_new(eq->n);
     TRY(unilaterals_init(&contacts->unilaterals, motion, state->inputs, diag));
-    TRY(matrices_init(&contacts->matrices, eq, state, motion, diag));
+    matrices_init(&contacts->matrices, eq, state);
     TRY(look_at_all(contacts, eq, state, diag));
     for (size_t i = 0; i < model->impulses.count; i++)
         TRY(add_percussion(contacts, eq, state, motion, &model->impulses.at[i], diag));
@@ -169,7 +178,7 @@ void start_contacts_clear(StartContacts *contacts)
         arena_free(contacts->arena);
     unilaterals_clear(&contacts->unilaterals);
     matrices_clear(&contacts->matrices);
-    gauss_many_free(contacts->gauss);
+    contact_solver_free(contacts->gauss);
     contact_set_clear(&contacts->all);
     contact_set_clear(&contacts->candidates);
     *contacts = (StartContacts){0};
@@ -190,7 +199,7 @@ static const ContactSet *ask(StartContacts *contacts, const State *state, bool k
 
 // Why there is no answer. `lambda` tells the conditions that exclude each other.
 static Status no_answer(const StartContacts *contacts, const Equations *eq,
-                        const GaussSidesReport *report, const double *lambda, const char *what,
+                        const ContactReport *report, const double *lambda, const char *what,
                         Diag *diag)
 {
     const ContactSet *candidates = &contacts->candidates;
@@ -198,7 +207,7 @@ static Status no_answer(const StartContacts *contacts, const Equations *eq,
     if (report->outcome != SOLVE_CONTRADICTION) {
         contact_set_add_reason(candidates, &contacts->matrices, report, lambda, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
-    } else if (report->row_is_equal) {
+    } else if (report->row_is_equation) {
         const ModelConstraint *row = matrices_condition(&contacts->matrices, report->row);
         diag_error(diag, row->place,
                    "at the start the constraint '%s' asks for another %s than the constraints "
@@ -239,14 +248,14 @@ static Status jump(StartContacts *contacts, const Equations *eq, State *state, D
     double *lambda = room(contacts, count, sizeof(double));
     double *rates = room(contacts, 2 * count, sizeof(double));
     memcpy(before, state->v, n * sizeof *before);
-    GaussShockAnswer answer = {
+    ImpactAnswer answer = {
         .velocities = after, .lambda = lambda, .rates_before = rates, .rates_after = rates + count};
     matrices_evaluate(&contacts->matrices);
     JumpReport jumped = contact_set_jump(candidates, &contacts->matrices, contacts->gauss, before,
                                          contacts->impulse, &answer);
-    GaussShockReport report = jumped.shock;
+    ImpactReport report = jumped.shock;
     if (jumped.outcome == JUMP_UNSOLVED)
-        return no_answer(contacts, eq, &report.sides, lambda, "velocity", diag);
+        return no_answer(contacts, eq, &report.contact, lambda, "velocity", diag);
     if (jumped.outcome != JUMP_SOLVED)
         return no_jump(contacts, &jumped, lambda, diag);
     memcpy(state->v, after, n * sizeof *after);
@@ -296,14 +305,14 @@ static Found found_room(StartContacts *contacts, size_t n, size_t m, size_t coun
                    .acting = room(contacts, count, sizeof(bool))};
 }
 
-static GaussInstantAnswer answer_to(const Found *found)
+static ContactAnswer answer_to(const Found *found)
 {
-    return (GaussInstantAnswer){.accelerations = found->a,
-                                .multipliers = found->multipliers,
-                                .lambda = found->lambda,
-                                .phi0 = found->phi0,
-                                .rates = found->rates,
-                                .acting = found->acting};
+    return (ContactAnswer){.accelerations = found->a,
+                           .multipliers = found->multipliers,
+                           .lambda = found->lambda,
+                           .free_rates = found->phi0,
+                           .rates = found->rates,
+                           .acting = found->acting};
 }
 
 static void keep_answer(StartContacts *contacts, const Equations *eq, State *state,
@@ -355,19 +364,32 @@ static Status find_acting(StartContacts *contacts, const Equations *eq, State *s
     size_t n = eq->n, m = contacts->matrices.m;
     const ContactSet *candidates = ask(contacts, state, true);
     size_t count = candidates->which.count;
-    Found found = found_room(contacts, n, m, count), rule = found_room(contacts, n, m, count);
+    Found found = found_room(contacts, n, m, count);
     matrices_evaluate(&contacts->matrices);
-    GaussManyProblem problem = contact_set_problem(candidates, &contacts->matrices);
-    GaussInstantAnswer answer = answer_to(&found), by_rule = answer_to(&rule);
-    GaussSidesReport report = gauss_many_solve(contacts->gauss, &problem, &answer);
+    ContactProblem problem = contact_set_problem(candidates, &contacts->matrices);
+    ContactAnswer answer = answer_to(&found);
+    ContactReport report = contact_accelerations(contacts->gauss, &problem, &answer);
     if (report.outcome != SOLVE_DONE)
         return no_answer(contacts, eq, &report, found.lambda, "acceleration", diag);
     contacts->told.unique = report.unique;
     keep_answer(contacts, eq, state, candidates, &found);
-    bool differs = false;
-    report = gauss_many_ostrogradsky(contacts->gauss, &problem, found.a, &by_rule, &differs);
-    keep_rule(contacts, candidates, &rule, differs, report.outcome == SOLVE_DONE);
     return STATUS_OK;
+}
+
+void start_contacts_rule(StartContacts *contacts, const State *state)
+{
+    if (contacts->told.kept == 0)
+        return;
+    const ContactSet *candidates = ask(contacts, state, true);
+    const SystemMatrices *matrices = &contacts->matrices;
+    Found rule = found_room(contacts, matrices->n, matrices->m, candidates->which.count);
+    matrices_evaluate(&contacts->matrices);
+    ContactProblem problem = contact_set_problem(candidates, matrices);
+    ContactAnswer answer = answer_to(&rule);
+    bool differs = false;
+    ContactReport report =
+        contact_ostrogradsky(contacts->gauss, &problem, state->a, &answer, &differs);
+    keep_rule(contacts, candidates, &rule, differs, report.outcome == SOLVE_DONE);
 }
 
 Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
@@ -377,12 +399,11 @@ Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State 
     TRY(jump(contacts, eq, state, diag));
     // Forces and γ follow the velocities.
     if (contacts->told.shock) {
-        double limit;
         see_rates(contacts, state);
         contact_set_begin(&contacts->all);
         for (size_t i = 0; i < contacts->told.count; i++) {
             RunSide kept = contacts->at[i];
-            TRY(evaluate(contacts, eq, state, i, diag, &limit));
+            TRY(evaluate(contacts, eq, state, i, diag));
             contacts->at[i] = kept;
         }
         if (dynamics_accelerations(eq, state, NULL) != DYNAMICS_FOUND)

@@ -3,6 +3,7 @@
 //
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
 // end of a step than before has switched there. Other methods step over it; it is found inside.
+#include "motion/motion.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
@@ -64,8 +65,9 @@ void switches_init(Switches *switches, const Run *run)
     }
     expr_list_free(&nodes);
     if (switches->count > 0 &&
-        !evaluator_init(&switches->arguments, motion->pool, run->eq.symbols,
-                        run->eq.params + 1 + 2 * motion->n, arguments, switches->count, &missing))
+        !evaluator_init(&switches->arguments, motion->pool, run->base->eq->symbols,
+                        run->base->eq->params + 1 + 2 * motion->n, arguments, switches->count,
+                        &missing))
         switches->count = 0;
     switches->signs = base_alloc((switches->count + 1) * sizeof *switches->signs);
     base_free(arguments);

@@ -32,7 +32,7 @@ Str parser_text(const Parser *parser, Token token)
 
 Place parser_place(const Parser *parser, Token token)
 {
-    return (Place){parser->source, token.start, token.length};
+    return place_at(parser->source, token.start, token.length);
 }
 
 bool parser_is(const Parser *parser, Token token, const char *word)

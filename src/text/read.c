@@ -19,13 +19,13 @@ static bool check_characters(const Source *source, Diag *diag)
     for (uint32_t at = 0; at < source->length; at += bytes) {
         uint32_t code = str_decode((Str){source->at + at, source->length - at}, &bytes);
         if (!bytes) {
-            diag_add(diag, DIAG_ERROR, (Place){source, at, 1},
+            diag_add(diag, DIAG_ERROR, place_at(source, at, 1),
                      "byte 0x%02X is not UTF-8 text; save the file in UTF-8",
                      (unsigned)(unsigned char)source->at[at]);
             return false;
         }
         if (is_control(code) && clean) {
-            diag_add(diag, DIAG_ERROR, (Place){source, at, 1},
+            diag_add(diag, DIAG_ERROR, place_at(source, at, 1),
                      "the control character U+%04X stands here; remove it, a model is plain text",
                      (unsigned)code);
             clean = false;
@@ -223,7 +223,7 @@ static void read_all(Reader *reader)
             read_statement(reader);
     }
     while (reader->depth > 0) {
-        Place brace = {parser->source, reader->braces[reader->depth - 1], 1};
+        Place brace = place_at(parser->source, reader->braces[reader->depth - 1], 1);
         parser_fail(parser, brace, "this '{' is not closed; a '}' is missing");
         uint32_t statement = reader->blocks[--reader->depth];
         parser->syntax->statements.at[statement].end = (uint32_t)parser->syntax->statements.count;

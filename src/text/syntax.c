@@ -7,7 +7,7 @@ static const char *const words[] = {
 #define STATEMENT(NAME, word, parse) [STATEMENT_##NAME] = word,
 #include "text/statements.def"
 #undef STATEMENT
-    [STATEMENT_SET] = "--set",
+    [STATEMENT_SET] = "setting",
     [STATEMENT_EXPRESSION] = "expression",
     [STATEMENT_UNKNOWN] = "unknown",
 };
@@ -88,22 +88,22 @@ const Child *syntax_children(const Syntax *syntax, const Node *node)
 Place syntax_node_place(const Syntax *syntax, uint32_t node)
 {
     const Node *at = &syntax->nodes.at[node];
-    return (Place){syntax->source, at->start, at->length};
+    return place_at(syntax->source, at->start, at->length);
 }
 
 Place syntax_part_place(const Syntax *syntax, const Part *part)
 {
-    return (Place){syntax->source, part->start, part->length};
+    return place_at(syntax->source, part->start, part->length);
 }
 
 Place syntax_statement_place(const Syntax *syntax, const Statement *statement)
 {
-    return (Place){syntax->source, statement->start, statement->length};
+    return place_at(syntax->source, statement->start, statement->length);
 }
 
 Place syntax_word_place(const Syntax *syntax, const Statement *statement)
 {
-    return (Place){syntax->source, statement->start, statement->word_length};
+    return place_at(syntax->source, statement->start, statement->word_length);
 }
 
 Str syntax_text(const Syntax *syntax, uint32_t start, uint32_t length)

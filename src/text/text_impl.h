@@ -104,7 +104,7 @@ uint32_t syntax_add_node(Syntax *syntax, Node node);
 void parser_lose(Parser *parser, Token token);
 void syntax_add_part(Syntax *syntax, PartRole role, Span span, uint32_t start, uint32_t length);
 
-// expression.c: reads the longest expression from `token` on.
+// expression_parser.c: reads the longest expression from `token` on.
 bool parse_expression(Parser *parser, Span *span);
 // The same, as a part of the current statement.
 bool parse_part(Parser *parser, PartRole role);

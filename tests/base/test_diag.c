@@ -19,7 +19,7 @@ static Place place_of(const Source *source, const char *what)
 {
     const char *found = strstr(source->at, what);
     assert_non_null(found);
-    return (Place){source, (uint32_t)(found - source->at), (uint32_t)strlen(what)};
+    return place_at(source, (uint32_t)(found - source->at), (uint32_t)strlen(what));
 }
 
 static void assert_renders(const Diag *diag, DiagKind least, const char *expected)
@@ -109,8 +109,8 @@ static void end_of_text_is_a_place(void **state)
     (void)state;
     Source *source = source_of("coord x +");
     Diag *diag = diag_new();
-    diag_add(diag, DIAG_ERROR, (Place){source, 9, 0}, "something is missing");
-    diag_add(diag, DIAG_ERROR, (Place){source, 500, 3}, "beyond the end");
+    diag_add(diag, DIAG_ERROR, place_at(source, 9, 0), "something is missing");
+    diag_add(diag, DIAG_ERROR, place_at(source, 500, 3), "beyond the end");
     assert_renders(diag, DIAG_NOTE,
                    "m.zw:1:10: error: something is missing\n"
                    "    coord x +\n"
@@ -127,7 +127,7 @@ static void empty_text_has_no_line(void **state)
     (void)state;
     Source *source = source_of("");
     Diag *diag = diag_new();
-    diag_add(diag, DIAG_ERROR, (Place){source, 0, 0}, "the file is empty");
+    diag_add(diag, DIAG_ERROR, place_at(source, 0, 0), "the file is empty");
     diag_add(diag, DIAG_NOTE, place_none(), "nothing was done");
     assert_renders(diag, DIAG_NOTE,
                    "m.zw:1:1: error: the file is empty\n"
@@ -250,6 +250,35 @@ static void place_between_spans(void **state)
 }
 
 // Line and column against counting character by character.
+// ---- Hints.
+
+static const char *words_for(const char *name)
+{
+    return strcmp(name, "plot_size") == 0 ? "see --plot-size" : NULL;
+}
+
+static void a_hint_follows_its_message(void **state)
+{
+    (void)state;
+    Source *source = source_of("x = 1\n");
+    Diag *diag = diag_new();
+    Text text = {0};
+    diag_add(diag, DIAG_NOTE, place_hint(HINT_PLOT_SIZE), "too small");
+    diag_add(diag, DIAG_NOTE, place_hint(HINT_TOLERANCE), "too large");
+    diag_add(diag, DIAG_NOTE, place_none(), "so it is");
+    diag_add(diag, DIAG_NOTE, place_with_hint(place_of(source, "1"), HINT_PLOT_SIZE), "here");
+    assert_renders(diag, DIAG_NOTE,
+                   "note: too small\nnote: too large\nnote: so it is\n"
+                   "m.zw:1:5: note: here\n    x = 1\n        ^\n");
+    diag_render_with(diag, DIAG_NOTE, words_for, &text);
+    assert_string_equal(text.at, "note: too small (see --plot-size)\nnote: too large\n"
+                                 "note: so it is\nm.zw:1:5: note: here (see --plot-size)\n"
+                                 "    x = 1\n        ^\n");
+    text_clear(&text);
+    diag_free(diag);
+    source_free(source);
+}
+
 static void position_is_counted(void **state)
 {
     (void)state;
@@ -259,7 +288,7 @@ static void position_is_counted(void **state)
         if (((unsigned char)source->at[i] & 0xC0) == 0x80)
             continue;
         uint32_t found_line, found_column;
-        place_position((Place){source, i, 1}, &found_line, &found_column);
+        place_position(place_at(source, i, 1), &found_line, &found_column);
         assert_int_equal(found_line, line);
         assert_int_equal(found_column, column);
         column++;
@@ -286,6 +315,7 @@ int main(void)
         cmocka_unit_test(messages_are_counted_and_kept),
         cmocka_unit_test(long_lines_are_cut_around_the_spot),
         cmocka_unit_test(place_between_spans),
+        cmocka_unit_test(a_hint_follows_its_message),
         cmocka_unit_test(position_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

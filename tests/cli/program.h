@@ -41,6 +41,17 @@ static inline void slurp(const char *name, char *text)
     remove(path);
 }
 
+// Another program is there; said where it is not: `make test` lists what was skipped.
+static inline bool is_found(const char *program)
+{
+    char command[256];
+    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
+    bool found = system(command) == 0;
+    if (!found)
+        print_message("skipped: no %s\n", program);
+    return found;
+}
+
 // Runs `zwang WORDS` in the test's own folder.
 static inline void zwang(const char *words)
 {

@@ -86,7 +86,8 @@ static void test_orthonormal_speeds(void **state)
     assert_good("run " BLADE " --speeds orthonormal --to 0.1 --quiet");
     zwang("derive " BLADE " --speeds orthogonal");
     assert_int_equal(outcome.code, 2);
-    assert_non_null(strstr(outcome.err, "unknown choice 'orthogonal'; there is 'orthonormal'"));
+    assert_non_null(
+        strstr(outcome.err, "unknown choice of speeds 'orthogonal'; there is 'orthonormal'"));
     zwang("gallery --speeds orthonormal");
     assert_int_equal(outcome.code, 2);
     put_model("coord x\nlagrangian -sqrt(1 - x'^2)\n");
@@ -105,15 +106,14 @@ static void test_expand(void **state)
     assert_non_null(strstr(outcome.out, "m·v′ − m·s·w² = 0"));
     assert_good("derive " BICYCLE);
     assert_non_null(strstr(outcome.out, "\nquantities    z₁ = "));
-    assert_wrong("derive " BICYCLE " --expand",
-                 "--expand: written out in full these equations have");
+    assert_wrong("derive " BICYCLE " --expand", "error: written out in full these equations have");
     assert_wrong("run " BLADE " --expand", "does not take --expand");
 }
 
 // The last command has written a document; where pdflatex is there it compiles it.
 static void compile_document(void)
 {
-    if (system("command -v pdflatex >/dev/null") != 0)
+    if (!is_found("pdflatex"))
         return;
     put_file("d.tex", outcome.out, strlen(outcome.out));
     char command[512];
@@ -148,7 +148,7 @@ static void test_latex(void **state)
     assert_non_null(strstr(outcome.out, "What kind of system it is, and what was proved"));
     assert_non_null(strstr(outcome.out, "hamel and multipliers give the same motion: proved"));
     compile_document();
-    assert_wrong("export m.zw --to c --form hamel", "leave it out");
+    assert_wrong("export m.zw --to c --form hamel", "leave them out (see --form)");
 }
 
 static void test_check(void **state)
@@ -210,7 +210,7 @@ static void test_settings(void **state)
     assert_non_null(last);
     assert_true(fabs(strtod(last + 3, NULL) - 2) < 1e-12);
     assert_wrong("run " BLADE " --set thetta=1", "did you mean 'theta'?");
-    assert_wrong("run " BLADE " --set theta", "--set");
+    assert_wrong("run " BLADE " --set theta", "setting:1:1: error: '=' with a value is missing");
 }
 
 // The same words give the same bytes.
@@ -249,6 +249,34 @@ static void test_gallery(void **state)
 
 // ---- Bad input.
 
+// Whatever a message of the library may be about has an option of the program.
+static void test_hints_have_options(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+#define HINT(NAME, name) name,
+#include "base/hints.def"
+#undef HINT
+    };
+    static const char *const options[] = {
+#define OPTION(NAME, word, value, commands, help) word,
+#include "cli/options.def"
+#undef OPTION
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char word[32];
+        bool found = false;
+        snprintf(word, sizeof word, "--%s", names[i]);
+        for (char *at = word; *at; at++)
+            *at = *at == '_' ? '-' : *at;
+        for (size_t j = 0; j < sizeof options / sizeof *options; j++)
+            found = found || strcmp(options[j], word) == 0;
+        if (!found)
+            print_message("no option for the hint '%s'\n", names[i]);
+        assert_true(found);
+    }
+}
+
 static void test_bad_words(void **state)
 {
     (void)state;
@@ -268,7 +296,8 @@ static void test_bad_words(void **state)
     assert_wrong("run " BLADE " --tol 1e-9", "did you mean '--tolerance'?");
     assert_wrong("run " BLADE " --t 1", "'zwang run --help' lists them");
     assert_wrong("run " BLADE " --engine fast", "unknown engine 'fast'");
-    assert_wrong("export " BLADE, "--to says what to export to");
+    assert_wrong("export " BLADE,
+                 "say what to export to: latex, c, python, julia, matlab (see --to)");
     assert_wrong("export " BLADE " --to cobol", "unknown target 'cobol'");
     assert_wrong("export " BLADE " --to c --out blade.h", "name it");
     assert_wrong("export " BLADE " --to c --out /nowhere/blade.c", "there is no folder");
@@ -333,7 +362,8 @@ static void test_bad_models(void **state)
     assert_wrong_model("coord x, y\nkinetic x'^2 + y'^2\nconstraint c: x' = y'\n"
                        "initial x' = 2, y' = 1\n",
                        "run", "'c'");
-    assert_wrong_model("param m\ncoord x\nkinetic m*x'^2/2\n", "run", "--set m=");
+    assert_wrong_model("param m\ncoord x\nkinetic m*x'^2/2\n", "run",
+                       "give one in the model, or m=… as a setting (see --set)");
 }
 
 // A coordinate without inertia whose rate a condition fixes: a controller's integral.
@@ -399,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_same_bytes),
         cmocka_unit_test(test_gallery),
+        cmocka_unit_test(test_hints_have_options),
         cmocka_unit_test(test_bad_words),
         cmocka_unit_test(test_bad_files),
         cmocka_unit_test(test_bad_models),

@@ -57,31 +57,36 @@ static void test_goes_wrong(void **state)
 {
     (void)state;
     assert_wrong("stability " MODEL("hoop") " --at \"psi=0.2,phi'=6,theta'=0.3\"",
-                 "no steady motion was found with the values that --at holds: the nearest state "
+                 "no steady motion was found with the values that are held: the nearest state "
                  "that was reached still has psi''");
     assert_wrong("stability " MODEL("hoop") " --at \"psy=0\"", "did you mean 'psi'?");
-    assert_wrong("stability " MODEL("hoop") " --at m=2", "'m' is a parameter; give it with --set");
+    assert_wrong("stability " MODEL("hoop") " --at m=2",
+                 "'m' is a parameter; give it as a setting (see --set)");
     static const char *const ranges[] = {"v",        "v=1",    "v=1:2",   "v=1:2:1",   "v=a:2:3",
                                          "v=1:2:3x", "=1:2:3", "v=1:1:3", "v=1:inf:3", "v=1:2:3.5"};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         char words[256];
         snprintf(words, sizeof words, "stability " BLADE " --at v=1 --vary %s", ranges[i]);
-        assert_wrong(words, "is no range: write NAME=FROM:TO:COUNT");
+        assert_wrong(words, "is no range of values: write NAME=FROM:TO:COUNT");
     }
-    assert_wrong("stability " BLADE " --vary v=1:2:3", "hold it with --at \"v=…\"");
+    assert_wrong("stability " BLADE " --vary v=1:2:3", "hold it: v=… (see --at)");
     assert_wrong("stability " MODEL("top_quaternion") " --vary psi_rat=1:2:3",
-                 "--vary: unknown name 'psi_rat'; did you mean 'psi_rate'?");
-    assert_wrong("stability " BLADE " --at v=1 --vary zz=1:2:3", "'zz' is neither a parameter nor");
-    assert_wrong("stability " BLADE " --inputs F", "--inputs names parameters, and 'F' is none");
+                 "unknown name 'psi_rat' of what is varied; did you mean 'psi_rate'? (see --vary)");
+    assert_wrong("stability " BLADE " --at v=1 --vary zz=1:2:3",
+                 "'zz' cannot be varied: it is neither a parameter nor");
+    assert_wrong("stability " BLADE " --inputs F",
+                 "inputs are parameters, and 'F' is none (see --inputs)");
     assert_wrong("stability " BLADE " --inputs m,m", "twice");
-    assert_wrong("stability " BLADE " --as csv", "say over what with --vary");
-    assert_wrong("stability " BLADE " --plot a.svg", "say over what with --vary");
+    assert_wrong("stability " BLADE " --as csv",
+                 "say over what, as NAME=FROM:TO:COUNT (see --vary)");
+    assert_wrong("stability " BLADE " --plot a.svg",
+                 "say over what, as NAME=FROM:TO:COUNT (see --vary)");
     assert_wrong("stability " BLADE " --at v=1 --vary s=1:2:3 --plot a.png", "ends in .svg");
     assert_false(exists("a.png"));
     assert_wrong("stability " BLADE " --at v=1 --vary s=1:2:3 --plot none/a.svg", "no folder");
     assert_wrong("stability " BLADE " --as latex", "there are text, json and csv");
     assert_wrong("stability " BLADE " --digits x", "--digits 'x'");
-    assert_wrong("stability " BLADE " --digits 1000", "--digits goes up to");
+    assert_wrong("stability " BLADE " --digits 1000", "digits can be enclosed (see --digits)");
     assert_wrong("stability " BLADE " --to 3", "does not take --to");
     assert_wrong("stability " MODEL("top") " --at theta=0", "singular at this motion");
     assert_wrong("stability " MODEL("wheels"), "hold the time t, so that no motion is steady");

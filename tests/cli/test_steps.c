@@ -128,7 +128,7 @@ static void assert_compiles(void)
 static void test_latex(void **state)
 {
     (void)state;
-    bool compiles = system("command -v pdflatex >/dev/null") == 0;
+    bool compiles = is_found("pdflatex");
     assert_good("derive " HOOP " --form all --as latex --steps");
     assert_non_null(strstr(outcome.out, "\\frac{\\partial T^{+}}{\\partial \\theta '}"));
     if (compiles)

@@ -4,6 +4,7 @@
 # option in the section of each command that takes it in commands.md (or where it is told for all),
 # every form in the help, in commands.md and in theory.md, every call of the library in library.md,
 # every method in runs.md and commands.md; and every command's help has an example and fits a terminal.
+# No text of the library names an option: the program adds that (run is still to follow).
 set -eu
 root=$1 build=$2
 src=$root/src docs=$root/docs
@@ -86,6 +87,15 @@ done
 library=$(cat "$docs/library.md")
 for call in $(grep -o '\bzw_[a-z_]*(' "$root/include/zwang.h" | tr -d '(' | sort -u); do
     named "$call" "$library" "docs/library.md"
+done
+
+for option in $(sed -n 's/^OPTION([A-Z_]*, "\(--[a-z-]*\)".*/\1/p' "$src/cli/options.def"); do
+    count=$((count + 1))
+    if find "$src" -name '*.[ch]' -o -name '*.def' | grep -v -e "^$src/cli/" -e "^$src/run/" |
+        xargs grep -nE -e "\"[^\"]*$option([^a-z-]|\$)"; then
+        echo "a text of the library names '$option'"
+        missing=1
+    fi
 done
 
 echo "$count words looked for"

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include "dynamics/rates.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include "export/export.h"
@@ -49,8 +50,8 @@ static inline double *room_for(size_t count)
 
 static inline void make_room(Case *kase)
 {
-    const Equations *eq = &kase->run->eq;
-    const State *state = &kase->run->state;
+    const Equations *eq = kase->run->base->eq;
+    const State *state = kase->run->base->state;
     size_t n = kase->n = eq->n, k = kase->k = kase->whole ? n : eq->k;
     kase->m = kase->motion->in_force_count;
     kase->y = room_for(n + k);
@@ -79,9 +80,10 @@ static inline void case_init(Case *kase, const char *name, const char *text, boo
         fail();
     }
     make_room(kase);
-    kase->has_rates = !whole && kase->motion->second_count == 0 &&
-                      rates_init(&kase->rates, &kase->run->eq, &kase->run->state, kase->motion) &&
-                      kase->rates.unsolved == 0;
+    kase->has_rates =
+        !whole && kase->motion->second_count == 0 &&
+        rates_init(&kase->rates, kase->run->base->eq, kase->run->base->state, kase->motion) &&
+        kase->rates.unsolved == 0;
 }
 
 static inline void case_clear(Case *kase)
@@ -124,8 +126,8 @@ static inline void run_rates(Case *kase)
 // The velocities at the state; of whole ones those that are given.
 static inline void find_velocities(Case *kase)
 {
-    const Equations *eq = &kase->run->eq;
-    State *state = &kase->run->state;
+    const Equations *eq = kase->run->base->eq;
+    State *state = kase->run->base->state;
     double *u = room_for(kase->n);
     memcpy(u, kase->y + kase->n, kase->k * sizeof *u);
     if (kase->whole && !eq->nonlinear) {
@@ -142,8 +144,8 @@ static inline void find_velocities(Case *kase)
 // What the program finds at the state.
 static inline void find_motion(Case *kase)
 {
-    const Equations *eq = &kase->run->eq;
-    State *state = &kase->run->state;
+    const Equations *eq = kase->run->base->eq;
+    State *state = kase->run->base->state;
     const Motion *motion = kase->motion;
     size_t n = kase->n;
     double *rates = room_for(n);
@@ -178,12 +180,22 @@ static inline void run_command(const char *format, ...)
     text_clear(&command);
 }
 
+// The command does its work here.
 static inline bool is_there(const char *command)
 {
     Text quiet = {0};
     text_addf(&quiet, "%s >/dev/null 2>&1", command);
     bool there = system(quiet.at) == 0;
     text_clear(&quiet);
+    return there;
+}
+
+// The same, said where it is not so: `make test` lists what was skipped.
+static inline bool is_found(const char *command, const char *name)
+{
+    bool there = is_there(command);
+    if (!there)
+        print_message("skipped: no %s\n", name);
     return there;
 }
 
@@ -366,10 +378,10 @@ static inline void check_projection(Case *kase, Code *code)
         return;
     assert_true(code->project(code->p, kase->t, kase->y));
     code->drift(code->p, kase->t, kase->y, code->miss, code->slope);
-    for (size_t i = 0; i < kase->run->eq.independent.count; i++) {
-        const MotionRow *row = &kase->motion->rows[kase->run->eq.independent.rows[i]];
+    for (size_t i = 0; i < kase->run->base->eq->independent.count; i++) {
+        const MotionRow *row = &kase->motion->rows[kase->run->base->eq->independent.rows[i]];
         count += !expr_is_none(row->position);
-        count += kase->whole || kase->run->eq.nonlinear;
+        count += kase->whole || kase->run->base->eq->nonlinear;
     }
     double none[64] = {0};
     assert_in_range(count, 1, 64);
@@ -380,7 +392,7 @@ static inline void check_projection(Case *kase, Code *code)
 // Whether the pushes of one-sided conditions are told apart from their rows.
 static inline bool is_parted(const Case *kase)
 {
-    return kase->whole || kase->run->eq.nonlinear || kase->motion->servos ||
+    return kase->whole || kase->run->base->eq->nonlinear || kase->motion->servos ||
            kase->motion->second_count > 0;
 }
 
@@ -391,12 +403,12 @@ static inline void keep_values(const Case *kase, const Code *code, size_t number
 {
     char path[64];
     size_t size = kase->n + kase->k, sides = kase->motion->side_count, drifts = 0;
-    for (size_t i = 0; i < kase->run->eq.independent.count; i++) {
-        const MotionRow *row = &kase->motion->rows[kase->run->eq.independent.rows[i]];
+    for (size_t i = 0; i < kase->run->base->eq->independent.count; i++) {
+        const MotionRow *row = &kase->motion->rows[kase->run->base->eq->independent.rows[i]];
         drifts += !expr_is_none(row->position);
-        drifts += kase->whole || kase->run->eq.nonlinear;
+        drifts += kase->whole || kase->run->base->eq->nonlinear;
     }
-    size_t pushes = kase->k + (kase->whole ? kase->run->eq.independent.count : 0);
+    size_t pushes = kase->k + (kase->whole ? kase->run->base->eq->independent.count : 0);
     bool parted = is_parted(kase);
     size_t width = 3 + kase->k + (parted ? pushes : 0);
     if (sides)
@@ -430,7 +442,7 @@ static inline void compare_python(int least)
         python = "/usr/bin/python3";
     Text numpy = {0};
     text_addf(&numpy, "%s -c 'import numpy'", python);
-    bool there = is_there(numpy.at);
+    bool there = is_found(numpy.at, "NumPy");
     text_clear(&numpy);
     if (!there)
         skip();
@@ -441,7 +453,7 @@ static inline void compare_python(int least)
 // Octave may complain while it goes.
 static inline void compare_matlab(int least)
 {
-    if (!is_there("octave-cli --version"))
+    if (!is_found("octave-cli --version", "Octave"))
         skip();
     run_command("cd %s && rm -f compared && octave-cli --norc %s/tests/export/compare.m %d 2>&1 | "
                 "grep -v '^error: ignoring'; test -e %s/compared",

@@ -3,6 +3,7 @@
 #include "export_case.h"
 
 #include <dirent.h>
+#include <lapacke.h>
 
 enum { MOST_MODELS = 256 };
 
@@ -30,8 +31,8 @@ static Text read_model(const char *name)
 // own least constraint.
 static void check_side(Case *kase, const Code *code, size_t index, size_t width)
 {
-    const Equations *eq = &kase->run->eq;
-    State *state = &kase->run->state;
+    const Equations *eq = kase->run->base->eq;
+    State *state = kase->run->base->state;
     const MotionRow *side = motion_side(kase->motion, index);
     size_t n = kase->n, k = kase->k;
     Expr *outputs = base_alloc((n + 3) * sizeof *outputs);
@@ -80,7 +81,7 @@ static void check_side(Case *kase, const Code *code, size_t index, size_t width)
 
 static void check_sides(Case *kase, Code *code)
 {
-    size_t unknowns = kase->k + (kase->whole ? kase->run->eq.independent.count : 0);
+    size_t unknowns = kase->k + (kase->whole ? kase->run->base->eq->independent.count : 0);
     size_t width = 3 + kase->k + (is_parted(kase) ? unknowns : 0);
     assert_true(!code->sides_of == (kase->motion->side_count == 0));
     if (!code->sides_of)
@@ -115,7 +116,7 @@ static void other_compilers_have_nothing_to_say(void **state)
 {
     (void)state;
     run_command("cc %s -fsyntax-only -DREAL=float -DZWANG_MAIN %s/code_*.c", WARNINGS, folder);
-    if (!is_there("clang --version"))
+    if (!is_found("clang --version", "clang"))
         return;
     run_command("clang %s -fsyntax-only -DZWANG_MAIN %s/code_*.c", WARNINGS, folder);
     run_command("clang %s -fsyntax-only -DREAL=float %s/code_*.c", WARNINGS, folder);

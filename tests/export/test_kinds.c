@@ -71,7 +71,7 @@ static void check(Case *kase, const char *system, size_t number)
     for (int turn = 0; turn < STATES; turn++) {
         draw_state(kase, 0.1 * turn);
         // How reactions are shared is a question of states that meet the conditions.
-        if (turn % 2 == 1 || kase->run->eq.independent.count < kase->run->eq.m)
+        if (turn % 2 == 1 || kase->run->base->eq->independent.count < kase->run->base->eq->m)
             check_projection(kase, &code);
         check_motion(kase, &code);
         if (turn == 0)
@@ -208,16 +208,16 @@ static void texts_of_a_model_do_no_harm(void **state)
     write_scripts(&kase, 2 * KINDS + 1);
     static const char *const compilers[] = {"cc", "clang", "cc -DREAL=float", "cc -DZWANG_MAIN"};
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-        if (i != 1 || is_there("clang --version"))
+        if (i != 1 || is_found("clang --version", "clang"))
             run_command("%s %s -O1 -o %s/code.o %s/code.c %s", compilers[i], WARNINGS, folder,
                         folder, i == 3 ? "-lm" : "-c");
     run_command("%s/code.o | tail -1 | grep -q '^0.5,'", folder);
     write_export(&kase, EXPORT_PYTHON, "evil.py");
     write_export(&kase, EXPORT_MATLAB, "start_.m");
     write_export(&kase, EXPORT_JULIA, "evil.jl");
-    if (is_there("/usr/bin/python3 -c 'import numpy'"))
+    if (is_found("/usr/bin/python3 -c 'import numpy'", "NumPy"))
         run_command("cd %s && /usr/bin/python3 -W error -c \"%s\"", folder, python_harmless);
-    if (is_there("octave-cli --version"))
+    if (is_found("octave-cli --version", "Octave"))
         run_command("cd %s && octave-cli --norc --eval 'f = start_(); p = f.parameters(); "
                     "assert(all(isfinite(f.derivative(0, f.start(), p)))); [e, r, o] = "
                     "f.quantities(0, f.start(), p);' 2>&1 | grep -v '^error: ignoring' | "

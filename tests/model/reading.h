@@ -29,7 +29,7 @@ static inline Reading read_with(const char *text, const char *const *settings)
     ModelSetting set[MOST_SETTINGS];
     while (settings && settings[reading.set_count]) {
         const char *words = settings[reading.set_count];
-        Source *source = source_new("--set", words, strlen(words));
+        Source *source = source_new("setting", words, strlen(words));
         set[reading.set_count].source = source;
         reading.set[reading.set_count++] = source;
     }

@@ -83,9 +83,11 @@ static void points_masses_and_forces(void **state)
     assert_means(&r, model->kinetic, "3*theta'^2/2");
     double values[3];
     assert_int_equal(model_param_values(model, r.diag, values), STATUS_WRONG);
-    assert_messages(&r, "m.zw:1:14: error: parameter 'L' has no value; give one with --set L=…\n"
-                        "    param m = 2, L, g = 9.81\n"
-                        "                 ^\n");
+    assert_messages(
+        &r, "m.zw:1:14: error: parameter 'L' has no value; give one in the model, or L=… as a "
+            "setting\n"
+            "    param m = 2, L, g = 9.81\n"
+            "                 ^\n");
     finish(&r);
 }
 

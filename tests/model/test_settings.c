@@ -1,4 +1,4 @@
-// --set replaces defaults and starts, and says what it cannot replace.
+// A setting replaces defaults and starts; what it cannot replace is an error.
 #include "reading.h"
 
 static const char text[] = "const N = 2\n"
@@ -63,43 +63,43 @@ static void mistakes_are_placed_in_the_command_line(void **state)
 {
     (void)state;
     assert_wrong_with(text, (const char *const[]){"x=1,lenght=2", NULL},
-                      "--set:1:5: error: unknown name 'lenght'; did you mean "
+                      "setting:1:5: error: unknown name 'lenght'; did you mean "
                       "'length'?\n"
                       "    x=1,lenght=2\n"
                       "        ^~~~~~\n");
     assert_wrong_with(text, (const char *const[]){"c=1", NULL},
-                      "--set:1:1: error: --set takes constants, parameters, coordinates, "
+                      "setting:1:1: error: a setting takes constants, parameters, coordinates, "
                       "velocities and speeds, and 'c' is an abbreviation\n"
                       "    c=1\n"
                       "    ^\n");
     assert_wrong_with(text, (const char *const[]){"m=x", NULL},
-                      "--set:1:3: error: a parameter's value is made of numbers and "
+                      "setting:1:3: error: a parameter's value is made of numbers and "
                       "parameters, without coordinates\n"
                       "    m=x\n"
                       "      ^\n");
     assert_wrong_with(text, (const char *const[]){"m=2*k", NULL},
-                      "--set:1:1: error: the value of 'm' depends on itself\n"
+                      "setting:1:1: error: the value of 'm' depends on itself\n"
                       "    m=2*k\n"
                       "    ^\n");
     assert_wrong_with(text, (const char *const[]){"m=", NULL},
-                      "--set:1:2: error: an expression is missing after '='\n"
+                      "setting:1:2: error: an expression is missing after '='\n"
                       "    m=\n"
                       "     ^\n");
     assert_wrong_with(text, (const char *const[]){"q[3]=1", NULL},
-                      "--set:1:1: error: the index 3 is outside 1..2 of 'q'\n"
+                      "setting:1:1: error: the index 3 is outside 1..2 of 'q'\n"
                       "    q[3]=1\n"
                       "    ^~~~\n");
     assert_wrong_with(text, (const char *const[]){"m", NULL},
-                      "--set:1:1: error: '=' with a value is missing after 'm'\n"
+                      "setting:1:1: error: '=' with a value is missing after 'm'\n"
                       "    m\n"
                       "    ^\n");
     assert_wrong_with(text, (const char *const[]){"N=1/2", NULL},
-                      "--set:1:3: error: a constant is an integer, in numbers and earlier "
+                      "setting:1:3: error: a constant is an integer, in numbers and earlier "
                       "constants\n"
                       "    N=1/2\n"
                       "      ^~~\n");
     assert_wrong_with(text, (const char *const[]){"x''=1", NULL},
-                      "--set:1:1: error: a start has no accelerations; they follow from "
+                      "setting:1:1: error: a start has no accelerations; they follow from "
                       "the equations\n"
                       "    x''=1\n"
                       "    ^~~\n");

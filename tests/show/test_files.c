@@ -133,7 +133,7 @@ static void test_hdf5_reads_back(void **state)
     (void)state;
     static const size_t lengths[] = {ROWS, 512, 1, 0};
     for (size_t i = 0; i < 4; i++) {
-        write_rows("r.h5", lengths[i], i == 0 ? SHOW_WHOLE : SHOW_PART);
+        write_rows("r.h5", lengths[i], i == 0 ? SHOW_COMPLETE : SHOW_PARTIAL);
         hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
         assert_true(file >= 0);
         for (size_t j = 0; j < COLUMNS; j++)
@@ -148,7 +148,7 @@ static void test_hdf5_tells_its_origin(void **state)
 {
     (void)state;
     ShowRun run = example_run();
-    write_rows("o.hdf5", 3, SHOW_WHOLE);
+    write_rows("o.hdf5", 3, SHOW_COMPLETE);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_text(file, "model", run.text.at);
     assert_text(file, "file", run.file);
@@ -183,7 +183,7 @@ static void test_hdf5_with_empty_lists(void **state)
     Diag *diag = diag_new();
     ShowTable *table;
     assert_int_equal(show_table_open(in_folder("e.h5"), &run, diag, &table), STATUS_OK);
-    assert_int_equal(show_table_close(table, SHOW_WHOLE, diag), STATUS_OK);
+    assert_int_equal(show_table_close(table, SHOW_COMPLETE, diag), STATUS_OK);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_texts(file, "settings", NULL, 0);
     H5Fclose(file);
@@ -198,10 +198,10 @@ static void test_same_bytes(void **state)
         char first[32], second[32];
         snprintf(first, sizeof first, "/first%s", endings[i]);
         snprintf(second, sizeof second, "/second%s", endings[i]);
-        write_rows(first + 1, ROWS, SHOW_WHOLE);
+        write_rows(first + 1, ROWS, SHOW_COMPLETE);
         if (i == 0)
             sleep(1); // a time in the file would differ
-        write_rows(second + 1, ROWS, SHOW_WHOLE);
+        write_rows(second + 1, ROWS, SHOW_COMPLETE);
         Text a = read_file(folder, first, ""), b = read_file(folder, second, "");
         assert_int_equal(a.length, b.length);
         assert_memory_equal(a.at, b.at, a.length);
@@ -239,7 +239,7 @@ static void test_memory_is_bounded(void **state)
     (void)state;
     static const char *const names[] = {"m.csv", "m.json", "m.jsonl", "m.h5"};
     for (size_t i = 0; i < 4; i++) {
-        write_rows(names[i], 10000, SHOW_WHOLE);
+        write_rows(names[i], 10000, SHOW_COMPLETE);
         remove(path);
         long before = most_memory();
         write_rows(names[i], 400000, SHOW_DROPPED);

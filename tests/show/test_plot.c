@@ -3,7 +3,9 @@
 #include "files.h"
 #include "show/xml.h"
 
-#include "show/show_impl.h"
+#include "show/axes_impl.h"
+#include "show/curve_impl.h"
+#include "show/show.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,7 +44,7 @@ static Text picture(const char *names, RowFn fill, size_t rows)
         fill(i, row);
         show_plot_row(plot, row);
     }
-    assert_int_equal(show_plot_close(plot, SHOW_WHOLE, diag), STATUS_OK);
+    assert_int_equal(show_plot_close(plot, SHOW_COMPLETE, diag), STATUS_OK);
     assert_int_equal(diag_total(diag), 0);
     diag_free(diag);
     return read_file(folder, "/p.svg", "");
@@ -151,7 +153,7 @@ static void assert_ticks(double low, double high)
 {
     Axis axis = axis_around((CurveRange){low, high}, 0.04);
     assert_true(axis.low <= low && axis.high >= high);
-    axis_show(&axis, axis.low, axis.high, 8);
+    axis_set_range(&axis, axis.low, axis.high, 8);
     size_t count = axis_tick_count(&axis);
     assert_in_range(count, 3, 9);
     double mantissa = axis.step / pow(10, floor(log10(axis.step) + 1e-9));
@@ -202,12 +204,12 @@ static void test_what_is_said_once(void **state)
     (void)state;
     Axis axis;
     Text rest = {0};
-    axis_show(&axis, 0.525, 0.525 + 1e-9, 8);
-    axis_rest_text(&axis, &rest);
+    axis_set_range(&axis, 0.525, 0.525 + 1e-9, 8);
+    axis_factor_text(&axis, &rest);
     assert_string_equal(rest.at, "×10⁻⁹ + 0.525");
     text_clear(&rest);
-    axis_show(&axis, 0, 1, 8);
-    axis_rest_text(&axis, &rest);
+    axis_set_range(&axis, 0, 1, 8);
+    axis_factor_text(&axis, &rest);
     assert_int_equal(rest.length, 0);
 }
 

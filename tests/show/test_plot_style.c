@@ -4,7 +4,7 @@
 #include "show/xml.h"
 #include "support.h"
 
-#include "show/svg_impl.h"
+#include "show/svg_layout_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static Status draw(const char *names, const ShowPlotStyle *style, Diag *diag)
             show_plot_event(plot, row[0]);
         show_plot_row(plot, row);
     }
-    return show_plot_close(plot, SHOW_WHOLE, diag);
+    return show_plot_close(plot, SHOW_COMPLETE, diag);
 }
 
 static Text picture(const char *names, const ShowPlotStyle *style)
@@ -229,7 +229,7 @@ static void test_wrong_wishes(void **state)
     static const char *const sizes[] = {"",       "86",       "x60mm",     "86x60",    "86xmm",
                                         "86x60m", "86x60mm ", "86 x 60mm", "nanxnanmm"};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        assert_refused(&(ShowPlotStyle){.size = sizes[i]}, "as in --plot-size 86x60mm");
+        assert_refused(&(ShowPlotStyle){.size = sizes[i]}, "as in 86x60mm");
     assert_refused(&(ShowPlotStyle){.size = "1x60mm"}, "between 10.6 and 5292 mm");
     assert_refused(&(ShowPlotStyle){.size = "-86x60mm"}, "between 10.6");
     assert_refused(&(ShowPlotStyle){.size = "86x1e300mm"}, "between 10.6");
@@ -308,7 +308,7 @@ static void test_ranges(void **state)
     (void)state;
     for (CurveKind kind = CURVE_GRAPH; kind <= CURVE_PATH; kind++) {
         Curve *curve = curve_new(kind);
-        curve_show_only(curve, (CurveRange){1.05, 7}, (CurveRange){4, 11.3});
+        curve_set_window(curve, (CurveRange){1.05, 7}, (CurveRange){4, 11.3});
         for (size_t i = 0; i <= 100; i++)
             curve_add(curve, 0.1 * (double)i, 0.2 * (double)i);
         CurvePoints points = {0};
@@ -322,7 +322,7 @@ static void test_ranges(void **state)
     }
     // A wave that comes and goes, and one segment across the whole window.
     Curve *curve = curve_new(CURVE_PATH);
-    curve_show_only(curve, (CurveRange){-1, 1}, (CurveRange){-1, 1});
+    curve_set_window(curve, (CurveRange){-1, 1}, (CurveRange){-1, 1});
     static const double there[][2] = {{-2, 0}, {2, 0}, {3, 5}, {0, 5}, {0, -5}, {9, 9}};
     for (size_t i = 0; i < 6; i++)
         curve_add(curve, there[i][0], there[i][1]);
@@ -343,7 +343,7 @@ static void test_a_range_shows_detail(void **state)
 {
     (void)state;
     Curve *curve = curve_new(CURVE_GRAPH);
-    curve_show_only(curve, (CurveRange){500, 500.5}, (CurveRange){NAN, NAN});
+    curve_set_window(curve, (CurveRange){500, 500.5}, (CurveRange){NAN, NAN});
     for (size_t i = 0; i < 1000000; i++)
         curve_add(curve, 1e-3 * (double)i, sin((double)i));
     CurvePoints points = {0};
@@ -384,7 +384,7 @@ static void test_logarithms(void **state)
         double span = pow(10, (double)random_below(&random, 3000) / 1000 - 1.5);
         size_t ticks = 2 + random_below(&random, 7);
         Axis axis;
-        axis_show_log(&axis, low, low + span, ticks);
+        axis_set_log_range(&axis, low, low + span, ticks);
         size_t count = axis_tick_count(&axis);
         assert_in_range(count, 2, ticks + 4);
         double before = -INFINITY;

@@ -5,6 +5,10 @@
 
 #include "files.h"
 
+#include "dynamics/projection.h"
+#include "model/model.h"
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>
@@ -34,9 +38,9 @@ static inline long long_memory(void)
 
 static inline void long_position_miss(LongRun *going)
 {
-    const Equations *eq = &going->run->eq;
-    State *state = &going->run->state;
-    const Projector *projector = &going->run->projector;
+    const Equations *eq = going->run->base->eq;
+    State *state = going->run->base->state;
+    const Projector *projector = going->run->base->projector;
     projector_evaluate(state);
     for (size_t i = 0; i < eq->finite; i++) {
         double largest = 0;
@@ -48,8 +52,8 @@ static inline void long_position_miss(LongRun *going)
 
 static inline double long_velocity_miss(const LongRun *going)
 {
-    const Equations *eq = &going->run->eq;
-    const State *state = &going->run->state;
+    const Equations *eq = going->run->base->eq;
+    const State *state = going->run->base->state;
     const double *row = state->velocities.out, *rest = row + eq->n * eq->n;
     double miss = 0;
     for (size_t i = 0; i < eq->m; i++, row += eq->n) {

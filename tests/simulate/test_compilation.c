@@ -6,6 +6,8 @@
 #include "dynamics/rates.h"
 #include "ode/integrator_impl.h"
 #include "program/native.h"
+#include "simulate/columns_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <dirent.h>
@@ -68,10 +70,10 @@ static char *read_whole(const char *path)
 // states around it.
 static void compare_programs(Run *run, const char *name)
 {
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
     Evaluator *all[] = {&state->positions, &state->velocities, &state->forces,
-                        &run->columns.quantities};
+                        &run->base->columns->quantities};
     const Program *programs[4];
     for (size_t i = 0; i < 4; i++)
         programs[i] = all[i]->program;
@@ -154,8 +156,8 @@ static void test_same_rows(void **state)
             continue; // it has programs of its own, which nobody compiles
         RunCase interpreted = run_by(RUN_INTERPRET, method, 2);
         RunCase native = run_by(RUN_NATIVE, method, 2);
-        assert_null(interpreted.run->compilation.native);
-        assert_non_null(native.run->compilation.native);
+        assert_null(interpreted.run->base->compilation->native);
+        assert_non_null(native.run->base->compilation->native);
         assert_int_equal(interpreted.rows.count, native.rows.count);
         if (method != RUN_TAYLOR)
             assert_memory_equal(interpreted.rows.at, native.rows.at,
@@ -201,11 +203,12 @@ static void test_auto(void **state)
     (void)state;
     need_compiler();
     RunCase brief = run_by(RUN_AUTO, RUN_ERK, 1);
-    assert_null(brief.run->compilation.native);
+    assert_null(brief.run->base->compilation->native);
     // As if it had taken so many evaluations that the rest of the way is long.
-    brief.run->state.evaluations = 100000000;
-    compilation_consider(&brief.run->compilation, brief.run->state.evaluations, 64, 0.5);
-    assert_non_null(brief.run->compilation.native);
+    brief.run->base->state->evaluations = 100000000;
+    compilation_consider(brief.run->base->compilation, brief.run->base->state->evaluations, 64,
+                         0.5);
+    assert_non_null(brief.run->base->compilation->native);
     case_free(&brief);
 }
 

@@ -4,6 +4,7 @@
 
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include "support.h"
@@ -42,8 +43,8 @@ static void test_stiff(void **state)
         assert_near(case_last(&bdf, names[i]), case_last(&erk, names[i]), 2e-6);
         assert_near(case_last(&adams, names[i]), case_last(&erk, names[i]), 1e-3);
     }
-    assert_true(case_says(&erk, DIAG_WARNING, "--method bdf"));
-    assert_true(case_says(&adams, DIAG_WARNING, "--method bdf"));
+    assert_true(case_says(&erk, DIAG_WARNING, "the method 'bdf'"));
+    assert_true(case_says(&adams, DIAG_WARNING, "the method 'bdf'"));
     assert_int_equal(diag_count(bdf.diag, DIAG_WARNING), 0);
     case_free(&bdf);
     case_free(&erk);
@@ -70,7 +71,7 @@ static void test_finite_conditions(void **state)
         assert_near(case_last(&kase, "y'"), case_last(&taylor, "y'"), 1e-5);
         // Nothing decays here: BDF is not the method for it, and says so.
         if (methods[i] == RUN_BDF)
-            assert_true(case_says(&kase, DIAG_NOTE, "--method taylor"));
+            assert_true(case_says(&kase, DIAG_NOTE, "the method 'taylor'"));
         case_free(&kase);
     }
     case_free(&taylor);
@@ -116,8 +117,8 @@ static void test_stranding(void **state)
 
 static void by_differences(Run *run, double t, const double *y, double *columns)
 {
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
     size_t n = eq->n, count = n + eq->k;
     double *at = base_alloc(3 * count * sizeof *at), *up = at + count, *down = up + count;
     for (size_t j = 0; j < count; j++) {
@@ -139,12 +140,12 @@ static void by_differences(Run *run, double t, const double *y, double *columns)
 
 static void by_rates(Run *run, double t, const double *y, double *columns)
 {
-    size_t count = run->eq.n + run->eq.k;
+    size_t count = run->base->eq->n + run->base->eq->k;
     Rates rates;
     RatesSeries series;
     double *ty = base_alloc(2 * (1 + count) * sizeof *ty), *rate = ty + 1 + count;
-    dynamics_velocities(&run->eq, &run->state, t, y, y + run->eq.n);
-    assert_true(rates_init(&rates, &run->eq, &run->state, run->motion));
+    dynamics_velocities(run->base->eq, run->base->state, t, y, y + run->base->eq->n);
+    assert_true(rates_init(&rates, run->base->eq, run->base->state, run->motion));
     rates_series_init(&series, &rates, 1);
     ty[0] = t;
     memcpy(ty + 1, y, count * sizeof *ty);
@@ -165,16 +166,16 @@ static void compare_jacobians(const char *name)
     RunOptions options = run_options();
     Run *run;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
-    size_t n = run->eq.n, count = n + run->eq.k;
+    size_t n = run->base->eq->n, count = n + run->base->eq->k;
     double *y = base_alloc((count + 3 * count * count) * sizeof *y);
     double *exact = y + count, *rates = exact + count * count, *near = rates + count * count;
     Random random = random_seed(11);
     for (size_t i = 0; i < count; i++) {
-        double start = i < n ? run->q[i] : run->u[i - n];
+        double start = i < n ? run->start.q[i] : run->start.u[i - n];
         y[i] = start + 0.2 * ldexp((double)(random_next(&random) >> 11), -53);
     }
     MotionSeries series;
-    motion_series_init(&series, &run->eq, &run->state, 1);
+    motion_series_init(&series, run->base->eq, run->base->state, 1);
     assert_true(motion_series_jacobian(&series, 0.1, y, exact));
     motion_series_clear(&series);
     by_rates(run, 0.1, y, rates);

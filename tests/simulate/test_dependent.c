@@ -166,7 +166,7 @@ static void test_forms_want_independent_conditions(void **state)
     options.form = FORM_APPELL;
     check_wrong(CRANKS, options,
                 "the form 'appell' wants constraints that are independent, which these are not; "
-                "leave --form out");
+                "a run without a form takes them");
 }
 
 static void test_contradictions(void **state)

@@ -12,7 +12,7 @@ static RunCase field_of(const char *setting)
     Text text = read_file(ZWANG_SOURCE_DIR "/models/", "field", ".zw");
     RunCase kase = {.diag = diag_new()};
     kase.source = source_new("field.zw", text.at, text.length);
-    Source *set = source_new("--set", setting, strlen(setting));
+    Source *set = source_new("setting", setting, strlen(setting));
     ModelSetting settings[] = {{set}};
     kase.status = model_read(kase.source, settings, 1, kase.diag, &kase.model);
     if (kase.status == STATUS_OK)

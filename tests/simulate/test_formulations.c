@@ -26,7 +26,7 @@ static FileCase run_file(const char *folder, const char *name, const char *setti
     text_addf(&file.text, "\n%s", lines);
     kase->diag = diag_new();
     kase->source = source_new(name, file.text.at, file.text.length);
-    file.setting = source_new("--set", settings, strlen(settings));
+    file.setting = source_new("setting", settings, strlen(settings));
     RunOptions options = run_options();
     options.tolerance = TOLERANCE;
     ModelSetting setting = {file.setting};

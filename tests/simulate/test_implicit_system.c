@@ -5,9 +5,11 @@
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/speed_choice.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <flint/flint.h>
+#include <lapacke.h>
 
 #define PI 3.14159265358979323846
 
@@ -106,11 +108,11 @@ static void by_newton(ImplicitSystem *newton, double t, const double *y, double 
 
 static void by_jacobian(Run *run, double t, const double *y, double gamma, double *x)
 {
-    size_t count = run->eq.n + run->eq.k;
+    size_t count = run->base->eq->n + run->base->eq->k;
     double *columns = base_alloc(2 * count * count * sizeof *columns);
     double *matrix = columns + count * count;
     MotionSeries series;
-    motion_series_init(&series, &run->eq, &run->state, 1);
+    motion_series_init(&series, run->base->eq, run->base->state, 1);
     assert_true(motion_series_jacobian(&series, t, y, columns));
     motion_series_clear(&series);
     for (size_t i = 0; i < count; i++)
@@ -124,19 +126,19 @@ static void compare_solutions(const char *text, bool own_speeds)
 {
     RunCase kase = start(text, 1e-8, false);
     Run *run = kase.run;
-    const Equations *eq = &run->eq;
-    State *state = &run->state;
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
     size_t n = eq->n, count = n + eq->k;
     double *y = base_alloc(3 * count * sizeof *y), *x = y + count, *expected = x + count;
     Random random = random_seed(5);
     // Other speeds: velocities that the elimination of the conditions leaves.
     if (!own_speeds) {
-        dynamics_velocities(eq, state, 0, run->q, run->u);
+        dynamics_velocities(eq, state, 0, run->start.q, run->start.u);
         assert_true(conditioning_improve(eq, state, 0));
         assert_false(state->speeds.own);
     }
-    memcpy(y, run->q, n * sizeof *y);
-    memcpy(state->v, run->v, n * sizeof *y);
+    memcpy(y, run->start.q, n * sizeof *y);
+    memcpy(state->v, run->start.v, n * sizeof *y);
     dynamics_speeds(eq, state, y + n);
     for (size_t i = 0; i < count; i++) {
         if (eq->finite == 0)
@@ -173,10 +175,10 @@ static void full_ones_stay_dense(void **state)
 {
     (void)state;
     RunCase kase = start(pulls, 1e-8, false);
-    assert_null(implicit_system_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
+    assert_null(implicit_system_new(kase.run->base->eq, kase.run->base->state, kase.motion, 1));
     case_free(&kase);
     kase = start(CHAIN(12), 1e-8, false);
-    assert_null(implicit_system_new(&kase.run->eq, &kase.run->state, kase.motion, 1));
+    assert_null(implicit_system_new(kase.run->base->eq, kase.run->base->state, kase.motion, 1));
     case_free(&kase);
 }
 
@@ -216,7 +218,7 @@ static void compare_runs(const char *text, double tolerance, double within)
     assert_int_equal(case_row_count(&sparse), case_row_count(&dense));
     assert_true(sparse.summary.largest_residual < 1e-11);
     for (size_t row = 0; row < case_row_count(&sparse); row++)
-        for (size_t i = 0; i <= sparse.run->eq.n; i++)
+        for (size_t i = 0; i <= sparse.run->base->eq->n; i++)
             assert_near(sparse.rows.at[row * sparse.columns + i],
                         dense.rows.at[row * sparse.columns + i], within);
     case_free(&sparse);

@@ -13,8 +13,8 @@ static const char polar[] = "param m = 1.5\n"
 // The model in θ', with the areal speed, and with the area itself as a coordinate.
 static const char *const areal[] = {"initial theta' = 1.1\n",
                                     "speed s = r^2*theta'/2\ninitial s = 0.55\n",
-                                    "coord sigma\nconstraint area: sigma' = r^2*theta'/2\n"
-                                    "speed s = sigma'\ninitial s = 0.55\n"};
+                                    ("coord sigma\nconstraint area: sigma' = r^2*theta'/2\n"
+                                     "speed s = sigma'\ninitial s = 0.55\n")};
 
 static RunCase run_polar(size_t version, const char *forces, double to)
 {

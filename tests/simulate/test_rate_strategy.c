@@ -3,6 +3,7 @@
 #include "run_case.h"
 
 #include "program/native.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <stdio.h>
@@ -40,7 +41,7 @@ static void compare_roads(const char *name, double to)
     char *text = read_model(name);
     RunCase one = travel(text, false, to), other = travel(text, true, to);
     assert_int_equal(one.rows.count, other.rows.count);
-    size_t n = one.run->eq.n;
+    size_t n = one.run->base->eq->n;
     for (size_t row = 0; row < case_row_count(&one); row++)
         for (size_t i = 0; i < 1 + 2 * n; i++) {
             double a = one.rows.at[row * one.columns + i], b = other.rows.at[row * one.columns + i];

@@ -5,10 +5,12 @@
 #include "dynamics/rates.h"
 #include "dynamics/speed_choice.h"
 #include "program/program.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <dirent.h>
 #include <flint/flint.h>
+#include <lapacke.h>
 #include <math.h>
 
 enum { STATES = 8 };
@@ -18,7 +20,7 @@ typedef struct {
     Motion *motion;
     Run *run;
     Random random;
-    double *q0, *u0; // the start
+    const double *q0, *u0; // the start
     size_t compared;
 } Case;
 
@@ -62,8 +64,8 @@ static void run_rates(const Rates *rates, double t, const double *q, const doubl
 static bool compare(Case *kase, const Rates *rates, double t, const double *q, const double *u,
                     double within)
 {
-    const Equations *eq = &kase->run->eq;
-    State *state = &kase->run->state;
+    const Equations *eq = kase->run->base->eq;
+    State *state = kase->run->base->state;
     size_t n = eq->n, k = eq->k;
     double *out = base_alloc((2 * (n + k) + 1) * sizeof *out), *expected = out + n + k;
     bool found = dynamics_velocities(eq, state, t, q, u) == DYNAMICS_FOUND &&
@@ -92,8 +94,8 @@ static bool compare(Case *kase, const Rates *rates, double t, const double *q, c
 // At a state at random, with rates made there and then used nearby.
 static void compare_at_random(Case *kase, bool other_speeds)
 {
-    const Equations *eq = &kase->run->eq;
-    State *state = &kase->run->state;
+    const Equations *eq = kase->run->base->eq;
+    State *state = kase->run->base->state;
     size_t n = eq->n, k = eq->k;
     double *q = base_alloc((n + k + 1) * sizeof *q), *u = q + n;
     double t = random_unit(&kase->random);
@@ -131,8 +133,8 @@ static bool compare_model(const char *name)
     RunOptions options = run_options();
     Case kase = {.name = name, .motion = loaded.motion, .random = random_seed(5)};
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &kase.run), STATUS_OK);
-    kase.q0 = kase.run->q;
-    kase.u0 = kase.run->u;
+    kase.q0 = kase.run->start.q;
+    kase.u0 = kase.run->start.u;
     for (size_t i = 0; i < STATES; i++)
         compare_at_random(&kase, i % 2 == 1);
     if (kase.compared < STATES)
@@ -191,8 +193,8 @@ static void test_chain(void **state)
     RunOptions options = run_options();
     Case kase = {.name = "chain", .motion = loaded.motion, .random = random_seed(7)};
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &kase.run), STATUS_OK);
-    kase.q0 = kase.run->q;
-    kase.u0 = kase.run->u;
+    kase.q0 = kase.run->start.q;
+    kase.u0 = kase.run->start.u;
     for (size_t i = 0; i < 3; i++)
         compare_at_random(&kase, false);
     assert_int_equal(kase.compared, 6);
@@ -210,7 +212,7 @@ static void test_indefinite(void **state)
     Run *run;
     Rates rates;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
-    assert_true(rates_init(&rates, &run->eq, &run->state, loaded.motion));
+    assert_true(rates_init(&rates, run->base->eq, run->base->state, loaded.motion));
     assert_int_equal(rates.unsolved, 2);
     rates_clear(&rates);
     run_free(run);
@@ -229,10 +231,10 @@ static void test_watch(void **state)
     Rates rates;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
     // Velocities of chosen coordinates are always eliminated.
-    run->state.speeds.own = false;
-    run->state.speeds.chosen[0] = 0;
-    run->state.speeds.chosen[1] = 2;
-    assert_true(rates_init(&rates, &run->eq, &run->state, loaded.motion));
+    run->base->state->speeds.own = false;
+    run->base->state->speeds.chosen[0] = 0;
+    run->base->state->speeds.chosen[1] = 2;
+    assert_true(rates_init(&rates, run->base->eq, run->base->state, loaded.motion));
     double in[6] = {0, 0, 0, 0.1, 1, 0};
     assert_true(rates_least_pivot(&rates, in) > 0.5);
     in[3] = 1.57;

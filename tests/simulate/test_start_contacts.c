@@ -28,7 +28,7 @@ static void test_signs(void **state)
     }
 }
 
-// Near 0 it touches; further off it does not, however small the whole is.
+// What is 0 but for rounding is in contact; what is further off is not, however small the whole is.
 static void test_touching(void **state)
 {
     (void)state;
@@ -36,9 +36,10 @@ static void test_touching(void **state)
         const char *text;
         bool touches;
     } cases[] = {
-        {POINT "constraint c: z >= 0\ninitial z = 1e-12\n", true},
-        {POINT "constraint c: z >= 0\ninitial z = -1e-12\n", true},
-        {POINT "constraint c: z >= 0\ninitial z = 1e-6\n", false},
+        {POINT "constraint c: z >= 0\ninitial x = 1, z = 1e-15\n", true},
+        {POINT "constraint c: z >= 0\ninitial x = 1, z = -1e-15\n", true},
+        {POINT "constraint c: z >= 0\ninitial x = 1, z = 1e-12\n", false},
+        {POINT "constraint c: z >= 0\ninitial z = 1e-15\n", false},
         {POINT "constraint c: x^2 + z^2 <= 1e-12\ninitial x = 1e-6\n", true},
         {POINT "constraint c: x^2 + z^2 <= 1e-12\ninitial x = 0.9e-6\n", false},
         {POINT "constraint c: 1e-12 >= x^2 + z^2\ninitial x = 0.9e-6\n", false},

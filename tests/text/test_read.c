@@ -211,7 +211,7 @@ static void settings_are_assignments(void **state)
 {
     (void)state;
     const char *text = "N=40,x'=2,q[2]'=[1,2],θ=pi/4";
-    Source *source = source_new("--set", text, strlen(text));
+    Source *source = source_new("setting", text, strlen(text));
     Diag *diag = diag_new();
     Syntax *syntax = syntax_read_settings(source, diag);
     Text out = {0};

@@ -4,7 +4,9 @@
 // point of Gauss's function on f = 0 is a root (Hamel 252). At a regular one that is not degenerate
 // the derivatives are a regular matrix.
 #include "dynamics/second_class/second_class.h"
+#include "linalg/dense.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,118 +16,118 @@
 // What may be left where rounding lets no step become as small as that.
 #define NEARLY 1e-9
 
-static double *room(size_t count)
-{
-    return base_alloc((count + 1) * sizeof(double));
-}
-
 // ---- Programs.
 
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
                     Diag *diag, Evaluator *evaluator)
 {
-    Expr missing = {0};
-    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
-        return STATUS_OK;
-    return diag_error(diag, place_none(),
-                      "a constraint on accelerations holds '%s', which has no value in a run",
-                      expr_name(eq->motion->pool, missing));
+    return equations_lower(eq, "a constraint on accelerations holds", outputs, count, inputs, diag,
+                           evaluator);
 }
 
-static Status lower_rows(SecondClass *second_class, Diag *diag)
+static Status lower_rows(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
-    const Equations *eq = second_class->eq;
     const MotionSecond *at = eq->motion->seconds;
-    size_t n = eq->n, count = second_class->affine;
+    size_t n = eq->n, count = programs->affine;
     Expr *outputs = base_alloc((count * (n + 1) + 1) * sizeof *outputs);
     for (size_t i = 0; i < count; i++) {
         memcpy(outputs + i * n, at[i].row.b, n * sizeof *outputs);
         outputs[count * n + i] = at[i].row.gamma;
     }
     Status status =
-        lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &second_class->rows);
+        lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &programs->rows);
     base_free(outputs);
     return status;
 }
 
 // Σ λ g by each coordinate.
-static void reactions(const SecondClass *second_class, Expr *out)
+static void reactions(const Motion *motion, size_t affine, size_t curved, Expr *out)
 {
-    const Motion *motion = second_class->eq->motion;
-    Expr *terms = base_alloc((second_class->curved + 1) * sizeof *terms);
+    Expr *terms = base_alloc((curved + 1) * sizeof *terms);
     for (size_t nu = 0; nu < motion->n; nu++) {
-        for (size_t i = 0; i < second_class->curved; i++) {
-            const MotionRow *row = &motion->seconds[second_class->affine + i].row;
+        for (size_t i = 0; i < curved; i++) {
+            const MotionRow *row = &motion->seconds[affine + i].row;
             terms[i] = expr_mul(motion->pool, row->constraint->lambda, row->b[nu]);
         }
-        out[nu] = expr_sum(motion->pool, terms, second_class->curved);
+        out[nu] = expr_sum(motion->pool, terms, curved);
     }
     base_free(terms);
 }
 
-static Status lower_curved(SecondClass *second_class, Diag *diag)
+static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
-    const Equations *eq = second_class->eq;
     const Motion *motion = eq->motion;
-    size_t n = eq->n, s = second_class->curved, at = s + s * n;
+    size_t n = eq->n, s = programs->curved, at = s + s * n;
     Expr *outputs = base_alloc((at + n * n + n + 1) * sizeof *outputs);
     Expr *pushes = outputs + at + n * n;
-    reactions(second_class, pushes);
+    reactions(motion, programs->affine, s, pushes);
     for (size_t i = 0; i < s; i++) {
-        const MotionSecond *second = &motion->seconds[second_class->affine + i];
+        const MotionSecond *second = &motion->seconds[programs->affine + i];
         outputs[i] = second->f;
         memcpy(outputs + s + i * n, second->row.b, n * sizeof *outputs);
     }
     for (size_t nu = 0; nu < n; nu++)
         expr_gradient(motion->pool, pushes[nu], motion->a, n, outputs + at + nu * n);
-    Status status = lower(eq, outputs, at + n * n, eq->input_count, diag, &second_class->local);
+    Status status = lower(eq, outputs, at + n * n, eq->input_count, diag, &programs->local);
     memcpy(outputs + s, pushes, n * sizeof *outputs);
     if (status == STATUS_OK)
-        status = lower(eq, outputs, s + n, eq->input_count, diag, &second_class->implicit);
+        status = lower(eq, outputs, s + n, eq->input_count, diag, &programs->implicit);
     base_free(outputs);
     return status;
 }
 
-Status second_class_new(const Equations *eq, State *state, Diag *diag)
+Status second_class_prepare(Equations *eq, Motion *motion, Diag *diag)
 {
-    const Motion *motion = eq->motion;
-    size_t n = motion->n, rows = motion->m + motion->affine_count;
-    if (motion->second_count == 0)
+    assert(motion->second_count > 0);
+    SecondClassPrograms *programs = arena_alloc(eq->arena, sizeof *programs);
+    programs->affine = motion->affine_count;
+    programs->curved = motion->second_count - motion->affine_count;
+    eq->second_class = programs;
+    TRY(lower_rows(eq, programs, diag));
+    if (programs->curved == 0)
         return STATUS_OK;
-    SecondClass *second_class = base_alloc(sizeof *second_class);
-    state->second_class = second_class;
-    *second_class = (SecondClass){.eq = eq,
-                                  .state = state,
-                                  .affine = motion->affine_count,
-                                  .curved = motion->second_count - motion->affine_count,
-                                  .size = n + rows + motion->second_count - motion->affine_count};
-    second_class->packed = room(rows * (2 * n + 1));
-    second_class->inputs = room(eq->input_count);
-    second_class->x = room(second_class->size);
-    second_class->step = room(second_class->size);
-    second_class->trial = room(second_class->size);
-    second_class->matrix = room(second_class->size * second_class->size);
-    second_class->pivots = base_alloc((second_class->size + 1) * sizeof *second_class->pivots);
-    TRY(lower_rows(second_class, diag));
-    return second_class->curved > 0 ? lower_curved(second_class, diag) : STATUS_OK;
+    TRY(lower_curved(eq, programs, diag));
+    branches_prepare(eq, programs, motion);
+    return STATUS_OK;
 }
 
-void second_class_free(SecondClass *second_class)
+void second_class_release(Equations *eq)
 {
-    if (!second_class)
-        return;
-    evaluator_clear(&second_class->rows);
-    evaluator_clear(&second_class->local);
-    evaluator_clear(&second_class->implicit);
-    branch_question_free(second_class->question);
-    base_free(second_class->packed);
-    base_free(second_class->inputs);
-    base_free(second_class->x);
-    base_free(second_class->step);
-    base_free(second_class->trial);
-    base_free(second_class->matrix);
-    base_free(second_class->pivots);
-    base_free(second_class);
+    evaluator_clear(&eq->second_class->rows);
+    evaluator_clear(&eq->second_class->local);
+    evaluator_clear(&eq->second_class->implicit);
+    evaluator_clear(&eq->second_class->coefficients);
+}
+
+// ---- Workspace.
+
+static double *numbers(State *state, size_t count)
+{
+    return arena_alloc(state->arena, (count + 1) * sizeof(double));
+}
+
+void second_class_new(const Equations *eq, State *state)
+{
+    const SecondClassPrograms *programs = eq->second_class;
+    SecondClass *second_class = arena_alloc(state->arena, sizeof *second_class);
+    size_t n = eq->n, rows = eq->m + programs->affine, size = n + rows + programs->curved;
+    *second_class = (SecondClass){.eq = eq,
+                                  .state = state,
+                                  .affine = programs->affine,
+                                  .curved = programs->curved,
+                                  .size = size,
+                                  .packed = numbers(state, rows * (2 * n + 1)),
+                                  .inputs = numbers(state, eq->input_count),
+                                  .x = numbers(state, size),
+                                  .step = numbers(state, size),
+                                  .trial = numbers(state, size),
+                                  .matrix = numbers(state, size * size)};
+    second_class->pivots = arena_alloc(state->arena, (size + 1) * sizeof(lapack_int));
+    evaluator_share(&programs->rows, state->arena, &second_class->rows);
+    evaluator_share(&programs->local, state->arena, &second_class->local);
+    evaluator_share(&programs->implicit, state->arena, &second_class->implicit);
+    evaluator_share(&programs->coefficients, state->arena, &second_class->coefficients);
+    state->second_class = second_class;
 }
 
 // ---- Rows.
@@ -286,7 +288,8 @@ void second_class_multipliers(SecondClass *second_class, const KktProblem *probl
     size_t longer = n > count ? n : count;
     second_class_evaluate(second_class, problem, inputs, x);
     const double *g = second_class->local.out + s;
-    double *matrix = room(n * count), *right = room(longer), *singular = room(longer);
+    double *matrix = base_alloc((n * count + 2 * longer + 1) * sizeof *matrix);
+    double *right = matrix + n * count, *singular = right + longer;
     for (size_t j = 0; j < count; j++)
         for (size_t i = 0; i < n; i++)
             matrix[j * n + i] = j < m ? problem->rows[j * n + i] : g[(j - m) * n + i];
@@ -302,6 +305,4 @@ void second_class_multipliers(SecondClass *second_class, const KktProblem *probl
         memcpy(x + n, right, count * sizeof *x);
     second_class_evaluate(second_class, problem, inputs, x);
     base_free(matrix);
-    base_free(right);
-    base_free(singular);
 }

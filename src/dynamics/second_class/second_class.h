@@ -16,25 +16,37 @@
 // curved ones, those that are not affine, the accelerations are a stationary point of Gauss's
 // function on f = 0; Newton's method finds it from one nearby. x is then a | μ of all rows | λ of
 // the curved.
-typedef struct BranchQuestion BranchQuestion;
-struct SecondClass {
-    const Equations *eq;
-    const State *state;
+
+// Their programs, which all threads share.
+struct SecondClassPrograms {
     size_t affine, curved;
     Evaluator rows; // g, then γ, of the affine ones: in t, q, v
     Evaluator local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
     Evaluator implicit; // f of the curved ones, then Σ λg
-    double *packed;     // all rows, then their drifts, then their directions
-    double *inputs;     // as numbers has them, of the last look
-    size_t size;        // of x, at most
-    double *x;          // what is followed
-    bool follows;
-    double *matrix, *step, *trial; // room for Newton
-    lapack_int *pivots;
-    BranchQuestion *question; // NULL where nothing is curved
+    // Curved ones that are polynomials in the accelerations, term by term.
+    bool polynomial;
+    Evaluator coefficients; // of all terms: in t, q, v
+    size_t *term_counts;    // of every condition
+    uint8_t *exponents;     // n of each term
 };
-BASE_MUST_USE Status second_class_new(const Equations *eq, State *state, Diag *diag);
-void second_class_free(SecondClass *second_class);
+// Of a motion with such conditions.
+BASE_MUST_USE Status second_class_prepare(Equations *eq, Motion *motion, Diag *diag);
+void second_class_release(Equations *eq);
+
+struct SecondClass {
+    const Equations *eq;
+    const State *state;
+    size_t affine, curved;
+    Evaluator rows, local, implicit, coefficients;
+    double *packed; // all rows, then their drifts, then their directions
+    double *inputs; // as the state has them, of the last evaluation
+    size_t size;    // of x, at most
+    double *x;      // what is followed
+    bool follows;
+    double *matrix, *step, *trial; // for Newton
+    lapack_int *pivots;
+};
+void second_class_new(const Equations *eq, State *state);
 
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
 void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem);
@@ -59,15 +71,15 @@ void second_class_multipliers(SecondClass *second_class, const KktProblem *probl
                               const double *inputs, double *x);
 
 // ---- stationary_points.c: all stationary points at a state.
-typedef struct {
+typedef struct Branches {
     Arena *arena;
     RunBranch *at;
     double **x; // of each
     size_t count;
     bool certified;
 } Branches;
-void branch_question_new(SecondClass *second_class, Motion *motion);
-void branch_question_free(BranchQuestion *question);
+// Finds out whether the curved conditions are polynomials.
+void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
 // At the state of `inputs`. The multipliers of a branch are in the order of the conditions in
 // force.
 void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,

@@ -39,13 +39,6 @@ const char *run_branch_meaning(RunBranchKind kind)
 
 // ---- Polynomials.
 
-struct BranchQuestion {
-    bool polynomial;
-    Evaluator coefficients; // of all terms: in t, q, v
-    size_t *term_counts;    // of every condition
-    uint8_t *exponents;     // n of each term
-};
-
 // f = Σ (∂^α f at 0)/α!·a^α: derivatives until nothing is left.
 typedef struct {
     Motion *motion;
@@ -100,58 +93,48 @@ static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, si
     }
 }
 
-void branch_question_new(SecondClass *second_class, Motion *motion)
+void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion)
 {
-    const Equations *eq = second_class->eq;
     size_t n = motion->n;
-    BranchQuestion *question = base_alloc(sizeof *question);
     Expansion expansion = {.motion = motion, .polynomial = true};
     expansion.zeros = base_alloc((n + 1) * sizeof(Expr));
     for (size_t i = 0; i < n; i++)
         expansion.zeros[i] = expr_int(motion->pool, 0);
     uint8_t *exponents = base_alloc(n + 1);
-    question->term_counts = base_alloc((second_class->curved + 1) * sizeof(size_t));
-    for (size_t i = 0; i < second_class->curved; i++) {
+    programs->term_counts = arena_alloc(eq->arena, (programs->curved + 1) * sizeof(size_t));
+    for (size_t i = 0; i < programs->curved; i++) {
         size_t before = expansion.terms.count;
-        expand(&expansion, motion->seconds[second_class->affine + i].f, exponents, 0, 0);
-        question->term_counts[i] = expansion.terms.count - before;
+        expand(&expansion, motion->seconds[programs->affine + i].f, exponents, 0, 0);
+        programs->term_counts[i] = expansion.terms.count - before;
     }
-    question->polynomial =
+    programs->polynomial =
         expansion.polynomial &&
-        evaluator_init(&question->coefficients, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
-                       expansion.terms.at, expansion.terms.count, NULL);
-    question->exponents = expansion.exponents.at;
+        evaluator_prepare(&programs->coefficients, motion->pool, eq->symbols,
+                          eq->params + 1 + 2 * n, expansion.terms.at, expansion.terms.count, NULL);
+    programs->exponents = arena_alloc(eq->arena, expansion.exponents.count + 1);
+    if (expansion.exponents.count > 0)
+        memcpy(programs->exponents, expansion.exponents.at, expansion.exponents.count);
     array_clear(&expansion.terms);
+    array_clear(&expansion.exponents);
     base_free(exponents);
     base_free(expansion.zeros);
-    second_class->question = question;
-}
-
-void branch_question_free(BranchQuestion *question)
-{
-    if (!question)
-        return;
-    evaluator_clear(&question->coefficients);
-    base_free(question->term_counts);
-    base_free(question->exponents);
-    base_free(question);
 }
 
 static Answer ask_exactly(SecondClass *second_class, const KktProblem *problem,
                           const double *inputs, Stationary *stationary)
 {
-    BranchQuestion *question = second_class->question;
+    const SecondClassPrograms *programs = second_class->eq->second_class;
     size_t n = second_class->eq->n, at = 0;
     *stationary = (Stationary){0};
-    if (!question->polynomial)
+    if (!programs->polynomial)
         return ANSWER_UNKNOWN;
-    evaluator_run(&question->coefficients, inputs);
+    evaluator_run(&second_class->coefficients, inputs);
     AlgebraPolynomial *conditions = base_alloc((second_class->curved + 1) * sizeof *conditions);
     for (size_t i = 0; i < second_class->curved; i++) {
-        conditions[i] = (AlgebraPolynomial){.count = question->term_counts[i],
-                                            .exponents = question->exponents + at * n,
-                                            .coefficients = question->coefficients.out + at};
-        at += question->term_counts[i];
+        conditions[i] = (AlgebraPolynomial){.count = programs->term_counts[i],
+                                            .exponents = programs->exponents + at * n,
+                                            .coefficients = second_class->coefficients.out + at};
+        at += programs->term_counts[i];
     }
     StationaryProblem exact = {.unknowns = n,
                                .inertia = problem->inertia,

@@ -1,0 +1,168 @@
+// zw_check.c: which questions are asked of a system, and their answers shown.
+#include "api/api_impl.h"
+#include "show/show.h"
+
+#include <string.h>
+
+typedef struct {
+    bool forms, kind, integrals, jacobi;
+} Questions;
+
+typedef struct {
+    Form *forms[FORM_COUNT];
+    Verdict verdicts[FORM_COUNT];
+    size_t form_count;
+    InquiryKind *kind;
+    InquiryOrder *order;
+    InquiryIntegrals *integrals;
+    Expr measure;
+    const char *no_measure;
+    InquiryJacobi *jacobi;
+} Answers;
+
+static Status unknown_question(Str word, Diag *diag)
+{
+    return diag_error(diag, place_none(),
+                      "unknown question '%.*s'; there are forms, kind, integrals and jacobi",
+                      (int)word.length, word.at);
+}
+
+static Status read_questions(const char *only, Diag *diag, Questions *questions)
+{
+    Status status = STATUS_OK;
+    Str word;
+    if (!only)
+        *questions = (Questions){true, true, true, true};
+    while (only && api_next_word(&only, &word)) {
+        if (str_is(word, "forms"))
+            questions->forms = true;
+        else if (str_is(word, "kind"))
+            questions->kind = true;
+        else if (str_is(word, "integrals"))
+            questions->integrals = true;
+        else if (str_is(word, "jacobi"))
+            questions->jacobi = true;
+        else
+            status = unknown_question(word, diag);
+    }
+    return status;
+}
+
+// ---- What the general verdict does not say of the start.
+
+static void warn_of_ranks(zw_model *model, const InquiryKind *kind, const InquiryRanks *ranks)
+{
+    const Motion *motion = model->under;
+    if (ranks->conditions < motion->m)
+        diag_add(model->diag, DIAG_WARNING, place_none(),
+                 "at the start only %zu of the %zu conditions are independent: the verdict about "
+                 "integrability is for other states",
+                 ranks->conditions, motion->m);
+    else if (ranks->directions < kind->direction_count)
+        diag_add(model->diag, DIAG_WARNING, place_none(),
+                 "at the start brackets open %zu directions and not %zu: the verdict about "
+                 "integrability is for other states",
+                 ranks->directions - 1, kind->direction_count - 1);
+}
+
+// Where there is no start, or nothing has a value there, nothing is said.
+static void look_at_start(zw_model *model, const InquiryKind *kind)
+{
+    Diag *unheard = diag_new();
+    RunOptions options = run_options();
+    options.instant = true;
+    Run *run = NULL;
+    InquiryRanks ranks;
+    double *params = base_alloc((model->model->params.count + 1) * sizeof *params);
+    // While one-sided conditions act the start says nothing that is not said already.
+    bool free = model->under == model->motion;
+    if (free && !kind->reason && run_new(model->under, &options, unheard, &run) == STATUS_OK &&
+        model_param_values(model->model, unheard, params) == STATUS_OK &&
+        inquiry_kind_at(model->under, kind, params, run_start(run).q, &ranks))
+        warn_of_ranks(model, kind, &ranks);
+    run_free(run);
+    base_free(params);
+    diag_free(unheard);
+}
+
+// ---- Asking.
+
+static Status ask_forms(zw_model *model, Answers *answers)
+{
+    for (int i = 0; i < FORM_COUNT; i++)
+        answers->forms[answers->form_count++] =
+            form_derive_in((FormKind)i, model->under, FORM_TO_RUN);
+    return inquiry_all_agree(model->under, answers->forms, answers->form_count, answers->verdicts)
+               ? STATUS_OK
+               : STATUS_NEGATIVE;
+}
+
+static Status ask(zw_model *model, const Questions *questions, Answers *answers)
+{
+    Status status = questions->forms ? ask_forms(model, answers) : STATUS_OK;
+    if (status != STATUS_OK && status != STATUS_NEGATIVE)
+        return status;
+    if (questions->kind) {
+        answers->kind = inquiry_kind(model->under);
+        answers->order = inquiry_order(model->under);
+        look_at_start(model, answers->kind);
+    }
+    if (questions->integrals) {
+        answers->integrals = inquiry_integrals(model->under, INQUIRY_BETWEEN_EVENTS);
+        answers->measure = inquiry_measure(model->under, &answers->no_measure);
+    }
+    if (questions->jacobi)
+        answers->jacobi = inquiry_jacobi(model->under);
+    return status;
+}
+
+static void answers_clear(Answers *answers)
+{
+    for (size_t i = 0; i < answers->form_count; i++) {
+        verdict_clear(&answers->verdicts[i]);
+        form_free(answers->forms[i]);
+    }
+    inquiry_kind_free(answers->kind);
+    inquiry_order_free(answers->order);
+    inquiry_integrals_free(answers->integrals);
+    inquiry_jacobi_free(answers->jacobi);
+}
+
+static char *shown(zw_model *model, const Questions *questions, const Answers *answers,
+                   zw_format as, size_t width)
+{
+    ShowCheck check = {.forms = answers->forms,
+                       .verdicts = answers->verdicts,
+                       .count = answers->form_count,
+                       .agree = questions->forms,
+                       .kind = answers->kind,
+                       .order = answers->order,
+                       .integrals = answers->integrals,
+                       .measure = answers->measure,
+                       .no_measure = answers->no_measure,
+                       .jacobi = answers->jacobi};
+    Show *show = show_new(model->under, width);
+    Text text = {0};
+    if (as == ZW_JSON)
+        show_check_json(show, &check, &text);
+    else
+        show_check_text(show, &check, &text);
+    show_free(show);
+    return api_hand_out(&text);
+}
+
+zw_status zw_check(zw_model *model, const char *only, zw_format as, size_t width, char **report)
+{
+    Questions questions = {0};
+    Answers answers = {0};
+    *report = NULL;
+    Status status = read_questions(only, model->diag, &questions);
+    if (status == STATUS_OK)
+        status = api_acting(model);
+    if (status == STATUS_OK)
+        status = ask(model, &questions, &answers);
+    if (status == STATUS_OK || status == STATUS_NEGATIVE)
+        *report = shown(model, &questions, &answers, as, width);
+    answers_clear(&answers);
+    return api_status(status);
+}

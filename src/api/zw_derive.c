@@ -1,0 +1,218 @@
+// zw_derive.c: which forms are asked for, derived and shown.
+#include "api/api_impl.h"
+#include "show/show.h"
+
+#include <string.h>
+
+typedef struct {
+    Form *at[FORM_COUNT];
+    size_t count;
+} FormList;
+
+static void form_list_clear(FormList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        form_free(list->at[i]);
+    list->count = 0;
+}
+
+// ---- Words separated by commas.
+
+bool api_next_word(const char **at, Str *word)
+{
+    if (!**at)
+        return false;
+    const char *end = strchr(*at, ',');
+    size_t length = end ? (size_t)(end - *at) : strlen(*at);
+    *word = (Str){*at, length};
+    *at += length + (end != NULL);
+    return true;
+}
+
+// Forms that the sources have and this version has not.
+static const char *const planned_forms[] = {"johnsen1", "johnsen2", "action"};
+
+static bool is_planned(Str word)
+{
+    for (size_t i = 0; i < sizeof planned_forms / sizeof *planned_forms; i++)
+        if (str_is(word, planned_forms[i]))
+            return true;
+    return false;
+}
+
+Status api_unknown_form(Str word, Diag *diag)
+{
+    Str names[FORM_COUNT];
+    Text known = {0};
+    for (int i = 0; i < FORM_COUNT; i++) {
+        names[i] = str_of(form_name((FormKind)i));
+        text_addf(&known, "%s%s", i ? ", " : "", form_name((FormKind)i));
+    }
+    ptrdiff_t nearest = str_nearest(word, names, FORM_COUNT);
+    if (is_planned(word))
+        diag_error(diag, place_none(),
+                   "this version cannot derive the form '%.*s' yet; it derives: %s",
+                   (int)word.length, word.at, known.at);
+    else if (nearest >= 0)
+        diag_error(diag, place_none(), "unknown form '%.*s'; did you mean '%s'?", (int)word.length,
+                   word.at, form_name((FormKind)nearest));
+    else
+        diag_error(diag, place_none(), "unknown form '%.*s'; this version derives: %s",
+                   (int)word.length, word.at, known.at);
+    text_clear(&known);
+    return STATUS_WRONG;
+}
+
+// Which forms the words name, in the order of the list of forms, each once.
+static Status wanted_forms(const char *words, Diag *diag, bool *wanted)
+{
+    if (!*words)
+        return diag_error(diag, place_none(), "no form is named; 'all' means every one");
+    Status status = STATUS_OK;
+    Str word;
+    while (api_next_word(&words, &word)) {
+        FormKind kind;
+        if (str_is(word, "all"))
+            memset(wanted, true, FORM_COUNT * sizeof *wanted);
+        else if (form_find(word, &kind))
+            wanted[kind] = true;
+        else
+            status = api_unknown_form(word, diag);
+    }
+    return status;
+}
+
+static Status derive_forms(zw_model *model, const char *words, FormDetail detail, FormList *list)
+{
+    bool wanted[FORM_COUNT] = {false};
+    if (words)
+        TRY(wanted_forms(words, model->diag, wanted));
+    TRY(api_acting(model));
+    if (!words)
+        wanted[motion_is_affine(model->motion) ? FORM_APPELL : FORM_GAUSS] = true;
+    for (int i = 0; i < FORM_COUNT; i++)
+        if (wanted[i])
+            list->at[list->count++] = form_derive_in((FormKind)i, model->under, detail);
+    return STATUS_OK;
+}
+
+// The form that multipliers and reactions come from where they are asked for and it is not among
+// those shown; NULL where it is, or does not apply.
+static Form *reactions_form(zw_model *model, const FormList *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->at[i]->kind == FORM_MULTIPLIERS)
+            return NULL;
+    Form *form = form_derive_in(FORM_MULTIPLIERS, model->under, FORM_TO_RUN);
+    if (!form->reason && model->model->constraints.count > 0)
+        return form;
+    diag_add(model->diag, DIAG_NOTE, place_none(), "no reactions: %s",
+             form->reason ? form->reason : "nothing constrains this system");
+    form_free(form);
+    return NULL;
+}
+
+static Status too_long(double operations, Diag *diag)
+{
+    return diag_error(diag, place_hint(HINT_EXPAND),
+                      "written out in full these equations have about %.3g operations, which is "
+                      "more than can be held; print them with named quantities, or ask for fewer "
+                      "forms",
+                      operations);
+}
+
+zw_status zw_derive(zw_model *model, const zw_derive_options *options, char **report)
+{
+    const zw_derive_options defaults = {0};
+    options = options ? options : &defaults;
+    FormList list = {0};
+    *report = NULL;
+    FormDetail detail = options->steps ? FORM_IN_STEPS : FORM_TO_READ;
+    Status status = derive_forms(model, options->forms, detail, &list);
+    for (size_t i = 0; i < list.count && status == STATUS_OK && options->naive; i++)
+        (void)form_add_least_action(model->under, list.at[i]);
+    if (status == STATUS_OK) {
+        Show *show = show_new(model->under, options->width);
+        Text text = {0};
+        if (options->expand)
+            show_expand(show);
+        Form *reactions = options->reactions ? reactions_form(model, &list) : NULL;
+        show_with_reactions(show, reactions);
+        if (options->as == ZW_JSON)
+            show_derivation_json(show, list.at, list.count, options->naive, &text);
+        else if (options->as == ZW_LATEX)
+            show_derivation_latex(show, list.at, list.count, options->naive, &text);
+        else
+            show_derivation_text(show, list.at, list.count, options->naive, &text);
+        if (show_unwritten(show) > 0)
+            status = too_long(show_unwritten(show), model->diag);
+        else
+            *report = api_hand_out(&text);
+        text_clear(&text);
+        show_free(show);
+        form_free(reactions);
+    }
+    form_list_clear(&list);
+    return api_status(status);
+}
+
+// ---- Independent velocities.
+
+static Status find_coordinate(const Model *model, Str name, Diag *diag, size_t *index)
+{
+    ARRAY(Str) names = {0};
+    for (size_t i = 0; i < model->coords.count; i++)
+        array_push(&names, str_of(model->coords.at[i].name));
+    Status status = STATUS_WRONG;
+    for (*index = 0; *index < names.count; ++*index)
+        if (str_equal(names.at[*index], name)) {
+            status = STATUS_OK;
+            break;
+        }
+    ptrdiff_t nearest = str_nearest(name, names.at, names.count);
+    if (status != STATUS_OK && nearest >= 0)
+        diag_error(diag, place_hint(HINT_INDEPENDENT),
+                   "unknown independent coordinate '%.*s'; did you mean '%s'?", (int)name.length,
+                   name.at, names.at[nearest].at);
+    else if (status != STATUS_OK)
+        diag_error(diag, place_hint(HINT_INDEPENDENT), "unknown independent coordinate '%.*s'",
+                   (int)name.length, name.at);
+    array_clear(&names);
+    return status;
+}
+
+zw_status zw_model_independent(zw_model *model, const char *names)
+{
+    if (model->status != STATUS_OK)
+        return api_status(model->status);
+    model->model->independent.count = 0;
+    model->model->independent_place = place_none();
+    Str name;
+    while (api_next_word(&names, &name)) {
+        size_t index;
+        if (find_coordinate(model->model, name, model->diag, &index) != STATUS_OK) {
+            model->status = STATUS_WRONG;
+            continue;
+        }
+        array_push(&model->model->independent, index);
+    }
+    return api_status(model->status);
+}
+
+zw_status zw_model_speeds(zw_model *model, const char *which)
+{
+    if (model->status != STATUS_OK)
+        return api_status(model->status);
+    model->orthonormal = strcmp(which, "orthonormal") == 0;
+    if (!model->orthonormal)
+        model->status = diag_error(model->diag, place_hint(HINT_SPEEDS),
+                                   "unknown choice of speeds '%s'; there is 'orthonormal', which "
+                                   "finds speeds with T = ½ Σ ω²",
+                                   which);
+    return api_status(model->status);
+}
+
+void zw_model_branch(zw_model *model, size_t number)
+{
+    model->branch = number;
+}

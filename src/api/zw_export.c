@@ -1,0 +1,157 @@
+// zw_export.c: code and documents that stand alone.
+#include "api/api_impl.h"
+#include "export/export.h"
+
+#include <string.h>
+
+// A document is no code: it is the derivation with what `check` says.
+static const char latex[] = "latex";
+
+static Status unknown_target(const char *word, Diag *diag)
+{
+    Text known = {0};
+    text_addf(&known, "%s, ", latex);
+    for (int i = 0; i < EXPORT_TARGET_COUNT; i++)
+        text_addf(&known, "%s%s", i ? ", " : "", export_target_word((ExportTarget)i));
+    if (word)
+        diag_error(diag, place_hint(HINT_TO), "unknown target '%s'; there are %s", word, known.at);
+    else
+        diag_error(diag, place_hint(HINT_TO), "say what to export to: %s", known.at);
+    text_clear(&known);
+    return STATUS_WRONG;
+}
+
+// The equations for the head, as `zwang derive` prints them.
+static char *equations_of(zw_model *model)
+{
+    char *report = NULL;
+    zw_status status = zw_derive(model, &(zw_derive_options){.width = 96}, &report);
+    if (status == ZW_DONE && report)
+        return report;
+    zw_free(report);
+    Text none = {0};
+    text_add(&none, "could not be written out; the derivation says why\n");
+    return api_hand_out(&none);
+}
+
+// FILE.h for FILE.c, in the arena; NULL where the header is part of the source.
+static const char *header_path(ExportTarget target, const char *out, Arena *arena)
+{
+    if (target != EXPORT_C || !out || strcmp(out, "-") == 0)
+        return NULL;
+    const char *slash = strrchr(out, '/'), *dot = strrchr(out, '.');
+    size_t length = dot && dot > (slash ? slash + 1 : out) ? (size_t)(dot - out) : strlen(out);
+    char *path = arena_alloc(arena, length + sizeof ".h");
+    memcpy(path, out, length);
+    strcpy(path + length, ".h");
+    return path;
+}
+
+// A name that can stand between quotes in a source.
+static bool is_plain(const char *name)
+{
+    for (; *name; name++)
+        if ((unsigned char)*name < ' ' || *name == '"' || *name == '\\' || *name == 127)
+            return false;
+    return true;
+}
+
+static Status check_out(const char *out, const char *header, Diag *diag)
+{
+    if (!header)
+        return STATUS_OK;
+    if (strcmp(out, header) == 0)
+        return diag_error(diag, place_hint(HINT_OUT),
+                          "the file is the source, and its header stands beside it: name it '….c'");
+    if (!is_plain(header))
+        return diag_error(diag, place_hint(HINT_OUT),
+                          "the source includes its header by name, and '%s' cannot stand "
+                          "between quotes; choose a plain name",
+                          header);
+    return STATUS_OK;
+}
+
+static Status write_code(zw_model *model, ExportTarget target, const zw_export_options *options,
+                         Arena *arena, Text *source, Text *header)
+{
+    RunOptions of_run = run_options();
+    of_run.branch = model->branch;
+    const char *out = options->out;
+    Run *run;
+    const char *path = header_path(target, out, arena);
+    TRY(check_out(out, path, model->diag));
+    TRY(api_motion(model));
+    TRY(run_new(model->motion, &of_run, model->diag, &run));
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    char *equations = equations_of(model);
+    ExportOrigin origin = {.file = model->source->name,
+                           .text = {model->source->at, model->source->length},
+                           .version = zw_version(),
+                           .equations = equations,
+                           .fixed = options->fixed,
+                           .whole = options->velocities,
+                           .header = slash ? slash + 1 : path};
+    Status status = export_write(target, run, model->motion, &origin, model->diag, source, header);
+    zw_free(equations);
+    run_free(run);
+    return status;
+}
+
+static Status write_report(zw_model *model, const zw_export_options *options, Text *document)
+{
+    char *derivation = NULL, *check = NULL;
+    zw_status status = zw_derive(
+        model,
+        &(zw_derive_options){
+            .forms = options->forms ? options->forms : "all", .as = ZW_LATEX, .steps = true},
+        &derivation);
+    if (status == ZW_DONE)
+        status = zw_check(model, NULL, ZW_TEXT, 0, &check);
+    if (status == ZW_DONE || status == ZW_NEGATIVE) {
+        text_add(document, derivation);
+        show_latex_append("What kind of system it is, and what was proved", check, document);
+    }
+    zw_free(derivation);
+    zw_free(check);
+    return (Status)status;
+}
+
+// Puts the texts where they were asked for; both or none.
+static Status deliver(zw_model *model, ExportTarget target, const char *out, Arena *arena,
+                      Text *source, Text *header, Text *report)
+{
+    const char *path = header_path(target, out, arena);
+    const char *paths[] = {out, path};
+    const Str texts[] = {{source->at, source->length}, {header->at, header->length}};
+    TRY(show_files_write(paths, texts, path ? 2 : 1, model->diag));
+    text_addf(report, "%s%s%s\n", out, path ? " and " : "", path ? path : "");
+    return STATUS_OK;
+}
+
+zw_status zw_export(zw_model *model, const zw_export_options *options, char **report)
+{
+    ExportTarget target = EXPORT_TARGET_COUNT;
+    *report = NULL;
+    bool document = options && options->to && strcmp(options->to, latex) == 0;
+    if (!document &&
+        (!options || !options->to || !export_target_find(str_of(options->to), &target)))
+        return api_status(unknown_target(options ? options->to : NULL, model->diag));
+    if (!document && options->forms)
+        return api_status(diag_error(model->diag, place_hint(HINT_FORM),
+                                     "forms are chosen for a document; code is made from the "
+                                     "motion itself: leave them out"));
+    bool direct = !options->out || strcmp(options->out, "-") == 0;
+    Arena *arena = arena_new();
+    Text source = {0}, header = {0}, said = {0};
+    Status status = document ? write_report(model, options, &source)
+                             : write_code(model, target, options, arena, &source, &header);
+    if (status == STATUS_OK && !direct)
+        status = deliver(model, target, options->out, arena, &source, &header, &said);
+    if (status == STATUS_OK)
+        *report = api_hand_out(direct ? &source : &said);
+    text_clear(&source);
+    text_clear(&header);
+    text_clear(&said);
+    arena_free(arena);
+    return api_status(status);
+}

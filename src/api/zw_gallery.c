@@ -1,0 +1,48 @@
+// zw_gallery.c: the models that come with the library; their texts are put into it when it is
+// built.
+#include "base/base.h"
+#include "zwang.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *title, *text;
+} models[] = {
+#define MODEL(name, title, text) {name, title, text},
+#include "api/gallery_models.def"
+#undef MODEL
+};
+
+enum { MODEL_COUNT = sizeof models / sizeof *models };
+
+size_t zw_gallery_count(void)
+{
+    return MODEL_COUNT;
+}
+
+const char *zw_gallery_name(size_t index)
+{
+    return index < MODEL_COUNT ? models[index].name : NULL;
+}
+
+const char *zw_gallery_title(size_t index)
+{
+    return index < MODEL_COUNT ? models[index].title : NULL;
+}
+
+const char *zw_gallery_text(const char *name)
+{
+    for (size_t i = 0; i < MODEL_COUNT; i++)
+        if (strcmp(models[i].name, name) == 0)
+            return models[i].text;
+    return NULL;
+}
+
+const char *zw_gallery_nearest(const char *name)
+{
+    Str names[MODEL_COUNT];
+    for (size_t i = 0; i < MODEL_COUNT; i++)
+        names[i] = str_of(models[i].name);
+    ptrdiff_t nearest = str_nearest(str_of(name), names, MODEL_COUNT);
+    return nearest < 0 ? NULL : models[nearest].name;
+}

@@ -1,0 +1,287 @@
+// zw_run.c: a run whose rows go to a file and to the caller.
+#include "api/outputs_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+zw_run_options zw_run_defaults(void)
+{
+    return (zw_run_options){.to = NAN, .every = NAN, .tolerance = NAN, .step = NAN};
+}
+
+// First integrals are outputs that nobody had to write down. The energy has its column already.
+static void add_integrals(zw_model *model)
+{
+    Model *of = model->model;
+    InquiryIntegrals *found = inquiry_integrals(model->motion, INQUIRY_BETWEEN_EVENTS);
+    for (size_t i = 0; i < found->at.count; i++) {
+        Text name = {0};
+        text_addf(&name, "integral.%s", found->at.at[i].label);
+        bool known = expr_same(found->at.at[i].value, model->motion->energy);
+        for (size_t j = 0; j < of->outputs.count; j++)
+            known = known || strcmp(of->outputs.at[j].name, name.at) == 0;
+        ModelOutput output = {.name = arena_copy_text(of->arena, name.at, name.length),
+                              .value = found->at.at[i].value};
+        if (!known)
+            array_push(&of->outputs, output);
+        text_clear(&name);
+    }
+    inquiry_integrals_free(found);
+}
+
+static Status make_run(zw_model *model, const zw_run_options *options, Run **run)
+{
+    *run = NULL;
+    TRY(api_motion(model));
+    if (options->integrals)
+        add_integrals(model);
+    RunOptions wanted = run_options();
+    wanted.to = options->to;
+    wanted.every = options->every;
+    wanted.tolerance = options->tolerance;
+    wanted.step = options->step;
+    wanted.residuals = options->residuals;
+    wanted.branch = model->branch;
+    wanted.driven = options->form != NULL;
+    if (options->engine && !run_engine_find(str_of(options->engine), &wanted.engine))
+        return diag_error(model->diag, place_none(),
+                          "unknown engine '%s'; there are interpret, native and auto",
+                          options->engine);
+    if (wanted.driven && !form_find(str_of(options->form), &wanted.form))
+        return api_unknown_form(str_of(options->form), model->diag);
+    if (options->method && !run_method_find(str_of(options->method), &wanted.method))
+        return diag_error(model->diag, place_none(),
+                          "unknown method '%s'; there are taylor, bdf, adams, erk and timestepping",
+                          options->method);
+    return run_new(model->motion, &wanted, model->diag, run);
+}
+
+zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char ***names,
+                         size_t *count)
+{
+    const zw_run_options defaults = zw_run_defaults();
+    Run *run;
+    *names = NULL;
+    *count = 0;
+    Status status = make_run(model, options ? options : &defaults, &run);
+    if (status != STATUS_OK)
+        return api_status(status);
+    *count = run_column_count(run);
+    size_t bytes = *count * sizeof **names;
+    for (size_t i = 0; i < *count; i++)
+        bytes += strlen(run_column_name(run, i)) + 1;
+    *names = base_alloc(bytes);
+    char *at = (char *)(*names + *count);
+    for (size_t i = 0; i < *count; i++) {
+        (*names)[i] = strcpy(at, run_column_name(run, i));
+        at += strlen(at) + 1;
+    }
+    run_free(run);
+    return ZW_DONE;
+}
+
+// ---- Going.
+
+typedef struct {
+    zw_model *model;
+    const zw_run_options *options;
+    Outputs outputs;
+    size_t columns;
+    double to;
+    RunMethod method;
+    // Of all that there is to do, where this run begins, and how much it is.
+    double done, share;
+    bool whole; // all rows are there
+} Going;
+
+static bool take_row(void *context, const double *row)
+{
+    Going *going = context;
+    if (!outputs_row(&going->outputs, row, going->model->diag))
+        return false;
+    const zw_run_options *options = going->options;
+    return !options->row || options->row(options->context, row, going->columns);
+}
+
+static void take_event(void *context, const RunEvent *event)
+{
+    Going *going = context;
+    const zw_run_options *options = going->options;
+    // Where it cannot be written the next row stops the run.
+    outputs_event(&going->outputs, event, going->model->diag);
+    if (!options->event)
+        return;
+    zw_event told = {.t = event->t,
+                     .kind = run_event_name(event->kind),
+                     .constraint = event->constraint ? event->constraint->name : NULL,
+                     .what = event->what,
+                     .before = event->before,
+                     .after = event->after,
+                     .count = going->model->motion->n,
+                     .impulse = event->impulse,
+                     .energy_lost = event->energy_lost,
+                     .doubtful = event->doubtful,
+                     .uncertainty = event->uncertainty};
+    options->event(options->context, &told);
+}
+
+static bool take_progress(void *context, double t)
+{
+    const Going *going = context;
+    const zw_run_options *options = going->options;
+    return !options->progress ||
+           options->progress(options->context, going->done + going->share * t / going->to);
+}
+
+static void report_run(const Going *going, const RunSummary *summary, Text *out)
+{
+    const Motion *motion = going->model->motion;
+    const char *file = going->options->out;
+    text_addf(out, "%s: t = 0 … %.10g, %zu step%s of order %zu", going->model->model->name,
+              summary->reached, summary->steps, summary->steps == 1 ? "" : "s", summary->order);
+    if (going->method != RUN_TAYLOR)
+        text_addf(out, " (%s), %zu evaluations", run_method_name(going->method),
+                  summary->evaluations);
+    if (summary->speed_changes)
+        text_addf(out, ", other independent speeds taken %zu time%s", summary->speed_changes,
+                  summary->speed_changes == 1 ? "" : "s");
+    text_add(out, "\n");
+    if (motion->model->constraints.count > motion->side_count)
+        text_addf(out, "conditions hold to %.1e\n", summary->largest_residual);
+    if (motion->side_count > 0)
+        text_addf(out, "one-sided conditions are violated by at most %.1e\n", summary->deepest);
+    if (!expr_is_none(motion->energy))
+        text_addf(out, "energy changes by at most %.1e%s\n", summary->energy_drift,
+                  summary->energy_lost != 0 ? " beside what shocks take" : "");
+    show_events_summary(going->outputs.events, out);
+    if (file && strcmp(file, "-") != 0)
+        text_addf(out, "%zu rows in %s\n", summary->rows, file);
+    if (going->options->events && strcmp(going->options->events, "-") != 0)
+        text_addf(out, "the events in %s\n", going->options->events);
+    for (size_t i = 0; i < going->options->plot_count; i++)
+        text_addf(out, "a plot in %s\n", show_plot_path(going->options->plots[i]));
+}
+
+// The second run, and what both say.
+static Status audit_run(Going *going, RunAudit *audit, const RunSummary *summary, Text *out)
+{
+    const zw_run_options *options = going->options;
+    Diag *diag = going->model->diag;
+    going->done = going->share;
+    RunListener listener = {.progress = take_progress, .context = going};
+    Status status = run_audit_compare(audit, &listener, summary, diag);
+    if (status == STATUS_FAILED)
+        return status;
+    RunAuditReport report = run_audit_report(audit);
+    show_audit_text(&report, summary->reached, out);
+    Text json = {0};
+    show_audit_json(&report, &json);
+    outputs_audit(&going->outputs, json.at, diag);
+    if (options->audit_json)
+        *options->audit_json = api_hand_out(&json);
+    text_clear(&json);
+    return status;
+}
+
+// What is constant along the motion, events included, found in another reading of the model.
+typedef struct {
+    Model *model;
+    Motion *motion;
+    InquiryIntegrals *integrals;
+} Constants;
+
+static void find_constants(const zw_model *model, Constants *constants)
+{
+    Diag *unheard = diag_new();
+    *constants = (Constants){0};
+    if (api_read_model(model, unheard, &constants->model) == STATUS_OK &&
+        motion_new(constants->model, unheard, &constants->motion) == STATUS_OK)
+        constants->integrals = inquiry_integrals(constants->motion, INQUIRY_THROUGH_EVENTS);
+    diag_free(unheard);
+}
+
+static void constants_clear(Constants *constants)
+{
+    inquiry_integrals_free(constants->integrals);
+    motion_free(constants->motion);
+    model_free(constants->model);
+}
+
+static void follow(RunAudit *audit, const Constants *constants)
+{
+    size_t count = constants->integrals->at.count;
+    RunIntegral *integrals = base_alloc((count + 1) * sizeof *integrals);
+    for (size_t i = 0; i < count; i++) {
+        const InquiryIntegral *found = &constants->integrals->at.at[i];
+        integrals[i] = (RunIntegral){found->name, found->value};
+    }
+    run_audit_follow(audit, integrals, count, constants->model->pool);
+    base_free(integrals);
+}
+
+// The whole of it, with open outputs; what there is to report goes to `out`.
+static Status go(Going *going, Run *run, Text *out)
+{
+    Diag *diag = going->model->diag;
+    RunAudit *audit = NULL;
+    Constants constants = {0};
+    if (going->options->audit) {
+        TRY(run_audit_new(run, diag, &audit));
+        find_constants(going->model, &constants);
+        if (constants.integrals)
+            follow(audit, &constants);
+        going->share = 0.5;
+    }
+    RunListener listener = {
+        .row = take_row, .progress = take_progress, .event = take_event, .context = going};
+    RunSummary summary = {0};
+    Status status = run_go(run, &listener, diag, &summary);
+    going->whole = status == STATUS_OK;
+    report_run(going, &summary, out);
+    if (audit && (status == STATUS_OK || status == STATUS_NEGATIVE)) {
+        Status audited = audit_run(going, audit, &summary, out);
+        status = audited > status ? audited : status;
+    }
+    run_audit_free(audit);
+    constants_clear(&constants);
+    return status;
+}
+
+zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
+{
+    const zw_run_options defaults = zw_run_defaults();
+    Run *run;
+    if (report)
+        *report = NULL;
+    options = options ? options : &defaults;
+    if (options->audit_json)
+        *options->audit_json = NULL;
+    Status status = make_run(model, options, &run);
+    if (status != STATUS_OK)
+        return api_status(status);
+    Going going = {.model = model,
+                   .options = options,
+                   .columns = run_column_count(run),
+                   .to = run_settings(run).to,
+                   .method = run_settings(run).method,
+                   .share = 1};
+    // Whoever is asked to wait may want to end here, before there is a file.
+    if (!take_progress(&going, 0))
+        status = STATUS_NEGATIVE;
+    if (status == STATUS_OK)
+        status = outputs_open(&going.outputs, model, options, run);
+    if (status == STATUS_OK) {
+        Text text = {0};
+        status = go(&going, run, &text);
+        // What was reached is written whole, also when the run stopped early.
+        ShowEnd end = going.whole ? SHOW_COMPLETE : SHOW_PARTIAL;
+        Status closed = outputs_close(&going.outputs, end, model->diag);
+        if (closed != STATUS_OK)
+            status = closed;
+        if (report && status != STATUS_WRONG && status != STATUS_FAILED)
+            *report = api_hand_out(&text);
+        text_clear(&text);
+    }
+    run_free(run);
+    return api_status(status);
+}

@@ -1,0 +1,340 @@
+// zw_stability.c: a steady motion, linearized, over a range where one is given.
+//
+// What is held is read as a setting, so that it replaces starts, and is known by its place.
+#include "api/outputs_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 1000000, MOST_DIGITS = 60 };
+
+typedef struct {
+    char *name;
+    double a, b;
+    size_t count;
+} Range;
+
+typedef struct {
+    const zw_stability_options *options;
+    Diag *diag;
+    Source *held;   // what is held; NULL
+    Model *model;   // with it; else NULL
+    Motion *motion; // of either model
+    Range range;
+    double *position;
+} Question;
+
+// ---- NAME=a:b:n
+
+static Status bad_range(const char *vary, Diag *diag)
+{
+    return diag_error(diag, place_hint(HINT_VARY),
+                      "'%s' is no range of values: write NAME=FROM:TO:COUNT with numbers, as in "
+                      "v=0:10:200; COUNT is a whole number from 2 to %d",
+                      vary, MOST_POINTS);
+}
+
+static Status read_range(const char *vary, Diag *diag, Range *range)
+{
+    const char *equals = strchr(vary, '=');
+    if (!equals || equals == vary)
+        return bad_range(vary, diag);
+    char *end;
+    range->a = strtod(equals + 1, &end);
+    if (end == equals + 1 || *end != ':')
+        return bad_range(vary, diag);
+    const char *second = end + 1;
+    range->b = strtod(second, &end);
+    if (end == second || *end != ':')
+        return bad_range(vary, diag);
+    const char *third = end + 1;
+    long count = strtol(third, &end, 10);
+    if (end == third || *end || count < 2 || count > MOST_POINTS || !isfinite(range->a) ||
+        !isfinite(range->b) || range->a == range->b)
+        return bad_range(vary, diag);
+    range->count = (size_t)count;
+    size_t length = (size_t)(equals - vary);
+    while (length > 0 && vary[length - 1] == ' ')
+        length--;
+    range->name = base_alloc(length + 1);
+    memcpy(range->name, vary, length);
+    return STATUS_OK;
+}
+
+// ---- What is held.
+
+static Status read_held(zw_model *model, Question *question)
+{
+    const char *at = question->options->at;
+    question->held = source_new("held", at, strlen(at));
+    array_push(&model->asked, question->held);
+    ModelSetting *settings = base_alloc((model->setting_count + 2) * sizeof *settings);
+    for (size_t i = 0; i < model->setting_count; i++)
+        settings[i].source = model->setting_sources[i];
+    settings[model->setting_count].source = question->held;
+    Status status = model_read(model->source, settings, model->setting_count + 1, question->diag,
+                               &question->model);
+    base_free(settings);
+    TRY(status);
+    Model *with = question->model;
+    for (size_t i = 0; i < with->params.count; i++)
+        if (with->params.at[i].place.source == question->held)
+            status = diag_error(
+                question->diag, place_with_hint(with->params.at[i].place, HINT_SET),
+                "a steady motion holds coordinates, velocities and speeds, and '%s' is a "
+                "parameter; give it as a setting",
+                with->params.at[i].name);
+    with->independent.count = 0;
+    for (size_t i = 0; i < model->model->independent.count; i++)
+        array_push(&with->independent, model->model->independent.at[i]);
+    return status;
+}
+
+static Status make_motion(zw_model *model, Question *question)
+{
+    if (!question->options->at) {
+        TRY(api_motion(model));
+        question->motion = model->motion;
+        return STATUS_OK;
+    }
+    TRY(model->status);
+    TRY(read_held(model, question));
+    TRY(motion_new(question->model, question->diag, &question->motion));
+    TRY(motion_check_inertia(question->motion, question->diag));
+    return model->orthonormal ? motion_orthonormal(question->motion, question->diag) : STATUS_OK;
+}
+
+// ---- Where the search begins.
+
+static bool has_finite(const Motion *motion)
+{
+    for (size_t i = 0; i < motion->m; i++)
+        if (!expr_is_none(motion->rows[i].position))
+            return true;
+    return false;
+}
+
+// Errors alone are passed on: that something was filled in is no news here.
+static void pass_errors(const Diag *from, Diag *to)
+{
+    for (size_t i = 0; i < diag_total(from); i++) {
+        DiagKind kind;
+        Place place;
+        const char *message = diag_message(from, i, &kind, &place);
+        if (kind == DIAG_ERROR)
+            diag_add(to, kind, place, "%s", message);
+    }
+}
+
+// The coordinates of the start, moved onto the finite conditions where these ask for it; what is
+// not held may move. Velocities do not matter for that, and need not fit to what is held.
+static Status find_position(Question *question)
+{
+    Motion *motion = question->motion;
+    Model *model = question->model ? question->model : (Model *)motion->model;
+    ModelStart *kept = base_alloc((model->starts.count + 1) * sizeof *kept);
+    size_t kept_count = model->starts.count, count = 0;
+    if (kept_count > 0)
+        memcpy(kept, model->starts.at, kept_count * sizeof *kept);
+    for (size_t i = 0; i < kept_count; i++)
+        if (kept[i].of == START_COORD) {
+            ModelStart start = kept[i];
+            start.approx = start.approx || (question->held && start.place.source != question->held);
+            model->starts.at[count++] = start;
+        }
+    model->starts.count = count;
+    RunOptions options = run_options();
+    options.instant = true;
+    Diag *unheard = diag_new();
+    Run *run = NULL;
+    Status status = run_new(motion, &options, unheard, &run);
+    if (status == STATUS_OK)
+        memcpy(question->position, run_start(run).q, motion->n * sizeof *question->position);
+    else
+        pass_errors(unheard, question->diag);
+    run_free(run);
+    diag_free(unheard);
+    if (kept_count > 0)
+        memcpy(model->starts.at, kept, kept_count * sizeof *kept);
+    model->starts.count = kept_count;
+    base_free(kept);
+    return status;
+}
+
+// Without finite conditions the coordinates of the start are as they are given.
+static Status take_position(Question *question)
+{
+    const Motion *motion = question->motion;
+    const Model *model = motion->model;
+    size_t params = model->params.count, count = model->starts.count;
+    double *values = base_alloc((params + 1) * sizeof *values);
+    Expr *symbols = base_alloc((params + 1) * sizeof *symbols);
+    Expr *exprs = base_alloc((count + 1) * sizeof *exprs);
+    Status status = model_param_values(model, question->diag, values);
+    for (size_t i = 0; i < params; i++)
+        symbols[i] = model->params.at[i].symbol;
+    for (size_t i = 0; i < count; i++)
+        exprs[i] = model->starts.at[i].value;
+    Program *program =
+        status == STATUS_OK ? program_new(model->pool, symbols, params, exprs, count, NULL) : NULL;
+    if (program) {
+        double *out = base_alloc((count + 1) * sizeof *out);
+        double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+        program_run_real(program, values, out, work);
+        for (size_t i = 0; i < count; i++) {
+            const ModelStart *start = &model->starts.at[i];
+            if (start->of != START_COORD)
+                continue;
+            question->position[start->target] = out[i];
+            if (!isfinite(out[i]))
+                status = diag_error(question->diag, start->place,
+                                    "this initial value is not a finite number");
+        }
+        base_free(out);
+        base_free(work);
+    }
+    program_free(program);
+    base_free(values);
+    base_free(symbols);
+    base_free(exprs);
+    return status;
+}
+
+// ---- The answer.
+
+static Status write_answer(const Question *question, const Show *show,
+                           const ShowStability *stability, Text *text)
+{
+    const zw_stability_options *options = question->options;
+    ShowPlotStyle style = api_plot_style(options->plot_style);
+    if (options->plot)
+        TRY(show_stability_plot(show, stability, options->plot, &style, question->diag));
+    if (options->as == ZW_JSON)
+        show_stability_json(show, stability, text);
+    else if (options->as == ZW_CSV)
+        show_stability_csv(stability, text);
+    else
+        show_stability_text(show, stability, text);
+    return STATUS_OK;
+}
+
+static void clear_enclosed(InquiryEnclosed *enclosed, size_t count)
+{
+    for (size_t i = 0; i < count && enclosed; i++) {
+        text_clear(&enclosed[i].re);
+        text_clear(&enclosed[i].im);
+    }
+    base_free(enclosed);
+}
+
+static Status answer(const Question *question, InquirySmall *small, Text *text)
+{
+    const zw_stability_options *options = question->options;
+    Motion *motion = question->motion;
+    InquiryLinear linear;
+    InquiryCurve curve;
+    TRY(inquiry_small_find(small, question->diag, &linear));
+    ShowStability stability = {.linear = &linear, .digits = options->digits};
+    if (options->vary) {
+        TRY(inquiry_small_follow(small, question->range.a, question->range.b, question->range.count,
+                                 question->diag, &curve));
+        stability.curve = &curve;
+        stability.varied = question->range.name;
+    }
+    if (options->as != ZW_CSV)
+        stability.form = inquiry_small_form(small);
+    InquiryEnclosed *enclosed = NULL;
+    if (options->digits > 0) {
+        enclosed = base_alloc((linear.size + 1) * sizeof *enclosed);
+        if (inquiry_small_enclose(small, options->digits, enclosed))
+            stability.enclosed = enclosed;
+        else
+            diag_add(question->diag, DIAG_WARNING, place_hint(HINT_DIGITS),
+                     "these eigenvalues cannot be enclosed so well, because some coincide or the "
+                     "motion cannot be; they are given in doubles");
+    }
+    size_t k = motion->k;
+    Expr *slow = base_alloc((k * k + k + 1) * sizeof *slow);
+    if (options->slow && inquiry_slow(motion, slow, slow + k * k)) {
+        stability.slow_matrix = slow;
+        stability.slow_right = slow + k * k;
+    } else if (options->slow) {
+        diag_add(question->diag, DIAG_WARNING, place_hint(HINT_SLOW),
+                 "the conditions hold the time, so that slow motions have no equations of "
+                 "their own");
+    }
+    Show *show = show_new(motion, options->width);
+    Status status = write_answer(question, show, &stability, text);
+    show_free(show);
+    base_free(slow);
+    clear_enclosed(enclosed, linear.size);
+    return status;
+}
+
+static Status check_options(Question *question)
+{
+    const zw_stability_options *options = question->options;
+    if (options->vary)
+        TRY(read_range(options->vary, question->diag, &question->range));
+    else if (options->as == ZW_CSV)
+        return diag_error(question->diag, place_hint(HINT_VARY),
+                          "CSV holds a curve; say over what, as NAME=FROM:TO:COUNT");
+    else if (options->plot)
+        return diag_error(question->diag, place_hint(HINT_VARY),
+                          "a plot shows a curve; say over what, as NAME=FROM:TO:COUNT");
+    if (options->digits > MOST_DIGITS)
+        return diag_error(question->diag, place_hint(HINT_DIGITS),
+                          "no more than %d digits can be enclosed", MOST_DIGITS);
+    return STATUS_OK;
+}
+
+static Status check_conditions(const Motion *motion, Diag *diag)
+{
+    if (motion->second_count == 0)
+        return STATUS_OK;
+    const ModelConstraint *constraint = motion->seconds[0].row.constraint;
+    return diag_error(diag, constraint->place,
+                      "the constraint '%s' holds accelerations; this version cannot linearize "
+                      "about motions that it binds",
+                      constraint->name);
+}
+
+static Status ask(zw_model *model, Question *question, Text *text)
+{
+    TRY(model->status);
+    TRY(check_options(question));
+    TRY(make_motion(model, question));
+    TRY(check_conditions(question->motion, question->diag));
+    Motion *motion = question->motion;
+    question->position = base_alloc((motion->n + 1) * sizeof *question->position);
+    TRY(has_finite(motion) ? find_position(question) : take_position(question));
+    InquirySmallOptions wanted = {.held = question->held,
+                                  .position = question->position,
+                                  .vary = question->range.name,
+                                  .inputs = question->options->inputs};
+    InquirySmall *small;
+    TRY(inquiry_small_new(motion, &wanted, question->diag, &small));
+    Status status = answer(question, small, text);
+    inquiry_small_free(small);
+    return status;
+}
+
+zw_status zw_stability(zw_model *model, const zw_stability_options *options, char **report)
+{
+    const zw_stability_options defaults = {0};
+    Question question = {.options = options ? options : &defaults, .diag = model->diag};
+    Text text = {0};
+    *report = NULL;
+    Status status = ask(model, &question, &text);
+    if (status == STATUS_OK)
+        *report = api_hand_out(&text);
+    text_clear(&text);
+    base_free(question.range.name);
+    base_free(question.position);
+    if (question.model) {
+        motion_free(question.motion);
+        model_free(question.model);
+    }
+    return api_status(status);
+}

@@ -1,0 +1,162 @@
+// zw_view.c: a page that shows a run.
+#include "api/api_impl.h"
+#include "show/show.h"
+#include "simulate/simulate.h"
+
+#include <string.h>
+
+typedef struct {
+    ShowPage *page;
+    const zw_view_options *options;
+    double to;
+    size_t rows;
+    Text events;
+    size_t event_count;
+} Viewing;
+
+static bool take_row(void *context, const double *row)
+{
+    Viewing *viewing = context;
+    show_page_row(viewing->page, row);
+    viewing->rows++;
+    return true;
+}
+
+// A page lists no more events than a person reads; the account counts all.
+enum { MOST_EVENTS = 2000 };
+
+static void take_event(void *context, const RunEvent *event)
+{
+    Viewing *viewing = context;
+    if (viewing->event_count++ >= MOST_EVENTS)
+        return;
+    text_addf(&viewing->events,
+              "%s{\"t\":%.17g,\"kind\":\"%s\",\"constraint\":", viewing->event_count > 1 ? "," : "",
+              event->t, run_event_name(event->kind));
+    if (event->constraint)
+        show_json_string(event->constraint->name, &viewing->events);
+    else
+        text_add(&viewing->events, "null");
+    text_add(&viewing->events, "}");
+}
+
+static bool take_progress(void *context, double t)
+{
+    const Viewing *viewing = context;
+    const zw_view_options *options = viewing->options;
+    return !options->progress || options->progress(options->context, t / viewing->to);
+}
+
+// What a reader must know before the rest.
+static void add_notes(const Viewing *viewing, const RunSummary *summary, Text *out)
+{
+    text_add(out, "");
+    if (summary->end != RUN_WHOLE)
+        text_addf(out, "The run stopped early, at t = %.10g of %.10g. ", summary->reached,
+                  viewing->to);
+    if (show_page_frames(viewing->page) < viewing->rows)
+        text_addf(out,
+                  "Of %zu rows this page holds %zu; a run that writes its rows to a file keeps all "
+                  "of them.",
+                  viewing->rows, show_page_frames(viewing->page));
+    if (viewing->event_count > MOST_EVENTS)
+        text_addf(out, " Of %zu events it lists the first %d.", viewing->event_count, MOST_EVENTS);
+}
+
+static void add_report(const RunSummary *summary, Text *out)
+{
+    text_addf(out,
+              "t = 0 … %.10g, %zu steps of order %zu; conditions hold to %.1e; energy changes "
+              "by at most %.1e\n",
+              summary->reached, summary->steps, summary->order, summary->largest_residual,
+              summary->energy_drift);
+    for (int i = 0; i < RUN_EVENT_COUNT; i++)
+        if (summary->events[i].count)
+            text_addf(out, "%zu %s, from t = %.10g to %.10g\n", summary->events[i].count,
+                      summary->events[i].count == 1 ? run_event_name((RunEventKind)i)
+                                                    : run_event_names((RunEventKind)i),
+                      summary->events[i].first, summary->events[i].last);
+    if (summary->energy_lost != 0)
+        text_addf(out, "energy lost in shocks: %.10g\n", summary->energy_lost);
+}
+
+static Status write_page(zw_model *model, Viewing *viewing, const RunSummary *summary)
+{
+    Text note = {0}, report = {0}, html = {0}, text = {0};
+    char *equations = NULL, *check = NULL;
+    // What cannot be derived is missing from the page, and the messages say why.
+    (void)zw_derive(model, &(zw_derive_options){.forms = "all", .as = ZW_LATEX}, &equations);
+    (void)zw_check(model, NULL, ZW_TEXT, 100, &check);
+    add_notes(viewing, summary, &note);
+    add_report(summary, &report);
+    text_add_str(&text, (Str){model->source->at, model->source->length});
+    ShowPageWords words = {.name = model->model->name,
+                           .title = model->model->title,
+                           .model = text.at,
+                           .equations = equations,
+                           .check = check,
+                           .report = report.at,
+                           .note = note.at,
+                           .events = viewing->events.at,
+                           .version = zw_version()};
+    Status status = STATUS_OK;
+    if (!show_page_write(viewing->page, &words, viewing->options->shared, &html))
+        status = diag_error(model->diag, place_none(), "the page could not be put together");
+    const Str whole = {html.at, html.length};
+    if (status == STATUS_OK)
+        status = show_files_write(&viewing->options->out, &whole, 1, model->diag);
+    zw_free(equations);
+    zw_free(check);
+    text_clear(&note);
+    text_clear(&report);
+    text_clear(&html);
+    text_clear(&text);
+    return status;
+}
+
+static Status view(zw_model *model, const zw_view_options *options, Text *out)
+{
+    if (show_page_bundle().length == 0)
+        return diag_error(
+            model->diag, place_none(),
+            "this program was built without its page; install Node.js 18 or later "
+            "with npm (Debian, Ubuntu: apt-get install nodejs npm), then 'make clean' "
+            "and 'make'");
+    TRY(api_motion(model));
+    RunOptions wanted = run_options();
+    wanted.to = options->to;
+    wanted.every = options->every;
+    wanted.tolerance = options->tolerance;
+    Run *run;
+    TRY(run_new(model->motion, &wanted, model->diag, &run));
+    Viewing viewing = {
+        .page = show_page_new(model->motion, run), .options = options, .to = run_settings(run).to};
+    RunListener listener = {
+        .row = take_row, .progress = take_progress, .event = take_event, .context = &viewing};
+    RunSummary summary = {0};
+    Status status = run_go(run, &listener, model->diag, &summary);
+    if (status == STATUS_OK || status == STATUS_NEGATIVE) {
+        Status written = write_page(model, &viewing, &summary);
+        status = written == STATUS_OK ? status : written;
+        if (written == STATUS_OK)
+            text_addf(out, "%s: t = 0 … %.10g, %zu frames; open it in a browser\n", options->out,
+                      summary.reached, show_page_frames(viewing.page));
+    }
+    show_page_free(viewing.page);
+    text_clear(&viewing.events);
+    run_free(run);
+    return status;
+}
+
+zw_status zw_view(zw_model *model, const zw_view_options *options, char **report)
+{
+    Text text = {0};
+    *report = NULL;
+    if (model->status != STATUS_OK)
+        return api_status(model->status);
+    Status status = view(model, options, &text);
+    if (text.length)
+        *report = api_hand_out(&text);
+    text_clear(&text);
+    return api_status(status);
+}

@@ -1,0 +1,479 @@
+// export_programs.c: the programs that are written out, and the names in them.
+#include "export/export_impl.h"
+
+#include <string.h>
+
+// Symbols, in the order of a program's inputs or values.
+typedef ARRAY(Expr) ExprRow;
+
+static void push_all(ExprRow *row, const Expr *exprs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        array_push(row, exprs[i]);
+}
+
+static void push_params(const Exported *exported, ExprRow *row)
+{
+    for (size_t i = 0; i < exported->params; i++)
+        array_push(row, exported->model->params.at[i].symbol);
+}
+
+// p | t | q
+static void push_place(const Exported *exported, ExprRow *row)
+{
+    push_params(exported, row);
+    array_push(row, exported->model->t);
+    push_all(row, exported->motion->q, exported->n);
+}
+
+// p | t | q | u
+static void push_state(const Exported *exported, ExprRow *row)
+{
+    push_place(exported, row);
+    push_all(row, exported->formulas.speeds, exported->k);
+}
+
+// Lowers, and lets go of both rows. NULL where something has no value here.
+static Program *lower(const Exported *exported, const ProgramDefinition *definitions,
+                      size_t definition_count, ExprRow *inputs, ExprRow *outputs)
+{
+    for (size_t i = 0; i < outputs->count && exported->numbers; i++)
+        outputs->at[i] = expr_subst(exported->numbers, outputs->at[i]);
+    Program *plain =
+        program_new_defined(exported->motion->pool, inputs->at, inputs->count, definitions,
+                            definition_count, outputs->at, outputs->count, NULL);
+    Program *folded = plain ? program_folded(plain) : NULL;
+    program_free(plain);
+    array_clear(inputs);
+    array_clear(outputs);
+    return folded;
+}
+
+static Program *lower_defined(const Exported *exported, ExprRow *inputs, ExprRow *outputs)
+{
+    return lower(exported, exported->formulas.definitions, exported->formulas.definition_count,
+                 inputs, outputs);
+}
+
+// q' | u', or q' | matrix | right; without the matrix where that is not wanted.
+static void push_rates(const Exported *exported, bool matrix, ExprRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    size_t count = exported->unknowns;
+    push_all(row, exported->motion->v, exported->n);
+    if (formulas->solved)
+        push_all(row, formulas->rates, exported->k);
+    if (!formulas->solved && matrix)
+        push_all(row, formulas->matrix, count * count);
+    if (!formulas->solved)
+        push_all(row, formulas->right, count);
+}
+
+// What an iteration starts from.
+static void push_unknowns(const Exported *exported, ExprRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    if (!exported_iterates(exported))
+        return;
+    push_all(row, formulas->rates, exported->k);
+    push_all(row, formulas->multipliers, formulas->multiplier_count);
+}
+
+static Program *make_rates(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_state(exported, &inputs);
+    push_unknowns(exported, &inputs);
+    push_rates(exported, true, &outputs);
+    return lower_defined(exported, &inputs, &outputs);
+}
+
+// Forward along a direction: every symbol that is defined gets a second one for how it changes.
+static Program *make_slopes(const Exported *exported)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    ExprPool *pool = exported->motion->pool;
+    ExprRates *along = expr_rates_new(pool);
+    ExprRow inputs = {0}, outputs = {0}, values = {0};
+    ARRAY(ProgramDefinition) definitions = {0};
+    push_state(exported, &inputs);
+    push_unknowns(exported, &inputs);
+    for (size_t i = 0, first = exported->params + 1; i < exported->n + exported->k; i++) {
+        Expr direction = expr_symbol_new(pool, "direction");
+        expr_rates_set(along, inputs.at[first + i], direction);
+        array_push(&inputs, direction);
+    }
+    for (size_t i = 0; i < formulas->definition_count; i++) {
+        ProgramDefinition given = formulas->definitions[i];
+        Expr slope = expr_rate(along, given.value);
+        array_push(&definitions, given);
+        if (!expr_is_number(pool, slope) && !expr_is_symbol(pool, slope)) {
+            ProgramDefinition change = {expr_symbol_new(pool, "change"), slope};
+            array_push(&definitions, change);
+            slope = change.symbol;
+        }
+        expr_rates_set(along, given.symbol, slope);
+    }
+    push_rates(exported, !exported_iterates(exported), &values);
+    for (size_t i = 0; i < values.count; i++)
+        array_push(&outputs, expr_rate(along, values.at[i]));
+    Program *program = lower(exported, definitions.at, definitions.count, &inputs, &outputs);
+    array_clear(&values);
+    array_clear(&definitions);
+    expr_rates_free(along);
+    return program;
+}
+
+// u' is an input where the equations are solved in numbers.
+static void push_found_rates(const Exported *exported, ExprRow *row)
+{
+    if (!exported->formulas.solved)
+        push_all(row, exported->formulas.rates, exported->k);
+}
+
+static Program *make_accelerations(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_state(exported, &inputs);
+    push_found_rates(exported, &inputs);
+    push_all(&outputs, exported->formulas.accelerations, exported->n);
+    return lower_defined(exported, &inputs, &outputs);
+}
+
+static Program *make_reactions(const Exported *exported)
+{
+    Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
+    size_t n = exported->n;
+    ExprRow inputs = {0}, outputs = {0};
+    Expr *matrix = base_alloc((n * n + 2 * n + 1) * sizeof *matrix);
+    Expr *bias = matrix + n * n, *terms = bias + n;
+    motion_mass_matrix(motion, matrix);
+    motion_bias(motion, bias);
+    push_place(exported, &inputs);
+    push_all(&inputs, motion->v, n);
+    push_all(&inputs, motion->a, n);
+    for (size_t i = 0; i < exported->m; i++)
+        push_all(&outputs, exported->conditions[i]->d, n);
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t mu = 0; mu < n; mu++)
+            terms[mu] = expr_mul(pool, matrix[nu * n + mu], motion->a[mu]);
+        array_push(&outputs, expr_add(pool, bias[nu], expr_sum(pool, terms, n)));
+    }
+    base_free(matrix);
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+static Program *make_quantities(const Exported *exported)
+{
+    const Motion *motion = exported->motion;
+    const Model *model = exported->model;
+    ExprRow inputs = {0}, outputs = {0};
+    push_place(exported, &inputs);
+    push_all(&inputs, motion->v, exported->n);
+    push_all(&inputs, motion->a, exported->n);
+    for (size_t i = 0; i < exported->m; i++)
+        array_push(&inputs, exported->conditions[i]->constraint->lambda);
+    array_push(&outputs, exported->has_energy ? motion->energy : expr_int(motion->pool, 0));
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (!model->constraints.at[i].silent)
+            array_push(&outputs, model->constraints.at[i].residual);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        array_push(&outputs, model->outputs.at[i].value);
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+// Σ_ν b_ν times each of `count` columns.
+static void push_products(const Exported *exported, const Expr *b, const Expr *columns,
+                          size_t count, ExprRow *outputs)
+{
+    ExprPool *pool = exported->motion->pool;
+    size_t n = exported->n;
+    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    for (size_t alpha = 0; alpha < count; alpha++) {
+        for (size_t nu = 0; nu < n; nu++)
+            terms[nu] = expr_mul(pool, b[nu], columns[nu * count + alpha]);
+        array_push(outputs, expr_sum(pool, terms, n));
+    }
+    base_free(terms);
+}
+
+// f, f', f'' and how f' changes with the speeds; how its reaction acts on them.
+static void push_side(const Exported *exported, const MotionRow *side, ExprRow *outputs)
+{
+    const Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
+    size_t n = exported->n;
+    Expr *terms = base_alloc((n + 1) * sizeof *terms);
+    array_push(outputs, side->position);
+    array_push(outputs, side->velocity);
+    for (size_t nu = 0; nu < n; nu++)
+        terms[nu] = expr_mul(pool, side->b[nu], exported->formulas.accelerations[nu]);
+    terms[n] = side->gamma;
+    array_push(outputs, expr_sum(pool, terms, n + 1));
+    base_free(terms);
+    const RunFormulas *formulas = &exported->formulas;
+    push_products(exported, side->b, formulas->basis, exported->k, outputs);
+    if (!exported->parted)
+        return;
+    for (size_t i = formulas->free; i < exported->unknowns; i++)
+        array_push(outputs, expr_int(pool, 0));
+    push_products(exported, side->b, formulas->displacements, formulas->free, outputs);
+}
+
+static Program *make_instant(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_state(exported, &inputs);
+    push_found_rates(exported, &inputs);
+    for (size_t i = 0; i < exported->sides; i++)
+        push_side(exported, motion_side(exported->motion, i), &outputs);
+    if (exported->sides)
+        push_all(&outputs, exported->formulas.matrix, exported->unknowns * exported->unknowns);
+    return lower_defined(exported, &inputs, &outputs);
+}
+
+// Finite conditions are kept by their accelerations alone, and so are those on velocities where
+// all of these are in use.
+static void push_drifts(Exported *exported, ExprRow *misses)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    for (size_t i = 0; i < formulas->kept_count; i++) {
+        const MotionRow *row = &exported->motion->rows[formulas->kept[i]];
+        if (!expr_is_none(row->position))
+            array_push(misses, row->position);
+        if (exported->all)
+            array_push(misses, row->velocity);
+    }
+    exported->drift_count = misses->count;
+}
+
+static Program *make_drifts(Exported *exported)
+{
+    ExprPool *pool = exported->motion->pool;
+    size_t n = exported->n, k = exported->k;
+    ExprRow inputs = {0}, outputs = {0};
+    Expr *slopes = base_alloc((n + k + 1) * sizeof *slopes);
+    push_state(exported, &inputs);
+    push_drifts(exported, &outputs);
+    for (size_t i = 0; i < exported->drift_count; i++) {
+        expr_gradient(pool, outputs.at[i], exported->motion->q, n, slopes);
+        expr_gradient(pool, outputs.at[i], exported->formulas.speeds, k, slopes + n);
+        push_all(&outputs, slopes, n + k);
+    }
+    base_free(slopes);
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+static Program *make_follow(const Exported *exported)
+{
+    ExprRow inputs = {0}, outputs = {0};
+    push_params(exported, &inputs);
+    for (size_t i = 0; i < exported->params; i++) {
+        const ModelParam *param = &exported->model->params.at[i];
+        // Those before it have followed already.
+        array_push(&outputs, exported_follows(exported, i)
+                                 ? expr_replace(exported->motion->pool, param->value, inputs.at,
+                                                outputs.at, i)
+                                 : param->symbol);
+    }
+    return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+bool exported_follows(const Exported *exported, size_t param)
+{
+    Expr value = exported->model->params.at[param].value;
+    if (expr_is_none(value))
+        return false;
+    ExprList symbols = expr_symbols(exported->motion->pool, &value, 1);
+    bool follows = symbols.count > 0;
+    expr_list_free(&symbols);
+    return follows;
+}
+
+// ---- Names.
+
+static const char **name_row(const Exported *exported, size_t count)
+{
+    return arena_alloc(exported->arena, (count + 1) * sizeof(const char *));
+}
+
+static const char *name_of(const Exported *exported, const char *name, NameSet *taken)
+{
+    return name_identifier(exported->arena, exported->language, name, taken);
+}
+
+static void name_conditions(Exported *exported)
+{
+    const Model *model = exported->model;
+    const Motion *motion = exported->motion;
+    NameSet multipliers = {0}, residuals = {0}, sides = {0};
+    exported->condition_names = name_row(exported, exported->m);
+    exported->residual_names = name_row(exported, model->constraints.count);
+    exported->side_names = name_row(exported, exported->sides);
+    for (size_t i = 0; i < exported->m; i++)
+        exported->condition_names[i] =
+            name_of(exported, exported->conditions[i]->constraint->name, &multipliers);
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (!model->constraints.at[i].silent)
+            exported->residual_names[exported->residuals++] =
+                name_of(exported, model->constraints.at[i].name, &residuals);
+    for (size_t i = 0; i < exported->sides; i++)
+        exported->side_names[i] = name_of(exported, motion->sides[i].constraint->name, &sides);
+    array_clear(&multipliers);
+    array_clear(&residuals);
+    array_clear(&sides);
+}
+
+// Coordinates and speeds share a set, as they do in the model.
+static void name_all(Exported *exported)
+{
+    const Model *model = exported->model;
+    NameSet system = {0}, params = {0}, state = {0}, outputs = {0};
+    for (const char *const *call = exported->language->calls; call && *call; call++)
+        array_push(&system, *call);
+    exported->system = name_of(exported, model->name, &system);
+    exported->param_names = name_row(exported, exported->params);
+    exported->coord_names = name_row(exported, exported->n);
+    exported->speed_names = name_row(exported, exported->k);
+    exported->output_names = name_row(exported, model->outputs.count);
+    array_push(&params, "worked_out");
+    array_push(&params, "near");
+    for (size_t i = 0; i < exported->params; i++)
+        exported->param_names[i] = name_of(exported, model->params.at[i].name, &params);
+    for (size_t i = 0; i < exported->n; i++)
+        exported->coord_names[i] = name_of(exported, model->coords.at[i].name, &state);
+    for (size_t i = 0; i < exported->k; i++)
+        exported->speed_names[i] = name_of(exported, exported->formulas.speed_names[i], &state);
+    for (size_t i = 0; i < model->outputs.count; i++)
+        exported->output_names[i] = name_of(exported, model->outputs.at[i].name, &outputs);
+    array_clear(&system);
+    array_clear(&params);
+    array_clear(&state);
+    array_clear(&outputs);
+    name_conditions(exported);
+}
+
+// ---- Parameters as numbers.
+
+// Rational ones exactly, others as the nearest double.
+static void fix_parameters(Exported *exported)
+{
+    ExprPool *pool = exported->motion->pool;
+    const Model *model = exported->model;
+    exported->numbers = expr_subst_new(pool);
+    for (size_t i = 0; i < model->params.count; i++) {
+        Expr value = expr_is_none(model->params.at[i].value)
+                         ? model->params.at[i].value
+                         : expr_subst(exported->numbers, model->params.at[i].value);
+        if (expr_is_none(value) || !expr_is_number(pool, value))
+            value = expr_double(pool, exported->param_values[i]);
+        expr_subst_set(exported->numbers, model->params.at[i].symbol, value);
+    }
+    exported->params = 0;
+}
+
+// ---- Together.
+
+static double *copy(const Exported *exported, const double *values, size_t count)
+{
+    double *own = arena_alloc(exported->arena, (count + 1) * sizeof *own);
+    memcpy(own, values, count * sizeof *own);
+    return own;
+}
+
+// Conditions on accelerations always are.
+static bool is_kept(const Exported *exported, const MotionRow *row)
+{
+    const RunFormulas *formulas = &exported->formulas;
+    const Motion *motion = exported->motion;
+    size_t at = 0;
+    while (at < motion->m && row != &motion->rows[at])
+        at++;
+    for (size_t i = 0; i < formulas->kept_count; i++)
+        if (formulas->kept[i] == at)
+            return true;
+    return at == motion->m;
+}
+
+static void find_conditions(Exported *exported)
+{
+    const Motion *motion = exported->motion;
+    size_t m = exported->m;
+    exported->conditions = arena_alloc(exported->arena, (m + 1) * sizeof *exported->conditions);
+    exported->kept = arena_alloc(exported->arena, (m + 1) * sizeof *exported->kept);
+    for (size_t i = 0; i < m; i++) {
+        exported->conditions[i] = motion_row_of(motion, motion->in_force[i]);
+        exported->kept[i] = is_kept(exported, exported->conditions[i]);
+        exported->shared = exported->shared || !exported->kept[i];
+    }
+}
+
+static Status make_programs(Exported *exported, Diag *diag)
+{
+    exported->rates = make_rates(exported);
+    exported->slopes = make_slopes(exported);
+    exported->accelerations = make_accelerations(exported);
+    exported->reactions = make_reactions(exported);
+    exported->quantities = make_quantities(exported);
+    exported->instant = make_instant(exported);
+    exported->drifts = make_drifts(exported);
+    exported->follow = make_follow(exported);
+    bool whole = exported->rates && exported->slopes && exported->accelerations &&
+                 exported->reactions && exported->quantities && exported->instant &&
+                 exported->drifts && exported->follow;
+    return whole ? STATUS_OK
+                 : diag_error(diag, place_none(),
+                              "an output holds something that has no value in exported code: the "
+                              "multiplier of a condition that was set aside or is one-sided; "
+                              "remove that output");
+}
+
+Status exported_init(Exported *exported, Run *run, Motion *motion, const Language *language,
+                     const ExportOrigin *origin, Diag *diag, RunFormulasRoom **room)
+{
+    RunStart start = run_start(run);
+    RunOptions settings = run_settings(run);
+    *exported = (Exported){.motion = motion,
+                           .model = motion->model,
+                           .origin = origin,
+                           .language = language,
+                           .n = motion->n,
+                           .m = motion->in_force_count,
+                           .sides = motion->side_count,
+                           .params = motion->model->params.count,
+                           .to = settings.to,
+                           .every = settings.every,
+                           .tolerance = settings.tolerance,
+                           .has_energy = !expr_is_none(motion->energy)};
+    TRY(run_formulas(run, origin->fixed, origin->whole, diag, room, &exported->formulas));
+    exported->arena = arena_new();
+    exported->k = exported->formulas.k;
+    exported->unknowns = exported->k + exported->formulas.multiplier_count;
+    exported->parted = exported->formulas.displacements != exported->formulas.basis;
+    exported->all = motion->curved || origin->whole;
+    find_conditions(exported);
+    exported->q = copy(exported, start.q, exported->n);
+    exported->u = copy(exported, exported->formulas.u, exported->k);
+    exported->param_values =
+        arena_alloc(exported->arena, (exported->params + 1) * sizeof *exported->param_values);
+    TRY(model_param_values(motion->model, diag, exported->param_values));
+    if (origin->fixed)
+        fix_parameters(exported);
+    name_all(exported);
+    return make_programs(exported, diag);
+}
+
+void exported_clear(Exported *exported)
+{
+    program_free(exported->rates);
+    program_free(exported->slopes);
+    program_free(exported->accelerations);
+    program_free(exported->reactions);
+    program_free(exported->quantities);
+    program_free(exported->instant);
+    program_free(exported->drifts);
+    program_free(exported->follow);
+    expr_subst_free(exported->numbers);
+    arena_free(exported->arena);
+}

@@ -1,0 +1,78 @@
+// parameter_values.c: the system with the values that its parameters have; names and short forms.
+//
+// A verdict for all values of the parameters may be wrong for special ones: a body with A = B is
+// another kind of body. So the questions about kind and order are also put to the values given.
+#include "inquiry/inquiry_impl.h"
+
+#include <string.h>
+
+ExprSubst *inquiry_values(const Motion *motion)
+{
+    const Model *model = motion->model;
+    ExprPool *pool = motion->pool;
+    ExprSubst *subst = expr_subst_new(pool);
+    Expr *symbols = base_alloc((model->params.count + 1) * sizeof *symbols);
+    Expr *values = base_alloc((model->params.count + 1) * sizeof *values);
+    size_t count = 0;
+    for (size_t i = 0; i < model->params.count; i++) {
+        const ModelParam *param = &model->params.at[i];
+        if (expr_is_none(param->value))
+            continue;
+        Expr value = expr_replace(pool, param->value, symbols, values, count);
+        if (!expr_is_number(pool, value))
+            continue;
+        symbols[count] = param->symbol;
+        values[count++] = value;
+        expr_subst_set(subst, param->symbol, value);
+    }
+    base_free(symbols);
+    base_free(values);
+    return subst;
+}
+
+static bool is_taken(const Model *model, const char *name)
+{
+    for (size_t i = 0; i < model->params.count; i++)
+        if (strcmp(model->params.at[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; i < model->coords.count; i++)
+        if (strcmp(model->coords.at[i].name, name) == 0)
+            return true;
+    for (size_t i = 0; i < model->speeds.count; i++)
+        if (strcmp(model->speeds.at[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+Expr inquiry_symbol(const Motion *motion, const char *name)
+{
+    Text text = {0};
+    text_add(&text, name);
+    while (is_taken(motion->model, text.at))
+        text_add(&text, "_");
+    Expr symbol = expr_symbol_new(motion->pool, text.at);
+    text_clear(&text);
+    return symbol;
+}
+
+Expr inquiry_short(Motion *motion, Expr e)
+{
+    double effort = 1e5;
+    return algebra_simplify_within(motion->algebra, e, &effort);
+}
+
+const char *inquiry_stranger(const Motion *motion)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->constraints.count; i++) {
+        ConstraintKind kind = model->constraints.at[i].kind;
+        if (kind == CONSTRAINT_NONLINEAR || kind == CONSTRAINT_SECOND_CLASS ||
+            kind == CONSTRAINT_SERVO)
+            return model->constraints.at[i].name;
+    }
+    // Speeds of the state may be what is not linear.
+    for (size_t alpha = 0; alpha < motion->k && motion->curved; alpha++)
+        if (!motion->state.speeds[alpha].linear)
+            return motion->state.speeds[alpha].name;
+    return NULL;
+}

@@ -1,0 +1,315 @@
+// run_statements.c: statements about a run: independent, initial, run; and settings from the
+// command line, which replace defaults and starts.
+#include "model/model_impl.h"
+
+// ---- Values for one name or for every element of an array.
+
+bool elaborate_each(Elaborator *e, const Part *value, size_t count, Level level, const char *what,
+                    Expr *values)
+{
+    const Node *root = &e->syntax->nodes.at[value->span.root];
+    if (root->kind != NODE_VECTOR) {
+        Expr each = {0};
+        bool good = elaborate_scalar(e, value, level, what, &each);
+        for (size_t i = 0; i < count; i++)
+            values[i] = each;
+        return good;
+    }
+    if (root->count != count)
+        return elaborate_fail(e, syntax_part_place(e->syntax, value),
+                              "%u values are given for %zu %s", root->count, count,
+                              count == 1 ? "name" : "elements");
+    if (!elaborate_below_root(e, value->span))
+        return false;
+    const Child *children = syntax_children(e->syntax, root);
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        Place place = syntax_node_place(e->syntax, children[i].node);
+        Value one = value_as_scalar(e, elaborate_child(e, children[i].node), place, what);
+        good = one.kind != VALUE_BAD && value_within(e, &one, level, place, what) && good;
+        values[i] = one.scalar;
+    }
+    return good;
+}
+
+static size_t element_count(const Elaborator *e, const NameEntry *entry)
+{
+    if (!entry->family)
+        return 1;
+    size_t count = 0;
+    for (uint32_t i = entry->first; i; i = e->names.at[i].next)
+        count++;
+    return count;
+}
+
+// ---- Independent velocities.
+
+static bool push_independent(Elaborator *e, const NameEntry *entry, Place place)
+{
+    if (entry->replaced)
+        return true;
+    for (size_t i = 0; i < e->model->independent.count; i++)
+        if (e->model->independent.at[i] == entry->index)
+            return elaborate_fail(e, place, "'%s' is already independent",
+                                  text_shown(entry->name).at);
+    array_push(&e->model->independent, entry->index);
+    return true;
+}
+
+static bool read_independent_item(Elaborator *e, const Part *part)
+{
+    Target target;
+    if (!elaborate_target(e, part, &target))
+        return false;
+    const NameEntry *entry = names_find_target(e, &target);
+    if (!entry)
+        return false;
+    if (entry->kind != NAME_COORD)
+        return elaborate_fail(e, target.place, "'independent' names coordinates, and '%s' is %s",
+                              text_shown(target.base).at, names_kind(entry->kind));
+    if (!e->model->independent_place.source)
+        e->model->independent_place = syntax_statement_place(e->syntax, e->statement);
+    if (!entry->family)
+        return push_independent(e, entry, target.place);
+    bool good = true;
+    for (uint32_t i = entry->first; i && good; i = e->names.at[i].next)
+        good = push_independent(e, &e->names.at[i], target.place);
+    return good;
+}
+
+bool read_independent(Elaborator *e)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < e->statement->count; i++)
+        good = read_independent_item(e, &e->syntax->parts.at[e->statement->first + i]) && good;
+    return good;
+}
+
+// ---- The start.
+
+// Who gives a start decides what it may replace.
+typedef enum { GIVEN_ONE, GIVEN_ARRAY, GIVEN_SETTING } Given;
+
+static bool put_start(Elaborator *e, NameEntry *entry, ModelStart start, Given given)
+{
+    if (entry->replaced)
+        return true;
+    start.of = entry->kind == NAME_SPEED ? START_SPEED : start.of;
+    start.target = entry->index;
+    uint32_t *slot = start.of == START_VELOCITY ? &entry->start_velocity : &entry->start;
+    if (*slot == NO_START) {
+        *slot = (uint32_t)e->model->starts.count;
+        array_push(&e->model->starts, start);
+        return true;
+    }
+    // An element may be given again behind its whole array, and a setting replaces anything.
+    ModelStart *old = &e->model->starts.at[*slot];
+    if (given == GIVEN_ONE && !old->from_array)
+        return elaborate_fail(e, start.place, "the start of '%s%s' is already given in line %u",
+                              text_shown(entry->name).at, start.of == START_VELOCITY ? "'" : "",
+                              elaborate_line(old->place));
+    if (given != GIVEN_ARRAY || old->from_array)
+        *old = start;
+    return true;
+}
+
+static bool check_start(Elaborator *e, const NameEntry *entry, const Target *target)
+{
+    Shown name = text_shown(target->base);
+    if (entry->kind != NAME_COORD && entry->kind != NAME_SPEED)
+        return elaborate_fail(e, target->place,
+                              "a start is given for coordinates, velocities and speeds, and '%s' "
+                              "is %s",
+                              name.at, names_kind(entry->kind));
+    if (target->primes > (entry->kind == NAME_COORD ? 1u : 0u))
+        return elaborate_fail(e, target->place,
+                              "a start has no accelerations; they follow from the equations");
+    return true;
+}
+
+static bool give_start(Elaborator *e, const Target *target, const Part *value, bool approx,
+                       bool setting)
+{
+    NameEntry *entry = names_find_target(e, target);
+    if (!entry || !check_start(e, entry, target))
+        return false;
+    size_t count = element_count(e, entry);
+    uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
+    Given given = setting ? GIVEN_SETTING : entry->family ? GIVEN_ARRAY : GIVEN_ONE;
+    Expr *values = base_alloc((count + 1) * sizeof *values);
+    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "the value of a start", values);
+    for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
+        ModelStart start = {.value = values[i], .approx = approx, .place = target->place};
+        start.of = target->primes ? START_VELOCITY : START_COORD;
+        start.from_array = given == GIVEN_ARRAY;
+        good = put_start(e, &e->names.at[at], start, given);
+    }
+    base_free(values);
+    return good;
+}
+
+bool read_initial(Elaborator *e)
+{
+    bool approx = statement_part(e, PART_APPROX) != NULL;
+    bool good = true;
+    for (uint32_t i = 0; i + 1 < e->statement->count; i++) {
+        const Part *part = &e->syntax->parts.at[e->statement->first + i];
+        Target target;
+        if (part->role == PART_NAME)
+            good = elaborate_target(e, part, &target) &&
+                   give_start(e, &target, part + 1, approx, false) && good;
+    }
+    return good;
+}
+
+// ---- run to … every … tolerance …
+
+bool read_run(Elaborator *e)
+{
+    ModelRun *run = &e->model->run;
+    Place place = syntax_statement_place(e->syntax, e->statement);
+    if (run->place.source)
+        return elaborate_fail(e, syntax_word_place(e->syntax, e->statement),
+                              "'run' is already given in line %u", elaborate_line(run->place));
+    run->place = place;
+    const struct {
+        PartRole role;
+        const char *what;
+        Expr *value;
+    } parts[] = {{PART_TO, "the end of a run", &run->to},
+                 {PART_EVERY, "the step of a run", &run->every},
+                 {PART_TOLERANCE, "a tolerance", &run->tolerance}};
+    bool good = true;
+    for (int i = 0; i < 3; i++) {
+        const Part *part = statement_part(e, parts[i].role);
+        if (part)
+            good = elaborate_scalar(e, part, LEVEL_PARAM, parts[i].what, parts[i].value) && good;
+    }
+    return good;
+}
+
+// ---- Settings.
+
+void settings_read(Elaborator *e, const ModelSetting *settings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        Syntax *syntax = syntax_read_settings(settings[i].source, e->diag);
+        array_push(&e->setting_trees, syntax);
+        if (syntax->statements.count == 0)
+            continue;
+        const Statement *statement = &syntax->statements.at[0];
+        // A broken setting is said once; its values before the error stand.
+        for (uint32_t p = 0; p + 1 < statement->count; p++) {
+            const Part *part = &syntax->parts.at[p];
+            if (part->role == PART_NAME && part[1].role == PART_VALUE)
+                array_push(&e->settings, ((Setting){syntax, part, part + 1, false}));
+        }
+    }
+}
+
+const Setting *settings_take(Elaborator *e, Str name)
+{
+    const Setting *last = NULL;
+    for (size_t i = 0; i < e->settings.count; i++) {
+        Setting *setting = &e->settings.at[i];
+        const Node *node = &setting->syntax->nodes.at[setting->name->span.root];
+        if (node->kind != NODE_NAME || !str_equal(syntax_name(setting->syntax, node->name), name))
+            continue;
+        setting->used = true;
+        last = setting;
+    }
+    return last;
+}
+
+static bool set_param(Elaborator *e, const NameEntry *entry, const Target *target,
+                      const Part *value)
+{
+    if (target->primes)
+        return elaborate_fail(e, target->place, "'%s' is a parameter and has no derivative",
+                              text_shown(target->base).at);
+    size_t count = element_count(e, entry);
+    uint32_t at = entry->family ? entry->first : (uint32_t)(entry - e->names.at);
+    Expr *values = base_alloc((count + 1) * sizeof *values);
+    bool good = elaborate_each(e, value, count, LEVEL_PARAM, "a parameter's value", values);
+    for (size_t i = 0; i < count && good; i++, at = e->names.at[at].next) {
+        ModelParam *param = &e->model->params.at[e->names.at[at].index];
+        param->value = values[i];
+        param->place = target->place;
+    }
+    base_free(values);
+    return good;
+}
+
+static void apply_setting(Elaborator *e, const Setting *setting)
+{
+    Target target;
+    e->syntax = setting->syntax;
+    if (!elaborate_target(e, setting->name, &target))
+        return;
+    const NameEntry *entry = names_find_target(e, &target);
+    if (!entry)
+        return;
+    if (entry->kind == NAME_PARAM)
+        set_param(e, entry, &target, setting->value);
+    else if (entry->kind == NAME_COORD || entry->kind == NAME_SPEED)
+        give_start(e, &target, setting->value, false, true);
+    else
+        elaborate_fail(
+            e, target.place,
+            "a setting takes constants, parameters, coordinates, velocities and speeds, and "
+            "'%s' is %s",
+            text_shown(target.base).at, names_kind(entry->kind));
+}
+
+// A setting may use parameters that are declared below the one it sets. They are replaced by
+// their values, so that every value is made of earlier parameters.
+static bool order_param(Elaborator *e, size_t at, const Expr *symbols, const Expr *values)
+{
+    ModelParam *param = &e->model->params.at[at];
+    size_t count = e->model->params.count;
+    for (size_t round = 0; round <= count; round++) {
+        if (expr_is_none(param->value) ||
+            !expr_holds_any(e->pool, param->value, symbols + at, count - at))
+            return true;
+        for (size_t i = at; i < count; i++)
+            if (expr_is_none(values[i]) && expr_holds(e->pool, param->value, symbols[i]))
+                return elaborate_fail(e, place_with_hint(e->model->params.at[i].place, HINT_SET),
+                                      "parameter '%s' has no value, and '%s' needs it; give one "
+                                      "in the model, or %s=… as a setting",
+                                      e->model->params.at[i].name, param->name,
+                                      e->model->params.at[i].name);
+        param->value = expr_replace(e->pool, param->value, symbols + at, values + at, count - at);
+    }
+    return elaborate_fail(e, param->place, "the value of '%s' depends on itself", param->name);
+}
+
+static void order_params(Elaborator *e)
+{
+    size_t count = e->model->params.count;
+    Expr *symbols = base_alloc((count + 1) * sizeof *symbols);
+    Expr *values = base_alloc((count + 1) * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        symbols[i] = e->model->params.at[i].symbol;
+        // What has no value stands for itself until it is asked for.
+        values[i] = e->model->params.at[i].value;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!order_param(e, i, symbols, values))
+            break;
+    base_free(symbols);
+    base_free(values);
+}
+
+void settings_apply(Elaborator *e)
+{
+    const Syntax *file = e->syntax;
+    bool any = false;
+    for (size_t i = 0; i < e->settings.count; i++)
+        if (!e->settings.at[i].used) {
+            apply_setting(e, &e->settings.at[i]);
+            any = true;
+        }
+    e->syntax = file;
+    if (any && e->errors == 0)
+        order_params(e);
+}

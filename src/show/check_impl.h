@@ -1,0 +1,23 @@
+// check_impl.h: the parts of a check: the kind of the conditions, integrals, Jacobi's theorem.
+#ifndef ZWANG_SHOW_CHECK_IMPL_H
+#define ZWANG_SHOW_CHECK_IMPL_H
+
+#include "show/show.h"
+
+// ---- check_kind.c: of what kind the conditions are, and the order of non-holonomy.
+void show_kind_text(const Show *show, const ShowCheck *check, Text *out);
+// Accelerations of the speeds that conditions on accelerations leave free.
+size_t show_free_accelerations(const Motion *motion);
+void show_kind_json_constraints(const Show *show, const InquiryKind *kind, Text *out);
+void show_kind_json(const Show *show, const InquiryKind *kind, Text *out); // holonomic … growth
+void show_order_json(const Show *show, const InquiryOrder *order, Text *out);
+
+// ---- check_integrals.c
+void show_integrals_text(const Show *show, const ShowCheck *check, Text *out);
+void show_integrals_json(const Show *show, const ShowCheck *check, Text *out);
+
+// ---- check_jacobi.c
+void show_jacobi_text(const Show *show, const InquiryJacobi *jacobi, Text *out);
+void show_jacobi_json(const Show *show, const InquiryJacobi *jacobi, Text *out);
+
+#endif

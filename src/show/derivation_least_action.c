@@ -1,0 +1,152 @@
+// derivation_least_action.c: least action done wrong, two ways, beside Hamel's equations (Hamel
+// 245).
+#include "show/derivation_impl.h"
+
+#include "show/equation_text_impl.h"
+#include "show/latex_impl.h"
+#include "show/short_forms_impl.h"
+#include "show/show_impl.h"
+
+typedef struct {
+    const char *text, *latex; // what was done, in words
+    bool wrong;               // it claims to be the motion
+} Mistake;
+
+static const Mistake naive = {
+    "The common mistake: ∫(T⁺ − U)dt stationary, the sum Σ P_μ β_μ ω δϑ over the conditions left "
+    "out (Hamel 245)",
+    "The common mistake: $\\int(T^{+}-U)\\,dt$ stationary, the sum "
+    "$\\sum P_\\mu\\beta_\\mu\\omega\\,\\delta\\vartheta$ over the conditions left out (Hamel "
+    "245):\n",
+    true};
+static const Mistake obeying = {
+    "Another problem: ∫(T − U)dt stationary among the neighbouring paths that obey the "
+    "conditions, with multipliers μ(t) (Hamel 245)",
+    "Another problem: $\\int(T-U)\\,dt$ stationary among the neighbouring paths that obey the "
+    "conditions, with multipliers $\\mu(t)$ (Hamel 245):\n",
+    false};
+
+// What the right side has too much.
+static Expr excess(const Show *show, const FormEquation *equation, Expr right)
+{
+    ExprPool *pool = show->motion->pool;
+    return show_short(show, expr_sub(pool, right, equation->right));
+}
+
+static void mistake_text(const Show *show, const Form *form, const Mistake *mistake,
+                         const Expr *rights, Text *out)
+{
+    text_addf(out, "\n  %s\n", mistake->text);
+    for (size_t i = 0; i < form->equations.count; i++) {
+        FormEquation other = form->equations.at[i];
+        Expr more = excess(show, &other, rights[i]);
+        Text left = {0}, right = {0};
+        other.right = rights[i];
+        show_equation(show, form, &other, &left, &right);
+        if (expr_is_zero(show->pool, more)) {
+            text_add(&right, "   (right: nothing is different)");
+        } else {
+            text_add(&right, mistake->wrong ? "   (wrong: the right side has too much: "
+                                            : "   (another motion: the right side has besides: ");
+            show_expr(show, more, &right);
+            text_add(&right, ")");
+        }
+        show_equation_text(show, other.label, left.at, right.at, out);
+        text_clear(&left);
+        text_clear(&right);
+    }
+}
+
+// What is to be known of one multiplier, as an equation.
+static FormEquation growth_of(const Show *show, const FormLeastAction *action, size_t i)
+{
+    return (FormEquation){.label = expr_name(show->pool, action->multipliers[i]),
+                          .left = action->rates[i],
+                          .right = action->growth[i]};
+}
+
+void show_least_action_text(const Show *show, const Form *form, Text *out)
+{
+    const FormLeastAction *action = form->least_action;
+    if (!action)
+        return;
+    mistake_text(show, form, &naive, action->naive, out);
+    mistake_text(show, form, &obeying, action->obeying, out);
+    for (size_t i = 0; i < show->motion->m; i++) {
+        FormEquation growth = growth_of(show, action, i);
+        Text left = {0}, right = {0};
+        show_equation(show, form, &growth, &left, &right);
+        show_equation_text(show, growth.label, left.at, right.at, out);
+        text_clear(&left);
+        text_clear(&right);
+    }
+}
+
+static void mistake_latex(const Show *show, const Form *form, const Mistake *mistake,
+                          const Expr *rights, Text *out)
+{
+    text_add(out, mistake->latex);
+    for (size_t i = 0; i < form->equations.count; i++) {
+        FormEquation other = form->equations.at[i];
+        other.right = rights[i];
+        show_equation_latex(show, form, &other, out);
+        Expr more = excess(show, &form->equations.at[i], rights[i]);
+        if (expr_is_zero(show->pool, more)) {
+            text_add(out, "Nothing is different in this one.\n");
+            continue;
+        }
+        text_add(out, mistake->wrong ? "The right side has too much:\n"
+                                     : "The right side has besides:\n");
+        Text line = {0};
+        show_expr(show, more, &line);
+        show_latex_display(line.at, out);
+        text_clear(&line);
+    }
+}
+
+void show_least_action_latex(const Show *show, const Form *form, Text *out)
+{
+    const FormLeastAction *action = form->least_action;
+    if (!action)
+        return;
+    mistake_latex(show, form, &naive, action->naive, out);
+    mistake_latex(show, form, &obeying, action->obeying, out);
+    for (size_t i = 0; i < show->motion->m; i++) {
+        FormEquation growth = growth_of(show, action, i);
+        show_equation_latex(show, form, &growth, out);
+    }
+}
+
+static void json_sides(const Show *show, const char *key, const Form *form, const Expr *rights,
+                       Text *out)
+{
+    text_addf(out, ",\"%s\":[", key);
+    for (size_t i = 0; i < form->equations.count; i++) {
+        text_add(out, i ? ",{\"for\":" : "{\"for\":");
+        show_json_string(form->equations.at[i].label, out);
+        text_add(out, ",\"right\":");
+        show_json_expr(show, rights[i], out);
+        text_add(out, ",\"difference\":");
+        show_json_expr(show, excess(show, &form->equations.at[i], rights[i]), out);
+        text_add(out, "}");
+    }
+    text_add(out, "]");
+}
+
+// Members of the form's own object, the first comma included.
+void show_least_action_json(const Show *show, const Form *form, Text *out)
+{
+    const FormLeastAction *action = form->least_action;
+    if (!action)
+        return;
+    json_sides(show, "naive", form, action->naive, out);
+    json_sides(show, "obeying", form, action->obeying, out);
+    text_add(out, ",\"multiplier_rates\":{");
+    for (size_t i = 0; i < show->motion->m; i++) {
+        text_add(out, i ? "," : "");
+        show_json_string(expr_name(show->pool, action->multipliers[i]), out);
+        text_add(out, ":");
+        show_json_expr(show, action->growth[i], out);
+    }
+    text_add(out, "}");
+}

@@ -1,0 +1,97 @@
+// equation_text.c: one equation of a form, as text and LaTeX, and expressions in the model's own
+// syntax.
+#include "show/equation_text_impl.h"
+
+#include "show/latex_impl.h"
+#include "show/layout_impl.h"
+#include "show/quantities_impl.h"
+#include "show/short_forms_impl.h"
+#include "show/show_impl.h"
+#include "show/tree_size_impl.h"
+
+#include <assert.h>
+#include <string.h>
+
+size_t show_unknowns(const Show *show, const Form *form, Expr *unknowns)
+{
+    const Motion *motion = show->motion;
+    size_t count = 0;
+    for (size_t i = 0; i < motion->k && form->in_speeds; i++)
+        unknowns[count++] = motion->state.speeds[i].rate;
+    for (size_t i = 0; i < motion->n && !form->in_speeds; i++)
+        unknowns[count++] = motion->a[i];
+    for (size_t i = 0; i < motion->in_force_count; i++)
+        unknowns[count++] = motion->in_force[i]->lambda;
+    return count;
+}
+
+void show_equation(const Show *show, const Form *form, const FormEquation *equation, Text *left,
+                   Text *right)
+{
+    assert(form && !expr_is_none(equation->left) && !expr_is_none(equation->right));
+    const Motion *motion = show->motion;
+    Expr *unknowns = base_alloc((motion->n + motion->in_force_count + 1) * sizeof *unknowns);
+    size_t count = show_unknowns(show, form, unknowns);
+    show_collected(show, equation->left, unknowns, count, left);
+    show_collected(show, equation->right, unknowns, count, right);
+    base_free(unknowns);
+}
+
+void show_equation_text(const Show *show, const char *name, const char *left, const char *right,
+                        Text *out)
+{
+    Text label = {0}, line = {0};
+    show_name(name, &label);
+    size_t width = text_width(label.at, label.length);
+    text_addf(out, "  %s:%*s", label.at, width < 4 ? (int)(5 - width) : 1, "");
+    text_addf(&line, "%s = %s", left, right);
+    show_wrapped(show->width, line.at, 10, out);
+    text_clear(&label);
+    text_clear(&line);
+}
+
+// What an equation belongs to: a name, and perhaps a number behind it, "theta (11)".
+static void add_label(const char *label, Text *out)
+{
+    Text name = {0};
+    size_t length = strcspn(label, " ");
+    text_add_str(&name, (Str){label, length});
+    show_latex_name(name.at, out);
+    text_addf(out, "%s%s%s\\colon\\quad ", label[length] ? "\\text{" : "", label + length,
+              label[length] ? "}" : "");
+    text_clear(&name);
+}
+
+void show_equation_latex(const Show *show, const Form *form, const FormEquation *equation,
+                         Text *out)
+{
+    assert(show->latex);
+    Text line = {0}, left = {0}, right = {0};
+    show_equation(show, form, equation, &left, &right);
+    add_label(equation->label, &line);
+    text_addf(&line, "%s = %s", left.at, right.at);
+    show_latex_display(line.at, out);
+    text_clear(&line);
+    text_clear(&left);
+    text_clear(&right);
+}
+
+// ---- Expressions in the model's own syntax.
+
+void show_syntax(const Show *show, Expr e, Text *out)
+{
+    if (quantities_collect(show, e, show_tree_size(show, e), 1)) {
+        text_add(out, "…");
+        return;
+    }
+    quantities_replace(show, &e);
+    expr_print(show->pool, e, out);
+}
+
+void show_json_expr(const Show *show, Expr e, Text *out)
+{
+    Text text = {0};
+    show_syntax(show, show_short(show, e), &text);
+    show_json_string(text.at, out);
+    text_clear(&text);
+}

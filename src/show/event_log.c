@@ -1,0 +1,164 @@
+// event_log.c: the events of a run, a record each in a file, and a summary of them for a person.
+#include "show/event_records_impl.h"
+#include "show/file_formats_impl.h"
+#include "show/file_impl.h"
+#include "show/hdf5_impl.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+// A summary of more lines is not read.
+#define MOST_LINES 24
+
+typedef struct {
+    RunEventKind kind;
+    const char *constraint; // NULL for none
+    size_t count, doubtful;
+    double first, last, impulse;
+    double uncertainty; // of the times, at most
+} Line;
+
+struct ShowEvents {
+    ShowFormat format;
+    ShowFile file;  // without a stream where none is written
+    ShowHdf5 *hdf5; // instead of it, in that format
+    EventNames names;
+    ARRAY(Line) lines;
+    double energy_lost, last_shock; // and the time of the last that was counted
+    size_t total;
+    Status status;
+};
+
+Status show_events_open(const char *path, const ShowRun *run, Diag *diag, ShowEvents **out)
+{
+    ShowEvents *events = base_alloc(sizeof *events);
+    *out = NULL;
+    events->last_shock = -1;
+    events->format = path ? show_format_of(path, SHOW_JSONL) : SHOW_JSONL;
+    Status status = !path ? STATUS_OK
+                    : events->format == SHOW_HDF5
+                        ? show_hdf5_open(path, run, false, diag, &events->hdf5)
+                        : show_file_open(&events->file, path, diag);
+    if (status != STATUS_OK) {
+        base_free(events);
+        return status;
+    }
+    event_names_init(&events->names, run);
+    if (events->file.stream && events->format == SHOW_CSV) {
+        Text head = {0};
+        event_add_csv_head(run, &head);
+        fputs(head.at, events->file.stream);
+        text_clear(&head);
+    }
+    *out = events;
+    return STATUS_OK;
+}
+
+// ---- Records.
+
+static void write_record(ShowEvents *events, const RunEvent *event, Diag *diag)
+{
+    assert(events->file.stream);
+    Text line = {0};
+    if (events->format == SHOW_CSV) {
+        event_add_csv(&events->names, event, &line);
+    } else {
+        event_add_json(&events->names, event, &line);
+        text_add(&line, "\n");
+    }
+    fputs(line.at, events->file.stream);
+    text_clear(&line);
+    if (ferror(events->file.stream))
+        events->status = show_file_error(events->file.path, errno, diag);
+}
+
+static void count(ShowEvents *events, const RunEvent *event)
+{
+    const char *name = event->constraint ? event->constraint->name : NULL;
+    size_t at = 0;
+    while (at < events->lines.count &&
+           !(events->lines.at[at].kind == event->kind && events->lines.at[at].constraint == name))
+        at++;
+    if (at == events->lines.count)
+        array_push(&events->lines,
+                   ((Line){.kind = event->kind, .constraint = name, .first = event->t}));
+    Line *line = &events->lines.at[at];
+    line->count++;
+    line->doubtful += event->doubtful;
+    line->last = event->t;
+    line->uncertainty = fmax(line->uncertainty, event->uncertainty);
+    line->impulse += event->impulse;
+    events->total++;
+}
+
+Status show_events_add(ShowEvents *events, const RunEvent *event, Diag *diag)
+{
+    count(events, event);
+    // The records of one time share what was lost in it.
+    if (event->t != events->last_shock && event->energy_lost != 0) {
+        events->energy_lost += event->energy_lost;
+        events->last_shock = event->t;
+    }
+    if (events->hdf5 && events->status == STATUS_OK)
+        events->status = show_hdf5_event(events->hdf5, event, diag);
+    if (events->file.stream && events->status == STATUS_OK)
+        write_record(events, event, diag);
+    return events->status;
+}
+
+// ---- The summary.
+
+static void add_line(const Line *line, int width, Text *out)
+{
+    const char *what = line->count == 1 ? run_event_name(line->kind) : run_event_names(line->kind);
+    const char *name = line->constraint ? line->constraint : "";
+    text_addf(out, "  %6zu %-9s %-*s  t = %.10g", line->count, what, width, name, line->first);
+    if (line->count > 1)
+        text_addf(out, " … %.10g", line->last);
+    if (line->impulse > 0)
+        text_addf(out, ", impulse%s %.6g", line->count > 1 ? "s together" : "", line->impulse);
+    // Where it is seen among the digits that are shown.
+    if (line->uncertainty > 1e-10 * line->last)
+        text_addf(out, " ± %.1g", line->uncertainty);
+    if (line->doubtful > 0)
+        text_addf(out, ", %zu doubtful", line->doubtful);
+    text_add(out, "\n");
+}
+
+void show_events_summary(const ShowEvents *events, Text *out)
+{
+    int width = 0;
+    size_t shown = events->lines.count < MOST_LINES ? events->lines.count : MOST_LINES;
+    if (events->total == 0)
+        return;
+    for (size_t i = 0; i < shown; i++)
+        if (events->lines.at[i].constraint)
+            width = (int)fmax(width, (double)strlen(events->lines.at[i].constraint));
+    text_addf(out, "%zu event%s:\n", events->total, events->total == 1 ? "" : "s");
+    for (size_t i = 0; i < shown; i++)
+        add_line(&events->lines.at[i], width, out);
+    if (events->lines.count > shown)
+        text_addf(out, "  … and those of %zu more conditions\n", events->lines.count - shown);
+    if (events->last_shock >= 0)
+        text_addf(out, "  energy lost in shocks: %.10g\n", events->energy_lost);
+}
+
+Status show_events_close(ShowEvents *events, ShowEnd end, Diag *diag)
+{
+    Status status = events->status;
+    if (events->hdf5) {
+        Status closed = show_hdf5_close(events->hdf5, status ? SHOW_DROPPED : end, diag);
+        status = closed > status ? closed : status;
+    }
+    if (events->file.stream) {
+        bool keep = end != SHOW_DROPPED && status == STATUS_OK;
+        Status closed = show_file_close(&events->file, keep, diag);
+        status = closed > status ? closed : status;
+    }
+    event_names_clear(&events->names);
+    array_clear(&events->lines);
+    base_free(events);
+    return status;
+}

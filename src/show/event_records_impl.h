@@ -1,0 +1,17 @@
+// event_records_impl.h: what is written of one event.
+#ifndef ZWANG_SHOW_EVENT_RECORDS_IMPL_H
+#define ZWANG_SHOW_EVENT_RECORDS_IMPL_H
+
+#include "show/show.h"
+
+typedef struct {
+    char **keys; // the velocities, as JSON strings
+    size_t count;
+} EventNames;
+void event_names_init(EventNames *names, const ShowRun *run);
+void event_names_clear(EventNames *names);
+void event_add_json(const EventNames *names, const RunEvent *event, Text *out); // an object
+void event_add_csv_head(const ShowRun *run, Text *out);                         // a line
+void event_add_csv(const EventNames *names, const RunEvent *event, Text *out);  // a line
+
+#endif

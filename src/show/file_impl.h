@@ -1,0 +1,22 @@
+// file_impl.h: a file that appears under its name when it is whole.
+#ifndef ZWANG_SHOW_FILE_IMPL_H
+#define ZWANG_SHOW_FILE_IMPL_H
+
+#include "base/base.h"
+
+#include <stdio.h>
+
+typedef struct {
+    char *path;      // what was asked for; "-" is standard output
+    char *temporary; // what is written; NULL where it is written directly
+    FILE *stream;    // a writer of its own may close it and write `temporary`; NULL then
+} ShowFile;
+BASE_MUST_USE Status show_file_open(ShowFile *file, const char *path, Diag *diag);
+// Puts the file in its place; without keep it is taken away, and nothing is said.
+BASE_MUST_USE Status show_file_close(ShowFile *file, bool keep, Diag *diag);
+// Whether the path is no regular file, nor to become one: written directly, from front to back.
+bool show_file_is_direct(const char *path);
+// "cannot write …", with the reason and a remedy: STATUS_FAILED where the machine is to blame.
+Status show_file_error(const char *path, int error, Diag *diag);
+
+#endif

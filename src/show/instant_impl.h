@@ -1,0 +1,18 @@
+// instant_impl.h: the parts of an instant that only some systems have.
+#ifndef ZWANG_SHOW_INSTANT_IMPL_H
+#define ZWANG_SHOW_INSTANT_IMPL_H
+
+#include "show/show.h"
+
+// ---- instant_contacts.c: one-sided conditions at an instant; nothing where there are none.
+void show_start_impact_text(const Show *show, const RunStart *start, const RunSides *sides,
+                            Text *out);
+void show_contacts_text(const Show *show, const RunSides *sides, Text *out);
+void show_contacts_json_active(const RunSides *sides, Text *out);
+void show_contacts_json(const Show *show, const RunSides *sides, Text *out);
+
+// ---- instant_branches.c: stationary points at an instant; no text where there are none.
+void show_branches_text(const Show *show, const RunBranches *branches, Text *out);
+void show_branches_json(const Show *show, const RunBranches *branches, Text *out);
+
+#endif

@@ -1,0 +1,16 @@
+// latex_impl.h: words, names and displayed equations in LaTeX.
+#ifndef ZWANG_SHOW_LATEX_IMPL_H
+#define ZWANG_SHOW_LATEX_IMPL_H
+
+#include "base/base.h"
+
+// ---- latex_names.c
+void show_latex_escaped(const char *text, Text *out); // words
+void show_latex_name(const char *name, Text *out);    // in mathematics
+void show_latex_function(const char *name, Text *out);
+
+// ---- latex_display.c
+// An equation over as many lines as it takes; equations that follow each other share a display.
+void show_latex_display(const char *equation, Text *out);
+
+#endif

@@ -1,0 +1,14 @@
+// reaction_report_impl.h: the reactions of the conditions as expressions.
+#ifndef ZWANG_SHOW_REACTION_REPORT_IMPL_H
+#define ZWANG_SHOW_REACTION_REPORT_IMPL_H
+
+#include "show/show.h"
+
+void show_reactions_text(const Show *show, Text *out);
+// With the multipliers solved for, where that can be read; `form` is the one of multipliers.
+void show_reactions_latex(const Show *show, const Form *form, Text *out);
+void show_reactions_json(const Show *show, const Form *form, Text *out);
+// {"condition":…,"at":…,"on":…,"balanced":…, without the brace that closes it.
+void show_json_reaction_head(const MotionReaction *reaction, Text *out);
+
+#endif

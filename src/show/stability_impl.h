@@ -1,0 +1,10 @@
+// stability_impl.h: what the stability reports share.
+#ifndef ZWANG_SHOW_STABILITY_IMPL_H
+#define ZWANG_SHOW_STABILITY_IMPL_H
+
+#include "show/show.h"
+
+// Σ M·u' of an equation of very slow motions.
+Expr show_slow_left(const Show *show, const ShowStability *stability, size_t row);
+
+#endif

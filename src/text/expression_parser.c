@@ -1,0 +1,626 @@
+// expression_parser.c: expressions by operator precedence on an explicit stack, so that depth costs
+// memory and no recursion.
+//
+// A frame is something open: a sign, a power, a product, a sum, or a bracket of some kind.
+// The parser either wants an operand or has one. An operator first closes the frames that
+// bind tighter; a bracket's end closes everything inside it.
+#include "text/text_impl.h"
+
+typedef enum {
+    FRAME_SIGN,
+    FRAME_POWER,
+    FRAME_PRODUCT,
+    FRAME_SUM,
+    FRAME_IN, // [a, b, c] in …
+    FRAME_ROOT,
+    FRAME_ROUND,  // ( … )
+    FRAME_CALL,   // name( … )
+    FRAME_INDEX,  // name[ … ]
+    FRAME_VECTOR, // [ … ]
+    FRAME_TOTAL   // sum( … )
+} FrameKind;
+
+typedef enum { STAGE_FIRST, STAGE_SECOND, STAGE_TERM } FrameStage;
+
+typedef struct {
+    FrameKind kind;
+    FrameStage stage; // behind `on` or `..` a call or an index is in its second stage;
+                      // a total reads low, then high, and at last its term
+    bool inverse;     // the operand to come is subtracted, divided by, negated
+    uint32_t name;    // of a call, or of a total's variable
+    uint32_t start;   // where its first character stands
+    uint32_t base;    // its first operand on the stack
+} Frame;
+
+typedef struct {
+    uint32_t node, start, end;
+    bool inverse;
+} Operand;
+
+typedef enum { STATE_WANT, STATE_HAVE, STATE_DONE, STATE_FAILED } State;
+
+typedef struct {
+    Parser *parser;
+    Syntax *syntax;
+    ARRAY(Frame) frames;
+    ARRAY(Operand) operands;
+    Operand have; // the newest operand; it is not on the stack
+} Builder;
+
+static Frame *top(Builder *builder)
+{
+    return &builder->frames.at[builder->frames.count - 1];
+}
+
+// ---- Frames and nodes.
+
+static State open_frame(Builder *builder, FrameKind kind, uint32_t name, uint32_t start)
+{
+    Parser *parser = builder->parser;
+    if (builder->frames.count >= TEXT_MOST_OPEN) {
+        parser_fail(parser, parser_place(parser, parser->token),
+                    "this expression is nested deeper than %d levels", TEXT_MOST_OPEN);
+        return STATE_FAILED;
+    }
+    Frame frame = {.kind = kind, .name = name, .start = start};
+    frame.base = (uint32_t)builder->operands.count;
+    array_push(&builder->frames, frame);
+    if (kind > FRAME_ROOT)
+        parser->open++;
+    return STATE_WANT;
+}
+
+static void close_frame(Builder *builder)
+{
+    if (top(builder)->kind > FRAME_ROOT)
+        builder->parser->open--;
+    builder->frames.count--;
+}
+
+static void have_leaf(Builder *builder, NodeKind kind, uint32_t name, Token token)
+{
+    Node node = {.kind = kind, .name = name, .start = token.start, .length = token.length};
+    uint32_t end = token.start + token.length;
+    builder->have = (Operand){syntax_add_node(builder->syntax, node), token.start, end, false};
+}
+
+static void push_have(Builder *builder)
+{
+    array_push(&builder->operands, builder->have);
+}
+
+// Makes a node whose children are the operands from `base` on; it becomes the newest operand.
+static void have_parent(Builder *builder, Node node, uint32_t base, uint32_t start, uint32_t end)
+{
+    Syntax *syntax = builder->syntax;
+    node.first = (uint32_t)syntax->children.count;
+    node.count = (uint32_t)(builder->operands.count - base);
+    node.start = start;
+    node.length = end - start;
+    for (size_t i = base; i < builder->operands.count; i++) {
+        Operand operand = builder->operands.at[i];
+        array_push(&syntax->children, ((Child){operand.node, operand.inverse}));
+    }
+    builder->operands.count = base;
+    builder->have = (Operand){syntax_add_node(syntax, node), start, end, false};
+}
+
+// Closes the topmost sign, power, product, sum or `in`.
+static void reduce_top(Builder *builder)
+{
+    static const NodeKind kinds[] = {[FRAME_SIGN] = NODE_NEGATIVE,
+                                     [FRAME_POWER] = NODE_POWER,
+                                     [FRAME_PRODUCT] = NODE_PRODUCT,
+                                     [FRAME_SUM] = NODE_SUM,
+                                     [FRAME_IN] = NODE_IN};
+    Frame frame = *top(builder);
+    close_frame(builder);
+    if (frame.kind == FRAME_SIGN && !frame.inverse) {
+        builder->have.start = frame.start;
+        return;
+    }
+    builder->have.inverse = frame.inverse && frame.kind != FRAME_SIGN;
+    push_have(builder);
+    uint32_t start = frame.start, end = builder->have.end;
+    have_parent(builder, (Node){.kind = kinds[frame.kind]}, frame.base, start, end);
+}
+
+static void reduce(Builder *builder, FrameKind loosest)
+{
+    while (top(builder)->kind <= loosest)
+        reduce_top(builder);
+}
+
+// ---- Binary operators.
+
+static State take_operator(Builder *builder, FrameKind kind, bool inverse)
+{
+    reduce(builder, (FrameKind)(kind - 1));
+    if (top(builder)->kind == kind) {
+        builder->have.inverse = top(builder)->inverse;
+        push_have(builder);
+    } else {
+        if (open_frame(builder, kind, 0, builder->have.start) == STATE_FAILED)
+            return STATE_FAILED;
+        push_have(builder);
+    }
+    top(builder)->inverse = inverse;
+    parser_advance(builder->parser);
+    return STATE_WANT;
+}
+
+static State take_power(Builder *builder)
+{
+    if (open_frame(builder, FRAME_POWER, 0, builder->have.start) == STATE_FAILED)
+        return STATE_FAILED;
+    push_have(builder);
+    parser_advance(builder->parser);
+    return STATE_WANT;
+}
+
+// ---- What can stand behind an operand and belongs to it alone.
+
+static State take_primes(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    uint32_t primes = 0;
+    Operand operand = builder->have;
+    while (parser->token.kind == TOKEN_PRIME || parser->token.kind == TOKEN_DOUBLE_PRIME) {
+        if (parser_at_end(parser))
+            break;
+        primes += parser->token.kind == TOKEN_PRIME ? 1 : 2;
+        operand.end = parser->token.start + parser->token.length;
+        parser_advance(parser);
+    }
+    uint32_t base = (uint32_t)builder->operands.count;
+    push_have(builder);
+    Node node = {.kind = NODE_PRIME, .primes = primes};
+    have_parent(builder, node, base, operand.start, operand.end);
+    return STATE_HAVE;
+}
+
+// x² and x⁻¹, as equations are printed.
+static State take_raised(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Token token = parser->token, digits = token;
+    uint32_t start = builder->have.start, base = (uint32_t)builder->operands.count;
+    uint32_t first_bytes;
+    bool minus = greek_raised_digit(str_decode(parser_text(parser, token), &first_bytes)) < 0;
+    if (minus)
+        digits.start += first_bytes, digits.length -= first_bytes;
+    push_have(builder);
+    have_leaf(builder, NODE_NUMBER, parser_intern(parser, digits), token);
+    push_have(builder);
+    if (minus) {
+        have_parent(builder, (Node){.kind = NODE_NEGATIVE}, base + 1, token.start,
+                    token.start + token.length);
+        push_have(builder);
+    }
+    have_parent(builder, (Node){.kind = NODE_POWER}, base, start, token.start + token.length);
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
+static State take_member(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    parser_advance(parser);
+    if (parser->token.kind != TOKEN_NAME || parser_at_end(parser)) {
+        parser_fail_expected(parser, "the name of a member");
+        return STATE_FAILED;
+    }
+    Node node = {.kind = NODE_MEMBER, .name = parser_intern(parser, parser->token)};
+    uint32_t end = parser->token.start + parser->token.length;
+    uint32_t base = (uint32_t)builder->operands.count;
+    push_have(builder);
+    have_parent(builder, node, base, builder->have.start, end);
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
+static State take_index(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    NodeKind kind = builder->syntax->nodes.at[builder->have.node].kind;
+    bool whole = parser->last.kind == TOKEN_NAME;
+    if ((kind != NODE_NAME && kind != NODE_MEMBER) || !whole) {
+        parser_fail(parser, parser_place(parser, parser->token),
+                    "only a name can have an index; a component is written v.x, v.y or v.z");
+        return STATE_FAILED;
+    }
+    if (open_frame(builder, FRAME_INDEX, 0, parser->token.start) == STATE_FAILED)
+        return STATE_FAILED;
+    push_have(builder);
+    parser_advance(parser);
+    return STATE_WANT;
+}
+
+static State take_in(Builder *builder)
+{
+    if (open_frame(builder, FRAME_IN, 0, builder->have.start) == STATE_FAILED)
+        return STATE_FAILED;
+    push_have(builder);
+    parser_advance(builder->parser);
+    if (builder->parser->token.kind == TOKEN_NAME && !parser_at_end(builder->parser))
+        return STATE_WANT;
+    parser_fail_expected(builder->parser, "the name of a frame");
+    return STATE_FAILED;
+}
+
+// ---- Brackets.
+
+// `sum(`: reads `i in` where it stands here and prepares for a range, else for the term.
+static State begin_total_item(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    bool binds = parser->token.kind == TOKEN_NAME && parser_is(parser, parser_peek(parser), "in");
+    top(builder)->stage = binds ? STAGE_FIRST : STAGE_TERM;
+    if (binds) {
+        top(builder)->name = parser_intern(parser, parser->token);
+        top(builder)->start = parser->token.start;
+        parser_advance(parser);
+        parser_advance(parser);
+    }
+    return STATE_WANT;
+}
+
+static State open_call(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Token name = parser->token;
+    bool total = parser_is(parser, name, "sum");
+    uint32_t index = parser_intern(parser, name);
+    parser_advance(parser);
+    Token round = parser->token;
+    FrameKind kind = total ? FRAME_TOTAL : FRAME_CALL;
+    if (open_frame(builder, kind, index, total ? round.start : name.start) == STATE_FAILED)
+        return STATE_FAILED;
+    // The first operand of a bracket is a mark that remembers where it opened.
+    builder->have = (Operand){0, name.start, round.start, false};
+    push_have(builder);
+    parser_advance(parser);
+    if (total) {
+        State state = begin_total_item(builder);
+        if (top(builder)->stage != STAGE_TERM)
+            return state;
+        parser_fail(parser, parser_place(parser, name),
+                    "'sum' runs over a range; write sum(i in 1..N, …)");
+        return STATE_FAILED;
+    }
+    if (parser->token.kind != TOKEN_CLOSE)
+        return STATE_WANT;
+    uint32_t end = parser->token.start + 1, base = top(builder)->base;
+    builder->operands.count = base;
+    close_frame(builder);
+    have_parent(builder, (Node){.kind = NODE_CALL, .name = index}, base, name.start, end);
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
+// Joins the two operands of `P on B` or `a..b` once the second is there.
+static void join_pair(Builder *builder, NodeKind kind)
+{
+    uint32_t base = (uint32_t)builder->operands.count - 1;
+    uint32_t start = builder->operands.at[base].start, end = builder->have.end;
+    push_have(builder);
+    have_parent(builder, (Node){.kind = kind}, base, start, end);
+}
+
+static State begin_pair(Builder *builder)
+{
+    push_have(builder);
+    top(builder)->stage = STAGE_SECOND;
+    parser_advance(builder->parser);
+    return STATE_WANT;
+}
+
+// `low..high,` of a sum is complete: its EACH node opens a loop in the list of nodes.
+static State close_each(Builder *builder)
+{
+    Frame *frame = top(builder);
+    uint32_t base = (uint32_t)builder->operands.count - 1;
+    Node node = {.kind = NODE_EACH, .name = frame->name};
+    uint32_t start = frame->start, end = builder->have.end;
+    push_have(builder);
+    have_parent(builder, node, base, start, end);
+    push_have(builder);
+    parser_advance(builder->parser);
+    return begin_total_item(builder);
+}
+
+static State close_total(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Frame frame = *top(builder);
+    uint32_t end = parser->token.start + parser->token.length;
+    uint32_t start = builder->operands.at[frame.base].start;
+    close_frame(builder);
+    push_have(builder);
+    have_parent(builder, (Node){.kind = NODE_TOTAL}, frame.base + 1, start, end);
+    builder->operands.count = frame.base;
+    const Node *total = &builder->syntax->nodes.at[builder->have.node];
+    const Child *children = syntax_children(builder->syntax, total);
+    for (uint32_t i = 0; i + 1 < total->count; i++)
+        builder->syntax->nodes.at[children[i].node].total = builder->have.node;
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
+static State close_round(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    builder->have.start = top(builder)->start;
+    builder->have.end = parser->token.start + parser->token.length;
+    close_frame(builder);
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
+static State close_list(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Frame frame = *top(builder);
+    Operand mark = builder->operands.at[frame.base];
+    uint32_t end = parser->token.start + parser->token.length;
+    close_frame(builder);
+    push_have(builder);
+    if (frame.kind == FRAME_INDEX) {
+        have_parent(builder, (Node){.kind = NODE_INDEX}, frame.base, mark.start, end);
+    } else {
+        NodeKind kind = frame.kind == FRAME_CALL ? NODE_CALL : NODE_VECTOR;
+        have_parent(builder, (Node){.kind = kind, .name = frame.name}, frame.base + 1, mark.start,
+                    end);
+        builder->operands.count = frame.base;
+    }
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
+// ---- What is wrong with a bracket.
+
+static Place bracket_place(Builder *builder)
+{
+    const Frame *frame = top(builder);
+    uint32_t start = frame->start;
+    if (frame->kind == FRAME_CALL || frame->kind == FRAME_TOTAL)
+        start = builder->operands.at[frame->base].end;
+    return place_at(builder->parser->source, start, 1);
+}
+
+// Signs that never stand inside brackets.
+static bool ends_bracket(TokenKind kind)
+{
+    return kind == TOKEN_END || kind == TOKEN_SEMICOLON || kind == TOKEN_OPEN_BRACE ||
+           kind == TOKEN_CLOSE_BRACE || kind == TOKEN_EQUAL || kind == TOKEN_AT_MOST ||
+           kind == TOKEN_AT_LEAST || kind == TOKEN_COLON;
+}
+
+static State fail_bracket(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    bool square = top(builder)->kind == FRAME_INDEX || top(builder)->kind == FRAME_VECTOR;
+    const char *open = square ? "[" : "(", *close = square ? "]" : ")";
+    Token token = parser->token;
+    TokenKind kind = token.kind;
+    Place place = bracket_place(builder);
+    if (kind == TOKEN_CLOSE || kind == TOKEN_CLOSE_SQUARE)
+        parser_fail(parser, parser_place(parser, token), "'%s' is closed by '%s', not by '%s'",
+                    open, close, square ? ")" : "]");
+    else if (kind == TOKEN_COMMA && top(builder)->kind == FRAME_ROUND)
+        parser_fail(parser, parser_place(parser, token),
+                    "a comma cannot stand in '(…)'; a vector is written [a, b, c]");
+    else if (kind == TOKEN_COMMA || kind == TOKEN_DOTS)
+        parser_fail_unexpected(parser, NULL);
+    else if (parser_at_word(parser) || ends_bracket(kind)) {
+        parser_fail(parser, place, "this '%s' is not closed; a '%s' is missing", open, close);
+        parser->open = 0;
+    } else
+        parser_fail_unexpected(parser, NULL);
+    return STATE_FAILED;
+}
+
+static State fail_total(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    if (top(builder)->stage == STAGE_FIRST)
+        parser_fail_expected(parser, "'..' with the last value of the range");
+    else if (parser->token.kind == TOKEN_CLOSE)
+        parser_fail_expected(parser, "a comma with the term of the sum");
+    else
+        return fail_bracket(builder);
+    return STATE_FAILED;
+}
+
+// ---- One step inside each kind of bracket, with a complete operand before it.
+
+static State step_total(Builder *builder)
+{
+    TokenKind kind = builder->parser->token.kind;
+    FrameStage stage = top(builder)->stage;
+    if (kind == TOKEN_DOTS && stage == STAGE_FIRST)
+        return begin_pair(builder);
+    if (kind == TOKEN_COMMA && stage == STAGE_SECOND)
+        return close_each(builder);
+    if (kind == TOKEN_CLOSE && stage == STAGE_TERM)
+        return close_total(builder);
+    return stage == STAGE_TERM ? fail_bracket(builder) : fail_total(builder);
+}
+
+static State step_list(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Frame *frame = top(builder);
+    bool call = frame->kind == FRAME_CALL;
+    TokenKind kind = parser->token.kind;
+    bool first = frame->stage == STAGE_FIRST;
+    if (first && call && parser_is(parser, parser->token, "on"))
+        return begin_pair(builder);
+    if (first && frame->kind == FRAME_INDEX && kind == TOKEN_DOTS)
+        return begin_pair(builder);
+    if (!first)
+        join_pair(builder, call ? NODE_ON : NODE_RANGE);
+    frame->stage = STAGE_FIRST;
+    if (kind == TOKEN_COMMA) {
+        push_have(builder);
+        parser_advance(parser);
+        return STATE_WANT;
+    }
+    if (kind == (call ? TOKEN_CLOSE : TOKEN_CLOSE_SQUARE))
+        return close_list(builder);
+    return fail_bracket(builder);
+}
+
+static State step_bracket(Builder *builder)
+{
+    reduce(builder, FRAME_SUM);
+    switch (top(builder)->kind) {
+    case FRAME_ROOT: return STATE_DONE;
+    case FRAME_ROUND:
+        return builder->parser->token.kind == TOKEN_CLOSE ? close_round(builder)
+                                                          : fail_bracket(builder);
+    case FRAME_TOTAL: return step_total(builder);
+    default: return step_list(builder);
+    }
+}
+
+// ---- The two states.
+
+static bool is_vector(Builder *builder)
+{
+    return builder->syntax->nodes.at[builder->have.node].kind == NODE_VECTOR &&
+           builder->parser->last.kind == TOKEN_CLOSE_SQUARE;
+}
+
+static State have_operand(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    bool ended = parser_at_end(parser);
+    TokenKind kind = parser->token.kind;
+    if (kind == TOKEN_OPEN_SQUARE && !ended)
+        return take_index(builder);
+    // `in F` is complete with a name and its index.
+    if (top(builder)->kind == FRAME_IN) {
+        reduce_top(builder);
+        return STATE_HAVE;
+    }
+    if (ended)
+        return step_bracket(builder);
+    if (is_vector(builder) && parser_is(parser, parser->token, "in"))
+        return take_in(builder);
+    switch (kind) {
+    case TOKEN_PRIME:
+    case TOKEN_DOUBLE_PRIME: return take_primes(builder);
+    case TOKEN_DOT: return take_member(builder);
+    case TOKEN_RAISED: return take_raised(builder);
+    case TOKEN_POWER: return take_power(builder);
+    case TOKEN_TIMES: return take_operator(builder, FRAME_PRODUCT, false);
+    case TOKEN_OVER: return take_operator(builder, FRAME_PRODUCT, true);
+    case TOKEN_PLUS: return take_operator(builder, FRAME_SUM, false);
+    case TOKEN_MINUS: return take_operator(builder, FRAME_SUM, true);
+    default: return step_bracket(builder);
+    }
+}
+
+static State fail_operand(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Token token = parser->token, last = parser->last;
+    Token next = parser_peek(parser);
+    bool bracket = parser->open > 0;
+    if (bracket && (parser_at_end(parser) || parser_at_statement(parser))) {
+        while (top(builder)->kind < FRAME_ROOT)
+            builder->frames.count--;
+        return fail_bracket(builder);
+    }
+    if (token.kind == TOKEN_TIMES && last.kind == TOKEN_TIMES)
+        parser_fail(parser, parser_place(parser, token), "a power is written with '^', not '**'");
+    else if (token.kind == TOKEN_DOT && next.kind == TOKEN_NUMBER && !next.first_on_line)
+        parser_fail(parser, parser_place(parser, token), "a number begins with a digit; write 0.%s",
+                    text_shown(parser_text(parser, next)).at);
+    else
+        parser_fail_expected(parser, "an expression");
+    return STATE_FAILED;
+}
+
+static State want_name(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Str text = parser_text(parser, parser->token);
+    Token next = parser_peek(parser);
+    bool value = str_is(text, "t") || str_is(text, "world") || str_is(text, "origin");
+    if (parser_at_statement(parser) || (text_is_reserved(text) && !value && !str_is(text, "pi")))
+        return fail_operand(builder);
+    bool same_statement = parser->open > 0 || !next.first_on_line;
+    if (next.kind == TOKEN_OPEN && same_statement && !value)
+        return open_call(builder);
+    have_leaf(builder, NODE_NAME, parser_intern(parser, parser->token), parser->token);
+    parser_advance(parser);
+    return STATE_HAVE;
+}
+
+// Behind an operator, a comma or a bracket a new line does not matter; behind a word it does.
+static bool line_broken(const Parser *parser)
+{
+    return parser->open == 0 && parser->token.first_on_line && parser->last.kind == TOKEN_NAME;
+}
+
+static State want_operand(Builder *builder)
+{
+    Parser *parser = builder->parser;
+    Token token = parser->token;
+    if (line_broken(parser))
+        return fail_operand(builder);
+    switch (token.kind) {
+    case TOKEN_NUMBER:
+        have_leaf(builder, NODE_NUMBER, parser_intern(parser, token), token);
+        parser_advance(parser);
+        return STATE_HAVE;
+    case TOKEN_NAME: return want_name(builder);
+    case TOKEN_PLUS:
+    case TOKEN_MINUS:
+        if (open_frame(builder, FRAME_SIGN, 0, token.start) == STATE_FAILED)
+            return STATE_FAILED;
+        top(builder)->inverse = token.kind == TOKEN_MINUS;
+        parser_advance(parser);
+        return STATE_WANT;
+    case TOKEN_OPEN:
+        if (open_frame(builder, FRAME_ROUND, 0, token.start) == STATE_FAILED)
+            return STATE_FAILED;
+        parser_advance(parser);
+        return STATE_WANT;
+    case TOKEN_OPEN_SQUARE:
+        if (open_frame(builder, FRAME_VECTOR, 0, token.start) == STATE_FAILED)
+            return STATE_FAILED;
+        builder->have = (Operand){0, token.start, token.start, false};
+        push_have(builder);
+        parser_advance(parser);
+        return STATE_WANT;
+    default: return fail_operand(builder);
+    }
+}
+
+bool parse_expression(Parser *parser, Span *span)
+{
+    Builder builder = {.parser = parser, .syntax = parser->syntax};
+    span->first = (uint32_t)parser->syntax->nodes.count;
+    array_push(&builder.frames, (Frame){.kind = FRAME_ROOT});
+    State state = STATE_WANT;
+    while (state == STATE_WANT || state == STATE_HAVE)
+        state = state == STATE_WANT ? want_operand(&builder) : have_operand(&builder);
+    span->root = builder.have.node;
+    array_clear(&builder.frames);
+    array_clear(&builder.operands);
+    return state == STATE_DONE;
+}
+
+bool parse_part(Parser *parser, PartRole role)
+{
+    uint32_t start = parser->token.start;
+    Span span;
+    if (!parse_expression(parser, &span))
+        return false;
+    uint32_t end = parser->last.start + parser->last.length;
+    syntax_add_part(parser->syntax, role, span, start, end - start);
+    return true;
+}

@@ -1,0 +1,229 @@
+// Contact is judged by the condition's own size, in any units. A body that starts above a surface,
+// however little, falls freely first; one that starts on it is in contact; one that starts below it
+// is refused. Against closed forms, with random units and heights.
+#include "event_case.h"
+#include "instant_case.h"
+
+#include <float.h>
+
+typedef enum { FLOOR, SHIFTED, SPHERE, SQUARES, SURFACES } Surface;
+static const char *const conditions[SURFACES] = {"z >= 0", "z >= R", "sqrt(x^2 + y^2 + z^2) >= R",
+                                                 "x^2 + y^2 + z^2 >= R^2"};
+
+typedef struct {
+    Surface surface;
+    double unit;    // of lengths
+    double height;  // above the surface
+    double radius;  // where the surface is; 0 for the floor
+    double gravity; // in any unit of time
+} Scene;
+
+static double random_unit(Random *random)
+{
+    return ldexp((double)(random_next(random) >> 11), -53);
+}
+
+// Units from a nanometre to ten thousand kilometres, heights down to 1e-8 of them.
+static Scene draw(uint64_t seed)
+{
+    Random random = random_seed(seed);
+    print_message("seed %zu\n", (size_t)seed);
+    Scene scene = {.surface = (Surface)(seed % SURFACES),
+                   .unit = pow(10, -9 + 16 * random_unit(&random))};
+    scene.height = scene.unit * pow(10, -8 * random_unit(&random));
+    scene.gravity = scene.unit * pow(10, -2 + 4 * random_unit(&random));
+    scene.radius = scene.surface == FLOOR ? 0 : scene.unit * (1 + 9 * random_unit(&random));
+    return scene;
+}
+
+static size_t draws(void)
+{
+    const char *size = getenv("ZWANG_TEST_SIZE");
+    return 60 * (size ? (size_t)atoi(size) : 1);
+}
+
+// A particle at rest, in `text` of the size below.
+enum { TEXT = 700 };
+static const char *write_model(const Scene *scene, double height, double end, char *text)
+{
+    snprintf(text, TEXT,
+             "param R = %.17g, g = %.17g\ncoord x, y, z\nmass 2 at [x, y, z]\n"
+             "gravity [0, 0, -g]\nconstraint ground: %s restitution 0.5\n"
+             "initial x = 0, y = 0, z = %.17g\nrun to %.17g every %.17g\n",
+             scene->radius, scene->gravity, conditions[scene->surface], scene->radius + height, end,
+             end / 7);
+    return text;
+}
+
+// The reaction 2g, as λ of the condition as it is written.
+static double resting_lambda(const Scene *scene)
+{
+    return scene->surface == SQUARES ? scene->gravity / scene->radius : 2 * scene->gravity;
+}
+
+// ---- Above.
+
+static void check_fall(const Scene *scene, RunMethod method)
+{
+    char text[TEXT];
+    // What is left of the height where it is added to a radius.
+    double height = scene->radius + scene->height - scene->radius;
+    double fall = sqrt(2 * height / scene->gravity), speed = scene->gravity * fall;
+    RunOptions options = run_options();
+    options.method = method;
+    EventCase kase = event_case_with(write_model(scene, scene->height, 4 * fall, text), options);
+    case_expect(&kase.run, STATUS_OK);
+    // Roundings of the position, and the tolerance of a method that knows no better.
+    double known = method == RUN_TAYLOR ? 1e-15 : 1e-9;
+    double part = 1e-12 + 20 * known * (1 + scene->radius / height);
+    event_is(&kase, 0, RUN_IMPACT, "ground", fall, part * fall);
+    assert_near(kase.events.at[0].before[2], -speed, part * speed);
+    assert_near(kase.events.at[0].after[2], speed / 2, part * speed);
+    // It goes up and comes down with half the speed, and so on: twice the time of the fall more.
+    if (method == RUN_TAYLOR)
+        event_is(&kase, 1, RUN_IMPACT, "ground", 2 * fall, 4 * part * fall);
+    // At the end it lies there.
+    assert_near(case_last(&kase.run, "lambda.ground"), resting_lambda(scene),
+                1e-9 * resting_lambda(scene));
+    event_case_free(&kase);
+}
+
+static void test_above(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        Scene scene = draw(seed);
+        check_fall(&scene, RUN_TAYLOR);
+        scene.height = scene.unit;
+        check_fall(&scene, RUN_ERK);
+    }
+}
+
+// As they were seen: half a nanometre above a floor, and 5 mm above the earth.
+static void test_seen(void **state)
+{
+    (void)state;
+    static const Scene scenes[] = {{FLOOR, 1, 5e-10, 0, 9.81},
+                                   {FLOOR, 1, 5e-10, 0, 1e-9},
+                                   {SHIFTED, 1, 0.005, 6371000, 9.81},
+                                   {SPHERE, 1, 0.005, 6371000, 9.81},
+                                   {SQUARES, 1, 0.005, 6371000, 9.81}};
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++)
+        check_fall(&scenes[i], RUN_TAYLOR);
+    // Rows much rarer than the fall is long.
+    EventCase kase = event_case("coord z\nmass 1 at [0, 0, z]\ngravity [0, 0, -9.81]\n"
+                                "constraint ground: z >= 0\ninitial z = 5e-10\n"
+                                "run to 100 every 50\n");
+    event_is(&kase, 0, RUN_IMPACT, "ground", sqrt(2 * 5e-10 / 9.81), 1e-16);
+    event_case_free(&kase);
+}
+
+// ---- On it.
+
+static void test_on(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        char text[TEXT];
+        Scene scene = draw(seed);
+        Instant at = instant_of(write_model(&scene, 0, 1, text));
+        assert_true(at.instant.sides.at[0].touches && at.instant.sides.at[0].acts);
+        assert_near(at.instant.sides.at[0].lambda, resting_lambda(&scene),
+                    1e-11 * resting_lambda(&scene));
+        instant_free(&at);
+        EventCase kase = event_case(text);
+        assert_int_equal(kase.events.count, 0);
+        assert_near(case_last(&kase.run, "z"), scene.radius, 1e-12 * scene.radius);
+        event_case_free(&kase);
+    }
+}
+
+// Anywhere on a sphere, where f is 0 but for rounding; on a floor, where z follows from others.
+static void test_on_by_rounding(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        char text[TEXT];
+        Scene scene = draw(4 * seed + SPHERE + seed % 2);
+        double angle = 0.1 + (double)(seed % 13) / 10;
+        snprintf(text, sizeof text,
+                 "param R = %.17g\ncoord x, y, z\nmass 2 at [x, y, z]\ngravity [0, 0, -%.17g]\n"
+                 "constraint ground: %s\ninitial x = R*cos(%g), y = 0, z = R*sin(%g)\n",
+                 scene.radius, scene.gravity, conditions[scene.surface], angle, angle);
+        Instant at = instant_of(text);
+        assert_true(at.instant.sides.at[0].touches && at.instant.sides.at[0].acts);
+        instant_free(&at);
+        snprintf(text, sizeof text,
+                 "param R = %.17g\ncoord x, z\nmass 2 at [x, 0, z]\ngravity [0, 0, -%.17g]\n"
+                 "constraint bar: x^2 + (z - R*%.17g)^2 = R^2\nconstraint ground: z >= 0\n"
+                 "initial x = R*%.17g\ninitial approx z = R*%.17g\n",
+                 scene.radius, scene.gravity, sin(angle), cos(angle), 0.01);
+        at = instant_of(text);
+        assert_true(at.instant.sides.at[0].touches);
+        instant_free(&at);
+    }
+}
+
+// ---- Below.
+
+static void test_below(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < draws(); seed++) {
+        char text[TEXT];
+        Scene scene = draw(seed);
+        RunCase kase = case_start(write_model(&scene, -scene.height, 1, text), run_options());
+        case_expect(&kase, STATUS_WRONG);
+        double below = scene.radius - (scene.radius - scene.height);
+        double f = scene.surface == SQUARES ? below * (2 * scene.radius - below) : below;
+        double said = 0, allowed = 0;
+        for (size_t i = 0; i < diag_total(kase.diag); i++) {
+            const char *message = diag_message(kase.diag, i, NULL, NULL);
+            sscanf(message, "the start violates the one-sided constraint 'ground' by %lg (%lg",
+                   &said, &allowed);
+        }
+        assert_near(said, f, 1e-5 * f);
+        assert_true(allowed > 0 && allowed < 1e-3 * f);
+        case_free(&kase);
+    }
+}
+
+// ---- Sizes that only the motion tells.
+
+// At rest on the floor, without weight at first: struck upwards later, it comes back and to rest.
+static void test_from_rest(void **state)
+{
+    (void)state;
+    for (int exponent = -9; exponent <= 7; exponent += 4) {
+        char text[TEXT];
+        double unit = pow(10, exponent);
+        snprintf(text, sizeof text,
+                 "param u = %.17g\ncoord z\nmass 1 at [0, 0, z]\nforce [0, 0, -u*t] at [0, 0, z]\n"
+                 "constraint ground: z >= 0 restitution 0.5\nimpulse [0, 0, u] at [0, 0, z] when "
+                 "t = 1\nrun to 5 every 0.5\n",
+                 unit);
+        EventCase kase = event_case(text);
+        const KeptEvent *last = &kase.events.at[kase.events.count - 1];
+        assert_string_equal(run_event_name(last->kind), run_event_name(RUN_REST));
+        // z = u(τ − τ²/2 − τ³/6) with τ = t − 1.
+        double flight = (sqrt(33) - 3) / 2;
+        event_is(&kase, 0, RUN_IMPULSE, "", 1, 0);
+        bool seen = false;
+        for (size_t i = 0; i < kase.events.count; i++)
+            seen = seen || (kase.events.at[i].kind == RUN_IMPACT &&
+                            fabs(kase.events.at[i].t - 1 - flight) < 1e-11);
+        assert_true(seen);
+        assert_near(case_last(&kase.run, "lambda.ground"), 5 * unit, 1e-9 * unit);
+        event_case_free(&kase);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_seen),  cmocka_unit_test(test_above),
+        cmocka_unit_test(test_on),    cmocka_unit_test(test_on_by_rounding),
+        cmocka_unit_test(test_below), cmocka_unit_test(test_from_rest),
+    };
+    return cmocka_run_group_tests_name("simulate/contact_scale", tests, NULL, NULL);
+}
