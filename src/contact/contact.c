@@ -7,7 +7,6 @@
 #include "contact/contact_impl.h"
 
 #include <assert.h>
-#include <string.h>
 
 struct ContactSolver {
     size_t n;
@@ -15,10 +14,9 @@ struct ContactSolver {
     ContactSparse *sparse;
     size_t solved_sparse;
     Islands ties; // of coordinates
-    // Equations and conditions, island after island; where each island's begin.
-    uint32_t *equation_first, *unilateral_first;
-    ARRAY(uint32_t) equations;
-    ARRAY(uint32_t) unilateral;
+    // Equations and then conditions, island after island; where each island's begin.
+    uint32_t *row_first;
+    ARRAY(uint32_t) order;
     // One island's data: sparse, dense, and its answer.
     SparseStore inertia, rows;
     ARRAY(double) matrices;
@@ -33,8 +31,7 @@ ContactSolver *contact_solver_new(size_t coordinates)
     solver->dense = contact_dense_new();
     solver->sparse = contact_sparse_new();
     islands_init(&solver->ties, coordinates);
-    solver->equation_first = base_alloc(2 * (coordinates + 2) * sizeof(uint32_t));
-    solver->unilateral_first = solver->equation_first + coordinates + 2;
+    solver->row_first = base_alloc((coordinates + 2) * sizeof(uint32_t));
     return solver;
 }
 
@@ -45,9 +42,8 @@ void contact_solver_free(ContactSolver *solver)
     contact_dense_free(solver->dense);
     contact_sparse_free(solver->sparse);
     islands_clear(&solver->ties);
-    base_free(solver->equation_first);
-    array_clear(&solver->equations);
-    array_clear(&solver->unilateral);
+    base_free(solver->row_first);
+    array_clear(&solver->order);
     sparse_store_clear(&solver->inertia);
     sparse_store_clear(&solver->rows);
     array_clear(&solver->matrices);
@@ -64,45 +60,43 @@ size_t contact_islands(const ContactSolver *solver, size_t *sparse)
 
 // ---- Islands.
 
-// The island of a row: that of its first coordinate; a row that knows none goes to the first.
-static uint32_t island_of(const ContactSolver *solver, const SparseRows *rows, size_t i)
+// Where a row of the whole is, the conditions being counted after the equations.
+static const SparseRows *locate(const ContactProblem *problem, size_t *row)
 {
-    bool empty = rows->first[i] == rows->first[i + 1];
-    return solver->ties.of[empty ? 0 : rows->column[rows->first[i]]];
+    bool equal = *row < problem->equations.count;
+    *row -= equal ? 0 : problem->equations.count;
+    return equal ? &problem->equations : &problem->unilateral;
 }
 
-// Sorts rows by island, keeping their order.
-static void sort_rows(ContactSolver *solver, const SparseRows *rows, uint32_t *first,
-                      uint32_t *sorted)
+// The island of a row: that of its first coordinate; a row that knows none goes to the first.
+static uint32_t island_of(const ContactSolver *solver, const ContactProblem *problem, size_t row)
 {
-    memset(first, 0, (solver->ties.islands + 2) * sizeof *first);
-    for (size_t i = 0; i < rows->count; i++)
-        first[island_of(solver, rows, i) + 2]++;
-    for (size_t k = 1; k <= solver->ties.islands; k++)
-        first[k + 1] += first[k];
-    for (uint32_t i = 0; i < rows->count; i++)
-        sorted[first[island_of(solver, rows, i) + 1]++] = i;
+    const SparseRows *rows = locate(problem, &row);
+    bool empty = rows->first[row] == rows->first[row + 1];
+    return solver->ties.of[empty ? 0 : rows->column[rows->first[row]]];
 }
 
 static void find_islands(ContactSolver *solver, const ContactProblem *problem)
 {
+    size_t count = problem->equations.count + problem->unilateral.count;
+    uint32_t *first = solver->row_first;
     islands_part(&solver->ties, solver->n);
     islands_tie_rows(&solver->ties, &problem->inertia, true);
     islands_tie_rows(&solver->ties, &problem->equations, false);
     islands_tie_rows(&solver->ties, &problem->unilateral, false);
     islands_number(&solver->ties);
-    array_reserve(&solver->equations, problem->equations.count + 1);
-    array_reserve(&solver->unilateral, problem->unilateral.count + 1);
-    sort_rows(solver, &problem->equations, solver->equation_first, solver->equations.at);
-    sort_rows(solver, &problem->unilateral, solver->unilateral_first, solver->unilateral.at);
+    // Sorts rows by island, keeping their order.
+    array_reserve(&solver->order, count + 1);
+    memset(first, 0, (solver->ties.islands + 2) * sizeof *first);
+    for (size_t i = 0; i < count; i++)
+        first[island_of(solver, problem, i) + 2]++;
+    for (size_t k = 1; k <= solver->ties.islands; k++)
+        first[k + 1] += first[k];
+    for (uint32_t i = 0; i < count; i++)
+        solver->order.at[first[island_of(solver, problem, i) + 1]++] = i;
 }
 
 // ---- One island.
-
-// Its members in the numbers of the whole.
-typedef struct {
-    const uint32_t *coordinates, *equations, *unilateral;
-} Members;
 
 // One more row, with the island's numbers of coordinates.
 static void take_row(const ContactSolver *solver, SparseStore *store, const SparseRows *from,
@@ -132,27 +126,26 @@ static void reserve(ContactSolver *solver, Island *island)
 }
 
 static Island gather(ContactSolver *solver, const ContactProblem *problem,
-                     const ContactAnswer *answer, size_t k, Members *members)
+                     const ContactAnswer *answer, size_t k)
 {
-    const uint32_t *first = solver->ties.first + k, *equation = solver->equation_first + k;
-    const uint32_t *unilateral = solver->unilateral_first + k;
+    const uint32_t *first = solver->ties.first + k, *row_first = solver->row_first + k;
     Island island = {.n = first[1] - first[0],
-                     .equations = equation[1] - equation[0],
+                     .count = row_first[1] - row_first[0],
+                     .coordinates = solver->ties.members + first[0],
+                     .order = solver->order.at + row_first[0],
                      .any_lambda = problem->any_lambda,
                      .unique = true};
-    island.count = island.equations + unilateral[1] - unilateral[0];
-    *members = (Members){.coordinates = solver->ties.members + first[0],
-                         .equations = solver->equations.at + equation[0],
-                         .unilateral = solver->unilateral.at + unilateral[0]};
     reserve(solver, &island);
     for (size_t i = 0; i < island.n; i++) {
-        take_row(solver, &solver->inertia, &problem->inertia, members->coordinates[i]);
-        island.force[i] = problem->force[members->coordinates[i]];
+        take_row(solver, &solver->inertia, &problem->inertia, island.coordinates[i]);
+        island.force[i] = problem->force[island.coordinates[i]];
     }
     for (size_t i = 0; i < island.count; i++) {
-        bool equal = i < island.equations;
-        size_t row = equal ? members->equations[i] : members->unilateral[i - island.equations];
-        take_row(solver, &solver->rows, equal ? &problem->equations : &problem->unilateral, row);
+        size_t row = island.order[i];
+        const SparseRows *rows = locate(problem, &row);
+        bool equal = rows == &problem->equations;
+        take_row(solver, &solver->rows, rows, row);
+        island.equations += equal;
         island.drift[i] = (equal ? problem->equation_drift : problem->unilateral_drift)[row];
         island.acting[i] = equal || answer->acting[row];
     }
@@ -232,15 +225,14 @@ static void put(double *to, size_t at, double value)
         to[at] = value;
 }
 
-static void keep_answer(const Island *island, const Members *members, const ContactAnswer *answer)
+static void keep_answer(const Island *island, size_t equations, const ContactAnswer *answer)
 {
-    size_t m = island->equations;
     for (size_t i = 0; i < island->n; i++)
-        put(answer->accelerations, members->coordinates[i], island->accelerations[i]);
-    for (size_t i = 0; i < m; i++)
-        put(answer->multipliers, members->equations[i], -island->lambda[i]);
-    for (size_t i = m; i < island->count; i++) {
-        size_t to = members->unilateral[i - m];
+        put(answer->accelerations, island->coordinates[i], island->accelerations[i]);
+    for (size_t i = 0; i < island->equations; i++)
+        put(answer->multipliers, island->order[i], -island->lambda[i]);
+    for (size_t i = island->equations; i < island->count; i++) {
+        size_t to = island->order[i] - equations;
         put(answer->lambda, to, island->lambda[i]);
         put(answer->free_rates, to, island->free_rates[i]);
         put(answer->rates, to, island->rates[i]);
@@ -249,17 +241,21 @@ static void keep_answer(const Island *island, const Members *members, const Cont
 }
 
 // An island without an answer: its report, and its witness, in the numbers of the whole.
-static ContactReport keep_failure(const Island *island, const Members *members,
-                                  ContactReport report, size_t unilateral,
-                                  const ContactAnswer *answer)
+static ContactReport keep_failure(const Island *island, const ContactProblem *problem,
+                                  ContactReport report, const ContactAnswer *answer)
 {
-    for (size_t i = 0; i < unilateral; i++)
+    size_t equations = problem->equations.count;
+    for (size_t i = 0; i < problem->unilateral.count; i++)
         put(answer->lambda, i, 0);
     if (report.outcome != SOLVE_CONTRADICTION)
         return report;
-    for (size_t i = island->equations; i < island->count && !report.row_is_equation; i++)
-        put(answer->lambda, members->unilateral[i - island->equations], island->lambda[i]);
-    report.row = (report.row_is_equation ? members->equations : members->unilateral)[report.row];
+    if (report.row_is_equation) {
+        report.row = island->order[report.row];
+        return report;
+    }
+    for (size_t i = island->equations; i < island->count; i++)
+        put(answer->lambda, island->order[i] - equations, island->lambda[i]);
+    report.row = island->order[island->equations + report.row] - equations;
     return report;
 }
 
@@ -274,12 +270,11 @@ ContactReport contact_accelerations(ContactSolver *solver, const ContactProblem 
         return contact_servo_solve(problem, answer);
     find_islands(solver, problem);
     for (size_t k = 0; k < solver->ties.islands; k++) {
-        Members members;
-        Island island = gather(solver, problem, answer, k, &members);
+        Island island = gather(solver, problem, answer, k);
         ContactReport report = solve_island(solver, &island);
         if (report.outcome != SOLVE_DONE)
-            return keep_failure(&island, &members, report, problem->unilateral.count, answer);
-        keep_answer(&island, &members, answer);
+            return keep_failure(&island, problem, report, answer);
+        keep_answer(&island, problem->equations.count, answer);
         whole.acting += report.acting;
         whole.unique = whole.unique && report.unique;
         whole.constraint += report.constraint;

@@ -7,7 +7,6 @@
 #include "contact/contact_impl.h"
 
 #include <assert.h>
-#include <string.h>
 
 struct ContactDense {
     size_t most_n, most_unilateral;

@@ -6,6 +6,15 @@
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 
+#include <string.h>
+
+// Into what may be NULL.
+static inline void contact_copy(double *to, const double *from, size_t count)
+{
+    if (to && count > 0)
+        memcpy(to, from, count * sizeof *to);
+}
+
 // ---- qp_dual.c: the point nearest to 0 of a polyhedron.
 //
 // ½|y|² is least under s_l = o_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then
@@ -27,44 +36,6 @@ QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count);
 SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row);
 
-// ---- The dense LCP: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, Φ = WWᵀ.
-typedef struct {
-    size_t count;          // conditions
-    const double *normals; // W: their normals, one after the other,
-    size_t size;           // of this many numbers, in axes where the inertia is 1
-    const double *phi;     // Φ, count × count; NULL: made of the normals as far as it is needed
-    const double *phi0;    // Φ⁰
-    const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
-} LcpProblem;
-
-// Φ_ii.
-static inline double lcp_own(const LcpProblem *problem, size_t i)
-{
-    if (problem->phi)
-        return problem->phi[i * problem->count + i];
-    const double *w = problem->normals + i * problem->size;
-    return real_dot(w, w, problem->size);
-}
-
-// Whether x > 0 exceeds a part of the terms that f''_i is a sum of: those of Φ⁰_i, and |w_i||y|,
-// `square` being |y|². Nobody needs a root for that.
-static inline bool lcp_exceeds(const LcpProblem *problem, size_t i, double x, double part,
-                               double square)
-{
-    double size = problem->sizes ? problem->sizes[i] : fabs(problem->phi0[i]);
-    return x > part * size && x * x > part * part * lcp_own(problem, i) * square;
-}
-
-// ---- lcp_pivoting.c: principal pivoting by whole blocks, for conditions that are independent.
-//
-// True with λ and f'' = Φ⁰ − Φλ, the marks of those that act and, where Φ is not given, y = −Wᵀλ.
-// False where a block is singular or the exchanges do not end; the marks are then a guess from
-// which qp_dual.c may begin.
-typedef struct Pivoting Pivoting;
-Pivoting *pivoting_new(Arena *arena, size_t most_acting);
-bool pivoting_solve(Pivoting *pivoting, const LcpProblem *problem, bool *acting, double *lambda,
-                    double *rates, double *y);
-
 // ---- least_multipliers.c: where several λ ≥ 0 give the same reaction.
 typedef struct LeastMultipliers LeastMultipliers;
 LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t most_count);
@@ -73,7 +44,15 @@ LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t m
 bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
                             const size_t *touching, size_t count, const double *y, double *lambda);
 
-// ---- lcp_dense.c: the dense LCP by the quickest of these that does.
+// ---- lcp_dense.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, Φ = WWᵀ, dense.
+typedef struct {
+    size_t count;          // conditions
+    const double *normals; // W: their normals, one after the other,
+    size_t size;           // of this many numbers, in axes where the inertia is 1
+    const double *phi;     // Φ, count × count; NULL: made of the normals as far as it is needed
+    const double *phi0;    // Φ⁰
+    const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
+} LcpProblem;
 typedef struct LcpDense LcpDense;
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count);
 // λ, f'' (count each; unspecified unless solved), who pushes, and, where Φ was not given, the
@@ -95,32 +74,15 @@ void contact_dense_free(ContactDense *dense);
 ContactReport contact_dense_solve(ContactDense *dense, size_t n, const DenseProblem *problem,
                                   const ContactAnswer *answer);
 
-// ---- lcp_sparse.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it.
+// ---- One island: equations and conditions on coordinates of its own.
 typedef struct {
-    size_t count;
-    size_t equations; // how many of the conditions, the first ones, are equations
-    const double *phi0, *sizes;
-    bool any_lambda; // as in ContactProblem; it may say then that λ is not unique where it is
-    double *lambda, *rates;
-    double *free_rates; // where only the equations act
-    bool *acting;       // in: where to begin
-    bool unique;
-    double square; // λ·Φλ
-} SparseLcp;
-typedef struct LcpSparse LcpSparse;
-LcpSparse *lcp_sparse_new(void);
-void lcp_sparse_free(LcpSparse *lcp);
-SparseCholesky *lcp_sparse_phi(LcpSparse *lcp); // to be written before each solve
-bool lcp_sparse_solve(LcpSparse *lcp, SparseLcp *problem);
-
-// ---- contact_sparse.c: one large island.
-typedef struct {
-    size_t n, count;    // coordinates, conditions
-    size_t equations;   // how many of these, the first ones, are equations
-    SparseRows inertia; // 𝓜, both halves
-    SparseRows rows;    // count
-    double *force;      // K − h
-    double *drift;      // count
+    size_t n, count;                     // coordinates, conditions
+    size_t equations;                    // how many of these, the first ones, are equations
+    const uint32_t *coordinates, *order; // both in the numbers of the whole
+    SparseRows inertia;                  // 𝓜, both halves
+    SparseRows rows;                     // count
+    double *force;                       // K − h
+    double *drift;                       // count
     bool any_lambda;
     double *accelerations; // n
     // One for each condition, the equations included; every reaction is −λ·row here.
@@ -128,6 +90,15 @@ typedef struct {
     bool *acting; // in: where to begin; out: who pushes
     bool unique;
 } Island;
+
+// ---- lcp_sparse.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it: λ, f'',
+// `free_rates` and `unique` of an island, and *square = λ·Φλ. Φ is written before each solve.
+typedef struct LcpSparse LcpSparse;
+LcpSparse *lcp_sparse_new(Arena *arena, SparseCholesky *phi, size_t most_count);
+bool lcp_sparse_solve(LcpSparse *lcp, Island *island, const double *phi0, const double *sizes,
+                      double *square);
+
+// ---- contact_sparse.c: a large island.
 typedef struct ContactSparse ContactSparse;
 ContactSparse *contact_sparse_new(void);
 void contact_sparse_free(ContactSparse *sparse);

@@ -9,13 +9,12 @@
 #include "contact/contact_impl.h"
 
 #include <assert.h>
-#include <string.h>
 
 typedef struct {
     size_t n, m, s;
-    double *inertia, *rows, *directions, *unilateral; // dense
-    double *weight;                                   // of each coordinate: its own inertia
-    double *free, *free_mu;                           // the motion without the conditions
+    double *unilateral;         // dense
+    double *weight;             // of each coordinate: its own inertia
+    double *free, *free_mu;     // the motion without the conditions
     double *moved, *moved_mu;   // w and what the equations answer: a row for each condition
     double *unit;               // of each condition: √(g·g) in the inertia of the coordinates
     double *phi, *phi0, *terms; // in these units
@@ -26,16 +25,20 @@ typedef struct {
     double *matrix, *right;
 } Servo;
 
+static double *dense_in(Arena *arena, const SparseRows *rows, size_t n)
+{
+    double *dense = real_alloc(arena, rows->count * n);
+    sparse_rows_expand(rows, 0, rows->count, n, dense);
+    return dense;
+}
+
 static Servo servo_in(Arena *arena, const ContactProblem *problem)
 {
     size_t n = problem->inertia.count, m = problem->equations.count, s = problem->unilateral.count;
-    Servo servo = {.n = n,
+    return (Servo){.n = n,
                    .m = m,
                    .s = s,
-                   .inertia = real_alloc(arena, n * n),
-                   .rows = real_alloc(arena, m * n),
-                   .directions = real_alloc(arena, m * n),
-                   .unilateral = real_alloc(arena, s * n),
+                   .unilateral = dense_in(arena, &problem->unilateral, n),
                    .weight = real_alloc(arena, n),
                    .free = real_alloc(arena, n),
                    .free_mu = real_alloc(arena, m),
@@ -52,38 +55,32 @@ static Servo servo_in(Arena *arena, const ContactProblem *problem)
                    .set = arena_alloc(arena, (s + 1) * sizeof(size_t)),
                    .matrix = real_alloc(arena, (s + n) * s),
                    .right = real_alloc(arena, s + n)};
-    sparse_rows_expand(&problem->inertia, 0, n, n, servo.inertia);
-    sparse_rows_expand(&problem->equations, 0, m, n, servo.rows);
-    sparse_rows_expand(&problem->directions, 0, m, n, servo.directions);
-    sparse_rows_expand(&problem->unilateral, 0, s, n, servo.unilateral);
-    for (size_t j = 0; j < n; j++)
-        servo.weight[j] = servo.inertia[j * n + j] > 0 ? servo.inertia[j * n + j] : 1;
-    return servo;
 }
 
 // ---- The equations first.
 
 // The motion without the conditions, and how each of them moves it.
-static KktReport find_moves(Servo *servo, const ContactProblem *problem)
+static KktReport find_moves(Servo *servo, Arena *arena, const ContactProblem *problem)
 {
     size_t n = servo->n, m = servo->m;
     Kkt *kkt = kkt_new(n, m);
-    double *push = base_alloc((n + m + 1) * sizeof *push), *zeros = push + n;
-    KktProblem asked = {.inertia = servo->inertia,
+    double *push = real_alloc(arena, n), *inertia = dense_in(arena, &problem->inertia, n);
+    for (size_t j = 0; j < n; j++)
+        servo->weight[j] = inertia[j * n + j] > 0 ? inertia[j * n + j] : 1;
+    KktProblem asked = {.inertia = inertia,
                         .force = problem->force,
-                        .rows = servo->rows,
+                        .rows = dense_in(arena, &problem->equations, n),
                         .drift = problem->equation_drift,
                         .row_count = m,
-                        .directions = servo->directions};
+                        .directions = dense_in(arena, &problem->directions, n)};
     KktReport report = kkt_solve(kkt, &asked, servo->free, servo->free_mu);
     asked.force = push;
-    asked.drift = zeros;
+    asked.drift = real_alloc(arena, m);
     for (size_t l = 0; l < servo->s && report.outcome == SOLVE_DONE; l++) {
         for (size_t j = 0; j < n; j++)
             push[j] = -servo->unilateral[l * n + j];
         report = kkt_solve(kkt, &asked, servo->moved + l * n, servo->moved_mu + l * m);
     }
-    base_free(push);
     kkt_free(kkt);
     return report;
 }
@@ -250,12 +247,6 @@ static SolveOutcome exchange(Servo *servo, const bool *acting)
 
 // ---- The whole.
 
-static void copy(double *to, const double *from, size_t count)
-{
-    if (to)
-        memcpy(to, from, count * sizeof *to);
-}
-
 static void keep_answer(Servo *servo, const ContactAnswer *answer, ContactReport *report)
 {
     size_t n = servo->n, m = servo->m, s = servo->s, broken;
@@ -274,11 +265,11 @@ static void keep_answer(Servo *servo, const ContactAnswer *answer, ContactReport
         real_add_times(servo->found[l], servo->moved + l * n, n, servo->free);
         real_add_times(servo->found[l], servo->moved_mu + l * m, m, servo->free_mu);
     }
-    copy(answer->lambda, servo->found, s);
-    copy(answer->free_rates, servo->phi0, s);
-    copy(answer->rates, servo->rates, s);
-    copy(answer->accelerations, servo->free, n);
-    copy(answer->multipliers, servo->free_mu, m);
+    contact_copy(answer->lambda, servo->found, s);
+    contact_copy(answer->free_rates, servo->phi0, s);
+    contact_copy(answer->rates, servo->rates, s);
+    contact_copy(answer->accelerations, servo->free, n);
+    contact_copy(answer->multipliers, servo->free_mu, m);
 }
 
 ContactReport contact_servo_solve(const ContactProblem *problem, const ContactAnswer *answer)
@@ -286,7 +277,7 @@ ContactReport contact_servo_solve(const ContactProblem *problem, const ContactAn
     assert(problem->directions.count == problem->equations.count);
     Arena *arena = arena_new();
     Servo servo = servo_in(arena, problem);
-    KktReport equal = find_moves(&servo, problem);
+    KktReport equal = find_moves(&servo, arena, problem);
     ContactReport report = {.outcome = equal.outcome,
                             .unique = true,
                             .row = equal.row,

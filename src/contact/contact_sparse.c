@@ -4,11 +4,9 @@
 // finds who acts.
 #include "contact/contact_impl.h"
 
-#include <string.h>
-
 struct ContactSparse {
+    SparseCholesky *phi;
     LcpSparse *lcp;
-    SparseCholesky *phi; // the LCP's
     const Island *island;
     size_t most_n, most_count;
     Arena *arena;
@@ -26,8 +24,7 @@ struct ContactSparse {
 ContactSparse *contact_sparse_new(void)
 {
     ContactSparse *sparse = base_alloc(sizeof *sparse);
-    sparse->lcp = lcp_sparse_new();
-    sparse->phi = lcp_sparse_phi(sparse->lcp);
+    sparse->phi = sparse_cholesky_new();
     return sparse;
 }
 
@@ -39,7 +36,7 @@ void contact_sparse_free(ContactSparse *sparse)
     array_clear(&sparse->factors);
     sparse_store_clear(&sparse->normals);
     sparse_store_clear(&sparse->columns);
-    lcp_sparse_free(sparse->lcp);
+    sparse_cholesky_free(sparse->phi);
     arena_free(sparse->arena);
     base_free(sparse);
 }
@@ -54,6 +51,7 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     islands_clear(&sparse->blocks);
     islands_init(&sparse->blocks, n);
     Arena *arena = sparse->arena = arena_new();
+    sparse->lcp = lcp_sparse_new(arena, sparse->phi, count);
     sparse->factor_at = arena_alloc(arena, n * sizeof *sparse->factor_at);
     sparse->inverse = real_alloc(arena, n);
     sparse->block = real_alloc(arena, n);
@@ -209,8 +207,8 @@ static void keep_answer(ContactSparse *sparse, double square, Island *island)
     memcpy(sparse->pull, island->force, island->n * sizeof *sparse->pull);
     for (size_t l = 0; l < island->count; l++) {
         bool equal = l < island->equations;
-        double x = island->lambda[l] * own[l], part = TOL_SUM;
-        bool exceeds = x > part * sparse->sizes[l] && x * x > part * part * own[l] * square;
+        double x = island->lambda[l] * own[l] / TOL_SUM;
+        bool exceeds = x > sparse->sizes[l] && x * x > own[l] * square;
         bool pushes = island->lambda[l] != 0 && (equal || exceeds);
         island->lambda[l] = pushes ? island->lambda[l] : 0;
         if (pushes)
@@ -234,18 +232,9 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island)
     for (size_t l = 0; l < island->count; l++)
         sparse->phi0[l] = sparse_row_times(&island->rows, l, island->accelerations,
                                            island->drift[l], &sparse->sizes[l]);
-    SparseLcp lcp = {.count = island->count,
-                     .equations = island->equations,
-                     .phi0 = sparse->phi0,
-                     .sizes = sparse->sizes,
-                     .any_lambda = island->any_lambda,
-                     .lambda = island->lambda,
-                     .free_rates = island->free_rates,
-                     .rates = island->rates,
-                     .acting = island->acting};
-    if (!lcp_sparse_solve(sparse->lcp, &lcp))
+    double square;
+    if (!lcp_sparse_solve(sparse->lcp, island, sparse->phi0, sparse->sizes, &square))
         return false;
-    island->unique = lcp.unique;
-    keep_answer(sparse, lcp.square, island);
+    keep_answer(sparse, square, island);
     return true;
 }

@@ -5,7 +5,6 @@
 #include "contact/contact_impl.h"
 
 #include <assert.h>
-#include <string.h>
 
 typedef struct {
     ContactSolver *solver;
@@ -14,7 +13,7 @@ typedef struct {
     Arena *arena;
     double *force;                         // 𝓜v⁻ + I
     double *v;                             // the velocities at hand
-    double *root;                          // of each coordinate's inertia
+    double *unit;                          // of each coordinate: inertia to the power of −1/2
     double *multipliers, *all_multipliers; // impulses of the equations: of a pass, and of all
     // One for each condition:
     double *drift, *before, *rates, *terms, *lambda, *all_lambda;
@@ -34,7 +33,7 @@ static void impact_init(Impact *impact, ContactSolver *solver, const ImpactProbl
                        .arena = arena,
                        .force = real_alloc(arena, n),
                        .v = real_alloc(arena, n),
-                       .root = real_alloc(arena, n),
+                       .unit = real_alloc(arena, n),
                        .multipliers = real_alloc(arena, m),
                        .all_multipliers = real_alloc(arena, m),
                        .drift = real_alloc(arena, s),
@@ -61,21 +60,18 @@ static double own_inertia(const SparseRows *inertia, size_t i)
 static void find_terms(Impact *impact)
 {
     const ContactProblem *system = &impact->problem->system;
-    const SparseRows *rows = &system->unilateral;
     double most = 0, fastest = 0;
     for (size_t j = 0; j < impact->n; j++)
         most = real_max(most, own_inertia(&system->inertia, j));
     for (size_t j = 0; j < impact->n; j++) {
         double own = own_inertia(&system->inertia, j);
-        impact->root[j] = sqrt(own > 0 ? own : most > 0 ? most : 1);
-        fastest = real_max(fastest, fabs(impact->v[j]) * impact->root[j]);
+        impact->unit[j] = 1 / sqrt(own > 0 ? own : most > 0 ? most : 1);
+        fastest = real_max(fastest, fabs(impact->v[j]) / impact->unit[j]);
     }
     for (size_t l = 0; l < impact->count; l++) {
-        double length = 0;
-        for (uint32_t at = rows->first[l]; at < rows->first[l + 1]; at++)
-            length += fabs(rows->value[at]) / impact->root[rows->column[at]];
-        impact->terms[l] =
-            real_max(impact->terms[l], fabs(system->unilateral_drift[l]) + length * fastest);
+        double length, drift = fabs(system->unilateral_drift[l]);
+        sparse_row_times(&system->unilateral, l, impact->unit, 0, &length);
+        impact->terms[l] = real_max(impact->terms[l], drift + length * fastest);
     }
 }
 
@@ -160,26 +156,20 @@ static void strike(Impact *impact, ImpactReport *report)
     }
 }
 
-static void copy(double *to, const double *from, size_t count)
-{
-    if (to && count > 0)
-        memcpy(to, from, count * sizeof *to);
-}
-
 static void keep_answer(const Impact *impact, const ImpactAnswer *answer, ImpactReport *report)
 {
     ContactReport *contact = &report->contact;
     if (contact->outcome == SOLVE_CONTRADICTION && !contact->row_is_equation)
-        copy(answer->lambda, impact->lambda, impact->count);
+        contact_copy(answer->lambda, impact->lambda, impact->count);
     if (contact->outcome != SOLVE_DONE)
         return;
     contact->acting = 0;
     for (size_t l = 0; l < impact->count; l++)
         contact->acting += impact->all_lambda[l] > 0;
-    copy(answer->velocities, impact->v, impact->n);
-    copy(answer->multipliers, impact->all_multipliers, impact->equations);
-    copy(answer->lambda, impact->all_lambda, impact->count);
-    copy(answer->rates_after, impact->rates, impact->count);
+    contact_copy(answer->velocities, impact->v, impact->n);
+    contact_copy(answer->multipliers, impact->all_multipliers, impact->equations);
+    contact_copy(answer->lambda, impact->all_lambda, impact->count);
+    contact_copy(answer->rates_after, impact->rates, impact->count);
 }
 
 ImpactReport contact_impact(ContactSolver *solver, const ImpactProblem *problem,
@@ -190,7 +180,7 @@ ImpactReport contact_impact(ContactSolver *solver, const ImpactProblem *problem,
     Impact impact;
     impact_init(&impact, solver, problem);
     find_rates(&impact);
-    copy(answer->rates_before, impact.rates, impact.count);
+    contact_copy(answer->rates_before, impact.rates, impact.count);
     if (problem->impulse)
         report.contact = jump(&impact, problem->impulse, 0, false);
     if (report.contact.outcome == SOLVE_DONE)

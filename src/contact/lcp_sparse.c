@@ -10,61 +10,31 @@
 // somebody on the wrong side, conditions nearly depend on each other, and δ was too large.
 #include "contact/contact_impl.h"
 
-#include <string.h>
-
 struct LcpSparse {
     SparseCholesky *phi;
-    const SparseLcp *problem;
-    size_t most_count;
-    Arena *arena;
+    Island *problem; // its conditions, λ and f''
+    const double *phi0, *sizes;
     // For each condition:
     const double *own;      // Φ's diagonal
     double *lambda, *rates; // the problem's
-    double *held, *work;
-    double *turned, *towards, *pushed, *moved, *back, *saved;
+    double *held, *work, *saved;
+    double *turned, *towards, *pushed, *moved, *back;
     bool *kept, *wrong;
     double square; // λ·Φλ
     double added;  // to Φ's diagonal
-    // What Φ's factors are those of, where there are some: they often serve again.
-    bool *factored, has_factors;
-    double factored_added;
 };
 
-LcpSparse *lcp_sparse_new(void)
+LcpSparse *lcp_sparse_new(Arena *arena, SparseCholesky *phi, size_t most_count)
 {
-    LcpSparse *lcp = base_alloc(sizeof *lcp);
-    lcp->phi = sparse_cholesky_new();
-    return lcp;
-}
-
-void lcp_sparse_free(LcpSparse *lcp)
-{
-    if (!lcp)
-        return;
-    sparse_cholesky_free(lcp->phi);
-    arena_free(lcp->arena);
-    base_free(lcp);
-}
-
-SparseCholesky *lcp_sparse_phi(LcpSparse *lcp)
-{
-    return lcp->phi;
-}
-
-static void reserve(LcpSparse *lcp, size_t count)
-{
-    if (count <= lcp->most_count)
-        return;
-    count = lcp->most_count = 2 * count;
-    arena_free(lcp->arena);
-    lcp->arena = arena_new();
-    double **real[] = {&lcp->held,   &lcp->work,  &lcp->turned, &lcp->towards,
-                       &lcp->pushed, &lcp->moved, &lcp->back,   &lcp->saved};
+    LcpSparse *lcp = arena_alloc(arena, sizeof *lcp);
+    lcp->phi = phi;
+    double **real[] = {&lcp->held,    &lcp->work,   &lcp->saved, &lcp->turned,
+                       &lcp->towards, &lcp->pushed, &lcp->moved, &lcp->back};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
-        *real[i] = real_alloc(lcp->arena, count);
-    bool **marks[] = {&lcp->kept, &lcp->wrong, &lcp->factored};
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        *marks[i] = arena_alloc(lcp->arena, count * sizeof(bool));
+        *real[i] = real_alloc(arena, most_count);
+    lcp->kept = arena_alloc(arena, most_count * sizeof *lcp->kept);
+    lcp->wrong = arena_alloc(arena, most_count * sizeof *lcp->wrong);
+    return lcp;
 }
 
 // ---- The motion that belongs to those that act.
@@ -72,33 +42,32 @@ static void reserve(LcpSparse *lcp, size_t count)
 // Whether x exceeds a part of the terms that f''_l is a sum of.
 static bool exceeds(const LcpSparse *lcp, size_t l, double x, double part)
 {
-    return x > part * lcp->problem->sizes[l] && x * x > part * part * lcp->own[l] * lcp->square;
+    return x > part * lcp->sizes[l] && x * x > part * part * lcp->own[l] * lcp->square;
 }
 
 // f'' = Φ⁰ − Φλ, and λ·Φλ.
 static void find_rates(LcpSparse *lcp)
 {
     size_t count = lcp->problem->count;
-    memcpy(lcp->rates, lcp->problem->phi0, count * sizeof *lcp->rates);
+    memcpy(lcp->rates, lcp->phi0, count * sizeof *lcp->rates);
     sparse_cholesky_subtract_times(lcp->phi, lcp->lambda, lcp->rates);
     double square = 0;
     for (size_t l = 0; l < count; l++)
-        square += lcp->lambda[l] * (lcp->problem->phi0[l] - lcp->rates[l]);
+        square += lcp->lambda[l] * (lcp->phi0[l] - lcp->rates[l]);
     lcp->square = real_max(square, 0);
 }
 
-// Factors of the part of Φ that acts.
+static void go_to(LcpSparse *lcp, const double *lambda)
+{
+    memcpy(lcp->lambda, lambda, lcp->problem->count * sizeof *lambda);
+    find_rates(lcp);
+}
+
+// Factors of the part of Φ that acts; what did not change since the last ones is kept.
 static bool factor(LcpSparse *lcp)
 {
-    size_t bytes = lcp->problem->count * sizeof *lcp->kept;
-    if (lcp->has_factors && lcp->factored_added == lcp->added &&
-        memcmp(lcp->factored, lcp->kept, bytes) == 0)
-        return true;
     double least = lcp->added > 0 ? 0 : TOL_PIVOT;
-    lcp->has_factors = sparse_cholesky_factor(lcp->phi, lcp->kept, lcp->added, least);
-    lcp->factored_added = lcp->added;
-    memcpy(lcp->factored, lcp->kept, bytes);
-    return lcp->has_factors;
+    return sparse_cholesky_factor(lcp->phi, lcp->kept, lcp->added, least);
 }
 
 // (Φ + added)⁻¹·x of those that act, 0 of the others.
@@ -114,7 +83,7 @@ static bool let_act(LcpSparse *lcp)
 {
     if (!factor(lcp))
         return false;
-    turn(lcp, lcp->problem->phi0, lcp->lambda);
+    turn(lcp, lcp->phi0, lcp->lambda);
     find_rates(lcp);
     return true;
 }
@@ -127,22 +96,18 @@ static void refine(LcpSparse *lcp)
     find_rates(lcp);
 }
 
-static bool is_wrong(const LcpSparse *lcp, size_t l)
-{
-    if (l < lcp->problem->equations)
-        return false;
-    if (lcp->kept[l])
-        return lcp->lambda[l] < 0 &&
-               lcp->lambda[l] * lcp->lambda[l] * lcp->own[l] > TOL_SUM * TOL_SUM * lcp->square;
-    return lcp->rates[l] > 0 && exceeds(lcp, l, lcp->rates[l], TOL_SUM);
-}
-
 // Marks who is on the wrong side, and counts them.
 static size_t find_wrong(LcpSparse *lcp)
 {
+    const double least = TOL_SUM * TOL_SUM * lcp->square;
     size_t wrong = 0;
-    for (size_t l = 0; l < lcp->problem->count; l++)
-        wrong += lcp->wrong[l] = is_wrong(lcp, l);
+    for (size_t l = 0; l < lcp->problem->count; l++) {
+        double push = lcp->lambda[l], rate = lcp->rates[l];
+        bool pulls = lcp->kept[l] && push < 0 && push * push * lcp->own[l] > least;
+        bool broken = !lcp->kept[l] && rate > 0 && exceeds(lcp, l, rate, TOL_SUM);
+        lcp->wrong[l] = l >= lcp->problem->equations && (pulls || broken);
+        wrong += lcp->wrong[l];
+    }
     return wrong;
 }
 
@@ -173,7 +138,7 @@ static SolveOutcome exchange(LcpSparse *lcp)
 // ½ λ·Φλ − λ·Φ⁰ + ½δ|λ|², its rates being those of λ.
 static double height(const LcpSparse *lcp)
 {
-    const double *lambda = lcp->lambda, *phi0 = lcp->problem->phi0;
+    const double *lambda = lcp->lambda, *phi0 = lcp->phi0;
     double sum = 0;
     for (size_t l = 0; l < lcp->problem->count; l++)
         sum += lambda[l] * (lcp->added * lambda[l] - phi0[l] - lcp->rates[l]);
@@ -248,8 +213,7 @@ static bool descend(LcpSparse *lcp)
         }
         memcpy(lcp->lambda, least, bytes);
         go_as_far(lcp);
-        memcpy(lcp->lambda, lcp->held, bytes);
-        find_rates(lcp);
+        go_to(lcp, lcp->held);
     }
     return false;
 }
@@ -259,7 +223,7 @@ static bool descend(LcpSparse *lcp)
 // What f''_l and the terms of its motion may be as large as.
 static double size_of(const LcpSparse *lcp, size_t l)
 {
-    return real_max(lcp->problem->sizes[l], sqrt(lcp->own[l] * lcp->square));
+    return real_max(lcp->sizes[l], sqrt(lcp->own[l] * lcp->square));
 }
 
 // How far the motion is from obeying every condition, against the terms of each, at its largest:
@@ -271,7 +235,7 @@ static double miss(const LcpSparse *lcp)
         bool pulls = l >= lcp->problem->equations && lcp->lambda[l] < 0;
         double off = lcp->kept[l] ? fabs(lcp->rates[l]) : lcp->rates[l];
         off = pulls ? real_max(off, -lcp->lambda[l] * lcp->own[l]) : off;
-        if (off > 0 && off > worst * lcp->problem->sizes[l])
+        if (off > 0 && off > worst * lcp->sizes[l])
             worst = real_max(worst, off / size_of(lcp, l));
     }
     return worst;
@@ -345,8 +309,7 @@ static bool leave_idle(LcpSparse *lcp, double enough)
         return true;
     for (size_t l = lcp->problem->equations; l < count; l++)
         lcp->kept[l] = lcp->kept[l] || lcp->wrong[l];
-    memcpy(lcp->lambda, lcp->saved, bytes);
-    find_rates(lcp);
+    go_to(lcp, lcp->saved);
     return false;
 }
 
@@ -367,8 +330,7 @@ static void shorten(LcpSparse *lcp, size_t until, double most, double enough)
         if (let_act(lcp) && is_solved(lcp, enough))
             return;
     }
-    memcpy(lcp->lambda, lcp->work, bytes);
-    find_rates(lcp);
+    go_to(lcp, lcp->work);
 }
 
 // Conditions that depend on each other, or do so nearly.
@@ -396,8 +358,7 @@ static bool soften(LcpSparse *lcp)
             shorten(lcp, i, most, enough);
         if (solved)
             return true;
-        memcpy(lcp->lambda, lcp->work, bytes);
-        find_rates(lcp);
+        go_to(lcp, lcp->work);
     }
     return false;
 }
@@ -433,7 +394,7 @@ static bool find_free_rates(LcpSparse *lcp, double *phi0)
         return false;
     if (equations > 0)
         refine(lcp);
-    memcpy(phi0, equations > 0 ? lcp->rates : lcp->problem->phi0, count * sizeof *phi0);
+    memcpy(phi0, equations > 0 ? lcp->rates : lcp->phi0, count * sizeof *phi0);
     return true;
 }
 
@@ -446,23 +407,22 @@ static void begin(LcpSparse *lcp, const bool *acting, const double *phi0)
     for (size_t l = equations; l < count; l++)
         any = any || acting[l];
     for (size_t l = 0; l < count; l++)
-        lcp->kept[l] =
-            l < equations || (any ? acting[l] : phi0[l] >= -TOL_SUM * lcp->problem->sizes[l]);
+        lcp->kept[l] = l < equations || (any ? acting[l] : phi0[l] >= -TOL_SUM * lcp->sizes[l]);
 }
 
-bool lcp_sparse_solve(LcpSparse *lcp, SparseLcp *problem)
+bool lcp_sparse_solve(LcpSparse *lcp, Island *island, const double *phi0, const double *sizes,
+                      double *square)
 {
-    size_t count = problem->count;
-    reserve(lcp, count);
-    lcp->problem = problem;
-    lcp->has_factors = false;
+    lcp->problem = island;
+    lcp->phi0 = phi0;
+    lcp->sizes = sizes;
     lcp->added = lcp->square = 0;
     lcp->own = sparse_cholesky_diagonal(lcp->phi);
-    lcp->lambda = problem->lambda;
-    lcp->rates = problem->rates;
-    if (!find_free_rates(lcp, problem->free_rates))
+    lcp->lambda = island->lambda;
+    lcp->rates = island->rates;
+    if (!find_free_rates(lcp, island->free_rates))
         return false;
-    begin(lcp, problem->acting, problem->free_rates);
+    begin(lcp, island->acting, island->free_rates);
     bool found = exchange(lcp) == SOLVE_DONE;
     if (found) {
         refine(lcp);
@@ -470,9 +430,9 @@ bool lcp_sparse_solve(LcpSparse *lcp, SparseLcp *problem)
     } else if (!soften(lcp)) {
         return false;
     }
-    problem->unique = (found || !problem->any_lambda) && touch_independently(lcp);
-    problem->square = lcp->square;
-    for (size_t l = 0; l < count; l++)
+    island->unique = (found || !island->any_lambda) && touch_independently(lcp);
+    *square = lcp->square;
+    for (size_t l = 0; l < island->count; l++)
         lcp->rates[l] = lcp->kept[l] ? 0 : lcp->rates[l];
     return true;
 }

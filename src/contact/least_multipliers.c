@@ -7,8 +7,6 @@
 // less what of them lies among those that push, turn away from: a third polyhedron.
 #include "contact/contact_impl.h"
 
-#include <string.h>
-
 struct LeastMultipliers {
     QpDual *qp;
     double *weights; // normals of the polyhedron at hand
@@ -40,26 +38,23 @@ LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t m
     return least;
 }
 
-// ---- Axes.
-
-static void scale(double factor, double *vector, size_t size)
+// What of a normal stands off the first `axes` axes, made a unit; false where nothing does.
+static bool stand_off(const LeastMultipliers *least, size_t axes, size_t size, const double *w,
+                      double *unit)
 {
-    for (size_t i = 0; i < size; i++)
-        vector[i] *= factor;
-}
-
-// Takes in an axis along what of a normal stands off the first `axes`; false where nothing does.
-static bool add_axis(LeastMultipliers *least, size_t axes, size_t size, const double *w)
-{
-    double *axis = least->axes + axes * size;
     if (axes == size)
         return false;
-    memcpy(axis, w, size * sizeof *w);
-    double off = basis_take_off(least->axes, axes, size, axis, NULL);
-    if (off <= TOL_RANK * real_length(w, size))
-        return false;
-    scale(1 / off, axis, size);
-    return true;
+    memcpy(unit, w, size * sizeof *w);
+    double off = basis_take_off(least->axes, axes, size, unit, NULL), factor = 1 / off;
+    for (size_t i = 0; i < size; i++)
+        unit[i] *= factor;
+    return off > TOL_RANK * real_length(w, size);
+}
+
+// Takes it in as an axis.
+static bool add_axis(LeastMultipliers *least, size_t axes, size_t size, const double *w)
+{
+    return stand_off(least, axes, size, w, least->axes + axes * size);
 }
 
 // ---- The least, quickly.
@@ -202,24 +197,17 @@ static bool is_unique(LeastMultipliers *least, const double *normals, size_t siz
 {
     size_t pushing = 0, rest = 0, row;
     // Orthonormal axes of those that push, who have to be independent.
-    for (size_t k = 0; k < count; k++) {
-        const double *w = normals + touching[k] * size;
-        if (lambda[touching[k]] == 0)
-            continue;
-        if (!add_axis(least, pushing++, size, w))
+    for (size_t k = 0; k < count; k++)
+        if (lambda[touching[k]] != 0 &&
+            !add_axis(least, pushing++, size, normals + touching[k] * size))
             return false;
-    }
     // The others less what lies along these axes, of length 1.
     for (size_t k = 0; k < count; k++) {
         const double *w = normals + touching[k] * size;
         if (lambda[touching[k]] != 0)
             continue;
-        double *other = least->weights + rest * size;
-        memcpy(other, w, size * sizeof *w);
-        double off = basis_take_off(least->axes, pushing, size, other, NULL);
-        if (off <= TOL_RANK * real_length(w, size))
+        if (!stand_off(least, pushing, size, w, least->weights + rest * size))
             return false;
-        scale(1 / off, other, size);
         least->offsets[rest] = 1;
         least->acting[rest++] = false;
     }

@@ -1,8 +1,6 @@
 // ostrogradsky.c: Ostrogradsky's rule, which Mayer refutes (1899, §§ 1–3).
 #include "contact/contact_impl.h"
 
-#include <string.h>
-
 typedef struct {
     SparseStore rows;
     ARRAY(double) drift;
@@ -73,10 +71,8 @@ static void keep_answer(const ContactProblem *problem, const double *a, const do
         if (answer->rates)
             answer->rates[l] = acts ? 0 : rate;
     }
-    if (answer->accelerations)
-        memcpy(answer->accelerations, a, problem->inertia.count * sizeof *a);
-    if (answer->multipliers)
-        memcpy(answer->multipliers, multipliers, problem->equations.count * sizeof *multipliers);
+    contact_copy(answer->accelerations, a, problem->inertia.count);
+    contact_copy(answer->multipliers, multipliers, problem->equations.count);
 }
 
 ContactReport contact_ostrogradsky(ContactSolver *solver, const ContactProblem *problem,

@@ -9,9 +9,10 @@
 
 #include <assert.h>
 #include <float.h>
-#include <string.h>
 
 struct QpDual {
+    const QpProblem *problem;
+    bool *acting;    // the answer
     size_t stride;   // of R's columns
     double *q;       // size × active
     double *r;       // active × active, column after column, upper triangle
@@ -125,39 +126,55 @@ static void solve_lower(const QpDual *qp, double *x)
     }
 }
 
-// The multipliers and the point that belong to those that act, from their factors alone: R⁻¹R⁻ᵀo
-// and −QR⁻ᵀo. So nothing adds up over many exchanges.
-static void settle(QpDual *qp, const QpProblem *problem)
-{
-    size_t active = qp->active_count, size = problem->size;
-    for (size_t c = 0; c < active; c++)
-        qp->part[c] = problem->offsets[qp->active[c]];
-    solve_lower(qp, qp->part);
-    memset(qp->y, 0, size * sizeof *qp->y);
-    for (size_t c = 0; c < active; c++)
-        real_add_times(-qp->part[c], qp->q + c * size, size, qp->y);
-    solve_upper(qp, qp->part);
-}
-
 // ---- The search.
 
-static bool is_equation(const QpProblem *problem, size_t condition)
+static bool is_equation(const QpDual *qp, size_t condition)
 {
-    return condition < problem->equations;
+    return condition < qp->problem->equations;
 }
 
-static const double *normal_of(const QpProblem *problem, size_t condition)
+static const double *normal_of(const QpDual *qp, size_t condition)
 {
-    return problem->normals + condition * problem->size;
+    return qp->problem->normals + condition * qp->problem->size;
+}
+
+static double value_of(const QpDual *qp, size_t condition)
+{
+    return qp->problem->offsets[condition] +
+           real_dot(normal_of(qp, condition), qp->y, qp->problem->size);
+}
+
+// Takes off what is left of the conditions that act: from their multipliers R⁻¹R⁻ᵀs, and from the
+// point QR⁻ᵀs.
+static void correct(QpDual *qp)
+{
+    size_t active = qp->active_count, size = qp->problem->size;
+    double *miss = qp->along;
+    for (size_t c = 0; c < active; c++)
+        miss[c] = value_of(qp, qp->active[c]);
+    solve_lower(qp, miss);
+    for (size_t c = 0; c < active; c++)
+        real_add_times(-miss[c], qp->q + c * size, size, qp->y);
+    solve_upper(qp, miss);
+    real_add_times(1, miss, active, qp->part);
+}
+
+// The multipliers and the point that belong to those that act, from their factors alone, so that
+// nothing adds up over many exchanges.
+static void settle(QpDual *qp)
+{
+    memset(qp->y, 0, qp->problem->size * sizeof *qp->y);
+    memset(qp->part, 0, qp->active_count * sizeof *qp->part);
+    correct(qp);
 }
 
 // The place of the multiplier that has the wrong sign most; active_count where none has.
-static size_t most_pulling(const QpDual *qp, const QpProblem *problem)
+static size_t most_pulling(const QpDual *qp)
 {
     size_t worst = qp->active_count;
     double least = 0;
     for (size_t c = 0; c < qp->active_count; c++)
-        if (qp->part[c] < least && !is_equation(problem, qp->active[c])) {
+        if (qp->part[c] < least && !is_equation(qp, qp->active[c])) {
             least = qp->part[c];
             worst = c;
         }
@@ -166,53 +183,51 @@ static size_t most_pulling(const QpDual *qp, const QpProblem *problem)
 
 // Takes in the equations and those believed to act, as far as they are independent, less the ones
 // that would have to pull.
-static void begin(QpDual *qp, const QpProblem *problem, const bool *acting)
+static void begin(QpDual *qp)
 {
-    size_t size = problem->size, worst;
+    size_t size = qp->problem->size, worst;
     qp->active_count = 0;
-    for (size_t i = 0; i < problem->count; i++) {
-        const double *w = normal_of(problem, i);
+    for (size_t i = 0; i < qp->problem->count; i++) {
+        const double *w = normal_of(qp, i);
         double length = qp->lengths[i] = real_length(w, size);
-        if (!acting[i] && !is_equation(problem, i))
+        if (!qp->acting[i] && !is_equation(qp, i))
             continue;
         double rest = split(qp, w, length, size);
         if (rest > 0)
             enter(qp, i, rest, size);
     }
-    settle(qp, problem);
-    while ((worst = most_pulling(qp, problem)) < qp->active_count) {
+    settle(qp);
+    while ((worst = most_pulling(qp)) < qp->active_count) {
         leave(qp, worst, size);
-        settle(qp, problem);
+        settle(qp);
     }
 }
 
-static double value_of(const QpDual *qp, const QpProblem *problem, size_t condition)
+// By how much a condition is broken; 0 where that is no more than this part of the terms that it is
+// a sum of, `far` being |y|.
+static double breach_of(const QpDual *qp, size_t i, double far, double part)
 {
-    return problem->offsets[condition] +
-           real_dot(normal_of(problem, condition), qp->y, problem->size);
+    double value = value_of(qp, i), breach = is_equation(qp, i) ? fabs(value) : value;
+    double own = qp->problem->sizes ? qp->problem->sizes[i] : fabs(qp->problem->offsets[i]);
+    return breach > part * (own + qp->lengths[i] * far) ? breach : 0;
 }
 
-// The size of the terms that a condition is a sum of, `far` being |y|.
-static double terms_of(const QpDual *qp, const QpProblem *problem, size_t condition, double far)
+// More than rounding can explain.
+static bool is_badly_broken(const QpDual *qp, size_t row)
 {
-    double own = problem->sizes ? problem->sizes[condition] : fabs(problem->offsets[condition]);
-    return own + qp->lengths[condition] * far;
+    return breach_of(qp, row, real_length(qp->y, qp->problem->size), TOL_AGREEMENT) > 0;
 }
 
 // The condition that is broken most, as a distance, equations first; `count` where none is.
-static size_t most_broken(const QpDual *qp, const QpProblem *problem, const bool *acting)
+static size_t most_broken(const QpDual *qp)
 {
-    size_t worst = problem->count;
-    double far = real_length(qp->y, problem->size), most = 0;
-    for (size_t i = 0; i < problem->count; i++) {
-        if (acting[i] || qp->passed[i])
+    size_t worst = qp->problem->count;
+    double far = real_length(qp->y, qp->problem->size), most = 0;
+    for (size_t i = 0; i < qp->problem->count; i++) {
+        if (qp->acting[i] || qp->passed[i])
             continue;
-        double value = value_of(qp, problem, i);
-        bool equation = is_equation(problem, i);
-        double breach = equation ? fabs(value) : value;
-        if (breach <= qp->broken * terms_of(qp, problem, i, far))
-            continue;
-        double distance = equation ? INFINITY : breach / real_max(qp->lengths[i], DBL_MIN);
+        double distance = breach_of(qp, i, far, qp->broken) / real_max(qp->lengths[i], DBL_MIN);
+        distance = distance > 0 && is_equation(qp, i) ? INFINITY : distance;
         if (distance > most) {
             most = distance;
             worst = i;
@@ -222,8 +237,7 @@ static size_t most_broken(const QpDual *qp, const QpProblem *problem, const bool
 }
 
 // How far the multipliers let the entering one grow, and which of them stops it.
-static double room_to_grow(const QpDual *qp, const QpProblem *problem, double sign, double length,
-                           size_t *stops)
+static double room_to_grow(const QpDual *qp, double sign, double length, size_t *stops)
 {
     double least = INFINITY;
     *stops = qp->active_count;
@@ -231,7 +245,7 @@ static double room_to_grow(const QpDual *qp, const QpProblem *problem, double si
         double falls = sign * qp->along[c];
         size_t condition = qp->active[c];
         // What rounding leaves of a share that vanishes is no reason to leave.
-        if (is_equation(problem, condition) || falls * qp->lengths[condition] <= TOL_SUM * length)
+        if (is_equation(qp, condition) || falls * qp->lengths[condition] <= TOL_SUM * length)
             continue;
         double room = real_max(qp->part[c], 0) / falls;
         if (room < least) {
@@ -243,120 +257,84 @@ static double room_to_grow(const QpDual *qp, const QpProblem *problem, double si
 }
 
 // Brings a broken condition to hold; others leave where they must. False where nothing can.
-static bool bring_to_hold(QpDual *qp, const QpProblem *problem, size_t condition, bool *acting,
-                          size_t *exchanges)
+static bool bring_to_hold(QpDual *qp, size_t condition, size_t *exchanges)
 {
-    size_t size = problem->size, stops;
-    const double *w = normal_of(problem, condition);
+    size_t size = qp->problem->size, stops;
+    const double *w = normal_of(qp, condition);
     double length = qp->lengths[condition];
     for (;;) {
         ++*exchanges;
-        double value = value_of(qp, problem, condition), sign = value < 0 ? -1 : 1;
+        double value = value_of(qp, condition), sign = value < 0 ? -1 : 1;
         double rest = split(qp, w, length, size);
         double full = rest > 0 ? fabs(value) / (rest * rest) : INFINITY;
         // What enters keeps Qᵀw; how the others' multipliers fall is R⁻¹ of it.
         double *along = qp->along, *kept = column_of_r(qp, qp->active_count);
         memcpy(kept, along, qp->active_count * sizeof *kept);
         solve_upper(qp, along);
-        double room = room_to_grow(qp, problem, sign, length, &stops);
+        double room = room_to_grow(qp, sign, length, &stops);
         if (isinf(room) && isinf(full))
             return false;
         if (full <= room) {
             memcpy(along, kept, qp->active_count * sizeof *along);
             enter(qp, condition, rest, size);
-            acting[condition] = true;
-            settle(qp, problem);
+            qp->acting[condition] = true;
+            settle(qp);
             return true;
         }
         real_add_times(-sign * room, along, qp->active_count, qp->part);
         if (rest > 0)
             real_add_times(-sign * room, qp->off, size, qp->y);
-        acting[qp->active[stops]] = false;
+        qp->acting[qp->active[stops]] = false;
         leave(qp, stops, size);
     }
 }
 
 // How the conditions that act exclude another one, whose shares in them stand in `along`.
-static void witness(const QpDual *qp, const QpProblem *problem, size_t row, double *lambda)
+static void witness(const QpDual *qp, size_t row, double *lambda)
 {
-    memset(lambda, 0, problem->count * sizeof *lambda);
-    double sign = value_of(qp, problem, row) < 0 ? -1 : 1;
+    memset(lambda, 0, qp->problem->count * sizeof *lambda);
+    double sign = value_of(qp, row) < 0 ? -1 : 1;
     lambda[row] = sign;
     for (size_t c = 0; c < qp->active_count; c++) {
         size_t other = qp->active[c];
         double share = -sign * qp->along[c];
         bool rounding = share * qp->lengths[other] <= TOL_SUM * qp->lengths[row];
-        lambda[other] = rounding && !is_equation(problem, other) ? 0 : share;
+        lambda[other] = rounding && !is_equation(qp, other) ? 0 : share;
     }
-}
-
-// The point once more, with what rounding left of the conditions that act taken off.
-static void polish(QpDual *qp, const QpProblem *problem)
-{
-    size_t active = qp->active_count, size = problem->size;
-    double *miss = qp->along;
-    for (size_t c = 0; c < active; c++)
-        miss[c] = value_of(qp, problem, qp->active[c]);
-    solve_lower(qp, miss);
-    for (size_t c = 0; c < active; c++)
-        real_add_times(-miss[c], qp->q + c * size, size, qp->y);
-    solve_upper(qp, miss);
-    real_add_times(1, miss, active, qp->part);
-}
-
-static void hand_out(const QpDual *qp, const QpProblem *problem, double *lambda, double *y)
-{
-    memset(lambda, 0, problem->count * sizeof *lambda);
-    for (size_t c = 0; c < qp->active_count; c++) {
-        size_t condition = qp->active[c];
-        bool pulls = qp->part[c] < 0 && !is_equation(problem, condition);
-        lambda[condition] = pulls ? 0 : qp->part[c];
-    }
-    if (y)
-        memcpy(y, qp->y, problem->size * sizeof *y);
-}
-
-// More than rounding can explain.
-static bool is_badly_broken(const QpDual *qp, const QpProblem *problem, size_t row)
-{
-    double value = value_of(qp, problem, row), far = real_length(qp->y, problem->size);
-    double breach = is_equation(problem, row) ? fabs(value) : value;
-    return breach > TOL_AGREEMENT * terms_of(qp, problem, row, far);
 }
 
 // A condition that once held as nearly as it could and does not any more; `count` where none is.
-static size_t broken_since(QpDual *qp, const QpProblem *problem)
+static size_t broken_since(QpDual *qp)
 {
-    for (size_t i = 0; i < problem->count; i++)
-        if (qp->passed[i] && is_badly_broken(qp, problem, i)) {
+    for (size_t i = 0; i < qp->problem->count; i++)
+        if (qp->passed[i] && is_badly_broken(qp, i)) {
             qp->passed[i] = false;
             return i;
         }
-    return problem->count;
+    return qp->problem->count;
 }
 
-static SolveOutcome search(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
-                           size_t *row)
+static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
 {
-    size_t exchanges = 0, most = LIMIT_STEPS * (problem->count + problem->size + 1);
-    memset(qp->passed, 0, problem->count * sizeof *qp->passed);
-    begin(qp, problem, acting);
-    memset(acting, 0, problem->count * sizeof *acting);
+    size_t exchanges = 0, most = LIMIT_STEPS * (qp->problem->count + qp->problem->size + 1);
+    memset(qp->passed, 0, qp->problem->count * sizeof *qp->passed);
+    begin(qp);
+    memset(qp->acting, 0, qp->problem->count * sizeof *qp->acting);
     for (size_t c = 0; c < qp->active_count; c++)
-        acting[qp->active[c]] = true;
-    while ((*row = most_broken(qp, problem, acting)) < problem->count ||
-           (*row = broken_since(qp, problem)) < problem->count) {
+        qp->acting[qp->active[c]] = true;
+    while ((*row = most_broken(qp)) < qp->problem->count ||
+           (*row = broken_since(qp)) < qp->problem->count) {
         if (exchanges > most)
             return SOLVE_UNDECIDED;
-        if (bring_to_hold(qp, problem, *row, acting, &exchanges))
+        if (bring_to_hold(qp, *row, &exchanges))
             continue;
-        if (is_badly_broken(qp, problem, *row)) {
-            witness(qp, problem, *row, lambda);
+        if (is_badly_broken(qp, *row)) {
+            witness(qp, *row, lambda);
             return SOLVE_CONTRADICTION;
         }
         // Those that left to let it in may be needed again.
         qp->passed[*row] = true;
-        settle(qp, problem);
+        settle(qp);
     }
     return SOLVE_DONE;
 }
@@ -365,12 +343,20 @@ SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, d
                            double *y, size_t *row)
 {
     SolveOutcome outcome = SOLVE_UNDECIDED;
+    qp->problem = problem;
+    qp->acting = acting;
     for (qp->broken = TOL_SUM; outcome == SOLVE_UNDECIDED && qp->broken < TOL_AGREEMENT;
          qp->broken *= 30)
-        outcome = search(qp, problem, acting, lambda, row);
-    if (outcome == SOLVE_DONE) {
-        polish(qp, problem);
-        hand_out(qp, problem, lambda, y);
+        outcome = search(qp, lambda, row);
+    if (outcome != SOLVE_DONE)
+        return outcome;
+    correct(qp);
+    memset(lambda, 0, problem->count * sizeof *lambda);
+    for (size_t c = 0; c < qp->active_count; c++) {
+        bool pulls = qp->part[c] < 0 && !is_equation(qp, qp->active[c]);
+        lambda[qp->active[c]] = pulls ? 0 : qp->part[c];
     }
+    if (y)
+        memcpy(y, qp->y, problem->size * sizeof *y);
     return outcome;
 }

@@ -4,6 +4,7 @@
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
 #include "dynamics/form_driver.h"
+#include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
@@ -332,8 +333,9 @@ void state_init(State *state, const Equations *eq)
     evaluator_share(&eq->forces, state->arena, &state->forces);
     evaluator_share(&eq->loads, state->arena, &state->loads);
     memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
-    if (eq->all_velocities)
-        state->velocity_projector = velocity_projector_new(eq);
+    projection_new(eq, state);
+    if (eq->nonlinear)
+        nonlinear_new(eq, state);
     if (eq->second_class)
         second_class_new(eq, state);
     if (eq->driver)
@@ -348,7 +350,7 @@ void state_clear(State *state)
     sparse_lu_clear(&state->work->of_forces);
     kkt_free(state->kkt);
     basis_clear(&state->work->basis);
-    velocity_projector_free(state->velocity_projector);
+    projection_clear(state);
     arena_free(state->arena);
     *state = (State){0};
 }
@@ -439,8 +441,8 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
         !evaluator_is_finite(&state->velocities))
         return DYNAMICS_NOT_FINITE;
     if (eq->all_velocities)
-        return eq->nonlinear && velocity_projector_find_singular(eq, state) ? DYNAMICS_VANISHED
-                                                                            : DYNAMICS_FOUND;
+        return eq->nonlinear && nonlinear_find_singular(eq, state) ? DYNAMICS_VANISHED
+                                                                   : DYNAMICS_FOUND;
     if (eq->sparse_velocities)
         return sparse_velocities(eq, state, u);
     if (!fill_matrix(eq, state, u))

@@ -89,7 +89,7 @@ static void complete(Basis *basis)
 }
 
 // A position beside this one, along the free directions and back onto the finite conditions.
-static bool step_aside(const Equations *eq, State *state, Projector *projector, const double *from,
+static bool step_aside(const Equations *eq, State *state, const double *from,
                        const double *direction)
 {
     size_t n = eq->n;
@@ -100,7 +100,7 @@ static bool step_aside(const Equations *eq, State *state, Projector *projector, 
     for (size_t i = 0; i < MOST_SHORTER; i++, length /= 10) {
         for (size_t j = 0; j < n; j++)
             state->q[j] = from[j] + length * direction[j];
-        if (projector_project(projector, eq, state, MOST_NEWTON) <= MET)
+        if (positions_project(eq, state, MOST_NEWTON) <= MET)
             return true;
     }
     return false;
@@ -121,7 +121,7 @@ static void mix_directions(const Equations *eq, const State *state, size_t first
 }
 
 // Whether no more rows are independent beside this position than at it.
-static bool lasts(const Equations *eq, State *state, Projector *projector, size_t count)
+static bool lasts(const Equations *eq, State *state, size_t count)
 {
     size_t n = eq->n;
     if (count == n)
@@ -136,12 +136,12 @@ static bool lasts(const Equations *eq, State *state, Projector *projector, size_
         find(eq, state, rows);
         complete(&state->work->basis);
         mix_directions(eq, state, count, round, direction);
-        same = step_aside(eq, state, projector, from, direction);
+        same = step_aside(eq, state, from, direction);
         evaluator_run(&state->velocities, state->inputs);
         same = same && find(eq, state, rows) == count;
     }
     memcpy(state->q, from, n * sizeof *from);
-    projector_evaluate(state);
+    positions_evaluate(state);
     evaluator_run(&state->velocities, state->inputs);
     base_free(rows);
     base_free(from);
@@ -197,8 +197,7 @@ static Status only_here(const Equations *eq, Diag *diag)
                       constraint->name);
 }
 
-Status independent_rows_find(Equations *eq, State *state, Projector *projector, bool instant,
-                             Diag *diag)
+Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag)
 {
     evaluator_run(&state->velocities, state->inputs);
     if (!real_all_finite(state->velocities.out, eq->n * (eq->m + 1)))
@@ -207,7 +206,7 @@ Status independent_rows_find(Equations *eq, State *state, Projector *projector, 
     find_places(eq);
     if (eq->independent.count == eq->m)
         return STATUS_OK;
-    if (eq->nonlinear || !lasts(eq, state, projector, eq->independent.count)) {
+    if (eq->nonlinear || !lasts(eq, state, eq->independent.count)) {
         Status status = instant ? STATUS_OK : only_here(eq, diag);
         for (size_t i = 0; i < eq->m; i++)
             eq->independent.rows[i] = i;
@@ -218,7 +217,7 @@ Status independent_rows_find(Equations *eq, State *state, Projector *projector, 
     if (!eq->all_velocities)
         eq->k = eq->n - eq->independent.count;
     state->speeds.own = false;
-    projector_leave_out(projector, eq, state);
+    positions_leave_out(eq, state);
     say(eq, diag);
     return STATUS_OK;
 }

@@ -95,12 +95,13 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
     Place place = speed->declared ? motion->model->speeds.at[speed->index].place : place_none();
     Text holds = {0};
     singular_speeds_add_state(eq, state, speed->y, &holds);
-    diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE, place,
+    diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE,
+             driven ? place_with_hint(place, HINT_FORM) : place,
              "at the start the speed %s cannot be inverted: it does not change there with the "
              "velocities that the constraints and the speeds before it leave free%s%s%s; %s",
              speed->name, holds.length ? " (" : "", holds.length ? holds.at : "",
              holds.length ? ")" : "",
-             driven ? "start elsewhere, or leave --form out"
+             driven ? "start elsewhere, or let no form drive the run"
                     : "the run needs no speeds and goes on");
     text_clear(&holds);
     return driven ? STATUS_WRONG : STATUS_OK;

@@ -13,6 +13,7 @@
 // is given and from a few guesses of the rest in turn.
 #include "dynamics/start.h"
 #include "linalg/dense.h"
+#include "linalg/sparse.h"
 #include "motion/motion.h"
 
 #include <float.h>
@@ -413,7 +414,7 @@ static bool iterate(System *system, size_t turn)
         found = change <= FOUND * fmax(size, DBL_MIN) || change == 0;
     }
     base_free(former);
-    return found && !system->clashes && velocity_projector_project(eq, state);
+    return found && !system->clashes && velocities_project(eq, state);
 }
 
 static Status none_found(const System *system)

@@ -5,13 +5,53 @@
 // Q: the first `rank` parts of the acceleration follow from the rows, the others from the
 // inertia that is left, T₂₂ = (Qᵀ𝓜Q)₂₂, and the multipliers by back substitution.
 // Source of the method: Gill, Murray, Wright, Practical Optimization (1981), 5.1.
+#include "linalg/kkt.h"
 #include "linalg/dense.h"
-#include "linalg/kkt_impl.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <float.h>
+#include <lapacke.h>
 #include <string.h>
+
+// gᵀP = Q(R₁₁ R₁₂; 0 0) of scaled rows.
+typedef struct {
+    double *axes;       // n × rows: the scaled gᵀ, then its factors
+    double *tau;        // min(n, rows): factors of the reflectors
+    double *scale;      // rows: scaled row = scale · row
+    lapack_int *pivots; // rows, from 1
+} RowFactors;
+
+struct Kkt {
+    size_t n, most_n, most_rows;
+    Arena *arena;
+    double *scale;        // n: coordinate = scale · scaled coordinate
+    double *inertia;      // n × n: scaled 𝓜, then Qᵀ𝓜Q
+    double *diagonal;     // n: what Cholesky's factors overwrite
+    bool is_diagonal;     // these factors are
+    lapack_int *order;    // n, from 1: in which they were made
+    RowFactors rows;      // g
+    RowFactors reactions; // d, made on first need
+    double *along;        // n: the acceleration in the axes Q
+    double *force;        // n: the force in the axes Q
+    double *asked;        // rows: −γ scaled, in the order of the pivots
+    double *dependent;    // rows × rows: R₁₁⁻¹R₁₂, and then what least norm needs
+    double *normal;       // rows × (rows + 1)
+    double *witness;      // max(n, rows)
+    double *work;
+    lapack_int work_size;
+};
+
+static lapack_int lapack(size_t size)
+{
+    return (lapack_int)size;
+}
+
+// The leading dimension of a matrix with this many rows.
+static lapack_int leading(size_t rows)
+{
+    return lapack(rows > 0 ? rows : 1);
+}
 
 static size_t larger(size_t a, size_t b)
 {
@@ -32,7 +72,7 @@ void kkt_free(Kkt *kkt)
     base_free(kkt);
 }
 
-void kkt_alloc_factors(Kkt *kkt, RowFactors *factors)
+static void alloc_factors(Kkt *kkt, RowFactors *factors)
 {
     size_t n = kkt->most_n, m = kkt->most_rows;
     factors->axes = real_alloc(kkt->arena, n * m);
@@ -56,7 +96,7 @@ void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
     kkt->along = real_alloc(arena, n);
     kkt->force = real_alloc(arena, n);
     kkt->order = arena_alloc(arena, (2 * n + 1) * sizeof *kkt->order);
-    kkt_alloc_factors(kkt, &kkt->rows);
+    alloc_factors(kkt, &kkt->rows);
     kkt->asked = real_alloc(arena, m);
     kkt->dependent = real_alloc(arena, m * m);
     kkt->normal = real_alloc(arena, m * (m + 1));
@@ -87,7 +127,8 @@ static double near_inverse(double x)
     return x;
 }
 
-void kkt_scale_inertia(Kkt *kkt, const KktProblem *problem)
+// Measures each coordinate so that its inertia is near 1: the scaled inertia and force.
+static void scale_inertia(Kkt *kkt, const KktProblem *problem)
 {
     size_t n = kkt->n;
     double most = 0;
@@ -129,7 +170,14 @@ static void scale_rows(const Kkt *kkt, RowFactors *factors, const double *rows, 
 
 // ---- Rows.
 
-size_t kkt_factor_rows(Kkt *kkt, RowFactors *factors, const double *rows, size_t count)
+// The row that stands at a place in the order of the pivots.
+static size_t row_at(const Kkt *kkt, const RowFactors *factors, size_t place)
+{
+    return kkt->n > 0 ? (size_t)factors->pivots[place] - 1 : place;
+}
+
+// Factors the rows in scaled coordinates; returns their rank.
+static size_t factor_rows(Kkt *kkt, RowFactors *factors, const double *rows, size_t count)
 {
     size_t n = kkt->n, m = count, rank = 0;
     scale_rows(kkt, factors, rows, m);
@@ -144,8 +192,9 @@ size_t kkt_factor_rows(Kkt *kkt, RowFactors *factors, const double *rows, size_t
     return rank;
 }
 
-void kkt_back_substitute(const Kkt *kkt, const RowFactors *factors, char transposed, size_t rank,
-                         double *columns, size_t count)
+// Solves R₁₁x = x or R₁₁ᵀx = x for several columns of `rank` numbers.
+static void back_substitute(const Kkt *kkt, const RowFactors *factors, char transposed, size_t rank,
+                            double *columns, size_t count)
 {
     if (rank > 0 && count > 0)
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(rank), lapack(count),
@@ -158,15 +207,15 @@ static void fix_along(Kkt *kkt, const double *drift, size_t rank, size_t m)
 {
     const RowFactors *rows = &kkt->rows;
     for (size_t k = 0; k < m; k++) {
-        size_t row = kkt_row_at(kkt, rows, k);
+        size_t row = row_at(kkt, rows, k);
         kkt->asked[k] = -rows->scale[row] * drift[row];
     }
     memcpy(kkt->along, kkt->asked, rank * sizeof *kkt->along);
-    kkt_back_substitute(kkt, rows, 'T', rank, kkt->along, 1);
+    back_substitute(kkt, rows, 'T', rank, kkt->along, 1);
     for (size_t k = rank; k < m; k++)
         for (size_t i = 0; i < rank; i++)
             kkt->dependent[(k - rank) * rank + i] = rows->axes[k * kkt->n + i];
-    kkt_back_substitute(kkt, rows, 'N', rank, kkt->dependent, m - rank);
+    back_substitute(kkt, rows, 'N', rank, kkt->dependent, m - rank);
 }
 
 // Do the dependent rows ask for what they then get? If not, *row is the last of the rows that
@@ -190,11 +239,11 @@ static bool rows_agree(Kkt *kkt, size_t rank, size_t m, size_t *row)
 
     const double *weights = kkt->dependent + (worst_at - rank) * rank;
     memset(kkt->witness, 0, m * sizeof *kkt->witness);
-    *row = kkt_row_at(kkt, rows, worst_at);
+    *row = row_at(kkt, rows, worst_at);
     double own_scale = rows->scale[*row];
     kkt->witness[*row] = 1;
     for (size_t i = 0; i < rank; i++) {
-        size_t other = kkt_row_at(kkt, rows, i);
+        size_t other = row_at(kkt, rows, i);
         if (fabs(weights[i]) <= TOL_AGREEMENT)
             continue;
         kkt->witness[other] = -weights[i] * rows->scale[other] / own_scale;
@@ -211,21 +260,21 @@ static void spread_multipliers(Kkt *kkt, size_t rank, size_t m, double *sigma, d
     size_t rest = m - rank;
     for (size_t k = 0; k < rest; k++)
         for (size_t i = 0; i < rank; i++)
-            kkt->dependent[k * rank + i] *= rows->scale[kkt_row_at(kkt, rows, i)] /
-                                            rows->scale[kkt_row_at(kkt, rows, rank + k)];
+            kkt->dependent[k * rank + i] *=
+                rows->scale[row_at(kkt, rows, i)] / rows->scale[row_at(kkt, rows, rank + k)];
     if (rest > 0)
         least_norm_share(kkt->dependent, rest, rank, sigma, kkt->normal);
     for (size_t i = 0; i < rank; i++)
-        multipliers[kkt_row_at(kkt, rows, i)] = sigma[i];
+        multipliers[row_at(kkt, rows, i)] = sigma[i];
     for (size_t k = 0; k < rest; k++)
-        multipliers[kkt_row_at(kkt, rows, rank + k)] =
-            real_dot(kkt->dependent + k * rank, sigma, rank);
+        multipliers[row_at(kkt, rows, rank + k)] = real_dot(kkt->dependent + k * rank, sigma, rank);
 }
 
 // ---- Inertia.
 
-void kkt_turn(Kkt *kkt, const RowFactors *factors, char side, char transposed, size_t rank,
-              double *matrix, size_t columns)
+// Multiplies n × columns numbers by Q ('N') or Qᵀ ('T') from the left or right, in place.
+static void turn(Kkt *kkt, const RowFactors *factors, char side, char transposed, size_t rank,
+                 double *matrix, size_t columns)
 {
     if (rank > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, side, transposed, lapack(kkt->n), lapack(columns),
@@ -258,32 +307,24 @@ static void solve_four(const double *root, size_t n, size_t size, double *column
 static void solve_root(const Kkt *kkt, char transposed, size_t size, double *columns, size_t count)
 {
     size_t n = kkt->n;
-    const double *root = kkt->inertia + (n - size) * (n + 1);
-    if (kkt->is_diagonal) {
-        for (double *x = columns; x < columns + count * size; x += size)
-            for (size_t i = 0; i < size; i++)
-                x[i] /= root[i * n + i];
-        return;
-    }
-    if (size > SIZE_SMALL) {
+    bool diagonal = kkt->is_diagonal;
+    const double *root = kkt->inertia + (n - size) * (n + 1), *end = columns + count * size;
+    if (size > SIZE_SMALL && !diagonal) {
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(size), lapack(count),
                             root, leading(n), columns, lapack(size));
         return;
     }
-    if (transposed == 'T') {
-        size_t done = 0;
-        for (; done + 4 <= count; done += 4)
-            solve_four(root, n, size, columns + done * size);
-        for (double *x = columns + done * size; x < columns + count * size; x += size)
-            for (size_t i = 0; i < size; i++)
-                x[i] = (x[i] - real_dot(root + i * n, x, i)) / root[i * n + i];
-        return;
-    }
-    for (double *x = columns; x < columns + count * size; x += size)
-        for (size_t i = size; i-- > 0;) {
+    double *x = columns;
+    for (; x + 4 * size <= end && x < end && transposed == 'T' && !diagonal; x += 4 * size)
+        solve_four(root, n, size, x);
+    for (; x < end; x += size) {
+        for (size_t i = 0; i < size && transposed == 'T'; i++)
+            x[i] = (x[i] - real_dot(root + i * n, x, diagonal ? 0 : i)) / root[i * n + i];
+        for (size_t i = transposed == 'T' ? 0 : size; i-- > 0;) {
             x[i] /= root[i * n + i];
-            real_add_times(-x[i], root + i * n, i, x);
+            real_add_times(-x[i], root + i * n, diagonal ? 0 : i, x);
         }
+    }
 }
 
 // Cholesky's factors of a small block that is far from singular, without a choice of pivots: its
@@ -369,7 +410,7 @@ static bool solve_by_axes(Kkt *kkt, size_t size, double most, double *x, size_t 
 // From the axes Q back to the coordinates of the caller.
 static void unscale(Kkt *kkt, size_t rank, double *vector, double *out)
 {
-    kkt_turn(kkt, &kkt->rows, 'L', 'N', rank, vector, 1);
+    turn(kkt, &kkt->rows, 'L', 'N', rank, vector, 1);
     for (size_t i = 0; i < kkt->n; i++)
         out[i] = kkt->scale[i] * vector[i];
 }
@@ -404,8 +445,8 @@ KktReport kkt_move(Kkt *kkt, const KktProblem *problem)
     }
 
     // What the rows fix: y = R₁₁⁻ᵀ(−γ).
-    kkt_scale_inertia(kkt, problem);
-    size_t rank = report.rank = kkt_factor_rows(kkt, &kkt->rows, problem->rows, m);
+    scale_inertia(kkt, problem);
+    size_t rank = report.rank = factor_rows(kkt, &kkt->rows, problem->rows, m);
     fix_along(kkt, problem->drift, rank, m);
     if (!rows_agree(kkt, rank, m, &report.row)) {
         report.outcome = SOLVE_CONTRADICTION;
@@ -415,9 +456,9 @@ KktReport kkt_move(Kkt *kkt, const KktProblem *problem)
     // What the inertia decides: T₂₂z = f₂ − T₂₁y.
     size_t size = n - rank, null = 0;
     double *along = kkt->along, *inertia = kkt->inertia, most = real_largest(inertia, n * n);
-    kkt_turn(kkt, &kkt->rows, 'L', 'T', rank, inertia, n);
-    kkt_turn(kkt, &kkt->rows, 'R', 'N', rank, inertia, n);
-    kkt_turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->force, 1);
+    turn(kkt, &kkt->rows, 'L', 'T', rank, inertia, n);
+    turn(kkt, &kkt->rows, 'R', 'N', rank, inertia, n);
+    turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->force, 1);
     for (size_t k = rank; k < n; k++) {
         along[k] = kkt->force[k];
         for (size_t i = 0; i < rank; i++)
@@ -466,7 +507,7 @@ void kkt_normals(Kkt *kkt, size_t rank, const double *rows, size_t count, double
     }
     for (size_t l = 0; l < count; l++) {
         double *row = work + l * n, length = normals[l * size];
-        kkt_turn(kkt, &kkt->rows, 'L', 'T', rank, row, 1);
+        turn(kkt, &kkt->rows, 'L', 'T', rank, row, 1);
         bool depends = length <= TOL_SINGULAR * most ||
                        (rank > 0 && real_largest(row + rank, size) <= TOL_RANK * length);
         for (size_t i = 0; i < size; i++)
@@ -483,7 +524,7 @@ void kkt_depart(Kkt *kkt, size_t rank, double *y, const double *pull)
         kkt->along[rank + (size_t)kkt->order[i] - 1] += y[i];
     for (size_t i = 0; i < n; i++)
         kkt->diagonal[i] = kkt->scale[i] * pull[i];
-    kkt_turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->diagonal, 1);
+    turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->diagonal, 1);
     for (size_t i = 0; i < n; i++)
         kkt->force[i] -= kkt->diagonal[i];
 }
@@ -498,10 +539,87 @@ void kkt_multipliers(Kkt *kkt, size_t rank, size_t row_count, double *multiplier
         for (size_t k = 0; k < n; k++)
             reaction[i] += kkt->inertia[k * n + i] * kkt->along[k];
     }
-    kkt_back_substitute(kkt, &kkt->rows, 'N', rank, reaction, 1);
+    back_substitute(kkt, &kkt->rows, 'N', rank, reaction, 1);
     for (size_t i = 0; i < rank; i++)
-        reaction[i] *= kkt->rows.scale[kkt_row_at(kkt, &kkt->rows, i)];
+        reaction[i] *= kkt->rows.scale[row_at(kkt, &kkt->rows, i)];
     spread_multipliers(kkt, rank, row_count, reaction, multipliers);
+}
+
+// ---- Rows that active forces of given directions keep (servo conditions).
+//
+//     𝓜a − dᵀλ = K − h,   g·a = −γ
+//
+// With orthonormal axes for each, gᵀ = Q_g R_g and dᵀ = Q_d R_d, the rows fix the part of a that
+// lies along them; the rest is found on the displacements on which the forces do no work,
+// Z_dᵀ𝓜Z_g z = …, which is regular just where the forces can keep the rows; then λ by back
+// substitution.
+
+// Z_dᵀ𝓜Z_g z = z, the block at the end of Q_dᵀ𝓜Q_g; false where it is singular.
+static bool solve_free(Kkt *kkt, size_t rank, double *z, double *power)
+{
+    size_t n = kkt->n, size = n - rank;
+    lapack_int *pivots = kkt->order;
+    double *block = kkt->inertia + rank * (n + 1);
+    // What is left of the inertia is measured by the whole of it, all of whose parts are about 1.
+    double norm = 1;
+    *power = size == 0;
+    if (size == 0)
+        return true;
+    for (size_t k = 0; k < size; k++) {
+        double sum = 0;
+        for (size_t i = 0; i < size; i++)
+            sum += fabs(block[k * n + i]);
+        norm = real_max(norm, sum);
+    }
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, lapack(size), lapack(size), block, leading(n),
+                            pivots) != 0)
+        return false;
+    lapack_int *whole = pivots + n;
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', lapack(size), block, leading(n), norm, power,
+                        kkt->work, whole);
+    if (!(*power > TOL_SINGULAR))
+        return false;
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', lapack(size), 1, block, leading(n), pivots, z,
+                        lapack(size));
+    return true;
+}
+
+// SOLVE_DONE, or SOLVE_UNCONTROLLABLE where the rows or the directions depend on each other, or the
+// directions cannot keep the rows. The inputs are finite.
+static SolveOutcome solve_directed(Kkt *kkt, const KktProblem *problem, size_t rank,
+                                   double *accelerations, double *multipliers, double *power)
+{
+    size_t n = kkt->n, m = problem->row_count;
+    RowFactors *of_rows = &kkt->rows, *of_reactions = &kkt->reactions;
+    double *along = kkt->along, *force = kkt->force;
+    *power = 0;
+    if (!of_reactions->axes)
+        alloc_factors(kkt, of_reactions);
+    if (rank < m || factor_rows(kkt, of_reactions, problem->directions, m) < m)
+        return SOLVE_UNCONTROLLABLE;
+    // Q_dᵀ𝓜Q_g, and Q_dᵀ(F − 𝓜·what the rows fix).
+    scale_inertia(kkt, problem);
+    turn(kkt, of_rows, 'R', 'N', m, kkt->inertia, n);
+    for (size_t j = 0; j < m; j++)
+        real_add_times(-along[j], kkt->inertia + j * n, n, force);
+    turn(kkt, of_reactions, 'L', 'T', m, kkt->inertia, n);
+    turn(kkt, of_reactions, 'L', 'T', m, force, 1);
+    memcpy(along + m, force + m, (n - m) * sizeof *along);
+    if (!solve_free(kkt, m, along + m, power))
+        return SOLVE_UNCONTROLLABLE;
+    // What the forces must give: R_d λ = Q_dᵀ(𝓜a − F).
+    double *reaction = kkt->asked;
+    for (size_t i = 0; i < m; i++)
+        reaction[i] = -force[i];
+    for (size_t k = m; k < n; k++)
+        real_add_times(along[k], kkt->inertia + k * n, m, reaction);
+    back_substitute(kkt, of_reactions, 'N', m, reaction, 1);
+    for (size_t i = 0; i < m; i++) {
+        size_t row = row_at(kkt, of_reactions, i);
+        multipliers[row] = of_reactions->scale[row] * reaction[i];
+    }
+    kkt_accelerations(kkt, m, accelerations);
+    return SOLVE_DONE;
 }
 
 // ---- The whole.
@@ -519,7 +637,7 @@ KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *accelerations, 
         report.outcome = SOLVE_NOT_FINITE;
     } else {
         report.outcome =
-            kkt_directed(kkt, problem, report.rank, accelerations, multipliers, &report.power);
+            solve_directed(kkt, problem, report.rank, accelerations, multipliers, &report.power);
     }
     return report;
 }
@@ -528,20 +646,18 @@ bool kkt_gauss_measure(Kkt *kkt, const KktProblem *problem, const double *accele
                        double *measure, double *free_accelerations)
 {
     size_t n = kkt->n;
-    kkt_scale_inertia(kkt, problem);
+    scale_inertia(kkt, problem);
     memcpy(kkt->along, kkt->force, n * sizeof *kkt->along);
     if (n > 0 && !solve_positive(kkt, n, real_largest(kkt->inertia, n * n), kkt->along))
         return false;
+    *measure = 0;
     for (size_t i = 0; i < n; i++) {
         kkt->along[i] *= kkt->scale[i];
         kkt->force[i] = accelerations[i] - kkt->along[i];
+        if (free_accelerations)
+            free_accelerations[i] = kkt->along[i];
     }
-    double sum = 0;
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            sum += kkt->force[i] * problem->inertia[i * n + j] * kkt->force[j];
-    *measure = sum / 2;
-    if (free_accelerations)
-        memcpy(free_accelerations, kkt->along, n * sizeof *free_accelerations);
+        *measure += kkt->force[i] * real_dot(problem->inertia + i * n, kkt->force, n) / 2;
     return true;
 }

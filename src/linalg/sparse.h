@@ -46,6 +46,9 @@ static inline void sparse_store_end_row(SparseStore *store)
 }
 // One more row, as another has it.
 void sparse_store_take(SparseStore *store, const SparseRows *rows, size_t row);
+void sparse_store_copy(SparseStore *store, const SparseStore *from);
+// Whether the same entries are filled.
+bool sparse_store_has_places_of(const SparseStore *store, const SparseStore *other);
 // The rows so far, until there are more.
 SparseRows sparse_store_rows(const SparseStore *store);
 // The transpose of rows with so many columns.

@@ -19,17 +19,10 @@
 #include <ldl.h>
 #include <string.h>
 
-// A number of the matrix and where its panel has it.
-typedef struct {
-    uint32_t from, row, column;
-    uint32_t to; // from the panel's begin
-} Put;
-
 typedef struct {
     uint32_t column, width; // its first column, in the order of elimination; how many
     uint32_t below, height; // where its rows below begin in `rows`; of the whole panel
     size_t panel, rest;     // where its panel begins, and what it takes off the rows below
-    uint32_t put;           // where its numbers of the matrix begin
     uint32_t child, next;   // the fronts that add to it; NOBODY ends such a list
     uint32_t parent;
 } Front;
@@ -47,8 +40,7 @@ struct SparseCholesky {
     ARRAY(uint32_t) wholes;
     uint32_t *front_of; // each column's
     uint32_t *rows;     // below each front, upwards
-    uint32_t *relative; // where the front above has each of these
-    ARRAY(Put) puts;
+    uint32_t *at_row;   // where the front at hand has each of its rows
     // Of what is kept:
     bool has_factors;
     double added;
@@ -75,7 +67,6 @@ void sparse_cholesky_free(SparseCholesky *cholesky)
     array_clear(&cholesky->ints);
     array_clear(&cholesky->fronts);
     array_clear(&cholesky->wholes);
-    array_clear(&cholesky->puts);
     array_clear(&cholesky->stale);
     array_clear(&cholesky->reals);
     array_clear(&cholesky->numbers);
@@ -163,10 +154,10 @@ static void find_tree(SparseCholesky *cholesky, const int *parents)
         rests += below * below;
         most_below = below > most_below ? below : most_below;
     }
-    array_reserve(&cholesky->wholes, 3 * (order + 1) + 2 * rows);
-    cholesky->front_of = cholesky->wholes.at + 2 * (order + 1); // after the workspace of `analyse`
+    array_reserve(&cholesky->wholes, 3 * (order + 1) + rows);
+    cholesky->at_row = cholesky->wholes.at;
+    cholesky->front_of = cholesky->at_row + 2 * (order + 1);
     cholesky->rows = cholesky->front_of + order + 1;
-    cholesky->relative = cholesky->rows + rows;
     array_reserve(&cholesky->numbers, panels + rests + most_below + 1);
     cholesky->panels = cholesky->numbers.at;
     cholesky->rests = cholesky->panels + panels;
@@ -209,51 +200,6 @@ static void find_rows(SparseCholesky *cholesky, uint32_t *seen, uint32_t *filled
     }
 }
 
-// Where the front above has the rows below this one.
-static void find_relative(SparseCholesky *cholesky)
-{
-    for (uint32_t s = 0; s < cholesky->fronts.count; s++) {
-        const Front *front = &cholesky->fronts.at[s];
-        uint32_t last = front->below + front->height - front->width;
-        if (front->parent == NOBODY)
-            continue;
-        const Front *above = &cholesky->fronts.at[front->parent];
-        const uint32_t *rows = cholesky->rows + above->below;
-        uint32_t end = above->column + above->width, at = 0;
-        for (uint32_t k = front->below; k < last; k++) {
-            uint32_t row = cholesky->rows[k];
-            while (row >= end && rows[at] != row)
-                at++;
-            cholesky->relative[k] = row < end ? row - above->column : above->width + at;
-        }
-    }
-}
-
-// Which number of the matrix goes where.
-static void find_puts(SparseCholesky *cholesky, uint32_t *at_row)
-{
-    const SparseStore *matrix = &cholesky->matrix;
-    cholesky->puts.count = 0;
-    for (uint32_t s = 0; s < cholesky->fronts.count; s++) {
-        Front *front = &cholesky->fronts.at[s];
-        front->put = (uint32_t)cholesky->puts.count;
-        for (uint32_t k = 0; k < front->width; k++)
-            at_row[front->column + k] = k;
-        for (uint32_t k = front->width; k < front->height; k++)
-            at_row[cholesky->rows[front->below + k - front->width]] = k;
-        for (uint32_t k = 0; k < front->width; k++) {
-            uint32_t own = (uint32_t)cholesky->sequence[front->column + k];
-            for (uint32_t at = matrix->first.at[own]; at < matrix->first.at[own + 1]; at++) {
-                uint32_t other = matrix->column.at[at];
-                int i = cholesky->place[other];
-                if (i > (int)(front->column + k))
-                    array_push(&cholesky->puts,
-                               ((Put){at, other, own, k * front->height + at_row[i]}));
-            }
-        }
-    }
-}
-
 // The order of elimination and all that follows from it; false where none is found.
 static bool find_elimination(SparseCholesky *cholesky)
 {
@@ -272,18 +218,7 @@ static bool find_elimination(SparseCholesky *cholesky)
     find_fronts(cholesky, parents, counts);
     find_tree(cholesky, parents);
     find_rows(cholesky, cholesky->wholes.at, cholesky->wholes.at + each);
-    find_relative(cholesky);
-    find_puts(cholesky, cholesky->wholes.at);
     return true;
-}
-
-static bool has_known_places(const SparseCholesky *cholesky)
-{
-    const SparseStore *known = &cholesky->known, *matrix = &cholesky->matrix;
-    size_t firsts = matrix->first.count, columns = matrix->column.count;
-    return known->first.count == firsts && known->column.count == columns &&
-           memcmp(known->first.at, matrix->first.at, firsts * sizeof *known->first.at) == 0 &&
-           memcmp(known->column.at, matrix->column.at, columns * sizeof *known->column.at) == 0;
 }
 
 bool sparse_cholesky_analyse(SparseCholesky *cholesky)
@@ -299,14 +234,12 @@ bool sparse_cholesky_analyse(SparseCholesky *cholesky)
         for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
             if (rows.column[at] == i)
                 cholesky->diagonal[i] = rows.value[at];
-    if (has_known_places(cholesky))
+    if (sparse_store_has_places_of(&cholesky->known, &cholesky->matrix))
         return true;
     cholesky->known.first.count = 0;
     if (!find_elimination(cholesky))
         return false;
-    sparse_store_begin(&cholesky->known);
-    for (size_t i = 0; i < order; i++)
-        sparse_store_take(&cholesky->known, &rows, i);
+    sparse_store_copy(&cholesky->known, &cholesky->matrix);
     return true;
 }
 
@@ -344,31 +277,38 @@ static inline void take_off(double *sum, const double *columns, size_t stride,
     }
 }
 
-// The matrix's numbers of a panel.
-static void fill_panel(SparseCholesky *cholesky, uint32_t s, double added)
+// The matrix's numbers of a panel. Notes where the front has its rows.
+static void fill_panel(SparseCholesky *cholesky, const Front *front, double added, double *panel)
 {
-    const Front *front = &cholesky->fronts.at[s];
-    double *panel = cholesky->panels + front->panel;
+    const SparseStore *matrix = &cholesky->matrix;
     const double *mask = cholesky->mask;
-    memset(panel, 0, (size_t)front->height * front->width * sizeof *panel);
-    uint32_t end = s + 1 < cholesky->fronts.count ? cholesky->fronts.at[s + 1].put
-                                                  : (uint32_t)cholesky->puts.count;
-    for (uint32_t k = front->put; k < end; k++) {
-        Put put = cholesky->puts.at[k];
-        panel[put.to] = mask[put.row] * mask[put.column] * cholesky->matrix.value.at[put.from];
-    }
-    for (uint32_t k = 0; k < front->width; k++) {
+    uint32_t width = front->width, height = front->height, *at_row = cholesky->at_row;
+    for (uint32_t k = 0; k < width; k++)
+        at_row[front->column + k] = k;
+    for (uint32_t k = width; k < height; k++)
+        at_row[cholesky->rows[front->below + k - width]] = k;
+    memset(panel, 0, (size_t)height * width * sizeof *panel);
+    for (uint32_t k = 0; k < width; k++, panel += height) {
         int row = cholesky->sequence[front->column + k];
-        panel[k * front->height + k] = mask[row] != 0 ? cholesky->diagonal[row] + added : 1;
+        panel[k] = mask[row] != 0 ? cholesky->diagonal[row] + added : 1;
+        for (uint32_t at = matrix->first.at[row]; at < matrix->first.at[row + 1]; at++) {
+            uint32_t other = matrix->column.at[at];
+            int place = cholesky->place[other];
+            if (place > (int)(front->column + k))
+                panel[at_row[place]] = mask[other] * mask[row] * matrix->value.at[at];
+        }
     }
 }
 
-// Adds what a front below takes off: `from` is its square, of which the lower half counts.
+// Adds what a front below takes off: a square, of which the lower half counts.
 static void add_child(SparseCholesky *cholesky, const Front *front, const Front *child,
-                      const double *from, double *panel, double *rest)
+                      double *panel, double *rest)
 {
     size_t size = child->height - child->width, width = front->width, height = front->height;
-    const uint32_t *to = cholesky->relative + child->below;
+    const double *from = cholesky->rests + child->rest;
+    uint32_t *to = cholesky->at_row + cholesky->order + 1; // the same of the child's rows below
+    for (size_t k = 0; k < size; k++)
+        to[k] = cholesky->at_row[cholesky->rows[child->below + k]];
     for (size_t k = 0; k < size; k++) {
         double *own = to[k] < width ? panel + to[k] * height
                                     : rest + (to[k] - width) * (height - width) - width;
@@ -452,11 +392,9 @@ static bool renew(SparseCholesky *cholesky, uint32_t s, double added, double lea
     size_t below = front->height - front->width;
     double *panel = cholesky->panels + front->panel, *rest = cholesky->rests + front->rest;
     memset(rest, 0, below * below * sizeof *rest);
-    fill_panel(cholesky, s, added);
-    for (uint32_t c = front->child; c != NOBODY; c = cholesky->fronts.at[c].next) {
-        const Front *child = &cholesky->fronts.at[c];
-        add_child(cholesky, front, child, cholesky->rests + child->rest, panel, rest);
-    }
+    fill_panel(cholesky, front, added, panel);
+    for (uint32_t c = front->child; c != NOBODY; c = cholesky->fronts.at[c].next)
+        add_child(cholesky, front, &cholesky->fronts.at[c], panel, rest);
     return factor_front(cholesky, front, added, least_pivot, rest);
 }
 

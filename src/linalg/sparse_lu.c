@@ -17,7 +17,9 @@ struct SparseLuFactors {
     // Of the factors at hand, and when pivots were last chosen: the least pivot against the
     // largest, and how little entries had grown in elimination, 1 where they had not.
     double pivot, growth, chosen_pivot, chosen_growth;
-    SparseStore matrix; // what was factored
+    SparseStore matrix; // what was factored; KLU counts in int, and reads the same memory:
+    int *begins, *places;
+    double *values;
 };
 
 bool sparse_pays(size_t unknowns, size_t filled, bool changing_sets)
@@ -47,36 +49,16 @@ void sparse_lu_clear(SparseLu *lu)
     *lu = (SparseLu){0};
 }
 
-// KLU counts in int; the same memory is read.
-static int *begins(SparseStore *store)
-{
-    return (int *)store->first.at;
-}
-
-static int *places(SparseStore *store)
-{
-    return (int *)store->column.at;
-}
-
-static bool has_same_places(const SparseStore *one, const SparseStore *other)
-{
-    return one->first.count == other->first.count && one->column.count == other->column.count &&
-           memcmp(one->first.at, other->first.at, one->first.count * sizeof *one->first.at) == 0 &&
-           memcmp(one->column.at, other->column.at, one->column.count * sizeof *one->column.at) ==
-               0;
-}
-
 static bool find_order(SparseLu *lu)
 {
     SparseLuFactors *factors = lu->factors;
-    SparseRows rows = sparse_store_rows(&lu->matrix);
     klu_free_numeric(&factors->numeric, &factors->common);
     klu_free_symbolic(&factors->order, &factors->common);
-    sparse_store_begin(&factors->matrix);
-    for (size_t i = 0; i < rows.count; i++)
-        sparse_store_take(&factors->matrix, &rows, i);
-    factors->order = klu_analyze((int)lu->size, begins(&factors->matrix), places(&factors->matrix),
-                                 &factors->common);
+    sparse_store_copy(&factors->matrix, &lu->matrix);
+    factors->begins = (int *)factors->matrix.first.at;
+    factors->places = (int *)factors->matrix.column.at;
+    factors->values = factors->matrix.value.at;
+    factors->order = klu_analyze((int)lu->size, factors->begins, factors->places, &factors->common);
     return factors->order != NULL;
 }
 
@@ -84,8 +66,8 @@ static void judge(SparseLuFactors *factors)
 {
     klu_rcond(factors->order, factors->numeric, &factors->common);
     factors->pivot = factors->common.rcond;
-    klu_rgrowth(begins(&factors->matrix), places(&factors->matrix), factors->matrix.value.at,
-                factors->order, factors->numeric, &factors->common);
+    klu_rgrowth(factors->begins, factors->places, factors->values, factors->order, factors->numeric,
+                &factors->common);
     factors->growth = factors->common.rgrowth;
 }
 
@@ -93,8 +75,8 @@ static void judge(SparseLuFactors *factors)
 // it was then.
 static bool factor_again(SparseLuFactors *factors)
 {
-    if (!klu_refactor(begins(&factors->matrix), places(&factors->matrix), factors->matrix.value.at,
-                      factors->order, factors->numeric, &factors->common) ||
+    if (!klu_refactor(factors->begins, factors->places, factors->values, factors->order,
+                      factors->numeric, &factors->common) ||
         factors->common.status != KLU_OK)
         return false;
     judge(factors);
@@ -105,8 +87,8 @@ static bool factor_again(SparseLuFactors *factors)
 static bool factor_anew(SparseLuFactors *factors)
 {
     klu_free_numeric(&factors->numeric, &factors->common);
-    factors->numeric = klu_factor(begins(&factors->matrix), places(&factors->matrix),
-                                  factors->matrix.value.at, factors->order, &factors->common);
+    factors->numeric = klu_factor(factors->begins, factors->places, factors->matrix.value.at,
+                                  factors->order, &factors->common);
     if (!factors->numeric)
         return false;
     judge(factors);
@@ -119,12 +101,12 @@ bool sparse_lu_factor(SparseLu *lu, double least_pivot)
 {
     SparseLuFactors *factors = lu->factors;
     assert(lu->matrix.first.count == lu->size + 1);
-    bool known = factors->order && has_same_places(&lu->matrix, &factors->matrix);
+    bool known = factors->order && sparse_store_has_places_of(&lu->matrix, &factors->matrix);
     if (!known && !find_order(lu))
         return false;
     size_t bytes = lu->matrix.value.count * sizeof(double);
-    if (!factors->numeric || memcmp(factors->matrix.value.at, lu->matrix.value.at, bytes) != 0) {
-        memcpy(factors->matrix.value.at, lu->matrix.value.at, bytes);
+    if (!factors->numeric || memcmp(factors->values, lu->matrix.value.at, bytes) != 0) {
+        memcpy(factors->values, lu->matrix.value.at, bytes);
         if (!(factors->numeric && factor_again(factors)) && !factor_anew(factors))
             return false;
     }

@@ -67,6 +67,23 @@ SparseRows sparse_store_rows(const SparseStore *store)
                         .value = store->value.at};
 }
 
+void sparse_store_copy(SparseStore *store, const SparseStore *from)
+{
+    SparseRows rows = sparse_store_rows(from);
+    sparse_store_begin(store);
+    for (size_t i = 0; i < rows.count; i++)
+        sparse_store_take(store, &rows, i);
+}
+
+bool sparse_store_has_places_of(const SparseStore *store, const SparseStore *other)
+{
+    size_t firsts = other->first.count, columns = other->column.count;
+    return store->first.count == firsts && store->column.count == columns &&
+           memcmp(store->first.at, other->first.at, firsts * sizeof *other->first.at) == 0 &&
+           (columns == 0 ||
+            memcmp(store->column.at, other->column.at, columns * sizeof *other->column.at) == 0);
+}
+
 void sparse_store_transpose(SparseStore *store, const SparseRows *rows, size_t columns)
 {
     size_t entries = rows->first[rows->count];

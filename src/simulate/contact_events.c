@@ -300,10 +300,10 @@ static bool is_crowded(Journey *journey, double t)
 static RunResult crowded(Journey *journey)
 {
     bool steps = options_can_step(journey->run->motion);
-    diag_error(journey->diag, place_none(),
+    diag_error(journey->diag, steps ? place_hint(HINT_METHOD) : place_none(),
                "the motion cannot be followed beyond t = %.10g: events follow each other ever "
                "faster there and do not come to rest%s. What came before it is given",
-               journey->event.t, steps ? "; '--method timestepping' goes over them" : "");
+               journey->event.t, steps ? "; the method 'timestepping' goes over them" : "");
     return RESULT_UNDECIDED;
 }
 

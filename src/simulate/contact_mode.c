@@ -150,7 +150,7 @@ static double switch_distance(void *context, size_t order, double most)
 
 bool mode_project_position(ContactMode *mode)
 {
-    return projector_project(mode->projector, mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
+    return positions_project(mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
            fail(mode, DYNAMICS_POSITION);
 }
 
@@ -168,7 +168,7 @@ static bool project(ContactMode *mode, double t, double *y)
     if (!eq->all_velocities)
         return true;
     memcpy(state->v, y + eq->n, bytes);
-    if (!velocity_projector_project(eq, state))
+    if (!velocities_project(eq, state))
         return fail(mode, DYNAMICS_VELOCITY);
     memcpy(y + eq->n, state->v, bytes);
     return true;
@@ -205,7 +205,6 @@ Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag, ContactM
         memcpy(mode->held, held, sides * sizeof *held);
     mode->eq = arena_alloc(arena, sizeof *mode->eq);
     mode->state = arena_alloc(arena, sizeof *mode->state);
-    mode->projector = arena_alloc(arena, sizeof *mode->projector);
     mode->columns = arena_alloc(arena, sizeof *mode->columns);
     mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
     mode->strategy = arena_alloc(arena, sizeof *mode->strategy);
@@ -215,7 +214,6 @@ Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag, ContactM
     if (settings->driven)
         TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
     state_init(mode->state, mode->eq);
-    projector_init(mode->projector, mode->eq, mode->state);
     TRY(columns_init(mode->columns, mode->eq, run->motion, settings->residuals, diag));
     size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
     mode->y = arena_alloc(arena, bytes);
@@ -236,7 +234,6 @@ void mode_free(ContactMode *mode)
     mode_close(mode);
     columns_clear(mode->columns);
     compilation_clear(mode->compilation);
-    projector_clear(mode->projector);
     if (mode->probe)
         state_clear(mode->probe);
     state_clear(mode->state);

@@ -9,7 +9,6 @@
 typedef struct Columns Columns;           // columns_impl.h
 typedef struct Compilation Compilation;   // compilation.h
 typedef struct ErrorScale ErrorScale;     // error_scale_impl.h
-typedef struct Projector Projector;       // projection.h
 typedef struct RateStrategy RateStrategy; // rate_strategy.h
 typedef struct Turns Turns;               // angle_turns_impl.h
 
@@ -40,7 +39,6 @@ typedef struct ContactMode {
     Equations *eq;
     State *state; // the last one that was evaluated
     State *probe; // for evaluations that leave `state` as it is; NULL before the first one
-    Projector *projector;
     Columns *columns;
     Compilation *compilation;
     // Its integration; made for a run.

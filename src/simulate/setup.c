@@ -103,10 +103,9 @@ static Status complete_start(Run *run, Diag *diag)
     const RunOptions *settings = &run->settings;
     Equations *eq = run->base->eq;
     State *state = run->base->state;
-    Projector *projector = run->base->projector;
-    TRY(start_complete(eq, state, projector, diag));
+    TRY(start_complete(eq, state, diag));
     TRY(modules_check_start(run, diag));
-    TRY(independent_rows_find(eq, state, projector, settings->instant, diag));
+    TRY(independent_rows_find(eq, state, settings->instant, diag));
     TRY(check_driver(eq, settings, diag));
     TRY(modules_check_speeds(run, diag));
     TRY(check_root(run, diag));

@@ -176,7 +176,7 @@ static void test_contradictions(void **state)
                 "constraint b: sqrt(x^2 + y^2) = 1.1\ninitial x = 0.6\n",
                 run_options(),
                 "no start was found that meets the constraints 'a', 'b' together: the residual of "
-                "'b' stays ");
+                "'a' stays ");
     check_wrong("coord a, b, c\nkinetic a'^2 + b'^2 + c'^2\n"
                 "constraint X: cos(a) + 3*cos(b) = 3 + 2*cos(c)\n"
                 "constraint Y: sin(a) + 3*sin(b) = 2*sin(c)\n"

@@ -1,6 +1,6 @@
 // nonlinear_velocities.c: conditions that are not linear in the velocities (Appell 21–22, Hamel
 // 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
-#include "dynamics/projection.h"
+#include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
@@ -27,7 +27,7 @@ static Status start_fails(const Run *run, DynamicsOutcome why, Diag *diag)
         return STATUS_OK;
     const ModelConstraint *constraint = singular_condition(eq, state);
     Text holds = {0};
-    velocity_projector_add_state(eq, state, &holds);
+    nonlinear_add_state(eq, state, &holds);
     diag_error(diag, constraint->place,
                "at the start the constraint '%s' is singular: its derivatives by the velocities "
                "vanish (%s), so that it does not say how the velocities may change; start with "
@@ -41,10 +41,10 @@ static Status check_start(Run *run, Diag *diag)
 {
     const Equations *eq = run->base->eq;
     State *state = run->base->state;
-    velocity_projector_begin(eq, state);
+    nonlinear_begin(eq, state);
     evaluator_run(&state->velocities, state->inputs);
-    return velocity_projector_find_singular(eq, state) ? start_fails(run, DYNAMICS_VANISHED, diag)
-                                                       : STATUS_OK;
+    return nonlinear_find_singular(eq, state) ? start_fails(run, DYNAMICS_VANISHED, diag)
+                                              : STATUS_OK;
 }
 
 static Status check_speeds(Run *run, Diag *diag)
@@ -57,13 +57,13 @@ static Status check_speeds(Run *run, Diag *diag)
 
 static void begin_mode(ContactMode *mode)
 {
-    velocity_projector_begin(mode->eq, mode->state);
+    nonlinear_begin(mode->eq, mode->state);
 }
 
 // A row that has turned round has vanished on the way.
 static bool step_is_valid(ContactMode *mode)
 {
-    if (!velocity_projector_row_turned(mode->eq, mode->state))
+    if (!nonlinear_row_turned(mode->eq, mode->state))
         return true;
     mode->why = DYNAMICS_VANISHED;
     return false;
@@ -75,7 +75,7 @@ static bool is_reason(ContactMode *mode)
     const Equations *eq = mode->eq;
     State *state = mode->state;
     dynamics_velocities(eq, state, mode->t, mode->y, mode->y + eq->n);
-    if (velocity_projector_find_vanishing(eq, state))
+    if (nonlinear_find_vanishing(eq, state))
         mode->why = DYNAMICS_VANISHED;
     return mode->why == DYNAMICS_VANISHED;
 }
@@ -88,7 +88,7 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
               "the constraint '%s' becomes singular there, its derivatives by the velocities "
               "vanish (",
               singular_condition(eq, state)->name);
-    velocity_projector_add_state(eq, state, text);
+    nonlinear_add_state(eq, state, text);
     text_add(text, "), so that it no longer says how the velocities may change");
     return true;
 }
