@@ -1,7 +1,7 @@
 // motion_series.c: the rates of the state (q, u) as power series along the motion.
 //
 // Where one program gives them, that is used. For any motion and any choice of speeds there is a
-// road without symbolic work: the same equations as in numbers.c, order by order: the velocities
+// way without symbolic work: the same equations as in equations.c, order by order. The velocities
 // solve [b; Y] q' = [−c; u − y0], then 𝓜q'' − dᵀλ = K − h (d = b but for servos) and b·q'' = −γ
 // give q'', and u' = Y q'' + (what it is for q'' = 0). Where a form drives the run, its own
 // equations give q''.
@@ -10,279 +10,274 @@
 // coefficients of order k are φ_k = H·q''_k + gᵀλ_k + (what they are for q''_k = 0, λ_k = 0), g and
 // H being those of order 0, and likewise f_k; so that Newton's matrix at order 0 serves all orders.
 #include "dynamics/motion_series.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
+#include "dynamics/stop_request.h"
 #include "linalg/dense.h"
 #include "motion/motion.h"
+#include "program/program.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 // ---- Making.
 
-static double *room(size_t count)
-{
-    return base_alloc((count + 1) * sizeof(double));
-}
-
-static double *outputs_of(const Evaluator *evaluator)
-{
-    return room(evaluator->outputs);
-}
-
 void motion_series_init(MotionSeries *series, const Equations *eq, const State *state,
                         size_t most_order)
 {
-    *series = (MotionSeries){.eq = eq, .state = state, .most_order = most_order};
+    *series =
+        (MotionSeries){.arena = arena_new(), .eq = eq, .state = state, .most_order = most_order};
+    series->work = arena_array(series->arena, double, 2 * (1 + eq->n + eq->k));
 }
 
 void motion_series_take(MotionSeries *series, const Rates *rates)
 {
-    rates_series_clear(&series->one);
+    rates_series_clear(&series->rates);
     if (rates)
-        rates_series_init(&series->one, rates, series->most_order);
+        rates_series_init(&series->rates, rates, series->most_order);
 }
 
-static void open_seconds(MotionSeries *series)
+// What is 0 among the outputs stays so.
+static void open_program(MotionSeries *series, int which, const Evaluator *evaluator)
 {
-    const Equations *eq = series->eq;
+    EvaluatorSeries *program = &series->programs[which];
+    program->evaluator = evaluator;
+    program->series = program_series_new(evaluator->program, series->most_order);
+    program->out = arena_array(series->arena, double, evaluator->outputs);
+    program->given =
+        evaluator->places ? arena_array(series->arena, double, evaluator->count) : program->out;
+}
+
+static void open_programs(MotionSeries *series)
+{
     const State *state = series->state;
     const SecondClass *seconds = state->second_class;
-    if (!seconds)
-        return;
-    series_engine_open_evaluator(&series->seconds, &seconds->rows, series->most_order);
-    series->second_out = outputs_of(&seconds->rows);
-    if (seconds->curved == 0)
-        return;
-    series_engine_open_evaluator(&series->implicit, &seconds->implicit, series->most_order);
-    series->implicit_out = outputs_of(&seconds->implicit);
-    series->whole = room(eq->input_count);
+    bool constant = series->eq->constant_matrices;
+    open_program(series, SERIES_VELOCITIES, &state->velocities);
+    open_program(series, SERIES_FORCES, constant ? &state->loads : &state->forces);
+    if (state->driver)
+        open_program(series, SERIES_DRIVER, &state->driver->equations);
+    if (seconds)
+        open_program(series, SERIES_SECONDS, &seconds->rows);
+    if (seconds && seconds->curved > 0)
+        open_program(series, SERIES_IMPLICIT, &seconds->implicit);
 }
 
-static void make_room(MotionSeries *series)
+static void make_workspace(MotionSeries *series)
 {
     const Equations *eq = series->eq;
     const State *state = series->state;
-    size_t n = eq->n, m = eq->m, k = eq->motion->k, s = state->driver ? state->driver->size : 0;
-    size_t most_order = series->most_order;
-    series_engine_open_evaluator(&series->velocities, &state->velocities, most_order);
-    const Evaluator *forces = eq->constant_matrices ? &state->loads : &state->forces;
-    series_engine_open_evaluator(&series->forces, forces, most_order);
-    linear_series_init(&series->of_velocities, n, most_order, eq->sparse_velocities);
-    linear_series_init(&series->of_accelerations,
-                       n + eq->independent.count + eq->motion->second_count, most_order,
-                       eq->sparse_forces);
-    series->inputs = room(eq->params + 1 + 2 * n);
-    series->velocity_out = outputs_of(&state->velocities);
-    series->force_out = outputs_of(forces);
-    series->right = room(n + m + s + eq->motion->second_count);
-    series->accelerations = room((most_order + 1) * n);
-    open_seconds(series);
-    if (!state->driver)
-        return;
-    series_engine_open_evaluator(&series->driver, &state->driver->equations, most_order);
-    linear_series_init(&series->of_driver, s, most_order, false);
-    series->driver_out = outputs_of(&state->driver->equations);
-    series->reductions = room((most_order + 1) * n * k);
+    size_t n = eq->n, k = eq->motion->k, s = state->driver ? state->driver->size : 0;
+    size_t seconds = eq->motion->second_count, orders = series->most_order + 1;
+    open_programs(series);
+    linear_series_init(&series->velocities, n, series->most_order, eq->sparse_velocities);
+    linear_series_init(&series->accelerations, n + eq->independent.count + seconds,
+                       series->most_order, eq->sparse_forces);
+    linear_series_init(&series->driver, s, series->most_order, false);
+    series->inputs = arena_array(series->arena, double, eq->params + 1 + 2 * n);
+    series->right = arena_array(series->arena, double, n + eq->m + s + seconds);
+    series->a = arena_array(series->arena, double, orders *n);
+    if (state->driver)
+        series->B = arena_array(series->arena, double, orders *n *k);
+    if (series->programs[SERIES_IMPLICIT].series)
+        series->whole = arena_array(series->arena, double, eq->input_count);
 }
 
 void motion_series_clear(MotionSeries *series)
 {
-    rates_series_clear(&series->one);
-    series_engine_close(&series->velocities);
-    series_engine_close(&series->forces);
-    series_engine_close(&series->driver);
-    series_engine_close(&series->seconds);
-    series_engine_close(&series->implicit);
-    linear_series_clear(&series->of_velocities);
-    linear_series_clear(&series->of_accelerations);
-    linear_series_clear(&series->of_driver);
-    base_free(series->inputs);
-    base_free(series->velocity_out);
-    base_free(series->force_out);
-    base_free(series->driver_out);
-    base_free(series->second_out);
-    base_free(series->implicit_out);
-    base_free(series->whole);
-    base_free(series->right);
-    base_free(series->accelerations);
-    base_free(series->reductions);
+    rates_series_clear(&series->rates);
+    for (size_t i = 0; i < SERIES_COUNT; i++)
+        program_series_free(series->programs[i].series);
+    linear_series_clear(&series->velocities);
+    linear_series_clear(&series->accelerations);
+    linear_series_clear(&series->driver);
+    arena_free(series->arena);
     *series = (MotionSeries){0};
 }
 
-// ---- Running.
+// ---- Programs and matrices.
+
+// Coefficient k of the outputs of a program.
+static void run_program(MotionSeries *series, int which, size_t k, const double *inputs)
+{
+    EvaluatorSeries *program = &series->programs[which];
+    program_series_next(program->series, k, inputs, program->given);
+    if (program->evaluator->places)
+        evaluator_scatter(program->evaluator, program->given, program->out);
+}
+
+static const double *velocities_of(const MotionSeries *series)
+{
+    return series->programs[SERIES_VELOCITIES].out;
+}
 
 // W − K for q'' = 0, γ, du/dt for q'' = 0.
 static const double *loads_of(const MotionSeries *series)
 {
     size_t n = series->eq->n;
-    return series->force_out + (series->eq->constant_matrices ? 0 : n * n);
+    return series->programs[SERIES_FORCES].out + (series->eq->constant_matrices ? 0 : n * n);
 }
 
-static const double *needed_row(const MotionSeries *series, size_t i)
+// A new A_k, without entries; those of order 0 are put row after row.
+static void begin_matrix(LinearSeries *system, size_t k)
 {
-    return series->velocity_out + series->eq->independent.rows[i] * series->eq->n;
+    if (system->few)
+        linear_series_begin(system, k);
+    else
+        memset(linear_series_matrix(system, k), 0, system->size * system->size * sizeof(double));
 }
 
-// Coefficient k of [b; Y].
-static void put_velocities(MotionSeries *series, size_t k)
+static inline void put(LinearSeries *system, size_t k, size_t row, size_t column, double value)
+{
+    if (system->few)
+        linear_series_push(system, k, row, column, value);
+    else
+        linear_series_matrix(system, k)[row * system->size + column] = value;
+}
+
+// Row `from` of a matrix with n columns as row `to`.
+static void put_row(LinearSeries *system, size_t k, size_t to, const Pattern *filled,
+                    const double *matrix, size_t from, size_t n)
+{
+    for (size_t l = filled->begins[from]; l < filled->begins[from + 1]; l++)
+        put(system, k, to, filled->places[l], matrix[from * n + filled->places[l]]);
+}
+
+// ---- Velocities.
+
+// Coefficient k of [b; Y] and of what they are to give.
+static void put_velocities(MotionSeries *series, size_t k, const double *u)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
+    const SpeedChoice *speeds = &series->state->speeds;
+    LinearSeries *system = &series->velocities;
     size_t n = eq->n, m = eq->independent.count;
-    double *matrix = linear_series_matrix(&series->of_velocities, k);
-    for (size_t i = 0; i < m; i++)
-        memcpy(matrix + i * n, needed_row(series, i), n * sizeof *matrix);
-    memcpy(matrix + m * n, series->velocity_out + m * n, (n - m) * n * sizeof *matrix);
-    for (size_t i = m; i < n && !state->speeds.own; i++) {
-        memset(matrix + i * n, 0, n * sizeof *matrix);
-        if (k == 0)
-            matrix[i * n + state->speeds.chosen[i - m]] = 1;
+    const double *out = velocities_of(series), *rest = out + n * n;
+    if (!series->constant)
+        begin_matrix(system, k);
+    for (size_t i = 0; i < n; i++) {
+        bool unit = i >= m && !speeds->own;
+        size_t from = i < m ? eq->independent.rows[i] : i;
+        // A constant matrix is there, and what is constant beside it has no more coefficients.
+        double drift = unit || (series->constant && k > 0) ? 0 : rest[from];
+        series->right[i] = i < m ? -drift : u[i - m] - drift;
+        if (unit && k == 0)
+            put(system, k, i, speeds->chosen[i - m], 1);
+        if (!unit && !series->constant)
+            put_row(system, k, i, &eq->velocity_pattern, out, from, n);
     }
 }
 
-// Row `from` of a matrix as row `to`.
-static void push_row(LinearSeries *to_series, size_t k, size_t to, const Pattern *filled,
-                     const double *matrix, size_t from, size_t n)
+// Solves for coefficient k.
+static bool solve(const MotionSeries *series, LinearSeries *system, size_t k)
 {
-    for (size_t l = filled->begins[from]; l < filled->begins[from + 1]; l++)
-        linear_series_push(to_series, k, to, filled->places[l],
-                           matrix[from * n + filled->places[l]]);
-}
-
-// The same where few entries are filled.
-static void put_few_velocities(MotionSeries *series, size_t k)
-{
-    const Equations *eq = series->eq;
-    const State *state = series->state;
-    LinearSeries *of = &series->of_velocities;
-    size_t n = eq->n, m = eq->independent.count;
-    linear_series_begin(of, k);
-    for (size_t i = 0; i < m; i++)
-        push_row(of, k, i, &eq->velocity_pattern, series->velocity_out, eq->independent.rows[i], n);
-    for (size_t i = m; i < n && state->speeds.own; i++)
-        push_row(of, k, i, &eq->velocity_pattern, series->velocity_out, i, n);
-    for (size_t i = m; i < n && !state->speeds.own && k == 0; i++)
-        linear_series_push(of, k, i, state->speeds.chosen[i - m], 1);
+    if (!series->constant)
+        return linear_series_next(system, k, series->right);
+    linear_series_still(system, k, series->right);
+    return true;
 }
 
 // Coefficient k of the velocities, among the inputs.
 static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
-    size_t n = eq->n, m = eq->independent.count;
-    if (series->settled) {
-        for (size_t i = 0; i < n; i++)
-            series->right[i] = i < m ? 0 : u[i - m];
-        for (size_t i = 0; i < n && k == 0; i++)
-            series->right[i] -= series->velocity_out[n * n + i];
-        linear_series_still(&series->of_velocities, k, series->right);
-        memcpy(series->inputs + eq->params + 1 + n, series->right, n * sizeof(double));
-        return true;
-    }
-    const double *rest = series->velocity_out + n * n;
+    size_t n = eq->n;
+    double *v = series->inputs + eq->params + 1 + n;
     if (eq->all_velocities)
-        memcpy(series->inputs + eq->params + 1 + n, u, n * sizeof *u);
-    series_engine_next(&series->velocities, k, series->inputs, series->velocity_out);
-    // All velocities are among the speeds.
+        memcpy(v, u, n * sizeof *u);
+    if (!series->constant)
+        run_program(series, SERIES_VELOCITIES, k, series->inputs);
     if (eq->all_velocities)
         return true;
-    if (eq->sparse_velocities)
-        put_few_velocities(series, k);
-    else
-        put_velocities(series, k);
-    for (size_t i = 0; i < m; i++)
-        series->right[i] = -rest[eq->independent.rows[i]];
-    for (size_t i = m; i < n; i++)
-        series->right[i] = u[i - m] - (state->speeds.own ? rest[i] : 0);
-    if (!linear_series_next(&series->of_velocities, k, series->right))
+    put_velocities(series, k, u);
+    if (!solve(series, &series->velocities, k))
         return false;
-    memcpy(series->inputs + eq->params + 1 + n, series->right, n * sizeof(double));
+    memcpy(v, series->right, n * sizeof *v);
     return true;
 }
 
-// Row `i` of those that are linear in the accelerations, and what it asks for.
-static const double *linear_row(const MotionSeries *series, size_t i, double *drift)
+// ---- Accelerations.
+
+// How many conditions on accelerations are affine, and how many are not.
+static size_t affine_of(const MotionSeries *series)
 {
-    const Equations *eq = series->eq;
-    const State *state = series->state;
-    size_t n = eq->n, m = eq->independent.count;
-    if (i < m) {
-        *drift = loads_of(series)[n + eq->independent.rows[i]];
-        return needed_row(series, i);
-    }
-    *drift = series->second_out[state->second_class->affine * n + i - m];
-    return series->second_out + (i - m) * n;
+    return series->state->second_class ? series->state->second_class->affine : 0;
 }
 
-// Coefficient k of [𝓜 −dᵀ; b 0] and of what they are to give; `size` is that of a row.
-static void put_linear(MotionSeries *series, size_t rows, size_t size, double *matrix)
+static size_t curved_of(const MotionSeries *series)
 {
-    const Equations *eq = series->eq;
-    size_t n = eq->n;
-    const double *inertia = series->force_out, *bias = loads_of(series);
-    const double *directions = dynamics_directions(eq, series->force_out);
-    for (size_t i = 0; i < n; i++) {
-        memcpy(matrix + i * size, inertia + i * n, n * sizeof *matrix);
-        series->right[i] = -bias[i];
-    }
-    for (size_t i = 0; i < rows; i++) {
-        double drift;
-        const double *row = linear_row(series, i, &drift);
-        const double *along = directions && i < eq->independent.count
-                                  ? directions + eq->independent.rows[i] * n
-                                  : row;
-        memcpy(matrix + (n + i) * size, row, n * sizeof *matrix);
-        for (size_t j = 0; j < n; j++)
-            matrix[j * size + n + i] = -along[j];
-        series->right[n + i] = -drift;
-    }
+    return series->state->second_class ? series->state->second_class->curved : 0;
 }
 
-// The same where few entries are filled; there are no conditions on accelerations then.
-static void put_few(MotionSeries *series, size_t k)
+// Row i of 𝓜q'' − dᵀλ.
+static void put_balance(MotionSeries *series, size_t k, size_t i)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
-    LinearSeries *of = &series->of_accelerations;
+    LinearSeries *system = &series->accelerations;
     size_t n = eq->n, m = eq->independent.count;
-    const Pattern *pushes = &eq->reaction_pattern;
+    const Pattern *reactions = &eq->reaction_pattern;
+    const double *forces = series->programs[SERIES_FORCES].out;
+    const double *along = dynamics_directions(eq, forces);
     // Where only the forces move, the inertia is what it was when last evaluated.
-    const double *inertia = eq->constant_matrices ? state->forces.out : series->force_out;
-    const double *loads = loads_of(series);
-    bool moves = k == 0 || !eq->constant_matrices;
-    const double *along = dynamics_directions(eq, series->force_out);
+    const double *inertia = eq->constant_matrices ? series->state->forces.out : forces;
+    if (k == 0 || !eq->constant_matrices)
+        put_row(system, k, i, &eq->inertia_pattern, inertia, i, n);
     if (!along)
-        along = series->velocity_out;
-    linear_series_begin(of, k);
+        along = velocities_of(series);
+    for (size_t l = reactions->begins[i]; l < reactions->begins[i + 1]; l++) {
+        size_t row = reactions->places[l], place = eq->independent.place[row];
+        if (place < m)
+            put(system, k, i, n + place, -along[row * n + i]);
+    }
+    for (size_t j = 0; j < affine_of(series); j++)
+        put(system, k, i, n + m + j, -series->programs[SERIES_SECONDS].out[j * n + i]);
+}
+
+// Coefficient k of [𝓜 −dᵀ; b 0] and of what they are to give.
+static void put_accelerations(MotionSeries *series, size_t k)
+{
+    const Equations *eq = series->eq;
+    LinearSeries *system = &series->accelerations;
+    size_t n = eq->n, m = eq->independent.count, affine = affine_of(series);
+    const double *loads = loads_of(series), *rows = series->programs[SERIES_SECONDS].out;
+    double *right = series->right;
+    if (!series->constant)
+        begin_matrix(system, k);
     for (size_t i = 0; i < n; i++) {
-        if (moves)
-            push_row(of, k, i, &eq->inertia_pattern, inertia, i, n);
-        for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
-            if (eq->independent.place[pushes->places[l]] < m)
-                linear_series_push(of, k, i, n + eq->independent.place[pushes->places[l]],
-                                   -along[pushes->places[l] * n + i]);
-        series->right[i] = -loads[i];
+        right[i] = -loads[i];
+        if (!series->constant)
+            put_balance(series, k, i);
     }
     for (size_t i = 0; i < m; i++) {
-        push_row(of, k, n + i, &eq->velocity_pattern, series->velocity_out, eq->independent.rows[i],
-                 n);
-        series->right[n + i] = -loads[n + eq->independent.rows[i]];
+        size_t row = eq->independent.rows[i];
+        right[n + i] = -loads[n + row];
+        if (!series->constant)
+            put_row(system, k, n + i, &eq->velocity_pattern, velocities_of(series), row, n);
+    }
+    for (size_t i = 0; i < affine; i++) {
+        right[n + m + i] = -rows[affine * n + i];
+        for (size_t j = 0; j < n; j++)
+            put(system, k, n + m + i, j, rows[i * n + j]);
     }
 }
 
 // Order 0: the stationary point that is followed, and Newton's matrix there.
-static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, double *matrix)
+static bool begin_implicit(MotionSeries *series)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
-    SecondClass *seconds = state->second_class;
-    size_t n = eq->n;
-    double *b = room(rows * n + rows + size), *drift = b + rows * n, *x = drift + rows;
-    for (size_t i = 0; i < rows; i++)
-        memcpy(b + i * n, linear_row(series, i, &drift[i]), n * sizeof *b);
-    KktProblem problem = {.inertia = series->force_out,
+    SecondClass *seconds = series->state->second_class;
+    size_t n = eq->n, m = eq->independent.count, rows = m + seconds->affine;
+    size_t size = series->accelerations.size;
+    double *matrix = linear_series_matrix(&series->accelerations, 0);
+    double *b = base_alloc((rows * n + rows + size) * sizeof *b);
+    double *drift = b + rows * n, *x = drift + rows;
+    for (size_t i = 0; i < rows; i++) {
+        memcpy(b + i * n, matrix + (n + i) * size, n * sizeof *b);
+        drift[i] = -series->right[n + i];
+    }
+    KktProblem problem = {.inertia = series->programs[SERIES_FORCES].out,
                           .force = series->right,
                           .rows = b,
                           .drift = drift,
@@ -291,100 +286,88 @@ static bool begin_implicit(MotionSeries *series, size_t rows, size_t size, doubl
     bool found = second_class_newton(seconds, &problem, series->inputs, x);
     if (found) {
         second_class_matrix(seconds, &problem, matrix);
-        for (size_t i = 0; i < size; i++) {
-            series->right[i] = 0;
-            for (size_t j = 0; j < size; j++)
-                series->right[i] += matrix[i * size + j] * x[j];
-        }
+        for (size_t i = 0; i < size; i++)
+            series->right[i] = real_dot(matrix + i * size, x, size);
     }
     base_free(b);
     return found;
 }
 
 // Coefficient k of f and Σ λg, for coefficient k of accelerations and multipliers; NULL: 0.
-static void next_implicit(MotionSeries *series, size_t k, size_t rows, const double *x)
+static void next_implicit(MotionSeries *series, size_t k, const double *x)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
+    const SecondClass *seconds = series->state->second_class;
     const Motion *motion = eq->motion;
     size_t n = eq->n, given = eq->params + 1 + 2 * n;
+    size_t rows = eq->independent.count + seconds->affine;
     const ModelConstraint *first = motion->model->constraints.at;
     memcpy(series->whole, series->inputs, given * sizeof(double));
     memset(series->whole + given, 0, (eq->input_count - given) * sizeof(double));
     for (size_t i = 0; x && i < n; i++)
         series->whole[given + i] = x[i];
-    for (size_t i = 0; x && i < state->second_class->curved; i++) {
-        const MotionRow *row = &motion->seconds[state->second_class->affine + i].row;
+    for (size_t i = 0; x && i < seconds->curved; i++) {
+        const MotionRow *row = &motion->seconds[seconds->affine + i].row;
         series->whole[given + n + (size_t)(row->constraint - first)] = x[n + rows + i];
     }
-    series_engine_next(&series->implicit, k, series->whole, series->implicit_out);
+    run_program(series, SERIES_IMPLICIT, k, series->whole);
+}
+
+// What order k of conditions that are not affine adds to the right side.
+static bool add_implicit(MotionSeries *series, size_t k)
+{
+    size_t n = series->eq->n, curved = curved_of(series);
+    if (k == 0)
+        return begin_implicit(series);
+    next_implicit(series, k, NULL);
+    const double *out = series->programs[SERIES_IMPLICIT].out;
+    for (size_t i = 0; i < n; i++)
+        series->right[i] += out[curved + i];
+    for (size_t i = 0; i < curved; i++)
+        series->right[series->accelerations.size - curved + i] = -out[i];
+    return true;
 }
 
 // Coefficient k of the accelerations of least constraint.
 static bool find_accelerations(MotionSeries *series, size_t k)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
-    size_t n = eq->n, affine = state->second_class ? state->second_class->affine : 0;
-    size_t curved = state->second_class ? state->second_class->curved : 0;
-    size_t rows = eq->independent.count + affine, size = n + rows + curved;
-    if (series->settled) {
-        const double *bias = loads_of(series);
-        for (size_t i = 0; i < size; i++)
-            series->right[i] = -bias[i];
-        linear_series_still(&series->of_accelerations, k, series->right);
-        memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
-        return true;
-    }
-    double *matrix = eq->sparse_forces ? NULL : linear_series_matrix(&series->of_accelerations, k);
-    if (curved > 0)
-        memset(matrix, 0, size * size * sizeof *matrix);
-    if (eq->sparse_forces)
-        put_few(series, k);
-    else
-        put_linear(series, rows, size, matrix);
-    if (curved > 0 && k == 0 && !begin_implicit(series, rows, size, matrix))
+    bool curved = curved_of(series) > 0;
+    put_accelerations(series, k);
+    if (curved && !add_implicit(series, k))
         return false;
-    if (curved > 0 && k > 0) {
-        next_implicit(series, k, rows, NULL);
-        for (size_t i = 0; i < n; i++)
-            series->right[i] += series->implicit_out[curved + i];
-        for (size_t i = 0; i < curved; i++)
-            series->right[n + rows + i] = -series->implicit_out[i];
-    }
-    if (!linear_series_next(&series->of_accelerations, k, series->right))
+    if (!solve(series, &series->accelerations, k))
         return false;
-    if (curved > 0)
-        next_implicit(series, k, rows, series->right);
-    memcpy(series->accelerations + k * n, series->right, n * sizeof(double));
+    if (curved)
+        next_implicit(series, k, series->right);
+    memcpy(series->a + k * eq->n, series->right, eq->n * sizeof(double));
     // From now on, for speeds that do not change, both matrices stay as they are.
-    series->settled = eq->constant_matrices && state->speeds.own && eq->independent.count == eq->m;
+    series->constant =
+        eq->constant_matrices && series->state->speeds.own && eq->independent.count == eq->m;
     return true;
 }
 
 // The same by the form that drives the run: its equations give x, and q'' = B·x + D.
 static bool find_driven_accelerations(MotionSeries *series, size_t k)
 {
-    const Equations *eq = series->eq;
-    const State *state = series->state;
-    size_t n = eq->n, freedoms = eq->motion->k, s = state->driver ? state->driver->size : 0;
-    const double *out = series->driver_out;
+    size_t n = series->eq->n, freedoms = series->eq->motion->k, s = series->driver.size;
+    run_program(series, SERIES_DRIVER, k, series->inputs);
+    const double *out = series->programs[SERIES_DRIVER].out;
     const double *B = out + s * s + s, *D = B + n * freedoms;
-    series_engine_next(&series->driver, k, series->inputs, series->driver_out);
-    memcpy(linear_series_matrix(&series->of_driver, k), out, s * s * sizeof *out);
+    memcpy(linear_series_matrix(&series->driver, k), out, s * s * sizeof *out);
     memcpy(series->right, out + s * s, s * sizeof *out);
-    memcpy(series->reductions + k * n * freedoms, B, n * freedoms * sizeof *B);
-    if (!linear_series_next(&series->of_driver, k, series->right))
+    memcpy(series->B + k * n * freedoms, B, n * freedoms * sizeof *B);
+    if (!linear_series_next(&series->driver, k, series->right))
         return false;
     for (size_t nu = 0; nu < n; nu++) {
         double sum = D[nu];
         for (size_t i = 0; i <= k; i++) {
-            const double *b = series->reductions + (i * n + nu) * freedoms;
-            const double *x = series->of_driver.solutions + (k - i) * s;
+            const double *b = series->B + (i * n + nu) * freedoms;
+            const double *x = series->driver.solutions + (k - i) * s;
             for (size_t alpha = 0; alpha < freedoms; alpha++)
                 sum += b[alpha] * x[alpha];
         }
-        series->accelerations[k * n + nu] = sum;
+        series->a[k * n + nu] = sum;
     }
     return true;
 }
@@ -393,32 +376,34 @@ static bool find_driven_accelerations(MotionSeries *series, size_t k)
 static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
 {
     const Equations *eq = series->eq;
-    const State *state = series->state;
+    const SpeedChoice *speeds = &series->state->speeds;
     size_t n = eq->n, m = eq->m;
-    if (!state->speeds.own) {
+    if (!speeds->own) {
         for (size_t alpha = 0; alpha < eq->k; alpha++)
-            u_rate[alpha] = series->accelerations[k * n + state->speeds.chosen[alpha]];
+            u_rate[alpha] = series->a[k * n + speeds->chosen[alpha]];
         return;
     }
     memcpy(u_rate, loads_of(series) + n + m, eq->k * sizeof *u_rate);
     for (size_t i = 0; i <= k; i++)
-        linear_series_add_rows(&series->of_velocities, i, m, series->accelerations + (k - i) * n,
-                               u_rate);
+        linear_series_add_rows(&series->velocities, i, m, series->a + (k - i) * n, u_rate);
 }
+
+// ---- Rates.
 
 bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double *rate)
 {
     const Equations *eq = series->eq;
     const State *state = series->state;
     size_t n = eq->n;
+    assert(k <= series->most_order);
     if (stop_requested(series->stop, (double)(n * n)))
         return false;
-    if (series->one.rates)
-        return rates_series_next(&series->one, k, ty, rate);
+    if (series->rates.rates)
+        return rates_series_next(&series->rates, k, ty, rate);
     if (!series->inputs)
-        make_room(series);
+        make_workspace(series);
+    series->constant = series->constant && state->speeds.own;
     // Parameters are constant in time.
-    series->settled = series->settled && state->speeds.own;
     if (k == 0)
         memcpy(series->inputs, state->inputs, eq->params * sizeof(double));
     else
@@ -427,33 +412,31 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     if (!find_velocities(series, k, ty + 1 + n))
         return false;
     memcpy(rate, series->inputs + eq->params + 1 + n, n * sizeof *rate);
-    series_engine_next(&series->forces, k, series->inputs, series->force_out);
-    if (series->seconds.next)
-        series_engine_next(&series->seconds, k, series->inputs, series->second_out);
-    bool found =
-        series->driver.next ? find_driven_accelerations(series, k) : find_accelerations(series, k);
-    if (!found)
+    run_program(series, SERIES_FORCES, k, series->inputs);
+    if (state->second_class)
+        run_program(series, SERIES_SECONDS, k, series->inputs);
+    if (state->driver ? !find_driven_accelerations(series, k) : !find_accelerations(series, k))
         return false;
     find_speed_rates(series, k, rate + n);
     return real_all_finite(rate, n + eq->k);
 }
 
-double motion_series_clear_of_switches(const MotionSeries *series, size_t order, double most)
+double motion_series_switch_distance(const MotionSeries *series, size_t order, double most)
 {
-    if (series->one.rates)
-        return series_engine_clear(&series->one.engine, order, most);
-    double first = series_engine_clear(&series->velocities, order, most);
-    first = fmin(first, series_engine_clear(&series->forces, order, most));
-    first = fmin(first, series_engine_clear(&series->seconds, order, most));
-    first = fmin(first, series_engine_clear(&series->implicit, order, most));
-    return fmin(first, series_engine_clear(&series->driver, order, most));
+    double first = INFINITY;
+    if (series->rates.rates)
+        return rates_series_switch_distance(&series->rates, order, most);
+    for (size_t i = 0; i < SERIES_COUNT; i++)
+        if (series->programs[i].series)
+            first = fmin(first, program_series_clear(series->programs[i].series, order, most));
+    return first;
 }
 
-bool motion_series_jacobian(MotionSeries *series, double t, const double *y, double *columns,
-                            double *room)
+bool motion_series_jacobian(MotionSeries *series, double t, const double *y, double *columns)
 {
     size_t count = series->eq->n + series->eq->k;
-    double *ty = room, *rate = room + 1 + count;
+    double *ty = series->work, *rate = ty + 1 + count;
+    assert(series->most_order > 0);
     ty[0] = t;
     memcpy(ty + 1, y, count * sizeof *ty);
     if (!motion_series_next(series, 0, ty, rate))

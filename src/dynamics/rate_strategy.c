@@ -125,7 +125,7 @@ static const double *inputs_of(RateStrategy *strategy, double t, const double *y
 
 static void compile(RateStrategy *strategy)
 {
-    RatesSeries *series = &strategy->series.one;
+    RatesSeries *series = &strategy->series.rates;
     const Compilation *others = strategy->options.compilation;
     strategy->compiled = true;
     // Where nothing can be compiled that was noted already.
@@ -267,7 +267,7 @@ bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *ra
     strategy->evaluations++;
     if (!strategy->ready)
         return motion_series_next(&strategy->series, 0, inputs, rate);
-    return rates_series_rate(&strategy->series.one, inputs, rate);
+    return rates_series_rate(&strategy->series.rates, inputs, rate);
 }
 
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate)
@@ -277,31 +277,27 @@ bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double 
 
 size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty)
 {
-    return strategy->ready ? rates_series_expand(&strategy->series.one, order, ty) : 0;
+    return strategy->ready ? rates_series_expand(&strategy->series.rates, order, ty) : 0;
 }
 
 bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
                   double *sums, double *slopes)
 {
-    return strategy->ready && rates_series_sum(&strategy->series.one, order, ty, s, sums, slopes);
+    return strategy->ready && rates_series_sum(&strategy->series.rates, order, ty, s, sums, slopes);
 }
 
 double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most)
 {
-    return motion_series_clear_of_switches(&strategy->series, order, most);
+    return motion_series_switch_distance(&strategy->series, order, most);
 }
 
 bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns)
 {
-    size_t count = strategy->eq->n + strategy->eq->k;
     // The Taylor integrator's own series must stay where they are.
     MotionSeries *series = takes_series(strategy) ? &strategy->slopes : &strategy->series;
-    if (strategy->ready && !series->one.rates)
+    if (strategy->ready && !series->rates.rates)
         motion_series_take(series, &strategy->rates);
-    double *room = base_alloc(2 * (1 + count) * sizeof *room);
-    bool found = motion_series_jacobian(series, t, y, columns, room);
-    base_free(room);
-    return found;
+    return motion_series_jacobian(series, t, y, columns);
 }
 
 const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy)

@@ -8,7 +8,7 @@ typedef struct Equations Equations; // dynamics.h
 typedef struct Motion Motion;       // motion.h
 typedef struct State State;
 
-typedef struct {
+typedef struct Rates {
     // Inputs: t | q (n) | u (k); parameters have their numbers already. Outputs: q' (n) | u' (k),
     // or where unsolved > 0: q' (n) | matrix (unsolved × unsolved, symmetric, row after row) |
     // right (unsolved), u' = matrix⁻¹·right. That matrix is positive unless a Lagrangian makes it

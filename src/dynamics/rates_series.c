@@ -1,88 +1,34 @@
 // rates_series.c: the rates of a motion that are one program, as power series. What the program
 // leaves unsolved is solved order by order.
 #include "dynamics/motion_series.h"
+#include "dynamics/rates.h"
 #include "linalg/dense.h"
+#include "program/native.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// ---- Engines.
-
-static void next_interpreted(void *context, size_t k, const double *inputs, double *outputs)
-{
-    program_series_next(context, k, inputs, outputs);
-}
-
-static double clear_interpreted(void *context, size_t order, double most)
-{
-    return program_series_clear(context, order, most);
-}
-
-static void release_interpreted(void *context)
-{
-    program_series_free(context);
-}
-
-void series_engine_open(SeriesEngine *engine, const Program *program, size_t most_order)
-{
-    engine->context = program_series_new(program, most_order);
-    engine->next = next_interpreted;
-    engine->clear = program_has_switches(program) ? clear_interpreted : NULL;
-    engine->release = release_interpreted;
-}
-
-void series_engine_open_evaluator(SeriesEngine *engine, const Evaluator *evaluator,
-                                  size_t most_order)
-{
-    series_engine_open(engine, evaluator->program, most_order);
-    engine->evaluator = evaluator;
-    if (evaluator->places)
-        engine->given = base_alloc((evaluator->count + 1) * sizeof(double));
-}
-
-void series_engine_next(const SeriesEngine *engine, size_t k, const double *inputs, double *outputs)
-{
-    engine->next(engine->context, k, inputs, engine->given ? engine->given : outputs);
-    if (engine->given)
-        evaluator_scatter(engine->evaluator, engine->given, outputs);
-}
-
-void series_engine_close(SeriesEngine *engine)
-{
-    base_free(engine->given);
-    if (engine->release)
-        engine->release(engine->context);
-    *engine = (SeriesEngine){0};
-}
-
-double series_engine_clear(const SeriesEngine *engine, size_t order, double most)
-{
-    return engine->clear ? engine->clear(engine->context, order, most) : INFINITY;
-}
-
-// ---- Rates.
-
 void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_order)
 {
-    *series = (RatesSeries){.rates = rates, .most_order = most_order};
-    series_engine_open(&series->engine, rates->program, most_order);
+    Arena *arena = arena_new();
+    *series = (RatesSeries){.arena = arena, .rates = rates};
+    series->series = program_series_new(rates->program, most_order);
+    series->switches = program_has_switches(rates->program);
     linear_series_init(&series->system, rates->unsolved, most_order, false);
-    series->out = base_alloc((program_outputs(rates->program) + 1) * sizeof(double));
-    series->right = base_alloc((rates->unsolved + 1) * sizeof(double));
-    series->work = base_alloc((program_registers(rates->program) + 1) * sizeof(double));
-    series->flow_at = base_alloc((1 + rates->n + rates->k) * sizeof(double));
+    series->out = arena_array(arena, double, program_outputs(rates->program));
+    series->right = arena_array(arena, double, rates->unsolved);
+    series->work = arena_array(arena, double, program_registers(rates->program));
+    series->flow_at = arena_array(arena, double, 1 + rates->n + rates->k);
 }
 
 void rates_series_clear(RatesSeries *series)
 {
-    series_engine_close(&series->engine);
+    program_series_free(series->series);
     program_native_free(series->native);
     program_flow_free(series->flow);
     linear_series_clear(&series->system);
-    base_free(series->out);
-    base_free(series->right);
-    base_free(series->work);
-    base_free(series->flow_at);
+    arena_free(series->arena);
     *series = (RatesSeries){0};
 }
 
@@ -103,20 +49,16 @@ static bool finish(RatesSeries *series, size_t k, double *rate)
     return real_all_finite(rate, n + rates->k);
 }
 
-static size_t width_of(const RatesSeries *series)
-{
-    return 1 + series->rates->n + series->rates->k;
-}
-
 // The compiled series begin at this state.
 static void begin_flow(RatesSeries *series, const double *ty, double *rate)
 {
-    memcpy(series->flow_at, ty, width_of(series) * sizeof *ty);
+    memcpy(series->flow_at, ty, (1 + series->rates->n + series->rates->k) * sizeof *ty);
     program_flow_begin(series->flow, ty, rate);
 }
 
 bool rates_series_rate(RatesSeries *series, const double *ty, double *rate)
 {
+    assert(series->rates);
     series->begun = false;
     if (series->flow) {
         begin_flow(series, ty, rate);
@@ -131,13 +73,19 @@ bool rates_series_rate(RatesSeries *series, const double *ty, double *rate)
 
 bool rates_series_next(RatesSeries *series, size_t k, const double *ty, double *rate)
 {
+    assert(series->rates);
     if (k == 0 && series->flow)
         return rates_series_rate(series, ty, rate);
     series->begun = series->begun || k == 0;
     if (!series->begun)
         return false;
-    series->engine.next(series->engine.context, k, ty, series->out);
+    program_series_next(series->series, k, ty, series->out);
     return finish(series, k, rate);
+}
+
+double rates_series_switch_distance(const RatesSeries *series, size_t order, double most)
+{
+    return series->switches ? program_series_clear(series->series, order, most) : INFINITY;
 }
 
 // ---- Compiled.
@@ -147,13 +95,12 @@ static void compile_flow(RatesSeries *series, size_t order, Text *why)
 {
     const Rates *rates = series->rates;
     size_t count = rates->n + rates->k;
-    int *rate_of = base_alloc((count + 1) * sizeof *rate_of);
+    int *rate_of = arena_array(series->arena, int, count + 1);
     rate_of[0] = PROGRAM_RATE_ONE;
     for (size_t i = 0; i < count; i++)
         rate_of[1 + i] = (int)i;
     series->flow = program_flow_new(rates->program, rate_of, order, why);
     series->flow_at[0] = NAN; // begun nowhere yet
-    base_free(rate_of);
 }
 
 bool rates_series_compile(RatesSeries *series, size_t flow_order, Text *why)
@@ -175,7 +122,7 @@ bool rates_series_can_flow(const Rates *rates)
 
 size_t rates_series_expand(RatesSeries *series, size_t order, double *ty)
 {
-    size_t width = width_of(series), usable = 0;
+    size_t width = 1 + series->rates->n + series->rates->k, usable = 0;
     if (!series->flow)
         return 0;
     // The end of a step is where its defect was seen: order 0 is known there.

@@ -3,7 +3,9 @@
 #include "run_case.h"
 
 #include "dynamics/motion_series.h"
+#include "dynamics/rates.h"
 #include "ode/integrator_impl.h"
+#include "program/native.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -232,7 +234,7 @@ static size_t swing_expand(void *context, size_t order, double *ty)
 
 static double swing_clear(void *context, size_t order, double most)
 {
-    return series_engine_clear(&((Swing *)context)->series.engine, order, most);
+    return rates_series_switch_distance(&((Swing *)context)->series, order, most);
 }
 
 static void swing_error(void *context, const double *y, double *allowance)

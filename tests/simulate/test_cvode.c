@@ -3,6 +3,7 @@
 #include "run_case.h"
 
 #include "dynamics/motion_series.h"
+#include "dynamics/rates.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
@@ -166,7 +167,7 @@ static void compare_jacobians(const char *name)
     Run *run;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
     size_t n = run->base->eq->n, count = n + run->base->eq->k;
-    double *y = base_alloc((count + 3 * count * count + 2 * (1 + count)) * sizeof *y);
+    double *y = base_alloc((count + 3 * count * count) * sizeof *y);
     double *exact = y + count, *rates = exact + count * count, *near = rates + count * count;
     Random random = random_seed(11);
     for (size_t i = 0; i < count; i++) {
@@ -175,7 +176,7 @@ static void compare_jacobians(const char *name)
     }
     MotionSeries series;
     motion_series_init(&series, run->base->eq, run->base->state, 1);
-    assert_true(motion_series_jacobian(&series, 0.1, y, exact, near + count * count));
+    assert_true(motion_series_jacobian(&series, 0.1, y, exact));
     motion_series_clear(&series);
     by_rates(run, 0.1, y, rates);
     by_differences(run, 0.1, y, near);

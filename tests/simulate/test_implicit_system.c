@@ -109,11 +109,11 @@ static void by_newton(ImplicitSystem *newton, double t, const double *y, double 
 static void by_jacobian(Run *run, double t, const double *y, double gamma, double *x)
 {
     size_t count = run->base->eq->n + run->base->eq->k;
-    double *columns = base_alloc((2 * count * count + 2 * (1 + count)) * sizeof *columns);
+    double *columns = base_alloc(2 * count * count * sizeof *columns);
     double *matrix = columns + count * count;
     MotionSeries series;
     motion_series_init(&series, run->base->eq, run->base->state, 1);
-    assert_true(motion_series_jacobian(&series, t, y, columns, matrix + count * count));
+    assert_true(motion_series_jacobian(&series, t, y, columns));
     motion_series_clear(&series);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)

@@ -3,6 +3,7 @@
 #include "run_case.h"
 
 #include "dynamics/motion_series.h"
+#include "dynamics/rates.h"
 #include "simulate/simulation_impl.h"
 
 // ---- Rates that are one program, written down by hand.
