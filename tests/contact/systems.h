@@ -153,11 +153,11 @@ static inline Found solve_whole(System *system)
     double *rows = dense_of(view(&system->equations), system->n);
     double *sides = dense_of(view(&system->sides), system->n);
     ContactDense *dense = contact_dense_new();
-    DenseProblem problem = {
-        .equal = {inertia, system->force.at, rows, system->equations.drift.at, found.equations},
-        .unilateral = sides,
-        .unilateral_drift = system->sides.drift.at,
-        .unilateral_count = found.sides};
+    DenseProblem problem = {.equal = {inertia, system->force.at, rows, system->equations.drift.at,
+                                      found.equations, NULL},
+                            .unilateral = sides,
+                            .unilateral_drift = system->sides.drift.at,
+                            .unilateral_count = found.sides};
     ContactAnswer answer = places(&found);
     found.report = contact_dense_solve(dense, system->n, &problem, &answer);
     contact_dense_free(dense);

@@ -36,7 +36,7 @@ static void make_real(const Whole *w, Real *r)
     for (size_t l = 0; l < w->sides; l++)
         r->side_drift[l] = (double)w->side_drift[l];
     r->problem = (DenseProblem){
-        .equal = {r->inertia, r->force, r->rows, r->drift, w->equations},
+        .equal = {r->inertia, r->force, r->rows, r->drift, w->equations, NULL},
         .unilateral = r->g,
         .unilateral_drift = r->side_drift,
         .unilateral_count = w->sides,
@@ -280,7 +280,7 @@ static ContactReport report_of(const double *inertia, const double *row, double 
                                const double *side, double side_drift)
 {
     static const double force[2] = {1, 1};
-    DenseProblem problem = {.equal = {inertia, force, row, &drift, row ? 1 : 0},
+    DenseProblem problem = {.equal = {inertia, force, row, &drift, row ? 1 : 0, NULL},
                             .unilateral = side,
                             .unilateral_drift = &side_drift,
                             .unilateral_count = side ? 1 : 0};
