@@ -30,4 +30,22 @@
 // Negligible against what it is a part of.
 #define TOL_SMALL 1e-6
 
+// Clearly felt, against what it is a part of.
+#define TOL_COARSE 1e-3
+
+// Poor conditioning: a cosine, a ratio of what is left.
+#define TOL_POOR 0.05
+
+// Iterations of Newton's method; steps of a damped search; events without progress of time.
+#define LIMIT_NEWTON 50
+#define LIMIT_SEARCH 300
+#define LIMIT_EVENTS 2000
+
+// ---- simulate
+
+// Two orders of magnitude: between what an event is located by and what counts as 0, and between
+// what belongs to a sequence of impacts and what is far from it. Larger: events within a step of a
+// low tolerance count as contact. Smaller: the error of dense output counts as a gap.
+#define EVENT_MARGIN 100
+
 #endif

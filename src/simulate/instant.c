@@ -434,6 +434,7 @@ static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant
     instant->has_energy = !expr_is_none(run->motion->energy);
     TRY(evaluate_quantities(run, own, diag, instant));
     judge(eq, state, run->contacts, own, instant);
+    start_contacts_rule(run->contacts, run->start.a);
     instant->sides = run->contacts->told;
     instant->branches = run->branches_told;
     if (instant->branches.count > 0)

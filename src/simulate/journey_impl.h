@@ -29,6 +29,7 @@ typedef struct {
 
 // ---- The whole way.
 typedef struct {
+    Arena *arena; // of what belongs to events
     Run *run;
     const RunListener *listener;
     RunSummary *summary;
@@ -38,12 +39,12 @@ typedef struct {
     ContactMode *mode; // at present
     size_t row;        // which one comes next
     double energy;     // what it should be
-    // One-sided conditions and percussions.
+    // Unilateral conditions and impulses.
     bool eventful;
     GapFunctions gaps;
     EventDetector detector;
     ContactEvent event;
-    ContactEvent aside;    // of reactions that are shared, or a little later where there are ties
+    ContactEvent aside;    // for other questions: a little later, without rebound
     ARRAY(size_t) sharers; // who touches, where more act than are held
     GivenImpulses impulses;
     Switches switches;

@@ -192,7 +192,7 @@ static Status complete_start(Run *run, const RunOptions *options, Diag *diag)
         TRY(singular_speeds_check_nonlinear(eq, state, options->driven, diag));
     TRY(check_branch(run, options, diag));
     inertia_check(eq, state, diag);
-    TRY(start_contacts_init(run->contacts, eq, state, run->motion, diag));
+    TRY(start_contacts_init(run->contacts, eq, state, run->motion, &run->settings, diag));
     double *u = arena_alloc(run->arena, (eq->n + 1) * sizeof *u);
     TRY(evaluate_start(run, u, options->instant, diag));
     TRY(start_contacts_solve(run->contacts, eq, state, diag));

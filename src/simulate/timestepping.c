@@ -81,7 +81,7 @@ static Status stepping_init(Stepping *stepping)
     stepping->positions = room(run->motion->side_count, sizeof(double));
     stepping->gauss = gauss_many_new(n);
     stepping->unilaterals = &run->contacts->unilaterals;
-    TRY(impulses_init(&stepping->impulses, eq, state, run->motion, stepping->diag));
+    stepping->impulses = run->contacts->impulses;
     matrices_init(&stepping->matrices, eq, state);
     return STATUS_OK;
 }
@@ -94,7 +94,6 @@ static void stepping_clear(Stepping *stepping)
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         base_free(owned[i]);
     matrices_clear(&stepping->matrices);
-    impulses_clear(&stepping->impulses);
     gauss_many_free(stepping->gauss);
     contact_set_clear(&stepping->reached);
     array_clear(&stepping->side_drift);
