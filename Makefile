@@ -39,7 +39,7 @@ house:
 	@tools/house
 
 # Against brute force in exact fractions: hundreds of them in `make test`, thousands here.
-RANDOM_PROBLEMS = gauss_sides gauss_instant gauss_shock gauss_many gauss_heaps
+RANDOM_PROBLEMS = contact_lcp_dense contact_contact_dense contact_impact contact_contact contact_lcp_sparse
 
 soak: build/.configured
 	@cmake --build --preset release -j $(JOBS) --target soak $(RANDOM_PROBLEMS)

@@ -6,50 +6,33 @@
 // with the seconds of one instant, begun from nothing and from the answer. KIND is rope (N masses
 // that hang on strings from a ceiling), apart (N/10 ropes of ten, beside each other), heap (N
 // balls in rows of 20, each on two below, between walls) or square (the same in rows of √N).
-#include "gauss/gauss.h"
+#include "contact/contact.h"
 #include "measure.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct {
-    ARRAY(uint32_t) first;
-    ARRAY(uint32_t) column;
-    ARRAY(double) value;
-} Rows;
-
-typedef struct {
-    Rows inertia, sides;
+    SparseStore inertia, sides;
     double *force, *drift, *accelerations, *lambda;
     bool *acting;
     size_t n;
 } System;
 
-static void put(Rows *rows, size_t column, double value)
-{
-    array_push(&rows->column, (uint32_t)column);
-    array_push(&rows->value, value);
-}
-
-static void end_row(Rows *rows)
-{
-    array_push(&rows->first, (uint32_t)rows->column.count);
-}
-
 static void hang(System *system, size_t i, bool held)
 {
     if (!held)
-        put(&system->sides, 2 * i - 1, 1);
-    put(&system->sides, 2 * i + 1, -1);
-    end_row(&system->sides);
+        sparse_store_push(&system->sides, 2 * i - 1, 1);
+    sparse_store_push(&system->sides, 2 * i + 1, -1);
+    sparse_store_end_row(&system->sides);
 }
 
 static void pile(System *system, size_t i, size_t wide)
 {
     size_t row = i / wide, k = i % wide;
     if (row == 0 || k == 0 || k + 1 == wide) {
-        put(&system->sides, 2 * i + (row == 0), row == 0 || k == 0 ? -1 : 1);
-        end_row(&system->sides);
+        sparse_store_push(&system->sides, 2 * i + (row == 0), row == 0 || k == 0 ? -1 : 1);
+        sparse_store_end_row(&system->sides);
     }
     for (size_t side = 0; side < 2 && row > 0; side++) {
         size_t under = k + row % 2 + side;
@@ -57,11 +40,11 @@ static void pile(System *system, size_t i, size_t wide)
             continue;
         size_t other = (row - 1) * wide + under - 1;
         double along = side ? 0.5 : -0.5, down = sqrt(0.75);
-        put(&system->sides, 2 * i, along);
-        put(&system->sides, 2 * i + 1, -down);
-        put(&system->sides, 2 * other, -along);
-        put(&system->sides, 2 * other + 1, down);
-        end_row(&system->sides);
+        sparse_store_push(&system->sides, 2 * i, along);
+        sparse_store_push(&system->sides, 2 * i + 1, -down);
+        sparse_store_push(&system->sides, 2 * other, -along);
+        sparse_store_push(&system->sides, 2 * other + 1, down);
+        sparse_store_end_row(&system->sides);
     }
 }
 
@@ -70,11 +53,11 @@ static System make(const char *kind, size_t masses)
     System system = {.n = 2 * masses};
     system.force = base_alloc((system.n + 1) * sizeof(double));
     system.accelerations = base_alloc((system.n + 1) * sizeof(double));
-    array_push(&system.inertia.first, 0);
-    array_push(&system.sides.first, 0);
+    sparse_store_begin(&system.inertia);
+    sparse_store_begin(&system.sides);
     for (size_t i = 0; i < system.n; i++) {
-        put(&system.inertia, i, 1);
-        end_row(&system.inertia);
+        sparse_store_push(&system.inertia, i, 1);
+        sparse_store_end_row(&system.inertia);
         system.force[i] = i % 2 ? -1 : 0;
     }
     for (size_t i = 0; i < masses; i++)
@@ -89,29 +72,24 @@ static System make(const char *kind, size_t masses)
     return system;
 }
 
-static SparseRows view(const Rows *rows)
-{
-    return (SparseRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
-}
-
 // The least of several times.
-static double solve(GaussMany *many, System *system, bool warm)
+static double solve(ContactSolver *solver, System *system, bool warm)
 {
     static const uint32_t none[1] = {0};
-    GaussManyProblem problem = {.inertia = view(&system->inertia),
-                                .force = system->force,
-                                .rows = {.first = none},
-                                .sides = view(&system->sides),
-                                .side_drift = system->drift,
-                                .any_lambda = true};
-    GaussInstantAnswer answer = {
+    ContactProblem problem = {.inertia = sparse_store_rows(&system->inertia),
+                              .force = system->force,
+                              .equations = {.first = none},
+                              .unilateral = sparse_store_rows(&system->sides),
+                              .unilateral_drift = system->drift,
+                              .any_lambda = true};
+    ContactAnswer answer = {
         .accelerations = system->accelerations, .lambda = system->lambda, .acting = system->acting};
     double least = INFINITY;
     for (int repeat = 0; repeat < 5; repeat++) {
         if (!warm)
-            memset(system->acting, 0, problem.sides.count * sizeof(bool));
+            memset(system->acting, 0, problem.unilateral.count * sizeof(bool));
         double start = measure_now();
-        GaussSidesReport report = gauss_many_solve(many, &problem, &answer);
+        ContactReport report = contact_accelerations(solver, &problem, &answer);
         least = fmin(least, measure_now() - start);
         if (report.outcome != SOLVE_DONE) {
             fprintf(stderr, "many_zwang: no answer\n");
@@ -123,12 +101,8 @@ static double solve(GaussMany *many, System *system, bool warm)
 
 static void system_clear(System *system)
 {
-    Rows *rows[] = {&system->inertia, &system->sides};
-    for (size_t i = 0; i < 2; i++) {
-        array_clear(&rows[i]->first);
-        array_clear(&rows[i]->column);
-        array_clear(&rows[i]->value);
-    }
+    sparse_store_clear(&system->inertia);
+    sparse_store_clear(&system->sides);
     base_free(system->force);
     base_free(system->drift);
     base_free(system->accelerations);
@@ -144,11 +118,11 @@ int main(int count, char **words)
     }
     for (int i = 2; i < count; i++) {
         System system = make(words[1], (size_t)strtoul(words[i], NULL, 10));
-        GaussMany *many = gauss_many_new(system.n);
-        double cold = solve(many, &system, false), warm = solve(many, &system, true);
+        ContactSolver *solver = contact_solver_new(system.n);
+        double cold = solve(solver, &system, false), warm = solve(solver, &system, true);
         printf("%s %zu %.4g %.4g\n", words[1], system.sides.first.count - 1, cold, warm);
         fflush(stdout);
-        gauss_many_free(many);
+        contact_solver_free(solver);
         system_clear(&system);
     }
     return 0;

@@ -16,6 +16,7 @@
 #include "export/export.h"
 
 #include <dlfcn.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

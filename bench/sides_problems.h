@@ -16,8 +16,8 @@
 #include <time.h>
 
 typedef struct {
-    size_t count;
-    double *phi, *phi0;
+    size_t count, size;
+    double *phi, *phi0, *normals; // Φ = WWᵀ, W of `size` numbers a condition
 } SidesProblem;
 
 // Evenly between −1 and 1, the same everywhere (splitmix64).
@@ -41,8 +41,9 @@ static inline SidesProblem sides_problem(size_t count, int degenerate, uint64_t 
 {
     uint64_t state = seed * 1000003u + count;
     size_t size = degenerate ? (count + 1) / 2 : (3 * count + 1) / 2;
-    SidesProblem problem = {count, sides_numbers(count * count), sides_numbers(count)};
-    double *j = sides_numbers(count * size), *point = sides_numbers(size);
+    SidesProblem problem = {count, size, sides_numbers(count * count), sides_numbers(count),
+                            sides_numbers(count * size)};
+    double *j = problem.normals, *point = sides_numbers(size);
     for (size_t k = 0; k < size; k++)
         point[k] = sides_random(&state);
     for (size_t l = 0; l < count; l++)
@@ -66,7 +67,6 @@ static inline SidesProblem sides_problem(size_t count, int degenerate, uint64_t 
             along += j[l * size + k] * point[k];
         problem.phi0[l] = !degenerate ? slack : slack < 0 ? along : along - slack;
     }
-    free(j);
     free(point);
     return problem;
 }
@@ -75,6 +75,7 @@ static inline void sides_problem_free(SidesProblem *problem)
 {
     free(problem->phi);
     free(problem->phi0);
+    free(problem->normals);
 }
 
 // |min(λ, Φλ − Φ⁰)| / |Φ⁰|.

@@ -5,7 +5,7 @@
 // with the median seconds of the problems that were solved to 1e-12, and the median ratio to one
 // Cholesky factorization of the same Φ. Solvers: cold, warm (begun from the answer), instant (from
 // inertia and rows, begun from the answer; up to ten conditions).
-#include "gauss/gauss.h"
+#include "contact/contact_impl.h"
 #include "sides_problems.h"
 
 #include <lapacke.h>
@@ -14,11 +14,11 @@ enum { MOST_TRIALS = 200 };
 
 typedef struct {
     const SidesProblem *problem;
-    GaussSides *sides;
-    GaussInstant *instant;
-    GaussInstantProblem at;
+    LcpDense *lcp;
+    ContactDense *dense;
+    DenseProblem at;
     bool *acting, *start;
-    double *lambda, *rates, *factor, *accelerations;
+    double *lambda, *rates, *factor, *accelerations, *free_rates;
     bool solved;
 } Work;
 
@@ -26,22 +26,30 @@ static void solve(void *what)
 {
     Work *work = what;
     const SidesProblem *problem = work->problem;
-    GaussSidesProblem asked = {.count = problem->count, .phi = problem->phi, .phi0 = problem->phi0};
+    LcpProblem asked = {.count = problem->count,
+                        .normals = problem->normals,
+                        .size = problem->size,
+                        .phi = problem->phi,
+                        .phi0 = problem->phi0};
+    const double *y;
     memcpy(work->acting, work->start, problem->count * sizeof *work->acting);
-    GaussSidesReport report =
-        gauss_sides_solve(work->sides, &asked, work->acting, work->lambda, work->rates);
+    ContactReport report =
+        lcp_dense_solve(work->lcp, &asked, work->acting, work->lambda, work->rates, &y);
     work->solved = report.outcome == SOLVE_DONE;
 }
 
 static void solve_instant(void *what)
 {
     Work *work = what;
-    GaussInstantAnswer answer = {.accelerations = work->accelerations,
-                                 .lambda = work->lambda,
-                                 .rates = work->rates,
-                                 .acting = work->acting};
+    ContactAnswer answer = {.accelerations = work->accelerations,
+                            .multipliers = work->free_rates,
+                            .lambda = work->lambda,
+                            .free_rates = work->free_rates,
+                            .rates = work->rates,
+                            .acting = work->acting};
     memcpy(work->acting, work->start, work->problem->count * sizeof *work->acting);
-    GaussSidesReport report = gauss_instant_solve(work->instant, &work->at, &answer);
+    ContactReport report =
+        contact_dense_solve(work->dense, work->problem->count, &work->at, &answer);
     work->solved = report.outcome == SOLVE_DONE;
 }
 
@@ -72,10 +80,10 @@ static void make_instant(Work *work, double *inertia, double *force, double *row
             inertia[l * count + k] = l == k;
         }
     memset(force, 0, count * sizeof *force);
-    work->at = (GaussInstantProblem){.equal = {.inertia = inertia, .force = force},
-                                     .sides = rows,
-                                     .side_drift = work->problem->phi0,
-                                     .side_count = count};
+    work->at = (DenseProblem){.equal = {.inertia = inertia, .force = force},
+                              .unilateral = rows,
+                              .unilateral_drift = work->problem->phi0,
+                              .unilateral_count = count};
 }
 
 typedef struct {
@@ -105,14 +113,16 @@ static void measure(const char *kind, size_t count)
     bool degenerate = strcmp(kind, "degenerate") == 0;
     size_t trials = sides_trials(count), square = count * count;
     Times cold = {.solved = 0}, warm = cold, instant = cold;
-    Work work = {.sides = gauss_sides_new(count, count),
-                 .instant = gauss_instant_new(count, 0, count),
+    Arena *arena = arena_new();
+    Work work = {.lcp = lcp_dense_new(arena, 2 * count, count),
+                 .dense = contact_dense_new(),
                  .acting = base_alloc(count * sizeof(bool)),
                  .start = base_alloc(count * sizeof(bool)),
                  .lambda = sides_numbers(count),
                  .rates = sides_numbers(count),
                  .factor = sides_numbers(square),
-                 .accelerations = sides_numbers(count)};
+                 .accelerations = sides_numbers(count),
+                 .free_rates = sides_numbers(count)};
     double *inertia = sides_numbers(square), *force = sides_numbers(count),
            *rows = sides_numbers(square);
     for (size_t trial = 0; trial < trials; trial++) {
@@ -133,12 +143,12 @@ static void measure(const char *kind, size_t count)
     print(kind, count, "warm", &warm, trials);
     if (instant.solved > 0)
         print(kind, count, "instant", &instant, trials);
-    gauss_sides_free(work.sides);
-    gauss_instant_free(work.instant);
+    arena_free(arena);
+    contact_dense_free(work.dense);
     base_free(work.acting);
     base_free(work.start);
-    double *owned[] = {work.lambda, work.rates, work.factor, work.accelerations,
-                       inertia,     force,      rows};
+    double *owned[] = {work.lambda,     work.rates, work.factor, work.accelerations,
+                       work.free_rates, inertia,    force,       rows};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
 }

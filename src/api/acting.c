@@ -1,7 +1,7 @@
 // acting.c: of which motion derive and check speak, where conditions are one-sided: the one with
 // those that act at the start, or with those that were named.
 #include "api/api_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/instant.h"
 
 #include <string.h>
 

@@ -207,6 +207,18 @@ static void constants_clear(Constants *constants)
     model_free(constants->model);
 }
 
+static void follow(RunAudit *audit, const Constants *constants)
+{
+    size_t count = constants->integrals->at.count;
+    RunIntegral *integrals = base_alloc((count + 1) * sizeof *integrals);
+    for (size_t i = 0; i < count; i++) {
+        const InquiryIntegral *found = &constants->integrals->at.at[i];
+        integrals[i] = (RunIntegral){found->name, found->value};
+    }
+    run_audit_follow(audit, integrals, count, constants->model->pool);
+    base_free(integrals);
+}
+
 // The whole of it, with open outputs; what there is to report goes to `out`.
 static Status go(Going *going, Run *run, Text *out)
 {
@@ -217,7 +229,7 @@ static Status go(Going *going, Run *run, Text *out)
         TRY(run_audit_new(run, diag, &audit));
         find_constants(going->model, &constants);
         if (constants.integrals)
-            run_audit_follow(audit, constants.integrals, constants.model->pool);
+            follow(audit, &constants);
         going->share = 0.5;
     }
     RunListener listener = {

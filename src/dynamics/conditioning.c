@@ -4,6 +4,7 @@
 // motion where θ passes 90°, only with the choice. The choice is judged by the reciprocal
 // condition of [b; Y], velocities being measured by their inertia so that units do not matter.
 #include "dynamics/speed_choice.h"
+#include "dynamics/workspace_impl.h"
 
 #include <math.h>
 #include <string.h>

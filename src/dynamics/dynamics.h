@@ -4,7 +4,6 @@
 
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
-#include "dynamics/workspace_impl.h"
 #include "expr/expr.h"
 #include "linalg/kkt.h"
 
@@ -15,7 +14,8 @@ typedef struct Motion Motion;                   // motion.h
 typedef struct FormDriver FormDriver;   // form_driver.h
 typedef struct SecondClass SecondClass; // second_class/second_class.h
 typedef struct SecondClassPrograms SecondClassPrograms;
-typedef struct VelocityProjector VelocityProjector; // projection.h
+typedef struct Projection Projection; // projection.c
+typedef struct Nonlinear Nonlinear;   // nonlinear/vanishing_rows.c
 
 typedef enum {
     DYNAMICS_FOUND,
@@ -97,11 +97,12 @@ typedef struct State {
     double *scale;  // n: a typical size of each velocity
     SpeedChoice speeds;
     Evaluator positions, velocities, forces, loads; // the programs of the equations
-    VelocityProjector *velocity_projector;          // NULL but with all velocities
-    SecondClass *second_class;                      // conditions on accelerations; NULL for none
-    FormDriver *driver;                             // a classical form that drives; NULL for none
-    double *force; // n: K − h, after accelerations were found by the dense solver
-    Kkt *kkt;      // that solver; NULL before it is needed
+    Projection *projection;
+    Nonlinear *nonlinear;      // of what is not linear in the velocities; NULL for none
+    SecondClass *second_class; // conditions on accelerations; NULL for none
+    FormDriver *driver;        // a classical form that drives; NULL for none
+    double *force;             // n: K − h, after accelerations were found by the dense solver
+    Kkt *kkt;                  // that solver; NULL before it is needed
     struct Workspace *work;
     StateFailure failure;
     size_t evaluations;

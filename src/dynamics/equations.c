@@ -4,8 +4,10 @@
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
 #include "dynamics/form_driver.h"
+#include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
+#include "dynamics/workspace_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -331,8 +333,9 @@ void state_init(State *state, const Equations *eq)
     evaluator_share(&eq->forces, state->arena, &state->forces);
     evaluator_share(&eq->loads, state->arena, &state->loads);
     memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
-    if (eq->all_velocities)
-        state->velocity_projector = velocity_projector_new(eq);
+    projection_new(eq, state);
+    if (eq->nonlinear)
+        nonlinear_new(eq, state);
     if (eq->second_class)
         second_class_new(eq, state);
     if (eq->driver)
@@ -347,7 +350,7 @@ void state_clear(State *state)
     sparse_lu_clear(&state->work->of_forces);
     kkt_free(state->kkt);
     basis_clear(&state->work->basis);
-    velocity_projector_free(state->velocity_projector);
+    projection_clear(state);
     arena_free(state->arena);
     *state = (State){0};
 }
@@ -399,7 +402,7 @@ static void push_row(SparseLu *sparse, const Pattern *filled, size_t i, const do
                      size_t n)
 {
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-        sparse_lu_push(sparse, filled->places[l], matrix[i * n + filled->places[l]]);
+        sparse_store_push(&sparse->matrix, filled->places[l], matrix[i * n + filled->places[l]]);
 }
 
 // The same where few entries are filled.
@@ -409,16 +412,16 @@ static DynamicsOutcome sparse_velocities(const Equations *eq, State *state, cons
     SparseLu *sparse = &state->work->of_velocities;
     if (!sparse->factors)
         sparse_lu_init(sparse, n);
-    sparse_lu_begin(sparse);
+    sparse_store_begin(&sparse->matrix);
     for (size_t i = 0; i < n; i++) {
         if (is_unit(eq, state, i))
-            sparse_lu_push(sparse, state->speeds.chosen[i - eq->independent.count], 1);
+            sparse_store_push(&sparse->matrix, state->speeds.chosen[i - eq->independent.count], 1);
         else
             push_row(sparse, &eq->velocity_pattern, row_of(eq, i), state->velocities.out, n);
-        sparse_lu_end_row(sparse);
+        sparse_store_end_row(&sparse->matrix);
         state->v[i] = asked_of(eq, state, i, u);
     }
-    if (!sparse_lu_factor(sparse) || !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
+    if (!sparse_lu_factor(sparse, SMALL_PIVOT))
         return DYNAMICS_SPEEDS;
     sparse_lu_solve(sparse, state->v);
     return DYNAMICS_FOUND;
@@ -438,8 +441,8 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
         !evaluator_is_finite(&state->velocities))
         return DYNAMICS_NOT_FINITE;
     if (eq->all_velocities)
-        return eq->nonlinear && velocity_projector_find_singular(eq, state) ? DYNAMICS_VANISHED
-                                                                            : DYNAMICS_FOUND;
+        return eq->nonlinear && nonlinear_find_singular(eq, state) ? DYNAMICS_VANISHED
+                                                                   : DYNAMICS_FOUND;
     if (eq->sparse_velocities)
         return sparse_velocities(eq, state, u);
     if (!fill_matrix(eq, state, u))
@@ -523,24 +526,23 @@ static bool sparse_accelerations(const Equations *eq, State *state)
     }
     if (!along)
         along = state->velocities.out;
-    sparse_lu_begin(sparse);
+    sparse_store_begin(&sparse->matrix);
     for (size_t i = 0; i < n; i++) {
         push_row(sparse, &eq->inertia_pattern, i, out, n);
         for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
             if (eq->independent.place[pushes->places[l]] < m)
-                sparse_lu_push(sparse, n + eq->independent.place[pushes->places[l]],
-                               -along[pushes->places[l] * n + i]);
-        sparse_lu_end_row(sparse);
+                sparse_store_push(&sparse->matrix, n + eq->independent.place[pushes->places[l]],
+                                  -along[pushes->places[l] * n + i]);
+        sparse_store_end_row(&sparse->matrix);
         state->work->both[i] = -out[n * n + i];
     }
     for (size_t l = 0; l < m; l++) {
         push_row(sparse, &eq->velocity_pattern, eq->independent.rows[l], state->velocities.out, n);
-        sparse_lu_end_row(sparse);
+        sparse_store_end_row(&sparse->matrix);
         state->work->both[n + l] = -out[n * n + n + eq->independent.rows[l]];
     }
-    if (!real_all_finite(sparse->values.at, sparse->values.count) ||
-        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse) ||
-        !(sparse_lu_least_pivot(sparse) > SMALL_PIVOT))
+    if (!real_all_finite(sparse->matrix.value.at, sparse->matrix.value.count) ||
+        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse, SMALL_PIVOT))
         return false;
     sparse_lu_solve(sparse, state->work->both);
     memcpy(state->a, state->work->both, n * sizeof *state->a);

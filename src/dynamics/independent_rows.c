@@ -9,6 +9,8 @@
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
 #include "dynamics/projection.h"
+#include "dynamics/workspace_impl.h"
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
 
 #include <math.h>
@@ -45,7 +47,7 @@ static bool all_stand_off(const Equations *eq, State *state)
     double miss = 0;
     for (size_t i = 0; i < eq->m && all; i++)
         all = echelon_take(&echelon, scaled_row(eq, state, state->velocities.out + i * eq->n), 0,
-                           INDEPENDENT, &miss);
+                           &miss);
     echelon_clear(&echelon);
     return all;
 }
@@ -66,7 +68,7 @@ static size_t find(const Equations *eq, State *state, size_t *rows)
         for (size_t i = 0; i < eq->m; i++)
             if ((eq->motion->rows[i].servo != NULL) == (servos == 1) &&
                 basis_take(&state->work->basis,
-                           scaled_row(eq, state, state->velocities.out + i * eq->n), INDEPENDENT))
+                           scaled_row(eq, state, state->velocities.out + i * eq->n), TOL_RANK))
                 rows[count++] = i;
     qsort(rows, count, sizeof *rows, by_index);
     return count;
@@ -87,7 +89,7 @@ static void complete(Basis *basis)
 }
 
 // A position beside this one, along the free directions and back onto the finite conditions.
-static bool step_aside(const Equations *eq, State *state, Projector *projector, const double *from,
+static bool step_aside(const Equations *eq, State *state, const double *from,
                        const double *direction)
 {
     size_t n = eq->n;
@@ -98,7 +100,7 @@ static bool step_aside(const Equations *eq, State *state, Projector *projector, 
     for (size_t i = 0; i < MOST_SHORTER; i++, length /= 10) {
         for (size_t j = 0; j < n; j++)
             state->q[j] = from[j] + length * direction[j];
-        if (projector_project(projector, eq, state, MOST_NEWTON) <= MET)
+        if (positions_project(eq, state, MOST_NEWTON) <= MET)
             return true;
     }
     return false;
@@ -119,7 +121,7 @@ static void mix_directions(const Equations *eq, const State *state, size_t first
 }
 
 // Whether no more rows are independent beside this position than at it.
-static bool lasts(const Equations *eq, State *state, Projector *projector, size_t count)
+static bool lasts(const Equations *eq, State *state, size_t count)
 {
     size_t n = eq->n;
     if (count == n)
@@ -134,12 +136,12 @@ static bool lasts(const Equations *eq, State *state, Projector *projector, size_
         find(eq, state, rows);
         complete(&state->work->basis);
         mix_directions(eq, state, count, round, direction);
-        same = step_aside(eq, state, projector, from, direction);
+        same = step_aside(eq, state, from, direction);
         evaluator_run(&state->velocities, state->inputs);
         same = same && find(eq, state, rows) == count;
     }
     memcpy(state->q, from, n * sizeof *from);
-    projector_evaluate(state);
+    positions_evaluate(state);
     evaluator_run(&state->velocities, state->inputs);
     base_free(rows);
     base_free(from);
@@ -195,8 +197,7 @@ static Status only_here(const Equations *eq, Diag *diag)
                       constraint->name);
 }
 
-Status independent_rows_find(Equations *eq, State *state, Projector *projector, bool instant,
-                             Diag *diag)
+Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag)
 {
     evaluator_run(&state->velocities, state->inputs);
     if (!real_all_finite(state->velocities.out, eq->n * (eq->m + 1)))
@@ -205,7 +206,7 @@ Status independent_rows_find(Equations *eq, State *state, Projector *projector, 
     find_places(eq);
     if (eq->independent.count == eq->m)
         return STATUS_OK;
-    if (eq->nonlinear || !lasts(eq, state, projector, eq->independent.count)) {
+    if (eq->nonlinear || !lasts(eq, state, eq->independent.count)) {
         Status status = instant ? STATUS_OK : only_here(eq, diag);
         for (size_t i = 0; i < eq->m; i++)
             eq->independent.rows[i] = i;
@@ -216,7 +217,7 @@ Status independent_rows_find(Equations *eq, State *state, Projector *projector, 
     if (!eq->all_velocities)
         eq->k = eq->n - eq->independent.count;
     state->speeds.own = false;
-    projector_leave_out(projector, eq, state);
+    positions_leave_out(eq, state);
     say(eq, diag);
     return STATUS_OK;
 }
@@ -269,22 +270,13 @@ static void find_shares(const Equations *eq, State *state, double *shares)
 void independent_rows_share(const Equations *eq, State *state)
 {
     size_t needed = eq->independent.count, left = eq->m - needed;
-    lapack_int size = (lapack_int)needed;
-    double *C = state->work->shares, *normal = C + left * needed, *least = normal + needed * needed;
+    double *C = state->work->shares, *least = C + left * needed;
     find_shares(eq, state, C);
     memcpy(least, state->lambda, needed * sizeof *least);
     // A servo's force is no combination of reactions.
     if (eq->motion->servos)
         memset(C, 0, left * needed * sizeof *C);
-    for (size_t i = 0; i < needed; i++)
-        for (size_t j = 0; j < needed; j++) {
-            double sum = i == j;
-            for (size_t d = 0; d < left; d++)
-                sum += C[d * needed + i] * C[d * needed + j];
-            normal[i * needed + j] = sum;
-        }
-    if (needed > 0)
-        LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', size, 1, normal, size, least, size);
+    least_norm_share(C, left, needed, least, least + needed);
     for (size_t i = 0, at = 0, d = 0; i < eq->m; i++) {
         if (at < needed && eq->independent.rows[at] == i) {
             state->lambda[i] = least[at++];

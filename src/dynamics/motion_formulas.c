@@ -125,9 +125,10 @@ static Status refuse_large(const Equations *eq, Diag *diag)
 {
     if (!eq->sparse_velocities || eq->motion->m == 0)
         return STATUS_OK;
-    return diag_error(diag, place_none(),
+    return diag_error(diag, place_hint(HINT_VELOCITIES),
                       "the system is too large to be solved for its speeds by formulas: %zu "
-                      "coordinates and %zu conditions; '--velocities' writes it out unsolved",
+                      "coordinates and %zu conditions; with all velocities in the state it is "
+                      "written out unsolved",
                       eq->motion->n, eq->motion->m);
 }
 

@@ -12,6 +12,7 @@
 #include "dynamics/motion_series.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>

@@ -21,7 +21,4 @@ size_t pattern_count(const Pattern *filled);
 void pattern_transpose(const Pattern *filled, Arena *arena, size_t rows, size_t columns,
                        Pattern *turned);
 
-// Of a unit row, what must stand off the rows before it so that it is independent of them.
-#define INDEPENDENT 1e-9
-
 #endif

@@ -6,7 +6,9 @@
 // conditions that follow from each other at the goal, and lead around where J loses rank.
 #include "dynamics/projection.h"
 
+#include <assert.h>
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,70 +24,60 @@
 #define UNFELT 1e-12
 
 typedef struct {
-    Projector *projector;
     const Equations *eq;
     State *state;
-    size_t size, count; // free coordinates, conditions
-    double *scale;      // of the conditions, at the present position
-    double *matrix;     // JᵀJ
-    double *damped;     // the same with damping, then its factors
-    double *slope;      // Jᵀf
+    double *scale;  // of the conditions, at the present position
+    double *matrix; // JᵀJ
+    double *damped; // the same with damping, then its factors
+    double *slope;  // Jᵀf
     double *step;
 } Search;
 
 static double merit(const Search *search)
 {
     double sum = 0;
-    for (size_t i = 0; i < search->count; i++)
-        sum += pow(search->projector->f[i] / search->scale[i], 2);
+    for (size_t i = 0; i < search->eq->finite; i++)
+        sum += pow(positions_f(search->state)[i] / search->scale[i], 2);
     return sum;
 }
 
-static void look(Search *search)
+// Coordinates that are held have no row and no column.
+static void linearize(Search *search)
 {
-    const Projector *projector = search->projector;
-    size_t size = search->size, n = search->eq->n;
-    memset(search->matrix, 0, size * size * sizeof(double));
-    memset(search->slope, 0, size * sizeof(double));
-    for (size_t i = 0; i < search->count; i++) {
-        double scale = projector_scale(projector, search->eq, search->state, i);
+    const Equations *eq = search->eq;
+    const State *state = search->state;
+    size_t n = eq->n;
+    memset(search->matrix, 0, n * n * sizeof(double));
+    memset(search->slope, 0, n * sizeof(double));
+    for (size_t i = 0; i < eq->finite; i++) {
+        double scale = positions_scale(eq, state, i);
         search->scale[i] = scale > 0 && isfinite(scale) ? scale : 1;
         double weight = 1 / (search->scale[i] * search->scale[i]);
-        const double *row = projector->jacobian + i * n;
-        for (size_t a = 0; a < size; a++) {
-            double own = weight * row[projector->free[a]];
-            search->slope[a] += own * projector->f[i];
-            for (size_t b = 0; own != 0 && b < size; b++)
-                search->matrix[a * size + b] += own * row[projector->free[b]];
+        const double *row = positions_jacobian(eq, state) + i * n;
+        for (size_t a = 0; a < n; a++) {
+            double own = positions_can_move(state, a) ? weight * row[a] : 0;
+            search->slope[a] += own * positions_f(state)[i];
+            for (size_t b = 0; own != 0 && b < n; b++)
+                search->matrix[a * n + b] += positions_can_move(state, b) ? own * row[b] : 0;
         }
     }
 }
 
 static bool find_step(Search *search, double damping)
 {
-    size_t size = search->size;
-    lapack_int order = (lapack_int)size;
+    size_t n = search->eq->n;
+    lapack_int order = (lapack_int)n;
     double most = 0;
-    for (size_t a = 0; a < size; a++)
-        most = fmax(most, search->matrix[a * size + a]);
-    memcpy(search->damped, search->matrix, size * size * sizeof(double));
-    for (size_t a = 0; a < size; a++) {
-        double own = fmax(search->matrix[a * size + a], UNFELT * most);
-        search->damped[a * size + a] += damping * own;
+    for (size_t a = 0; a < n; a++)
+        most = fmax(most, search->matrix[a * n + a]);
+    memcpy(search->damped, search->matrix, n * n * sizeof(double));
+    for (size_t a = 0; a < n; a++) {
+        double own = fmax(search->matrix[a * n + a], UNFELT * most);
+        search->damped[a * n + a] += damping * own;
     }
-    memcpy(search->step, search->slope, size * sizeof(double));
+    memcpy(search->step, search->slope, n * sizeof(double));
     return LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', order, 1, search->damped, order, search->step,
                               order) == 0;
-}
-
-static void go(Search *search, const double *from)
-{
-    const Equations *eq = search->eq;
-    State *state = search->state;
-    memcpy(state->q, from, eq->n * sizeof(double));
-    for (size_t a = 0; a < search->size; a++)
-        state->q[search->projector->free[a]] -= search->step[a];
-    projector_evaluate(state);
 }
 
 // One step that helps; false where there is none.
@@ -94,42 +86,40 @@ static bool improve(Search *search, double *from, double *damping)
     const Equations *eq = search->eq;
     State *state = search->state;
     memcpy(from, state->q, eq->n * sizeof(double));
-    look(search);
+    linearize(search);
     double before = merit(search);
     for (; *damping < MOST_DAMPING; *damping *= MORE) {
         if (!find_step(search, *damping))
             continue;
-        go(search, from);
+        for (size_t a = 0; a < eq->n; a++)
+            state->q[a] = from[a] - search->step[a];
+        positions_evaluate(state);
         if (merit(search) < before * (1 - DBL_EPSILON)) {
             *damping = fmax(*damping * LESS, DBL_EPSILON);
             return true;
         }
     }
     memcpy(state->q, from, eq->n * sizeof(double));
-    projector_evaluate(state);
+    positions_evaluate(state);
     return false;
 }
 
-void projector_search(Projector *projector, const Equations *eq, State *state)
+void positions_search(const Equations *eq, State *state)
 {
-    size_t size = projector->free_count, count = eq->finite;
-    if (size == 0 || count == 0)
-        return;
-    double *room = base_alloc((2 * size * size + 2 * size + count + eq->n) * sizeof *room);
-    Search search = {projector,
-                     eq,
-                     state,
-                     size,
-                     count,
-                     .matrix = room,
-                     .damped = room + size * size,
-                     .slope = room + 2 * size * size,
-                     .step = room + 2 * size * size + size,
-                     .scale = room + 2 * size * size + 2 * size};
-    double damping = FIRST_DAMPING, *from = search.scale + count;
-    projector_evaluate(state);
-    for (size_t i = 0; i < MOST_STEPS && projector_miss(projector, eq, state, NULL) > NEAR; i++)
+    size_t n = eq->n;
+    assert(n > 0 && eq->finite > 0);
+    double *numbers = base_alloc((2 * n * n + 3 * n + eq->finite) * sizeof *numbers);
+    Search search = {.eq = eq,
+                     .state = state,
+                     .matrix = numbers,
+                     .damped = numbers + n * n,
+                     .slope = numbers + 2 * n * n,
+                     .step = numbers + 2 * n * n + n,
+                     .scale = numbers + 2 * n * n + 3 * n};
+    double damping = FIRST_DAMPING, *from = search.step + n;
+    positions_evaluate(state);
+    for (size_t i = 0; i < MOST_STEPS && positions_miss(eq, state, NULL) > NEAR; i++)
         if (!improve(&search, from, &damping))
             break;
-    base_free(room);
+    base_free(numbers);
 }

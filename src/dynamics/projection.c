@@ -1,95 +1,277 @@
-// projection.c: moves coordinates onto the finite conditions, by least changes.
+// projection.c: moves positions and velocities onto the conditions, by least changes.
 //
-// A step is the shortest dq with ∂f/∂q·dq = −f (by a rank-revealing factorization, so that
+// A step is the shortest dx with ∂f/∂x·dx = −f (by a rank-revealing factorization, so that
 // conditions that follow from others do no harm); Newton's iteration with halved steps where the
-// whole one does not help. A residual is measured by the largest term of its condition.
+// whole one does not help. The residual of a finite condition is measured by its largest term, that
+// of b·q' + c by its largest part; velocities are measured by their inertia.
 #include "dynamics/projection.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+#include "linalg/tolerances.h"
 
+#include <assert.h>
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 // Residuals of this many roundings are as small as they get.
 #define ROUNDINGS 8
 // Above this miss a step that does not help is halved; below it, it is only rounding.
-#define ROUGH 1e-12
-// Directions in which the conditions change less than this part do not count for a step.
-#define RANK          1e-10
+#define ROUGH         1e-12
 #define MOST_HALVINGS 30
 // Terms this much smaller than what the condition changes over the size of the coordinates are
-// none.
+// none. So is a velocity this much smaller than the speed of the whole: x' = 0 is never off by less
+// than all of x'.
 #define VANISHED 1e-6
 // Residuals are refined above this part of the largest term. A coordinate counts as this large at
 // least when it is measured by itself.
 #define FINE   1e-14
 #define LITTLE 1e-3
+// What of a condition on velocities may be left, of its largest part.
+#define KEPT        1e-9
+#define MOST_NEWTON 8
+
+typedef struct {
+    size_t most_rows;
+    LeastNorm sparse;
+    // Of LAPACK, made on first use.
+    double *matrix, *right, *work;
+    lapack_int *pivots, work_size;
+} LeastChange;
+
+struct Projection {
+    LeastChange of_positions, of_velocities;
+    double *kept, *step; // n: where an iteration stood, and its step
+    double *residuals;   // max(finite, m)
+    // Positions.
+    size_t *rows, row_count; // the finite conditions that count
+    double *moves;           // n: 1, or 0 where a coordinate is held
+    double *weights;         // n: a coordinate moves more easily, by its size
+    double *least;           // finite: what a residual is measured by at least
+    // Velocities.
+    double speed; // what was fastest when they were first looked at
+};
+
+static void *room(State *state, size_t count, size_t bytes)
+{
+    return arena_alloc(state->arena, (count + 1) * bytes);
+}
 
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-void projector_init(Projector *projector, const Equations *eq, const State *state)
+void projection_new(const Equations *eq, State *state)
 {
-    size_t n = eq->n, count = eq->finite, most = larger(larger(n, count), 1);
-    *projector = (Projector){.f = state->positions.out,
-                             .jacobian = state->positions.out + count,
-                             .terms = state->positions.out + count * (n + 1)};
-    projector->right = base_alloc(most * sizeof(double));
-    projector->kept = base_alloc((n + 1) * sizeof(double));
-    projector->residuals = base_alloc(most * sizeof(double));
-    projector->free = base_alloc((n + 1) * sizeof *projector->free);
-    projector->place = base_alloc((n + 1) * sizeof *projector->place);
-    projector->left_out = base_alloc((count + 1) * sizeof *projector->left_out);
-    projector->least = base_alloc((eq->finite + 1) * sizeof(double));
-    projector_free_all(projector, eq);
+    size_t n = eq->n, count = eq->finite;
+    Projection *projection = room(state, 1, sizeof *projection);
+    projection->kept = room(state, n, sizeof(double));
+    projection->step = room(state, n, sizeof(double));
+    projection->residuals = room(state, larger(count, eq->m), sizeof(double));
+    projection->rows = room(state, count, sizeof(size_t));
+    projection->moves = room(state, n, sizeof(double));
+    projection->weights = room(state, n, sizeof(double));
+    projection->least = room(state, count, sizeof(double));
+    for (size_t i = 0; i < count; i++)
+        projection->rows[projection->row_count++] = i;
+    projection->of_positions.most_rows = count;
+    projection->of_velocities.most_rows = eq->m;
+    state->projection = projection;
+    positions_free_all(eq, state);
 }
 
-void projector_clear(Projector *projector)
+void projection_clear(State *state)
 {
-    base_free(projector->matrix);
-    base_free(projector->right);
-    base_free(projector->kept);
-    base_free(projector->residuals);
-    base_free(projector->pivots);
-    base_free(projector->free);
-    base_free(projector->place);
-    base_free(projector->left_out);
-    base_free(projector->least);
-    base_free(projector->work);
-    least_norm_clear(&projector->few);
-    *projector = (Projector){0};
+    least_norm_clear(&state->projection->of_positions.sparse);
+    least_norm_clear(&state->projection->of_velocities.sparse);
 }
 
-void projector_free_all(Projector *projector, const Equations *eq)
+// ---- The least change.
+
+// Linear conditions on a change: row·change = residual. It is shortest in units of `scale`; what
+// has none does not change.
+typedef struct {
+    const size_t *rows; // which of all rows count
+    size_t count;
+    const Pattern *filled;   // of all rows
+    const double *values;    // n of each row
+    const double *residuals; // of all rows
+    const double *scale;     // n
+} LinearConditions;
+
+// Where few entries are filled; false where conditions nearly depend on each other.
+static bool sparse_change(LeastNorm *sparse, const LinearConditions *linear, size_t n,
+                          double *change)
 {
-    projector->free_count = eq->n;
-    for (size_t i = 0; i < eq->n; i++)
-        projector->free[i] = i;
+    const Pattern *filled = linear->filled;
+    least_norm_begin(sparse, n);
+    for (size_t l = 0; l < linear->count; l++) {
+        size_t i = linear->rows[l];
+        for (size_t at = filled->begins[i]; at < filled->begins[i + 1]; at++) {
+            size_t j = filled->places[at];
+            if (linear->scale[j] != 0)
+                least_norm_push(sparse, j, linear->values[i * n + j] * linear->scale[j]);
+        }
+        least_norm_end_row(sparse, linear->residuals[i]);
+    }
+    return least_norm_solve(sparse, change);
 }
 
-void projector_leave_out(Projector *projector, const Equations *eq, State *state)
+static void need_dense(State *state, LeastChange *least, size_t columns)
 {
-    projector_evaluate(state);
+    size_t rows = least->most_rows, most = larger(rows, columns);
+    if (least->matrix)
+        return;
+    least->matrix = room(state, rows * columns, sizeof(double));
+    least->right = room(state, most, sizeof(double));
+    least->pivots = room(state, columns, sizeof *least->pivots);
+    double wish = 0;
+    lapack_int rank = 0;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, 1, least->matrix,
+                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, TOL_RANK,
+                        &rank, &wish, -1);
+    least->work_size = (lapack_int)wish;
+    least->work = room(state, (size_t)wish, sizeof(double));
+}
+
+static void dense_change(LeastChange *least, const LinearConditions *linear, size_t n,
+                         double *change)
+{
+    size_t rows = linear->count, most = larger(rows, n);
+    lapack_int rank = 0;
+    memset(least->right, 0, most * sizeof(double));
+    memset(least->pivots, 0, n * sizeof *least->pivots);
+    for (size_t l = 0; l < rows; l++) {
+        const double *row = linear->values + linear->rows[l] * n;
+        double largest = 0;
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(row[j] * linear->scale[j]));
+        // Conditions are measured by their own gradients; a power of two loses no digit.
+        double unit = largest > 0 && isfinite(largest) ? ldexp(1, -ilogb(largest)) : 1;
+        for (size_t j = 0; j < n; j++)
+            least->matrix[j * rows + l] = unit * row[j] * linear->scale[j];
+        least->right[l] = unit * linear->residuals[linear->rows[l]];
+    }
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)n, 1, least->matrix,
+                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, TOL_RANK,
+                        &rank, least->work, least->work_size);
+    memcpy(change, least->right, n * sizeof *change);
+}
+
+static void least_change(const Equations *eq, State *state, LeastChange *least,
+                         const LinearConditions *linear, double *change)
+{
+    size_t n = eq->n;
+    assert(linear->count <= least->most_rows);
+    if (linear->count == 0) {
+        memset(change, 0, n * sizeof *change);
+        return;
+    }
+    if (!eq->sparse_velocities || !sparse_change(&least->sparse, linear, n, change)) {
+        need_dense(state, least, n);
+        dense_change(least, linear, n, change);
+    }
+    for (size_t j = 0; j < n; j++)
+        change[j] *= linear->scale[j];
+}
+
+// ---- Newton's iteration.
+
+// What moves, and how its conditions are evaluated there: `miss` is what they are off by, `find`
+// the change that takes them away to first order, in `step`.
+typedef struct {
+    double *x; // n
+    double (*miss)(const Equations *eq, State *state);
+    void (*find)(const Equations *eq, State *state);
+} Target;
+
+// By −part·step from where the iteration stood; the miss there.
+static double move(const Equations *eq, State *state, const Target *target, double part)
+{
+    const Projection *projection = state->projection;
+    for (size_t j = 0; j < eq->n; j++)
+        target->x[j] = projection->kept[j] - part * projection->step[j];
+    return target->miss(eq, state);
+}
+
+static double newton(const Equations *eq, State *state, const Target *target, size_t most)
+{
+    double miss = target->miss(eq, state);
+    for (size_t i = 0; i < most && miss > ROUNDINGS * DBL_EPSILON && isfinite(miss); i++) {
+        memcpy(state->projection->kept, target->x, eq->n * sizeof(double));
+        target->find(eq, state);
+        double part = 1, now = move(eq, state, target, part);
+        for (size_t l = 0; l < MOST_HALVINGS && !(now < miss) && miss > ROUGH; l++) {
+            part /= 2;
+            now = move(eq, state, target, part);
+        }
+        if (!(now < miss)) {
+            move(eq, state, target, 0);
+            break;
+        }
+        miss = now;
+    }
+    return miss;
+}
+
+// ---- Positions.
+
+void positions_free_all(const Equations *eq, State *state)
+{
+    for (size_t j = 0; j < eq->n; j++)
+        state->projection->moves[j] = 1;
+}
+
+void positions_hold(State *state, size_t coordinate)
+{
+    state->projection->moves[coordinate] = 0;
+}
+
+bool positions_can_move(const State *state, size_t coordinate)
+{
+    return state->projection->moves[coordinate] != 0;
+}
+
+static bool any_moves(const Equations *eq, const State *state)
+{
+    bool any = false;
+    for (size_t j = 0; j < eq->n && !any; j++)
+        any = positions_can_move(state, j);
+    return any;
+}
+
+void positions_leave_out(const Equations *eq, State *state)
+{
+    positions_evaluate(state);
+    Projection *projection = state->projection;
     Basis basis;
     basis_init(&basis, eq->n);
+    projection->row_count = 0;
     for (size_t i = 0; i < eq->finite; i++)
-        projector->left_out[i] = !basis_take(&basis, projector->jacobian + i * eq->n, INDEPENDENT);
+        if (basis_take(&basis, positions_jacobian(eq, state) + i * eq->n, TOL_RANK))
+            projection->rows[projection->row_count++] = i;
     basis_clear(&basis);
 }
 
-void projector_evaluate(State *state)
+void positions_measure_at_least(State *state, size_t condition, double size)
+{
+    state->projection->least[condition] = size;
+}
+
+void positions_evaluate(State *state)
 {
     evaluator_run(&state->positions, state->inputs);
 }
 
 // A condition of one term (sin θ = 0) has nothing else to be measured by than how it changes
 // over the size of the coordinates.
-static double change_over_size(const Projector *projector, const Equations *eq, size_t condition,
+static double change_over_size(const Equations *eq, const State *state, size_t condition,
                                double size)
 {
     const Pattern *filled = &eq->position_pattern;
-    const double *row = projector->jacobian + condition * eq->n;
+    const double *row = positions_jacobian(eq, state) + condition * eq->n;
     double change = 0;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
         change = fmax(change, fabs(row[filled->places[l]]));
@@ -105,38 +287,45 @@ static double size_of(const Equations *eq, const State *state)
     return size;
 }
 
-static double scale_of(const Projector *projector, const Equations *eq, const State *state,
-                       size_t condition, double size)
+static double largest_term(const Equations *eq, const State *state, size_t condition, double least)
 {
-    double largest = projector->least[condition];
-    size_t first = eq->finite_terms[condition], end = eq->finite_terms[condition + 1];
-    if (end - first == 1)
-        return fmax(largest, change_over_size(projector, eq, condition, size));
-    for (size_t i = first; i < end; i++)
-        largest = fmax(largest, fabs(projector->terms[i]));
+    const double *terms = positions_terms(eq, state);
+    for (size_t i = eq->finite_terms[condition]; i < eq->finite_terms[condition + 1]; i++)
+        least = fmax(least, fabs(terms[i]));
+    return least;
+}
+
+static double scale_of(const Equations *eq, const State *state, size_t condition, double size)
+{
+    double least = state->projection->least[condition];
+    if (eq->finite_terms[condition + 1] - eq->finite_terms[condition] == 1)
+        return fmax(least, change_over_size(eq, state, condition, size));
+    double largest = largest_term(eq, state, condition, least);
     // Roundings of the coordinates are felt also where all terms vanish.
-    double felt = VANISHED * change_over_size(projector, eq, condition, size);
+    double felt = VANISHED * change_over_size(eq, state, condition, size);
     const Pattern *filled = &eq->position_pattern;
-    const double *row = projector->jacobian + condition * eq->n;
+    const double *row = positions_jacobian(eq, state) + condition * eq->n;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
         felt = fmax(felt, fabs(row[filled->places[l]] * state->q[filled->places[l]]));
     return isfinite(felt) ? fmax(largest, felt) : largest;
 }
 
-double projector_scale(const Projector *projector, const Equations *eq, const State *state,
-                       size_t condition)
+double positions_scale(const Equations *eq, const State *state, size_t condition)
 {
-    return scale_of(projector, eq, state, condition, size_of(eq, state));
+    assert(condition < eq->finite);
+    return scale_of(eq, state, condition, size_of(eq, state));
 }
 
-double projector_miss(const Projector *projector, const Equations *eq, const State *state,
-                      size_t *worst)
+double positions_miss(const Equations *eq, const State *state, size_t *worst)
 {
+    const Projection *projection = state->projection;
     double miss = 0, size = size_of(eq, state);
-    for (size_t i = 0; i < eq->finite; i++) {
-        if (projector->f[i] == 0 || projector->left_out[i])
+    for (size_t l = 0; l < projection->row_count; l++) {
+        size_t i = projection->rows[l];
+        double off = fabs(positions_f(state)[i]);
+        if (off == 0)
             continue;
-        double own = fabs(projector->f[i]) / scale_of(projector, eq, state, i, size);
+        double own = off / scale_of(eq, state, i, size);
         // Not a number counts as a miss, too.
         if (!(own <= miss)) {
             miss = isfinite(own) ? own : INFINITY;
@@ -147,89 +336,46 @@ double projector_miss(const Projector *projector, const Equations *eq, const Sta
     return miss;
 }
 
-// The same in a large system with few entries; false where conditions nearly depend on each other.
-static bool few_least_change(Projector *projector, const Equations *eq, const double *residuals)
+static LinearConditions position_conditions(const Equations *eq, const State *state,
+                                            const double *residuals, const double *scale)
 {
-    size_t n = eq->n, none = projector->free_count;
-    const Pattern *filled = &eq->position_pattern;
-    LeastNorm *few = &projector->few;
-    for (size_t j = 0; j < n; j++)
-        projector->place[j] = none;
-    for (size_t j = 0; j < projector->free_count; j++)
-        projector->place[projector->free[j]] = j;
-    least_norm_begin(few, projector->free_count);
-    for (size_t i = 0; i < eq->finite; i++) {
-        if (projector->left_out[i])
-            continue;
-        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-            if (projector->place[filled->places[l]] != none)
-                least_norm_push(few, projector->place[filled->places[l]],
-                                projector->jacobian[i * n + filled->places[l]]);
-        least_norm_end_row(few, residuals[i]);
-    }
-    return least_norm_solve(few, projector->right);
+    return (LinearConditions){.rows = state->projection->rows,
+                              .count = state->projection->row_count,
+                              .filled = &eq->position_pattern,
+                              .values = positions_jacobian(eq, state),
+                              .residuals = residuals,
+                              .scale = scale};
 }
 
-// Room for LAPACK, made on first use.
-static void need_matrix(Projector *projector, const Equations *eq)
+void positions_least_change(const Equations *eq, State *state, const double *residuals,
+                            double *change)
 {
-    size_t n = eq->n, count = eq->finite, most = larger(larger(n, count), 1);
-    if (projector->matrix)
-        return;
-    projector->matrix = base_alloc((n * count + 1) * sizeof(double));
-    projector->pivots = base_alloc(most * sizeof *projector->pivots);
-    double wish = 0;
-    lapack_int rank = 0;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)larger(count, 1), (lapack_int)larger(n, 1), 1,
-                        projector->matrix, (lapack_int)larger(count, 1), projector->right,
-                        (lapack_int)most, projector->pivots, RANK, &rank, &wish, -1);
-    projector->work_size = (lapack_int)wish;
-    projector->work = base_alloc((size_t)wish * sizeof(double));
+    LinearConditions linear = position_conditions(eq, state, residuals, state->projection->moves);
+    least_change(eq, state, &state->projection->of_positions, &linear, change);
 }
 
-void projector_least_change(Projector *projector, const Equations *eq, const double *residuals)
+static double miss_of_positions(const Equations *eq, State *state)
 {
-    size_t count = eq->finite, columns = projector->free_count;
-    if (columns == 0 || count == 0)
-        return;
-    if (eq->sparse_velocities && few_least_change(projector, eq, residuals))
-        return;
-    need_matrix(projector, eq);
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < columns; j++)
-            projector->matrix[j * count + i] =
-                projector->left_out[i] ? 0 : projector->jacobian[i * eq->n + projector->free[j]];
-    memset(projector->right, 0, larger(count, columns) * sizeof(double));
-    for (size_t i = 0; i < count; i++)
-        projector->right[i] = projector->left_out[i] ? 0 : residuals[i];
-    memset(projector->pivots, 0, columns * sizeof *projector->pivots);
-    lapack_int rank = 0;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)count, (lapack_int)columns, 1,
-                        projector->matrix, (lapack_int)count, projector->right,
-                        (lapack_int)larger(count, columns), projector->pivots, RANK, &rank,
-                        projector->work, projector->work_size);
+    positions_evaluate(state);
+    return positions_miss(eq, state, NULL);
 }
 
-// Moves by −part·right from where the iteration stood; returns the miss there.
-static double move(Projector *projector, const Equations *eq, State *state, double part)
+static void find_position_change(const Equations *eq, State *state)
 {
-    memcpy(state->q, projector->kept, eq->n * sizeof(double));
-    for (size_t j = 0; j < projector->free_count; j++)
-        state->q[projector->free[j]] -= part * projector->right[j];
-    projector_evaluate(state);
-    return projector_miss(projector, eq, state, NULL);
+    positions_least_change(eq, state, positions_f(state), state->projection->step);
 }
 
-// The same as projector_miss by the terms alone, where they have not vanished.
-static double miss_by_terms(const Projector *projector, const Equations *eq, const State *state)
+// The same as positions_miss by the terms alone, where they have not vanished.
+static double miss_by_terms(const Equations *eq, const State *state)
 {
+    const Projection *projection = state->projection;
     double miss = 0, size = size_of(eq, state);
-    for (size_t i = 0; i < eq->finite; i++) {
-        double largest = VANISHED * change_over_size(projector, eq, i, size);
-        for (size_t j = eq->finite_terms[i]; j < eq->finite_terms[i + 1]; j++)
-            largest = fmax(largest, fabs(projector->terms[j]));
-        if (!projector->left_out[i] && projector->f[i] != 0)
-            miss = fmax(miss, fabs(projector->f[i]) / largest);
+    for (size_t l = 0; l < projection->row_count; l++) {
+        size_t i = projection->rows[l];
+        double off = fabs(positions_f(state)[i]);
+        if (off != 0)
+            miss = fmax(miss, off / largest_term(eq, state, i,
+                                                 VANISHED * change_over_size(eq, state, i, size)));
     }
     return miss;
 }
@@ -238,52 +384,98 @@ static double miss_by_terms(const Projector *projector, const Equations *eq, con
 // coordinates that are finer take it up: changes are measured by the coordinates themselves. None
 // is moved by more than such roundings: a rope that hangs is not bent so that it is as long as it
 // should be.
-static void refine(Projector *projector, const Equations *eq, State *state)
+static void refine(const Equations *eq, State *state, const Target *target)
 {
-    double before = miss_by_terms(projector, eq, state);
+    Projection *projection = state->projection;
+    double before = miss_by_terms(eq, state), most = 0;
     if (!(before > FINE))
         return;
-    memcpy(projector->kept, state->q, eq->n * sizeof(double));
-    const Pattern *filled = &eq->position_pattern;
-    for (size_t i = 0; i < eq->finite; i++)
-        for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
-            size_t j = filled->places[l];
-            projector->jacobian[i * eq->n + j] /= fabs(state->q[j]) + LITTLE;
-        }
-    projector_least_change(projector, eq, projector->f);
-    double most = 0;
-    for (size_t a = 0; a < projector->free_count; a++) {
-        projector->right[a] /= fabs(state->q[projector->free[a]]) + LITTLE;
-        most = fmax(most, fabs(projector->right[a]));
-    }
-    bool rounded = most <= ROUNDINGS * DBL_EPSILON * size_of(eq, state);
-    move(projector, eq, state, rounded ? 1 : 0);
-    if (rounded && !(miss_by_terms(projector, eq, state) < before))
-        move(projector, eq, state, 0);
+    for (size_t j = 0; j < eq->n; j++)
+        projection->weights[j] = projection->moves[j] / (fabs(state->q[j]) + LITTLE);
+    LinearConditions linear =
+        position_conditions(eq, state, positions_f(state), projection->weights);
+    least_change(eq, state, &projection->of_positions, &linear, projection->step);
+    for (size_t j = 0; j < eq->n; j++)
+        most = fmax(most, fabs(projection->step[j]));
+    if (!(most <= ROUNDINGS * DBL_EPSILON * size_of(eq, state)))
+        return;
+    memcpy(projection->kept, state->q, eq->n * sizeof(double));
+    move(eq, state, target, 1);
+    if (!(miss_by_terms(eq, state) < before))
+        move(eq, state, target, 0);
 }
 
-double projector_project(Projector *projector, const Equations *eq, State *state, size_t most)
+double positions_project(const Equations *eq, State *state, size_t most)
 {
-    projector_evaluate(state);
-    double miss = projector_miss(projector, eq, state, NULL);
-    for (size_t step = 0; step < most; step++) {
-        if (miss <= ROUNDINGS * DBL_EPSILON || !isfinite(miss) || projector->free_count == 0)
-            break;
-        memcpy(projector->kept, state->q, eq->n * sizeof(double));
-        projector_least_change(projector, eq, projector->f);
-        double part = 1, now = move(projector, eq, state, part);
-        for (size_t i = 0; i < MOST_HALVINGS && !(now < miss) && miss > ROUGH; i++) {
-            part /= 2;
-            now = move(projector, eq, state, part);
-        }
-        if (!(now < miss)) {
-            move(projector, eq, state, 0);
-            break;
-        }
-        miss = now;
-    }
-    if (miss > ROUGH || projector->free_count == 0)
+    const Target target = {state->q, miss_of_positions, find_position_change};
+    bool moves = any_moves(eq, state);
+    double miss = newton(eq, state, &target, moves ? most : 0);
+    if (miss > ROUGH || !moves)
         return miss;
-    refine(projector, eq, state);
-    return projector_miss(projector, eq, state, NULL);
+    refine(eq, state, &target);
+    return positions_miss(eq, state, NULL);
+}
+
+// ---- Velocities.
+
+// b·q' + c; *size is its largest part.
+static double residual(const Equations *eq, const State *state, size_t i, double *size)
+{
+    const Pattern *filled = &eq->velocity_pattern;
+    const double *row = state->velocities.out + i * eq->n;
+    double sum = state->velocities.out[eq->n * eq->n + i], speed = state->projection->speed;
+    *size = fabs(sum);
+    for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++) {
+        size_t j = filled->places[l];
+        double part = row[j] * state->v[j];
+        sum += part;
+        *size = fmax(*size, fabs(part));
+        *size = fmax(*size, VANISHED * fabs(row[j]) * state->scale[j] * speed);
+    }
+    return sum;
+}
+
+static double miss_of_velocities(const Equations *eq, State *state)
+{
+    Projection *projection = state->projection;
+    double worst = 0;
+    // Rows that are linear do not feel a change of velocities.
+    if (eq->nonlinear)
+        evaluator_run(&state->velocities, state->inputs);
+    // Where nothing is free the velocities become 0: what is left is measured by what they were.
+    for (size_t j = 0; j < eq->n; j++)
+        projection->speed = fmax(projection->speed, fabs(state->v[j]) / state->scale[j]);
+    for (size_t i = 0; i < eq->m; i++) {
+        double size, off = fabs(residual(eq, state, i, &size));
+        double own = off > 0 ? off / size : 0;
+        // Not a number counts as a miss, too.
+        if (!(own <= worst))
+            worst = isfinite(own) ? own : INFINITY;
+    }
+    return worst;
+}
+
+static void find_velocity_change(const Equations *eq, State *state)
+{
+    Projection *projection = state->projection;
+    double size;
+    for (size_t i = 0; i < eq->m; i++)
+        projection->residuals[i] = residual(eq, state, i, &size);
+    LinearConditions linear = {.rows = eq->independent.rows,
+                               .count = eq->independent.count,
+                               .filled = &eq->velocity_pattern,
+                               .values = state->velocities.out,
+                               .residuals = projection->residuals,
+                               .scale = state->scale};
+    least_change(eq, state, &projection->of_velocities, &linear, projection->step);
+}
+
+bool velocities_project(const Equations *eq, State *state)
+{
+    const Target target = {state->v, miss_of_velocities, find_velocity_change};
+    if (eq->m == 0)
+        return true;
+    evaluator_run(&state->velocities, state->inputs);
+    state->projection->speed = 0;
+    return newton(eq, state, &target, MOST_NEWTON) <= KEPT;
 }

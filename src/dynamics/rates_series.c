@@ -1,6 +1,7 @@
 // rates_series.c: the rates of a motion that are one program, as power series. What the program
 // leaves unsolved is solved order by order.
 #include "dynamics/motion_series.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>

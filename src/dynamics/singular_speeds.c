@@ -1,6 +1,8 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
 #include "dynamics/speed_choice.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
 
 #include <math.h>
@@ -85,7 +87,7 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
     Basis basis;
     basis_init(&basis, n);
     for (size_t i = 0; i < n && !speed; i++)
-        if (!basis_take(&basis, state->velocities.out + i * n, INDEPENDENT) && i >= m)
+        if (!basis_take(&basis, state->velocities.out + i * n, TOL_RANK) && i >= m)
             speed = &motion->state.speeds[i - m];
     basis_clear(&basis);
     if (!speed || (!driven && !speed->declared))
@@ -93,12 +95,13 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
     Place place = speed->declared ? motion->model->speeds.at[speed->index].place : place_none();
     Text holds = {0};
     singular_speeds_add_state(eq, state, speed->y, &holds);
-    diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE, place,
+    diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE,
+             driven ? place_with_hint(place, HINT_FORM) : place,
              "at the start the speed %s cannot be inverted: it does not change there with the "
              "velocities that the constraints and the speeds before it leave free%s%s%s; %s",
              speed->name, holds.length ? " (" : "", holds.length ? holds.at : "",
              holds.length ? ")" : "",
-             driven ? "start elsewhere, or leave --form out"
+             driven ? "start elsewhere, or let no form drive the run"
                     : "the run needs no speeds and goes on");
     text_clear(&holds);
     return driven ? STATUS_WRONG : STATUS_OK;
@@ -112,7 +115,7 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
     const double *rows = state->velocities.out;
     bool regular = true;
     for (size_t i = 0; i < n && regular; i++) {
-        regular = basis_take(&basis, rows + i * n, INDEPENDENT);
+        regular = basis_take(&basis, rows + i * n, TOL_RANK);
         bool users = i >= eq->m && !eq->motion->state.speeds[i - eq->m].chosen;
         if (!regular && users)
             say(eq, state, &basis, i - eq->m, diag);

@@ -19,7 +19,6 @@ void inertia_check(const Equations *eq, const State *state, Diag *diag);
 typedef struct {
     const Equations *eq;
     State *state;
-    Projector *projector;
     const Model *model;
     Diag *diag;
     double *values;     // of model->starts
@@ -34,8 +33,7 @@ typedef struct {
     bool branch; // the velocities are those that were found first, from guesses
 } Start;
 // Completes numbers' q and v at t = 0.
-BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Projector *projector,
-                                    Diag *diag);
+BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
 // The second half of it, at the position found.
 BASE_MUST_USE Status start_velocities(Start *start);
 // Why there is none: an error.

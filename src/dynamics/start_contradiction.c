@@ -37,10 +37,11 @@ static const char *list(Names *names)
 // Which conditions are missed.
 static void find_clash(Start *start, bool *clashes, size_t *worst)
 {
-    const Projector *projector = start->projector;
-    double miss = projector_miss(projector, start->eq, start->state, worst);
-    for (size_t i = 0; i < start->eq->finite; i++) {
-        double own = fabs(projector->f[i]) / projector_scale(projector, start->eq, start->state, i);
+    const Equations *eq = start->eq;
+    const State *state = start->state;
+    double miss = positions_miss(eq, state, worst);
+    for (size_t i = 0; i < eq->finite; i++) {
+        double own = fabs(positions_f(state)[i]) / positions_scale(eq, state, i);
         clashes[i] = i == *worst || !(own <= COUNTS * miss);
     }
 }
@@ -61,10 +62,10 @@ static bool meets_when_free(Start *start)
     State *state = start->state;
     double *kept = base_alloc(eq->n * sizeof *kept);
     memcpy(kept, state->q, eq->n * sizeof *kept);
-    projector_free_all(start->projector, eq);
+    positions_free_all(eq, state);
     bool met = start_search(start) <= MET;
     memcpy(state->q, kept, eq->n * sizeof *kept);
-    projector_evaluate(state);
+    positions_evaluate(state);
     base_free(kept);
     return met;
 }
@@ -104,7 +105,7 @@ Status start_contradiction(Start *start)
     bool *clashes = base_alloc((eq->finite + 1) * sizeof *clashes);
     find_clash(start, clashes, &worst);
     const ModelConstraint *condition = eq->finite_conditions[worst];
-    double residual = start->projector->f[worst];
+    double residual = positions_f(start->state)[worst];
     Place place = condition->place;
     Names given = {0}, conditions = {0}, movable = {0};
     list_others(start, clashes, &conditions, &movable);

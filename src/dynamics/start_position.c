@@ -134,10 +134,10 @@ static void place_coordinates(Start *start)
         start->state->q[given->target] = start->values[i];
         start->held[given->target] = !given->approx;
     }
-    start->projector->free_count = 0;
+    positions_free_all(start->eq, start->state);
     for (size_t j = 0; j < n; j++)
-        if (!start->held[j])
-            start->projector->free[start->projector->free_count++] = j;
+        if (start->held[j])
+            positions_hold(start->state, j);
     memcpy(start->candidates, start->state->q, n * sizeof(double));
 }
 
@@ -145,8 +145,8 @@ static void place_coordinates(Start *start)
 
 double start_search(Start *start)
 {
-    projector_search(start->projector, start->eq, start->state);
-    return projector_project(start->projector, start->eq, start->state, MOST_NEWTON);
+    positions_search(start->eq, start->state);
+    return positions_project(start->eq, start->state, MOST_NEWTON);
 }
 
 // Where the search begins: where it was asked to, and aside of it, a different way for each
@@ -156,14 +156,14 @@ static void begin_search(Start *start, size_t attempt)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
-    const Projector *projector = start->projector;
     memcpy(state->q, start->candidates, eq->n * sizeof(double));
     if (attempt == 0)
         return;
     double aside = fmin(1e-3 * pow(10, (double)(attempt - 1)), 1 + (double)attempt / 4);
-    for (size_t j = 0; j < projector->free_count; j++) {
-        bool back = attempt > 4 && (j + attempt) % 3 == 0;
-        state->q[projector->free[j]] += (back ? -aside : aside) / (1 + 0.5 * (double)j);
+    for (size_t j = 0, free = 0; j < eq->n; j++) {
+        bool back = attempt > 4 && (free + attempt) % 3 == 0;
+        if (!start->held[j])
+            state->q[j] += (back ? -aside : aside) / (1 + 0.5 * (double)free++);
     }
 }
 
@@ -172,10 +172,11 @@ static double meet(Start *start)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
-    const Projector *projector = start->projector;
-    size_t bytes = eq->n * sizeof(double);
-    double miss = projector_project(start->projector, eq, state, MOST_NEWTON);
-    if (miss <= MET || projector->free_count == 0)
+    size_t bytes = eq->n * sizeof(double), free = 0;
+    double miss = positions_project(eq, state, MOST_NEWTON);
+    for (size_t j = 0; j < eq->n; j++)
+        free += !start->held[j];
+    if (miss <= MET || free == 0)
         return miss;
     double *best = base_alloc(bytes), least = INFINITY;
     memcpy(best, start->candidates, bytes);
@@ -188,34 +189,31 @@ static double meet(Start *start)
         }
     }
     memcpy(state->q, best, bytes);
-    projector_evaluate(state);
+    positions_evaluate(state);
     base_free(best);
-    return projector_miss(projector, eq, state, NULL);
+    return positions_miss(eq, state, NULL);
 }
 
 // The tangential part, at the present point, of the way from where the coordinates were asked to
-// be; returns its length. `right` is left holding the normal part.
+// be; returns its length.
 static double way_back(Start *start, double *tangent)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
-    Projector *projector = start->projector;
-    double *residuals = start->projector->residuals;
-    for (size_t i = 0; i < eq->finite; i++) {
-        residuals[i] = 0;
-        for (size_t j = 0; j < projector->free_count; j++) {
-            size_t at = projector->free[j];
-            residuals[i] +=
-                projector->jacobian[i * eq->n + at] * (state->q[at] - start->candidates[at]);
-        }
+    size_t n = eq->n;
+    double *residuals = base_alloc((eq->finite + n + 1) * sizeof *residuals);
+    double *normal = residuals + eq->finite, square = 0;
+    for (size_t i = 0; i < eq->finite; i++)
+        for (size_t j = 0; j < n; j++)
+            if (!start->held[j])
+                residuals[i] +=
+                    positions_jacobian(eq, state)[i * n + j] * (state->q[j] - start->candidates[j]);
+    positions_least_change(eq, state, residuals, normal);
+    for (size_t j = 0; j < n; j++) {
+        tangent[j] = start->held[j] ? 0 : state->q[j] - start->candidates[j] - normal[j];
+        square += tangent[j] * tangent[j];
     }
-    projector_least_change(projector, eq, residuals);
-    double square = 0;
-    for (size_t j = 0; j < projector->free_count; j++) {
-        size_t at = projector->free[j];
-        tangent[at] = state->q[at] - start->candidates[at] - projector->right[j];
-        square += tangent[at] * tangent[at];
-    }
+    base_free(residuals);
     return sqrt(square);
 }
 
@@ -240,7 +238,7 @@ static bool step_nearer(Start *start, const double *from, double *tangent, doubl
     for (double part = 1; part > 1e-6 && !nearer; part /= 2) {
         for (size_t j = 0; j < n; j++)
             state->q[j] = from[j] - part * aside[j];
-        if (!(projector_project(start->projector, eq, state, MOST_NEWTON) <= MET))
+        if (!(positions_project(eq, state, MOST_NEWTON) <= MET))
             continue;
         *length = way_back(start, tangent);
         // Near the end the distance no longer tells, but the tangent does.
@@ -263,7 +261,7 @@ static void go_nearest(Start *start)
         memcpy(from, state->q, n * sizeof *from);
         if (!step_nearer(start, from, tangent, &length)) {
             memcpy(state->q, from, n * sizeof *from);
-            projector_project(start->projector, eq, state, MOST_NEWTON);
+            positions_project(eq, state, MOST_NEWTON);
             break;
         }
     }
@@ -274,8 +272,8 @@ static void go_nearest(Start *start)
 static bool is_small(Start *start)
 {
     for (size_t i = 0; i < start->eq->finite; i++) {
-        double scale = projector_scale(start->projector, start->eq, start->state, i);
-        if (!(fabs(start->projector->f[i]) <= SMALL * fmax(1, scale)))
+        double scale = positions_scale(start->eq, start->state, i);
+        if (!(fabs(positions_f(start->state)[i]) <= SMALL * fmax(1, scale)))
             return false;
     }
     return true;
@@ -292,8 +290,8 @@ static Status complete_positions(Start *start)
         if (!(miss <= MET)) {
             bool small = is_small(start);
             if (small) {
-                projector_free_all(start->projector, eq);
-                miss = projector_project(start->projector, eq, state, MOST_NEWTON);
+                positions_free_all(eq, state);
+                miss = positions_project(eq, state, MOST_NEWTON);
             }
             if (!small || !(miss <= MET))
                 return start_contradiction(start);
@@ -314,11 +312,11 @@ static Status complete_positions(Start *start)
     return STATUS_OK;
 }
 
-Status start_complete(const Equations *eq, State *state, Projector *projector, Diag *diag)
+Status start_complete(const Equations *eq, State *state, Diag *diag)
 {
     const Model *model = eq->motion->model;
     size_t n = eq->n;
-    Start start = {.eq = eq, .state = state, .projector = projector, .model = model, .diag = diag};
+    Start start = {.eq = eq, .state = state, .model = model, .diag = diag};
     start.values = base_alloc((model->starts.count + 1) * sizeof(double));
     start.held = base_alloc((n + 1) * sizeof(bool));
     start.said = base_alloc((n + 1) * sizeof(bool));
@@ -330,7 +328,7 @@ Status start_complete(const Equations *eq, State *state, Projector *projector, D
         status = start_velocities(&start);
     if (status == STATUS_OK)
         say_note(&start);
-    projector_free_all(projector, eq);
+    positions_free_all(eq, state);
     base_free(start.values);
     base_free(start.held);
     base_free(start.said);

@@ -12,6 +12,8 @@
 // the sequence is solved again and again, each time about the last velocities (Newton), from what
 // is given and from a few guesses of the rest in turn.
 #include "dynamics/start.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
 #include "motion/motion.h"
 
 #include <float.h>
@@ -85,7 +87,7 @@ static Addition examine(System *system, const double *row, double right, double 
 
 static Addition add_to_echelon(System *system, const double *row, double right, double *miss)
 {
-    if (echelon_take(system->echelon, row, right, RANK, miss)) {
+    if (echelon_take(system->echelon, row, right, miss)) {
         system->count++;
         return ADDED;
     }
@@ -412,7 +414,7 @@ static bool iterate(System *system, size_t turn)
         found = change <= FOUND * fmax(size, DBL_MIN) || change == 0;
     }
     base_free(former);
-    return found && !system->clashes && velocity_projector_project(eq, state);
+    return found && !system->clashes && velocities_project(eq, state);
 }
 
 static Status none_found(const System *system)

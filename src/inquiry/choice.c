@@ -1,12 +1,10 @@
 // choice.c: choices among the unknowns that are made once, in doubles, at the motion found.
 #include "inquiry/small_impl.h"
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-// Of a unit column or row, what must stand off those chosen before.
-static const double STANDS_OFF[] = {1e-3, 1e-9};
 
 static bool is_speed(const InquirySmall *small, size_t coordinate)
 {
@@ -72,7 +70,7 @@ static void choose_block(InquirySmall *small)
         }
         for (size_t j = 0; j < unknowns; j++)
             pivot = fabs(at[j]) > fabs(at[pivot]) ? j : pivot;
-        if (!(fabs(at[pivot]) > STANDS_OFF[1]))
+        if (!(fabs(at[pivot]) > TOL_RANK))
             continue;
         double by = at[pivot];
         for (size_t j = 0; j < unknowns; j++)
@@ -91,5 +89,5 @@ bool small_choose(InquirySmall *small)
     small->block_rows = arena_alloc(small->arena, most * sizeof(size_t));
     small->block_columns = arena_alloc(small->arena, most * sizeof(size_t));
     choose_block(small);
-    return choose_dependent(small, STANDS_OFF[0]) || choose_dependent(small, STANDS_OFF[1]);
+    return choose_dependent(small, TOL_GOOD_CHOICE) || choose_dependent(small, TOL_RANK);
 }

@@ -1,8 +1,10 @@
-// dense.h: vectors, and rows of numbers one after the other. Knows no expressions and no mechanics.
+// dense.h: vectors, orthogonal bases, Cholesky's factors. Knows no expressions and no mechanics.
 #ifndef ZWANG_LINALG_DENSE_H
 #define ZWANG_LINALG_DENSE_H
 
 #include "base/base.h"
+
+#include <math.h>
 
 // ---- Vectors.
 
@@ -18,6 +20,19 @@ static inline double real_dot(const double *a, const double *b, size_t count)
     for (size_t i = 0; i < count; i++)
         sum += a[i] * b[i];
     return sum;
+}
+
+static inline double real_length(const double *a, size_t count)
+{
+    return sqrt(real_dot(a, a, count));
+}
+
+static inline double real_largest(const double *a, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = real_max(most, fabs(a[i]));
+    return most;
 }
 
 static inline void real_add_times(double factor, const double *a, size_t count, double *sum)
@@ -40,13 +55,27 @@ static inline bool real_all_finite(const double *values, size_t count)
     return even + odd == 0;
 }
 
-// ---- basis.c: rows one after the other, made orthogonal (Gram and Schmidt).
+// An array of doubles, all 0; one for no elements, so that it may be pointed to.
+static inline double *real_alloc(Arena *arena, size_t count)
+{
+    return arena_alloc(arena, (count + 1) * sizeof(double));
+}
+
+// ---- basis.c: rows one after the other, made orthogonal (Gram and Schmidt). Whether a row is
+// independent of those before it is decided here, for dense rows, and in echelon.c for sparse ones.
+
+// Takes off a vector what lies along `count` orthonormal axes, one after the other, and adds its
+// parts along them to `along` (may be NULL). Twice, so that the rest is orthogonal to rounding.
+// Returns the length of the rest.
+double basis_take_off(const double *axes, size_t count, size_t n, double *vector, double *along);
+
 typedef struct {
     size_t n, count;
     double *units;   // n × n: the rows taken, made orthogonal
     double *made_of; // n × n: unit i = Σ made_of[i][j]·(row j of those taken)
     double *rest;    // n: what of the row last seen stands off them
     double *parts;   // n: the remainder of it is Σ parts[j]·(row j of those taken)
+    double *along;   // n: the same in units
 } Basis;
 void basis_init(Basis *basis, size_t n);
 void basis_clear(Basis *basis);
@@ -54,5 +83,27 @@ void basis_clear(Basis *basis);
 double basis_examine(Basis *basis, const double *row);
 // The same, and takes the row where that is more than `least`, usually TOL_RANK; else false.
 bool basis_take(Basis *basis, const double *row, double least);
+
+// ---- cholesky.c: 𝓜 = LLᵀ, the lower half of 𝓜 and then L row after row, `size` numbers each.
+
+// False where a pivot is not above this part of the diagonal that it began as. `inverse` receives
+// the reciprocals of L's diagonal.
+bool cholesky_factor(double *matrix, size_t size, double least_pivot, double *inverse);
+// L⁻¹x and 𝓜⁻¹x, in place.
+void cholesky_solve_lower(const double *factor, size_t size, const double *inverse, double *x);
+void cholesky_solve(const double *factor, size_t size, const double *inverse, double *x);
+
+// ---- least_squares.c
+
+// The shortest x of all with the least residuals |A·x − b|, A of rows × columns, column after
+// column, and overwritten; b has max(rows, columns) numbers and becomes x. Returns the rank: axes
+// along which A has less than `least` of its largest, or of 1, are none.
+size_t least_squares(double *A, size_t rows, size_t columns, double least, double *b);
+
+// (I + CᵀC)x = x in place, C of `rows` × `columns`; `work` is columns·(columns + 1) numbers.
+//
+// Where dependent rows are d = C·b, b independent, the reaction bᵀμ is that of λ and ν = C·λ too,
+// if λ + Cᵀν = μ; those of least norm have (I + CᵀC)λ = μ.
+void least_norm_share(const double *C, size_t rows, size_t columns, double *x, double *work);
 
 #endif

@@ -1,24 +1,23 @@
-// islands.c: things that are tied together, directly or through others.
+// islands.c: things that are tied together, directly or through others: the connected components
+// of a graph, by merging.
 #include "linalg/sparse.h"
 
+#include <assert.h>
 #include <string.h>
 
 void islands_init(Islands *islands, size_t count)
 {
-    *islands = (Islands){.count = count};
-    islands->of = base_alloc((count + 1) * sizeof(uint32_t));
-    islands->place = base_alloc((count + 1) * sizeof(uint32_t));
-    islands->members = base_alloc((count + 1) * sizeof(uint32_t));
-    islands->first = base_alloc((count + 2) * sizeof(uint32_t));
+    uint32_t *whole = base_alloc((4 * count + 5) * sizeof *whole);
+    *islands = (Islands){.of = whole,
+                         .place = whole + count + 1,
+                         .members = whole + 2 * (count + 1),
+                         .first = whole + 3 * (count + 1)};
     islands_part(islands, count);
 }
 
 void islands_clear(Islands *islands)
 {
     base_free(islands->of);
-    base_free(islands->place);
-    base_free(islands->members);
-    base_free(islands->first);
     *islands = (Islands){0};
 }
 
@@ -37,10 +36,24 @@ static uint32_t root_of(uint32_t *of, uint32_t at)
     return at;
 }
 
+static inline void tie(uint32_t *of, uint32_t a, uint32_t b)
+{
+    uint32_t one = root_of(of, a), other = root_of(of, b);
+    of[one > other ? one : other] = one < other ? one : other;
+}
+
 void islands_tie(Islands *islands, size_t a, size_t b)
 {
-    uint32_t one = root_of(islands->of, (uint32_t)a), other = root_of(islands->of, (uint32_t)b);
-    islands->of[one > other ? one : other] = one < other ? one : other;
+    assert(a < islands->count && b < islands->count);
+    tie(islands->of, (uint32_t)a, (uint32_t)b);
+}
+
+void islands_tie_rows(Islands *islands, const SparseRows *rows, bool matrix)
+{
+    for (uint32_t i = 0; i < rows->count; i++)
+        for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
+            if (rows->value[at] != 0)
+                tie(islands->of, matrix ? i : rows->column[rows->first[i]], rows->column[at]);
 }
 
 void islands_number(Islands *islands)

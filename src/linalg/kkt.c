@@ -5,54 +5,41 @@
 // Q: the first `rank` parts of the acceleration follow from the rows, the others from the
 // inertia that is left, T₂₂ = (Qᵀ𝓜Q)₂₂, and the multipliers by back substitution.
 // Source of the method: Gill, Murray, Wright, Practical Optimization (1981), 5.1.
+#include "linalg/kkt.h"
 #include "linalg/dense.h"
-#include "linalg/kkt_impl.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
 
-// A row is dependent where, of its unit length, no more than this stands off the rows before it.
-// Larger: states near a singular one are called singular. Smaller: rounding passes for a row.
-#define RANK_TOLERANCE 1e-11
-// A row this much shorter than the longest one (in the metric of inertia) is no row but rounding.
-#define SHORT_ROW 1e-13
-// Inertia of a free velocity, against the largest part of its scaled matrix, that counts as none.
-#define INERTIA_TOLERANCE 1e-13
-// Scales of coordinates differ at most as the square root of this ratio of inertias does; beyond
-// it, scaling for inertia would hide that rows are independent.
-#define INERTIA_SPAN 1e-12
-// Up to this many numbers plain loops are quicker than LAPACK.
-#define FEW 24
-// A pivot of a small block, against the largest, above which no other order would be better.
-#define SAFE_PIVOT 1e-6
-// Dependent rows may disagree by this part of the accelerations at hand, and by this much alone.
-#define AGREEMENT       1e-8
-#define AGREEMENT_FLOOR 1e-13
+// gᵀP = Q(R₁₁ R₁₂; 0 0) of scaled rows.
+typedef struct {
+    double *axes;       // n × rows: the scaled gᵀ, then its factors
+    double *tau;        // min(n, rows): factors of the reflectors
+    double *scale;      // rows: scaled row = scale · row
+    lapack_int *pivots; // rows, from 1
+} RowFactors;
 
 struct Kkt {
-    size_t n, most_rows;
-    double *scale;     // n: coordinate = scale · scaled coordinate
-    double *row_scale; // rows: scaled row = row_scale · row
-    double *inertia;   // n × n: scaled 𝓜, then Qᵀ𝓜Q
-    double *diagonal;  // n: what Cholesky's factors overwrite
-    bool is_diagonal;  // these factors are
-    double *axes;      // n × rows: the scaled gᵀ, then its factors
-    double *tau;       // min(n, rows): factors of the reflectors
-    double *along;     // n: the acceleration in the axes Q
-    double *force;     // n: the force in the axes Q
-    double *asked;     // rows: −γ scaled, in the order of the pivots
-    double *dependent; // rows × rows: R₁₁⁻¹R₁₂, and then what least norm needs
-    double *normal;    // rows × rows: I + VVᵀ
-    double *witness;   // max(n, rows)
+    size_t n, most_n, most_rows;
+    Arena *arena;
+    double *scale;        // n: coordinate = scale · scaled coordinate
+    double *inertia;      // n × n: scaled 𝓜, then Qᵀ𝓜Q
+    double *diagonal;     // n: what Cholesky's factors overwrite
+    bool is_diagonal;     // these factors are
+    lapack_int *order;    // n, from 1: in which they were made
+    RowFactors rows;      // g
+    RowFactors reactions; // d, made on first need
+    double *along;        // n: the acceleration in the axes Q
+    double *force;        // n: the force in the axes Q
+    double *asked;        // rows: −γ scaled, in the order of the pivots
+    double *dependent;    // rows × rows: R₁₁⁻¹R₁₂, and then what least norm needs
+    double *normal;       // rows × (rows + 1)
+    double *witness;      // max(n, rows)
     double *work;
-    lapack_int *pivots;  // rows, from 1
-    lapack_int *pivots2; // n, from 1
     lapack_int work_size;
-    Directed *directed; // made when it is first needed
 };
 
 static lapack_int lapack(size_t size)
@@ -60,80 +47,64 @@ static lapack_int lapack(size_t size)
     return (lapack_int)size;
 }
 
+// The leading dimension of a matrix with this many rows.
+static lapack_int leading(size_t rows)
+{
+    return lapack(rows > 0 ? rows : 1);
+}
+
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-// The leading dimension of a matrix with this many rows.
-static lapack_int leading(size_t rows)
-{
-    return lapack(larger(rows, 1));
-}
-
-// LAPACK's own wish for work space, the largest over what a solve calls.
-static size_t work_wanted(size_t n, size_t m)
-{
-    double none[1] = {0}, wish[4] = {0};
-    lapack_int pivot[1] = {0}, reflectors = lapack(n < m ? n : m);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, lapack(n), lapack(m), none, leading(n), pivot, none,
-                        &wish[0], -1);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', lapack(n), lapack(n), reflectors, none,
-                        leading(n), none, none, leading(n), &wish[1], -1);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'R', 'N', lapack(n), lapack(n), reflectors, none,
-                        leading(n), none, none, leading(n), &wish[2], -1);
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(n), none, leading(n), none, &wish[3], -1);
-    // dpstrf wants 2n, dgeqp3 at least 3m + 1.
-    size_t most = larger(2 * n, 3 * m + 1);
-    for (size_t i = 0; i < 4; i++)
-        most = larger(most, (size_t)wish[i]);
-    return larger(most, 1);
-}
-
-static double *numbers(size_t count)
-{
-    return base_alloc(larger(count, 1) * sizeof(double));
-}
-
 Kkt *kkt_new(size_t coordinates, size_t most_rows)
 {
-    size_t n = coordinates, m = most_rows;
     Kkt *kkt = base_alloc(sizeof *kkt);
-    kkt->n = n;
-    kkt->most_rows = m;
-    kkt->scale = numbers(n);
-    kkt->row_scale = numbers(m);
-    kkt->inertia = numbers(n * n);
-    kkt->diagonal = numbers(n);
-    kkt->axes = numbers(n * m);
-    kkt->tau = numbers(n < m ? n : m);
-    kkt->along = numbers(n);
-    kkt->force = numbers(n);
-    kkt->asked = numbers(m);
-    kkt->dependent = numbers(m * m);
-    kkt->normal = numbers(m * m);
-    kkt->witness = numbers(larger(n, m));
-    kkt->pivots = base_alloc(larger(m, 1) * sizeof *kkt->pivots);
-    kkt->pivots2 = base_alloc(larger(n, 1) * sizeof *kkt->pivots2);
-    size_t wanted = work_wanted(n, m);
-    kkt->work_size = lapack(wanted);
-    kkt->work = numbers(wanted);
+    kkt_reserve(kkt, coordinates, most_rows);
     return kkt;
 }
 
 void kkt_free(Kkt *kkt)
 {
-    if (kkt == NULL)
-        return;
-    directed_free(kkt->directed);
-    double *owned[] = {kkt->scale,  kkt->row_scale, kkt->inertia, kkt->diagonal, kkt->axes,
-                       kkt->tau,    kkt->along,     kkt->force,   kkt->asked,    kkt->dependent,
-                       kkt->normal, kkt->witness,   kkt->work};
-    for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
-        base_free(owned[i]);
-    base_free(kkt->pivots);
-    base_free(kkt->pivots2);
+    if (kkt)
+        arena_free(kkt->arena);
     base_free(kkt);
+}
+
+static void alloc_factors(Kkt *kkt, RowFactors *factors)
+{
+    size_t n = kkt->most_n, m = kkt->most_rows;
+    factors->axes = real_alloc(kkt->arena, n * m);
+    factors->tau = real_alloc(kkt->arena, m);
+    factors->scale = real_alloc(kkt->arena, m);
+    factors->pivots = arena_alloc(kkt->arena, (m + 1) * sizeof *factors->pivots);
+}
+
+void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
+{
+    kkt->n = coordinates;
+    if (kkt->arena && coordinates <= kkt->most_n && most_rows <= kkt->most_rows)
+        return;
+    size_t n = larger(coordinates, kkt->most_n), m = larger(most_rows, kkt->most_rows);
+    arena_free(kkt->arena);
+    Arena *arena = arena_new();
+    *kkt = (Kkt){.n = coordinates, .most_n = n, .most_rows = m, .arena = arena};
+    kkt->scale = real_alloc(arena, n);
+    kkt->inertia = real_alloc(arena, n * n);
+    kkt->diagonal = real_alloc(arena, n);
+    kkt->along = real_alloc(arena, n);
+    kkt->force = real_alloc(arena, n);
+    kkt->order = arena_alloc(arena, (2 * n + 1) * sizeof *kkt->order);
+    alloc_factors(kkt, &kkt->rows);
+    kkt->asked = real_alloc(arena, m);
+    kkt->dependent = real_alloc(arena, m * m);
+    kkt->normal = real_alloc(arena, m * (m + 1));
+    kkt->witness = real_alloc(arena, larger(n, m));
+    // More than LAPACK wishes for: blocks of 64, and dormqr's own 65 × 64.
+    size_t wanted = 64 * (n + m + 66);
+    kkt->work = real_alloc(arena, wanted);
+    kkt->work_size = lapack(wanted);
 }
 
 const double *kkt_witness(const Kkt *kkt)
@@ -156,24 +127,17 @@ static double near_inverse(double x)
     return x;
 }
 
-static double largest(const double *values, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = real_max(most, fabs(values[i]));
-    return most;
-}
-
-// Measures each coordinate so that its inertia is near 1.
+// Measures each coordinate so that its inertia is near 1: the scaled inertia and force.
 static void scale_inertia(Kkt *kkt, const KktProblem *problem)
 {
     size_t n = kkt->n;
     double most = 0;
     for (size_t i = 0; i < n; i++)
         most = real_max(most, fabs(problem->inertia[i * n + i]));
+    // Beyond this span scaling for inertia would hide that rows are independent.
     for (size_t i = 0; i < n; i++) {
         double own = fabs(problem->inertia[i * n + i]);
-        own = own > 0 ? real_max(own, INERTIA_SPAN * most) : most;
+        own = own > 0 ? real_max(own, TOL_SINGULAR * most) : most;
         kkt->scale[i] = near_inverse(sqrt(own));
     }
     for (size_t i = 0; i < n; i++)
@@ -184,81 +148,87 @@ static void scale_inertia(Kkt *kkt, const KktProblem *problem)
 }
 
 // The rows in scaled coordinates, each of a length near 1; a row after the other is gᵀ to LAPACK.
-static void scale_rows(Kkt *kkt, const KktProblem *problem)
+// One that is rounding beside the longest is none.
+static void scale_rows(const Kkt *kkt, RowFactors *factors, const double *rows, size_t m)
 {
-    size_t n = kkt->n, m = problem->row_count;
+    size_t n = kkt->n;
     double most = 0;
     for (size_t i = 0; i < m; i++) {
         for (size_t j = 0; j < n; j++)
-            kkt->axes[i * n + j] = problem->rows[i * n + j] * kkt->scale[j];
-        kkt->row_scale[i] = largest(kkt->axes + i * n, n);
-        most = real_max(most, kkt->row_scale[i]);
+            factors->axes[i * n + j] = rows[i * n + j] * kkt->scale[j];
+        factors->scale[i] = real_largest(factors->axes + i * n, n);
+        most = real_max(most, factors->scale[i]);
     }
     for (size_t i = 0; i < m; i++) {
-        double length = kkt->row_scale[i];
-        bool vanishes = length <= SHORT_ROW * most;
-        kkt->row_scale[i] = near_inverse(vanishes ? most : length);
+        double length = factors->scale[i];
+        bool vanishes = length <= TOL_SINGULAR * most;
+        factors->scale[i] = near_inverse(vanishes ? most : length);
         for (size_t j = 0; j < n; j++)
-            kkt->axes[i * n + j] *= vanishes ? 0 : kkt->row_scale[i];
+            factors->axes[i * n + j] *= vanishes ? 0 : factors->scale[i];
     }
 }
 
 // ---- Rows.
 
 // The row that stands at a place in the order of the pivots.
-static size_t row_at(const Kkt *kkt, size_t place)
+static size_t row_at(const Kkt *kkt, const RowFactors *factors, size_t place)
 {
-    return kkt->n > 0 ? (size_t)kkt->pivots[place] - 1 : place;
+    return kkt->n > 0 ? (size_t)factors->pivots[place] - 1 : place;
 }
 
-// Factors the scaled rows and returns their rank; `asked` is −γ in the order of the pivots.
-static size_t factor_rows(Kkt *kkt, const KktProblem *problem)
+// Factors the rows in scaled coordinates; returns their rank.
+static size_t factor_rows(Kkt *kkt, RowFactors *factors, const double *rows, size_t count)
 {
-    size_t n = kkt->n, m = problem->row_count, rank = 0;
+    size_t n = kkt->n, m = count, rank = 0;
+    scale_rows(kkt, factors, rows, m);
     if (m == 0)
         return 0;
-    memset(kkt->pivots, 0, m * sizeof *kkt->pivots);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, lapack(n), lapack(m), kkt->axes, leading(n), kkt->pivots,
-                        kkt->tau, kkt->work, kkt->work_size);
-    while (rank < n && rank < m && kkt->axes[0] != 0 &&
-           fabs(kkt->axes[rank * n + rank]) > RANK_TOLERANCE * fabs(kkt->axes[0]))
+    memset(factors->pivots, 0, m * sizeof *factors->pivots);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, lapack(n), lapack(m), factors->axes, leading(n),
+                        factors->pivots, factors->tau, kkt->work, kkt->work_size);
+    while (rank < n && rank < m && factors->axes[0] != 0 &&
+           fabs(factors->axes[rank * n + rank]) > TOL_RANK * fabs(factors->axes[0]))
         rank++;
-    for (size_t k = 0; k < m; k++) {
-        size_t row = row_at(kkt, k);
-        kkt->asked[k] = -kkt->row_scale[row] * problem->drift[row];
-    }
     return rank;
 }
 
-// Solves R₁₁x = x or R₁₁ᵀx = x for several columns of `count` numbers.
-static void back_substitute(const Kkt *kkt, char transposed, size_t rank, double *columns,
-                            size_t count)
+// Solves R₁₁x = x or R₁₁ᵀx = x for several columns of `rank` numbers.
+static void back_substitute(const Kkt *kkt, const RowFactors *factors, char transposed, size_t rank,
+                            double *columns, size_t count)
 {
     if (rank > 0 && count > 0)
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(rank), lapack(count),
-                            kkt->axes, leading(kkt->n), columns, lapack(rank));
+                            factors->axes, leading(kkt->n), columns, lapack(rank));
 }
 
-// How each dependent row is combined of the independent ones: W = R₁₁⁻¹R₁₂.
-static void combine_dependent(Kkt *kkt, size_t rank, size_t m)
+// What the rows fix, R₁₁ᵀy = −γ, and how each dependent row is combined of the independent ones,
+// R₁₁⁻¹R₁₂; `asked` is −γ in the order of the pivots.
+static void fix_along(Kkt *kkt, const double *drift, size_t rank, size_t m)
 {
+    const RowFactors *rows = &kkt->rows;
+    for (size_t k = 0; k < m; k++) {
+        size_t row = row_at(kkt, rows, k);
+        kkt->asked[k] = -rows->scale[row] * drift[row];
+    }
+    memcpy(kkt->along, kkt->asked, rank * sizeof *kkt->along);
+    back_substitute(kkt, rows, 'T', rank, kkt->along, 1);
     for (size_t k = rank; k < m; k++)
         for (size_t i = 0; i < rank; i++)
-            kkt->dependent[(k - rank) * rank + i] = kkt->axes[k * kkt->n + i];
-    back_substitute(kkt, 'N', rank, kkt->dependent, m - rank);
+            kkt->dependent[(k - rank) * rank + i] = rows->axes[k * kkt->n + i];
+    back_substitute(kkt, rows, 'N', rank, kkt->dependent, m - rank);
 }
 
 // Do the dependent rows ask for what they then get? If not, *row is the last of the rows that
 // disagree, and the witness their combination.
 static bool rows_agree(Kkt *kkt, size_t rank, size_t m, size_t *row)
 {
-    double scale = largest(kkt->asked, m) + largest(kkt->along, rank) + largest(kkt->force, kkt->n);
-    double worst = AGREEMENT * scale + AGREEMENT_FLOOR;
+    const RowFactors *rows = &kkt->rows;
+    double scale = real_largest(kkt->asked, m) + real_largest(kkt->along, rank) +
+                   real_largest(kkt->force, kkt->n);
+    double worst = TOL_AGREEMENT * scale + TOL_SUM;
     size_t worst_at = m;
     for (size_t k = rank; k < m; k++) {
-        double miss = kkt->asked[k];
-        for (size_t i = 0; i < rank; i++)
-            miss -= kkt->axes[k * kkt->n + i] * kkt->along[i];
+        double miss = kkt->asked[k] - real_dot(rows->axes + k * kkt->n, kkt->along, rank);
         if (fabs(miss) > worst) {
             worst = fabs(miss);
             worst_at = k;
@@ -268,57 +238,47 @@ static bool rows_agree(Kkt *kkt, size_t rank, size_t m, size_t *row)
         return true;
 
     const double *weights = kkt->dependent + (worst_at - rank) * rank;
-    double own_scale = kkt->row_scale[row_at(kkt, worst_at)];
     memset(kkt->witness, 0, m * sizeof *kkt->witness);
-    *row = row_at(kkt, worst_at);
+    *row = row_at(kkt, rows, worst_at);
+    double own_scale = rows->scale[*row];
     kkt->witness[*row] = 1;
     for (size_t i = 0; i < rank; i++) {
-        size_t other = row_at(kkt, i);
-        if (fabs(weights[i]) <= AGREEMENT)
+        size_t other = row_at(kkt, rows, i);
+        if (fabs(weights[i]) <= TOL_AGREEMENT)
             continue;
-        kkt->witness[other] = -weights[i] * kkt->row_scale[other] / own_scale;
+        kkt->witness[other] = -weights[i] * rows->scale[other] / own_scale;
         *row = larger(*row, other);
     }
     return false;
 }
 
 // The multipliers of least norm that give the same reactions as `sigma` on the independent rows
-// alone, in unscaled rows: λ₁ + Vλ₂ = σ, so λ₁ = κ, λ₂ = Vᵀκ with (I + VVᵀ)κ = σ.
+// alone, in unscaled rows.
 static void spread_multipliers(Kkt *kkt, size_t rank, size_t m, double *sigma, double *multipliers)
 {
+    const RowFactors *rows = &kkt->rows;
     size_t rest = m - rank;
     for (size_t k = 0; k < rest; k++)
         for (size_t i = 0; i < rank; i++)
             kkt->dependent[k * rank + i] *=
-                kkt->row_scale[row_at(kkt, i)] / kkt->row_scale[row_at(kkt, rank + k)];
+                rows->scale[row_at(kkt, rows, i)] / rows->scale[row_at(kkt, rows, rank + k)];
+    if (rest > 0)
+        least_norm_share(kkt->dependent, rest, rank, sigma, kkt->normal);
     for (size_t i = 0; i < rank; i++)
-        for (size_t j = 0; j < rank; j++) {
-            double sum = i == j;
-            for (size_t k = 0; k < rest; k++)
-                sum += kkt->dependent[k * rank + i] * kkt->dependent[k * rank + j];
-            kkt->normal[i * rank + j] = sum;
-        }
-    if (rest > 0 && rank > 0)
-        LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'U', lapack(rank), 1, kkt->normal, lapack(rank), sigma,
-                           lapack(rank));
-    for (size_t i = 0; i < rank; i++)
-        multipliers[row_at(kkt, i)] = sigma[i];
-    for (size_t k = 0; k < rest; k++) {
-        double sum = 0;
-        for (size_t i = 0; i < rank; i++)
-            sum += kkt->dependent[k * rank + i] * sigma[i];
-        multipliers[row_at(kkt, rank + k)] = sum;
-    }
+        multipliers[row_at(kkt, rows, i)] = sigma[i];
+    for (size_t k = 0; k < rest; k++)
+        multipliers[row_at(kkt, rows, rank + k)] = real_dot(kkt->dependent + k * rank, sigma, rank);
 }
 
 // ---- Inertia.
 
-// Multiplies by Q ('N') or Qᵀ ('T') from the left or right, in place.
-static void turn(Kkt *kkt, char side, char transposed, size_t rank, double *matrix, size_t columns)
+// Multiplies n × columns numbers by Q ('N') or Qᵀ ('T') from the left or right, in place.
+static void turn(Kkt *kkt, const RowFactors *factors, char side, char transposed, size_t rank,
+                 double *matrix, size_t columns)
 {
     if (rank > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, side, transposed, lapack(kkt->n), lapack(columns),
-                            lapack(rank), kkt->axes, leading(kkt->n), kkt->tau, matrix,
+                            lapack(rank), factors->axes, leading(kkt->n), factors->tau, matrix,
                             leading(kkt->n), kkt->work, kkt->work_size);
 }
 
@@ -347,32 +307,24 @@ static void solve_four(const double *root, size_t n, size_t size, double *column
 static void solve_root(const Kkt *kkt, char transposed, size_t size, double *columns, size_t count)
 {
     size_t n = kkt->n;
-    const double *root = kkt->inertia + (n - size) * (n + 1);
-    if (kkt->is_diagonal) {
-        for (double *x = columns; x < columns + count * size; x += size)
-            for (size_t i = 0; i < size; i++)
-                x[i] /= root[i * n + i];
-        return;
-    }
-    if (size > FEW) {
+    bool diagonal = kkt->is_diagonal;
+    const double *root = kkt->inertia + (n - size) * (n + 1), *end = columns + count * size;
+    if (size > SIZE_SMALL && !diagonal) {
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(size), lapack(count),
                             root, leading(n), columns, lapack(size));
         return;
     }
-    if (transposed == 'T') {
-        size_t done = 0;
-        for (; done + 4 <= count; done += 4)
-            solve_four(root, n, size, columns + done * size);
-        for (double *x = columns + done * size; x < columns + count * size; x += size)
-            for (size_t i = 0; i < size; i++)
-                x[i] = (x[i] - real_dot(root + i * n, x, i)) / root[i * n + i];
-        return;
-    }
-    for (double *x = columns; x < columns + count * size; x += size)
-        for (size_t i = size; i-- > 0;) {
+    double *x = columns;
+    for (; x + 4 * size <= end && x < end && transposed == 'T' && !diagonal; x += 4 * size)
+        solve_four(root, n, size, x);
+    for (; x < end; x += size) {
+        for (size_t i = 0; i < size && transposed == 'T'; i++)
+            x[i] = (x[i] - real_dot(root + i * n, x, diagonal ? 0 : i)) / root[i * n + i];
+        for (size_t i = transposed == 'T' ? 0 : size; i-- > 0;) {
             x[i] /= root[i * n + i];
-            real_add_times(-x[i], root + i * n, i, x);
+            real_add_times(-x[i], root + i * n, diagonal ? 0 : i, x);
         }
+    }
 }
 
 // Cholesky's factors of a small block that is far from singular, without a choice of pivots: its
@@ -392,9 +344,9 @@ static bool factor_few(Kkt *kkt, size_t size, double most)
             column[i] = (column[i] - real_dot(other, column, i)) / other[i];
             pivot -= column[i] * column[i];
         }
-        safe = pivot > SAFE_PIVOT * most;
+        safe = pivot > TOL_PIVOT * most;
         column[j] = safe ? sqrt(pivot) : column[j];
-        kkt->pivots2[j] = lapack(j + 1);
+        kkt->order[j] = lapack(j + 1);
     }
     kkt->is_diagonal = safe && !coupled;
     for (size_t j = 0; j < size && !safe; j++)
@@ -413,21 +365,21 @@ static bool solve_positive(Kkt *kkt, size_t size, double most, double *x)
         kkt->diagonal[i] = block[i * (n + 1)];
     lapack_int rank = lapack(size);
     kkt->is_diagonal = false;
-    if (size > FEW || !factor_few(kkt, size, most))
-        LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), kkt->pivots2,
-                            &rank, INERTIA_TOLERANCE * most, kkt->work);
+    if (size > SIZE_SMALL || !factor_few(kkt, size, most))
+        LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), kkt->order,
+                            &rank, TOL_SINGULAR * most, kkt->work);
     // LAPACK asks the first pivot, which is the largest, only to be positive.
-    if ((size_t)rank < size || block[0] * block[0] <= INERTIA_TOLERANCE * most) {
+    if ((size_t)rank < size || block[0] * block[0] <= TOL_SINGULAR * most) {
         for (size_t i = 0; i < size; i++)
             block[i * (n + 1)] = kkt->diagonal[i];
         return false;
     }
     for (size_t i = 0; i < size; i++)
-        kkt->work[i] = x[kkt->pivots2[i] - 1];
+        kkt->work[i] = x[kkt->order[i] - 1];
     solve_root(kkt, 'T', size, kkt->work, 1);
     solve_root(kkt, 'N', size, kkt->work, 1);
     for (size_t i = 0; i < size; i++)
-        x[kkt->pivots2[i] - 1] = kkt->work[i];
+        x[kkt->order[i] - 1] = kkt->work[i];
     return true;
 }
 
@@ -443,13 +395,11 @@ static bool solve_by_axes(Kkt *kkt, size_t size, double most, double *x, size_t 
     for (size_t k = 1; k < size; k++)
         if (fabs(moments[k]) < fabs(moments[*null]))
             *null = k;
-    if (fabs(moments[*null]) <= INERTIA_TOLERANCE * most)
+    if (fabs(moments[*null]) <= TOL_SINGULAR * most)
         return false;
     memset(kkt->work, 0, size * sizeof *kkt->work);
     for (size_t k = 0; k < size; k++) {
-        double along = 0;
-        for (size_t i = 0; i < size; i++)
-            along += block[k * n + i] * x[i];
+        double along = real_dot(block + k * n, x, size);
         for (size_t i = 0; i < size; i++)
             kkt->work[i] += block[k * n + i] * along / moments[k];
     }
@@ -460,7 +410,7 @@ static bool solve_by_axes(Kkt *kkt, size_t size, double most, double *x, size_t 
 // From the axes Q back to the coordinates of the caller.
 static void unscale(Kkt *kkt, size_t rank, double *vector, double *out)
 {
-    turn(kkt, 'L', 'N', rank, vector, 1);
+    turn(kkt, &kkt->rows, 'L', 'N', rank, vector, 1);
     for (size_t i = 0; i < kkt->n; i++)
         out[i] = kkt->scale[i] * vector[i];
 }
@@ -496,12 +446,8 @@ KktReport kkt_move(Kkt *kkt, const KktProblem *problem)
 
     // What the rows fix: y = R₁₁⁻ᵀ(−γ).
     scale_inertia(kkt, problem);
-    scale_rows(kkt, problem);
-    size_t rank = report.rank = factor_rows(kkt, problem);
-    double *along = kkt->along, *inertia = kkt->inertia;
-    memcpy(along, kkt->asked, rank * sizeof *along);
-    back_substitute(kkt, 'T', rank, along, 1);
-    combine_dependent(kkt, rank, m);
+    size_t rank = report.rank = factor_rows(kkt, &kkt->rows, problem->rows, m);
+    fix_along(kkt, problem->drift, rank, m);
     if (!rows_agree(kkt, rank, m, &report.row)) {
         report.outcome = SOLVE_CONTRADICTION;
         return report;
@@ -509,10 +455,10 @@ KktReport kkt_move(Kkt *kkt, const KktProblem *problem)
 
     // What the inertia decides: T₂₂z = f₂ − T₂₁y.
     size_t size = n - rank, null = 0;
-    double most = largest(inertia, n * n);
-    turn(kkt, 'L', 'T', rank, inertia, n);
-    turn(kkt, 'R', 'N', rank, inertia, n);
-    turn(kkt, 'L', 'T', rank, kkt->force, 1);
+    double *along = kkt->along, *inertia = kkt->inertia, most = real_largest(inertia, n * n);
+    turn(kkt, &kkt->rows, 'L', 'T', rank, inertia, n);
+    turn(kkt, &kkt->rows, 'R', 'N', rank, inertia, n);
+    turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->force, 1);
     for (size_t k = rank; k < n; k++) {
         along[k] = kkt->force[k];
         for (size_t i = 0; i < rank; i++)
@@ -537,7 +483,7 @@ void kkt_accelerations(Kkt *kkt, size_t rank, double *accelerations)
 void kkt_terms(const Kkt *kkt, const double *rows, size_t count, double *sizes)
 {
     size_t n = kkt->n;
-    double most = largest(kkt->along, n) + largest(kkt->force, n);
+    double most = real_largest(kkt->along, n) + real_largest(kkt->force, n);
     for (size_t l = 0; l < count; l++) {
         double size = 0;
         for (size_t j = 0; j < n; j++)
@@ -551,18 +497,21 @@ void kkt_normals(Kkt *kkt, size_t rank, const double *rows, size_t count, double
 {
     size_t n = kkt->n, size = n - rank;
     double most = 0;
+    if (size == 0)
+        return;
     for (size_t l = 0; l < count; l++) {
         for (size_t j = 0; j < n; j++)
             work[l * n + j] = rows[l * n + j] * kkt->scale[j];
-        most = real_max(most, largest(work + l * n, n));
+        normals[l * size] = real_largest(work + l * n, n); // for now
+        most = real_max(most, normals[l * size]);
     }
     for (size_t l = 0; l < count; l++) {
-        double *row = work + l * n, length = largest(row, n);
-        turn(kkt, 'L', 'T', rank, row, 1);
-        bool depends = length <= SHORT_ROW * most ||
-                       (rank > 0 && largest(row + rank, size) <= RANK_TOLERANCE * length);
+        double *row = work + l * n, length = normals[l * size];
+        turn(kkt, &kkt->rows, 'L', 'T', rank, row, 1);
+        bool depends = length <= TOL_SINGULAR * most ||
+                       (rank > 0 && real_largest(row + rank, size) <= TOL_RANK * length);
         for (size_t i = 0; i < size; i++)
-            normals[l * size + i] = depends ? 0 : row[rank + (size_t)kkt->pivots2[i] - 1];
+            normals[l * size + i] = depends ? 0 : row[rank + (size_t)kkt->order[i] - 1];
     }
     solve_root(kkt, 'T', size, normals, count);
 }
@@ -572,10 +521,10 @@ void kkt_depart(Kkt *kkt, size_t rank, double *y, const double *pull)
     size_t n = kkt->n, size = n - rank;
     solve_root(kkt, 'N', size, y, 1);
     for (size_t i = 0; i < size; i++)
-        kkt->along[rank + (size_t)kkt->pivots2[i] - 1] += y[i];
+        kkt->along[rank + (size_t)kkt->order[i] - 1] += y[i];
     for (size_t i = 0; i < n; i++)
         kkt->diagonal[i] = kkt->scale[i] * pull[i];
-    turn(kkt, 'L', 'T', rank, kkt->diagonal, 1);
+    turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->diagonal, 1);
     for (size_t i = 0; i < n; i++)
         kkt->force[i] -= kkt->diagonal[i];
 }
@@ -590,40 +539,105 @@ void kkt_multipliers(Kkt *kkt, size_t rank, size_t row_count, double *multiplier
         for (size_t k = 0; k < n; k++)
             reaction[i] += kkt->inertia[k * n + i] * kkt->along[k];
     }
-    back_substitute(kkt, 'N', rank, reaction, 1);
+    back_substitute(kkt, &kkt->rows, 'N', rank, reaction, 1);
     for (size_t i = 0; i < rank; i++)
-        reaction[i] *= kkt->row_scale[row_at(kkt, i)];
+        reaction[i] *= kkt->rows.scale[row_at(kkt, &kkt->rows, i)];
     spread_multipliers(kkt, rank, row_count, reaction, multipliers);
+}
+
+// ---- Rows that active forces of given directions keep (servo conditions).
+//
+//     𝓜a − dᵀλ = K − h,   g·a = −γ
+//
+// With orthonormal axes for each, gᵀ = Q_g R_g and dᵀ = Q_d R_d, the rows fix the part of a that
+// lies along them; the rest is found on the displacements on which the forces do no work,
+// Z_dᵀ𝓜Z_g z = …, which is regular just where the forces can keep the rows; then λ by back
+// substitution.
+
+// Z_dᵀ𝓜Z_g z = z, the block at the end of Q_dᵀ𝓜Q_g; false where it is singular.
+static bool solve_free(Kkt *kkt, size_t rank, double *z, double *power)
+{
+    size_t n = kkt->n, size = n - rank;
+    lapack_int *pivots = kkt->order;
+    double *block = kkt->inertia + rank * (n + 1);
+    // What is left of the inertia is measured by the whole of it, all of whose parts are about 1.
+    double norm = 1;
+    *power = size == 0;
+    if (size == 0)
+        return true;
+    for (size_t k = 0; k < size; k++) {
+        double sum = 0;
+        for (size_t i = 0; i < size; i++)
+            sum += fabs(block[k * n + i]);
+        norm = real_max(norm, sum);
+    }
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, lapack(size), lapack(size), block, leading(n),
+                            pivots) != 0)
+        return false;
+    lapack_int *whole = pivots + n;
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', lapack(size), block, leading(n), norm, power,
+                        kkt->work, whole);
+    if (!(*power > TOL_SINGULAR))
+        return false;
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', lapack(size), 1, block, leading(n), pivots, z,
+                        lapack(size));
+    return true;
+}
+
+// SOLVE_DONE, or SOLVE_UNCONTROLLABLE where the rows or the directions depend on each other, or the
+// directions cannot keep the rows. The inputs are finite.
+static SolveOutcome solve_directed(Kkt *kkt, const KktProblem *problem, size_t rank,
+                                   double *accelerations, double *multipliers, double *power)
+{
+    size_t n = kkt->n, m = problem->row_count;
+    RowFactors *of_rows = &kkt->rows, *of_reactions = &kkt->reactions;
+    double *along = kkt->along, *force = kkt->force;
+    *power = 0;
+    if (!of_reactions->axes)
+        alloc_factors(kkt, of_reactions);
+    if (rank < m || factor_rows(kkt, of_reactions, problem->directions, m) < m)
+        return SOLVE_UNCONTROLLABLE;
+    // Q_dᵀ𝓜Q_g, and Q_dᵀ(F − 𝓜·what the rows fix).
+    scale_inertia(kkt, problem);
+    turn(kkt, of_rows, 'R', 'N', m, kkt->inertia, n);
+    for (size_t j = 0; j < m; j++)
+        real_add_times(-along[j], kkt->inertia + j * n, n, force);
+    turn(kkt, of_reactions, 'L', 'T', m, kkt->inertia, n);
+    turn(kkt, of_reactions, 'L', 'T', m, force, 1);
+    memcpy(along + m, force + m, (n - m) * sizeof *along);
+    if (!solve_free(kkt, m, along + m, power))
+        return SOLVE_UNCONTROLLABLE;
+    // What the forces must give: R_d λ = Q_dᵀ(𝓜a − F).
+    double *reaction = kkt->asked;
+    for (size_t i = 0; i < m; i++)
+        reaction[i] = -force[i];
+    for (size_t k = m; k < n; k++)
+        real_add_times(along[k], kkt->inertia + k * n, m, reaction);
+    back_substitute(kkt, of_reactions, 'N', m, reaction, 1);
+    for (size_t i = 0; i < m; i++) {
+        size_t row = row_at(kkt, of_reactions, i);
+        multipliers[row] = of_reactions->scale[row] * reaction[i];
+    }
+    kkt_accelerations(kkt, m, accelerations);
+    return SOLVE_DONE;
 }
 
 // ---- The whole.
 
-// What ideal reactions could not do either is no fault of the directions.
-static KktReport solve_directed(Kkt *kkt, const KktProblem *problem, double *accelerations,
-                                double *multipliers)
+KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *accelerations, double *multipliers)
 {
+    // What ideal reactions could not do either is no fault of the directions.
     KktReport report = kkt_move(kkt, problem);
     if (report.outcome != SOLVE_DONE)
         return report;
-    if (!real_all_finite(problem->directions, problem->row_count * kkt->n)) {
-        report.outcome = SOLVE_NOT_FINITE;
-        return report;
-    }
-    if (!kkt->directed)
-        kkt->directed = directed_new(kkt->n, kkt->most_rows);
-    report.outcome =
-        directed_solve(kkt->directed, problem, accelerations, multipliers, &report.power);
-    return report;
-}
-
-KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *accelerations, double *multipliers)
-{
-    if (problem->directions)
-        return solve_directed(kkt, problem, accelerations, multipliers);
-    KktReport report = kkt_move(kkt, problem);
-    if (report.outcome == SOLVE_DONE) {
+    if (!problem->directions) {
         kkt_multipliers(kkt, report.rank, problem->row_count, multipliers);
         kkt_accelerations(kkt, report.rank, accelerations);
+    } else if (!real_all_finite(problem->directions, problem->row_count * kkt->n)) {
+        report.outcome = SOLVE_NOT_FINITE;
+    } else {
+        report.outcome =
+            solve_directed(kkt, problem, report.rank, accelerations, multipliers, &report.power);
     }
     return report;
 }
@@ -634,18 +648,16 @@ bool kkt_gauss_measure(Kkt *kkt, const KktProblem *problem, const double *accele
     size_t n = kkt->n;
     scale_inertia(kkt, problem);
     memcpy(kkt->along, kkt->force, n * sizeof *kkt->along);
-    if (n > 0 && !solve_positive(kkt, n, largest(kkt->inertia, n * n), kkt->along))
+    if (n > 0 && !solve_positive(kkt, n, real_largest(kkt->inertia, n * n), kkt->along))
         return false;
-    double sum = 0;
+    *measure = 0;
     for (size_t i = 0; i < n; i++) {
         kkt->along[i] *= kkt->scale[i];
         kkt->force[i] = accelerations[i] - kkt->along[i];
+        if (free_accelerations)
+            free_accelerations[i] = kkt->along[i];
     }
     for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            sum += kkt->force[i] * problem->inertia[i * n + j] * kkt->force[j];
-    *measure = sum / 2;
-    if (free_accelerations != NULL)
-        memcpy(free_accelerations, kkt->along, n * sizeof *free_accelerations);
+        *measure += kkt->force[i] * real_dot(problem->inertia + i * n, kkt->force, n) / 2;
     return true;
 }

@@ -33,6 +33,9 @@ typedef enum {
 typedef struct Kkt Kkt;
 Kkt *kkt_new(size_t coordinates, size_t most_rows);
 void kkt_free(Kkt *kkt);
+// From now on for so many coordinates and up to so many rows; allocates where these are more than
+// ever before.
+void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows);
 
 typedef struct {
     const double *inertia; // 𝓜, n × n, symmetric

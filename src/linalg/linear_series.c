@@ -5,7 +5,9 @@
 // symmetric. Where few entries are filled the factors are sparse, and only those entries are kept
 // that move.
 #include "linalg/linear_series.h"
+#include "linalg/dense.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <string.h>
 
@@ -13,60 +15,49 @@ _Static_assert(sizeof(lapack_int) == sizeof(int), "LAPACK counts in int");
 
 void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few)
 {
-    size_t orders = most_order + 1, factors = few ? 0 : size;
-    *series = (LinearSeries){.size = size, .most_order = most_order, .few = few};
-    series->matrices = base_alloc(((few ? 0 : orders) * size * size + 1) * sizeof(double));
-    if (few) {
-        series->entries = base_alloc(orders * sizeof *series->entries);
-        sparse_lu_init(&series->sparse, size);
-    }
-    series->moves = base_alloc(orders * sizeof *series->moves);
-    series->solutions = base_alloc((orders * size + 1) * sizeof(double));
-    series->factors = base_alloc((factors * factors + 1) * sizeof(double));
-    series->pivots = base_alloc((size + 1) * sizeof *series->pivots);
+    size_t orders = most_order + 1, square = few ? 0 : size * size;
+    Arena *arena = arena_new();
+    *series = (LinearSeries){.size = size, .most_order = most_order, .few = few, .arena = arena};
+    series->matrices = real_alloc(arena, orders * square);
+    series->factors = real_alloc(arena, square);
+    series->solutions = real_alloc(arena, orders * size);
+    series->moves = arena_alloc(arena, orders * sizeof *series->moves);
+    series->pivots = arena_alloc(arena, (size + 1) * sizeof *series->pivots);
+    series->entries = arena_alloc(arena, orders * sizeof *series->entries);
+    if (few)
+        sparse_lu_init(&series->lu, size);
 }
 
 void linear_series_clear(LinearSeries *series)
 {
     for (size_t k = 0; k <= series->most_order && series->entries; k++)
         array_clear(&series->entries[k]);
-    base_free(series->entries);
-    sparse_lu_clear(&series->sparse);
-    base_free(series->matrices);
-    base_free(series->moves);
-    base_free(series->solutions);
-    base_free(series->factors);
-    base_free(series->pivots);
+    sparse_lu_clear(&series->lu);
+    arena_free(series->arena);
     *series = (LinearSeries){0};
 }
 
 double *linear_series_matrix(LinearSeries *series, size_t k)
 {
+    assert(!series->few && k <= series->most_order);
     return series->matrices + k * series->size * series->size;
-}
-
-static bool is_zero(const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (values[i] != 0)
-            return false;
-    return true;
 }
 
 // ---- With few entries.
 
 void linear_series_begin(LinearSeries *series, size_t k)
 {
+    assert(series->few && k <= series->most_order);
     series->entries[k].count = 0;
     if (k == 0)
-        sparse_lu_begin(&series->sparse);
+        sparse_store_begin(&series->lu.matrix);
 }
 
 // Ends the rows of A_0 before this one.
 static void end_rows(LinearSeries *series, size_t row)
 {
-    while (series->sparse.begins.count <= row)
-        sparse_lu_end_row(&series->sparse);
+    while (series->lu.matrix.first.count <= row)
+        sparse_store_end_row(&series->lu.matrix);
 }
 
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value)
@@ -77,100 +68,89 @@ void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t colum
     if (k > 0)
         return;
     end_rows(series, row);
-    sparse_lu_push(&series->sparse, column, value);
+    sparse_store_push(&series->lu.matrix, column, value);
 }
 
-static bool next_of_few(LinearSeries *series, size_t k, double *right)
+// ---- Products.
+
+// Adds factor·A_i·x to the sums, from this row on.
+static void add_product(const LinearSeries *series, size_t i, size_t first, double factor,
+                        const double *x, double *sums)
 {
     size_t size = series->size;
-    if (k == 0) {
-        end_rows(series, size);
-        if (!sparse_lu_factor(&series->sparse))
-            return false;
+    for (size_t row = first; row < size && !series->few && series->moves[i]; row++)
+        sums[row - first] += factor * real_dot(series->matrices + (i * size + row) * size, x, size);
+    if (series->few && i == 0) {
+        SparseRows rows = sparse_store_rows(&series->lu.matrix);
+        for (size_t row = first; row < size; row++)
+            sums[row - first] = sparse_row_times(&rows, row, x, sums[row - first], NULL);
     }
-    for (size_t i = 1; i <= k; i++) {
-        const double *x = series->solutions + (k - i) * size;
-        for (size_t l = 0; l < series->entries[i].count; l++) {
-            const SeriesEntry *entry = &series->entries[i].at[l];
-            right[entry->row] -= entry->value * x[entry->column];
-        }
-    }
-    sparse_lu_solve(&series->sparse, right);
-    memcpy(series->solutions + k * size, right, size * sizeof(double));
-    return true;
-}
-
-void linear_series_still(LinearSeries *series, size_t k, double *right)
-{
-    series->entries[k].count = 0;
-    sparse_lu_solve(&series->sparse, right);
-    memcpy(series->solutions + k * series->size, right, series->size * sizeof(double));
-}
-
-static void add_few(const LinearSeries *series, size_t i, size_t first, const double *x,
-                    double *sums)
-{
-    const SparseLu *sparse = &series->sparse;
-    for (size_t row = first; row < series->size && i == 0; row++)
-        for (int l = sparse->begins.at[row]; l < sparse->begins.at[row + 1]; l++)
-            sums[row - first] += sparse->values.at[l] * x[sparse->places.at[l]];
-    for (size_t l = 0; i > 0 && l < series->entries[i].count; l++) {
+    for (size_t l = 0; series->few && i > 0 && l < series->entries[i].count; l++) {
         const SeriesEntry *entry = &series->entries[i].at[l];
         if (entry->row >= first)
-            sums[entry->row - first] += entry->value * x[entry->column];
+            sums[entry->row - first] += factor * entry->value * x[entry->column];
     }
 }
 
 void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
                             double *sums)
 {
-    size_t size = series->size;
+    add_product(series, i, first, 1, x, sums);
+}
+
+// ---- Solutions.
+
+static bool is_zero(const double *values, size_t count)
+{
+    size_t i = 0;
+    while (i < count && values[i] == 0)
+        i++;
+    return i == count;
+}
+
+static bool factor(LinearSeries *series)
+{
+    lapack_int order = (lapack_int)series->size;
     if (series->few) {
-        add_few(series, i, first, x, sums);
-        return;
+        end_rows(series, series->size);
+        return sparse_lu_factor(&series->lu, 0);
     }
-    if (!series->moves[i])
-        return;
-    for (size_t row = first; row < size; row++) {
-        const double *at = series->matrices + (i * size + row) * size;
-        double sum = 0;
-        for (size_t j = 0; j < size; j++)
-            sum += at[j] * x[j];
-        sums[row - first] += sum;
-    }
+    memcpy(series->factors, series->matrices, series->size * series->size * sizeof(double));
+    // Row after row is the transpose to LAPACK.
+    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, series->factors, order,
+                               series->pivots) == 0;
+}
+
+// x_k = A₀⁻¹·right.
+static void solve(LinearSeries *series, size_t k, double *right)
+{
+    lapack_int order = (lapack_int)series->size;
+    if (series->few)
+        sparse_lu_solve(&series->lu, right);
+    else
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', order, 1, series->factors, order, series->pivots,
+                            right, order);
+    memcpy(series->solutions + k * series->size, right, series->size * sizeof(double));
+}
+
+void linear_series_still(LinearSeries *series, size_t k, double *right)
+{
+    series->entries[k].count = 0;
+    solve(series, k, right);
 }
 
 bool linear_series_next(LinearSeries *series, size_t k, double *right)
 {
     size_t size = series->size;
-    lapack_int order = (lapack_int)size;
+    assert(k <= series->most_order);
     if (size == 0)
         return true;
-    if (series->few)
-        return next_of_few(series, k, right);
-    const double *matrix = linear_series_matrix(series, k);
-    series->moves[k] = !is_zero(matrix, size * size);
-    if (k == 0) {
-        memcpy(series->factors, matrix, size * size * sizeof(double));
-        // Row after row is the transpose to LAPACK.
-        if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, order, order, series->factors, order,
-                                series->pivots) != 0)
-            return false;
-    }
-    for (size_t i = 1; i <= k; i++) {
-        if (!series->moves[i])
-            continue;
-        const double *at = linear_series_matrix(series, i);
-        const double *x = series->solutions + (k - i) * size;
-        for (size_t row = 0; row < size; row++, at += size) {
-            double sum = 0;
-            for (size_t j = 0; j < size; j++)
-                sum += at[j] * x[j];
-            right[row] -= sum;
-        }
-    }
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', order, 1, series->factors, order, series->pivots,
-                        right, order);
-    memcpy(series->solutions + k * size, right, size * sizeof(double));
+    if (!series->few)
+        series->moves[k] = !is_zero(linear_series_matrix(series, k), size * size);
+    if (k == 0 && !factor(series))
+        return false;
+    for (size_t i = 1; i <= k; i++)
+        add_product(series, i, 0, -1, series->solutions + (k - i) * size, right);
+    solve(series, k, right);
     return true;
 }

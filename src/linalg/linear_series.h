@@ -14,13 +14,14 @@ typedef ARRAY(SeriesEntry) SeriesEntries;
 typedef struct {
     size_t size, most_order;
     bool few;               // entries: they are listed, and the factors are sparse
-    SeriesEntries *entries; // of A_k, k > 0
-    SparseLu sparse;        // A_0
+    SparseLu lu;            // A_0, with few entries
+    SeriesEntries *entries; // of A_k, k > 0, with few
     double *matrices;       // A_k one after the other, each row after row; none with few
     bool *moves;            // whether A_k has an entry that is not 0
     double *solutions;      // x_k
     double *factors;        // of A_0
     int *pivots;
+    Arena *arena;
 } LinearSeries;
 void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few);
 void linear_series_clear(LinearSeries *series);

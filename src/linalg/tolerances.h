@@ -1,17 +1,46 @@
-// tolerances.h: the numerical thresholds of the simulation core, all of them.
-//
-// Each is relative: a part of the size of what it is compared with, never absolute in the user's
-// units. Said of each: what it is a part of, and what breaks where it is larger or smaller.
+// tolerances.h: the numbers that decide numerical questions in the simulation core, all of them.
 #ifndef ZWANG_LINALG_TOLERANCES_H
 #define ZWANG_LINALG_TOLERANCES_H
 
-// Of a row's length, what must stand off the rows before it so that it is independent of them.
+// ---- Thresholds. Each is a part of the size of what it is compared with, never absolute in the
+// user's units. Said of each: what it is a part of, and what breaks.
+
+// Of the sum of the sizes of all terms: what rounding may leave of a sum that is 0, so that its
+// sign says nothing. Larger: small reactions are lost. Smaller: rounding passes for a reaction, and
+// searches for the active set go in circles.
+#define TOL_SUM 1e-13
+
+// Of the largest pivot or eigenvalue: where the least of them is no more, the matrix is singular.
+// Also of the longest row: a shorter one is none. Larger: light bodies beside heavy ones count as
+// massless. Smaller: rounding passes for inertia.
+#define TOL_SINGULAR 1e-12
+
+// Of the terms of a rate f'' or f': up to this it counts as 0, and the contact stays closed.
+// Larger: neighbours share a push that belongs to one. Smaller: rounding opens contacts.
+#define TOL_RATE 1e-11
+
+// Of a row's length: what must stand off the rows before it so that it is independent of them.
 // Larger: states near a singular one are called singular, nearly parallel contacts are taken for
 // one. Smaller: rounding of positions passes for a direction.
 #define TOL_RANK 1e-9
 
-// Of a row's length, what must stand off others for it to be a good choice among several.
-// Larger: no choice is good. Smaller: a choice is kept that amplifies rounding.
+// Of the diagonal that a pivot began as: below it Cholesky's factors are not trusted, and a slower
+// way is taken. It is a square: the root of it is a distance. Larger: the slower way is taken too
+// often. Smaller: digits are lost.
+#define TOL_PIVOT 1e-9
+
+// Of the accelerations at hand: by this much results that should be the same may differ. Above
+// TOL_RANK, for rows that count as dependent differ by that. Larger: contradictions are overlooked.
+// Smaller: rounding passes for one.
+#define TOL_AGREEMENT 1e-8
+
+// Of Φ's largest diagonal entry: what is added to the diagonal at first where contacts depend on
+// each other; then less and less. Larger: nearly dependent contacts deceive the search. Smaller:
+// rounding does, by 1e-16 of it.
+#define TOL_REGULARIZATION 1e-7
+
+// Of a row's length: what must stand off others for it to be a good choice among several. Larger:
+// no choice is good. Smaller: a choice is kept that amplifies rounding.
 #define TOL_GOOD_CHOICE 1e-3
 
 // ---- Shared by all rooms.
@@ -36,10 +65,18 @@
 // Poor conditioning: a cosine, a ratio of what is left.
 #define TOL_POOR 0.05
 
-// Iterations of Newton's method; steps of a damped search; events without progress of time.
-#define LIMIT_NEWTON 50
-#define LIMIT_SEARCH 300
-#define LIMIT_EVENTS 2000
+// ---- Sizes from which another method is quicker. They change the speed, and results by rounding.
+#define SIZE_SMALL  24  // below: plain loops and dense factors; above: LAPACK, BLAS, sparse factors
+#define SIZE_SPARSE 128 // unknowns, from which sparse factors pay in the place of formulas
+
+// ---- How often.
+#define LIMIT_PATIENCE 4   // steps of a search that may fail to improve, in a row
+#define LIMIT_STEPS    40  // of an iteration; more mean that it does not converge
+#define LIMIT_PASSES   200 // of an impact, and then one without restitution
+#define LIMIT_SETS     12  // conditions of which all subsets are tried
+#define LIMIT_NEWTON   50   // iterations of Newton's method
+#define LIMIT_SEARCH   300  // steps of a damped search
+#define LIMIT_EVENTS   2000 // events without progress of time
 
 // ---- simulate
 

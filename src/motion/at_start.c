@@ -4,13 +4,12 @@
 // from the wall, and which one may be left out depends on where the ball is. Independence is
 // decided exactly elsewhere; here only the order in which it is asked for is chosen.
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-// Of a unit row, what must stand off the rows before it for it to be a good one.
-#define STANDS_OFF 1e-3
 // A finite condition that the start misses by more says that the start is not complete yet.
 #define MET 1e-6
 
@@ -57,7 +56,7 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
                  start_meets(motion, rows, count);
     bool changed = false;
     for (size_t i = 0; i < count && known; i++) {
-        if (basis_take(&basis, numbers + i * n, STANDS_OFF)) {
+        if (basis_take(&basis, numbers + i * n, TOL_GOOD_CHOICE)) {
             changed = changed || late > 0;
             order[kept++] = i;
         } else {

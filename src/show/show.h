@@ -19,6 +19,8 @@
 
 #include "forms/forms.h"
 #include "inquiry/inquiry.h"
+#include "simulate/instant.h"
+#include "simulate/run_audit.h"
 #include "simulate/simulate.h"
 
 // ---- Names and expressions for the eye: θ′, ω₁, m·s·sin(θ). What is printed can be pasted

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     Arena *arena;
     const SystemMatrices *matrices;
-    GaussMany *solver;
+    ContactSolver *solver;
     ContactSet rows, some; // of all that take part; of those that are asked
     size_t n, count;       // coordinates, conditions
     Bouncing *at;
@@ -46,7 +46,7 @@ static void sequence_init(Sequence *sequence, const Journey *journey)
     StartContacts *contacts = journey->event.contacts;
     *sequence = (Sequence){.arena = arena_new(),
                            .matrices = &contacts->matrices,
-                           .solver = contacts->gauss,
+                           .solver = contacts->solver,
                            .n = journey->run->motion->n};
     contact_set_begin(&sequence->rows);
 }
@@ -94,10 +94,10 @@ static bool find_accelerations(Sequence *sequence)
         if (sequence->at[i].rests)
             contact_set_copy(&sequence->some, &sequence->rows, i);
     memset(sequence->acting, 0, sequence->count * sizeof(bool));
-    GaussManyProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
-    GaussInstantAnswer answer = {
+    ContactProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
+    ContactAnswer answer = {
         .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
-    if (gauss_many_solve(sequence->solver, &problem, &answer).outcome != SOLVE_DONE)
+    if (contact_accelerations(sequence->solver, &problem, &answer).outcome != SOLVE_DONE)
         return false;
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         double terms;
@@ -154,10 +154,10 @@ static void fly(Sequence *sequence, double time)
 // The velocities after an impact with those that are asked.
 static bool solve_impact(Sequence *sequence)
 {
-    GaussShockAnswer answer = {.velocities = sequence->after, .lambda = sequence->lambda};
+    ImpactAnswer answer = {.velocities = sequence->after, .lambda = sequence->lambda};
     return contact_set_impact(&sequence->some, sequence->matrices, sequence->solver, sequence->v,
                               NULL, &answer)
-               .sides.outcome == SOLVE_DONE;
+               .contact.outcome == SOLVE_DONE;
 }
 
 // With the condition `which`, and those that are there at once with it.

@@ -88,15 +88,15 @@ static bool solve_impact(ContactEvent *event, const double *impulse)
     size_t count = event->at.count;
     double *after = event->rates.at + count;
     evaluate_at(event, event->before);
-    ImpactProblem problem = {.touching = &event->touching,
-                             .matrices = &event->contacts->matrices,
-                             .solver = event->contacts->gauss,
-                             .velocities = event->before,
-                             .impulse = impulse,
-                             .answer = {.velocities = event->after,
-                                        .lambda = event->lambda.at,
-                                        .rates_before = event->rates.at,
-                                        .rates_after = after}};
+    JumpProblem problem = {.touching = &event->touching,
+                           .matrices = &event->contacts->matrices,
+                           .solver = event->contacts->solver,
+                           .velocities = event->before,
+                           .impulse = impulse,
+                           .answer = {.velocities = event->after,
+                                      .lambda = event->lambda.at,
+                                      .rates_before = event->rates.at,
+                                      .rates_after = after}};
     event->jump = impact_solve(&problem);
     event->asked = &event->touching;
     if (!event->jump.solved)
@@ -265,14 +265,14 @@ static void judge(const ContactEvent *event, size_t at, TouchingContact *contact
 static bool solve_accelerations(ContactEvent *event)
 {
     memset(event->acting.at, 0, event->kept.which.count * sizeof *event->acting.at);
-    GaussManyProblem problem = contact_set_problem(&event->kept, &event->contacts->matrices);
-    GaussInstantAnswer answer = {.accelerations = event->accelerations,
-                                 .multipliers = event->multipliers,
-                                 .phi0 = event->phi0,
-                                 .lambda = event->lambda.at,
-                                 .rates = event->rates.at,
-                                 .acting = event->acting.at};
-    event->report = gauss_many_solve(event->contacts->gauss, &problem, &answer);
+    ContactProblem problem = contact_set_problem(&event->kept, &event->contacts->matrices);
+    ContactAnswer answer = {.accelerations = event->accelerations,
+                            .multipliers = event->multipliers,
+                            .free_rates = event->phi0,
+                            .lambda = event->lambda.at,
+                            .rates = event->rates.at,
+                            .acting = event->acting.at};
+    event->report = contact_accelerations(event->contacts->solver, &problem, &answer);
     event->asked = &event->kept;
     return event->report.outcome == SOLVE_DONE;
 }
@@ -329,7 +329,7 @@ static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, 
     memset(row, 0, matrices->n * sizeof *row);
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
         row[rows->column[at]] = rows->value[at] * matrices->state->scale[rows->column[at]];
-    return echelon_take(echelon, row, 0, INDEPENDENT, &miss);
+    return echelon_take(echelon, row, 0, &miss);
 }
 
 void event_hold(ContactEvent *event)
@@ -401,7 +401,7 @@ bool event_stop_held(ContactEvent *event)
     matrices_add_momentum(matrices, event->after, event->pull);
     SparseRows rows = contact_set_rows(&event->kept);
     event->report = contact_set_project(&rows, event->kept.partial_t.at, matrices,
-                                        event->contacts->gauss, event->pull, event->own);
+                                        event->contacts->solver, event->pull, event->own);
     event->asked = &event->touching;
     if (event->report.outcome != SOLVE_DONE)
         return false;

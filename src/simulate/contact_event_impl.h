@@ -42,7 +42,7 @@ typedef struct {
     bool *acts;                 // of all conditions: those that act from then on, and
     bool *held;                 // of these the ones to be held: independent ones
     bool shared;                // others push too, which depend on these
-    GaussSidesReport report;    // of the last contact problem,
+    ContactReport report;       // of the last contact problem,
     const ContactSet *asked;    // of these
     // Workspace.
     ContactSet kept;

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-Status events_init(Journey *journey)
+void events_init(Journey *journey)
 {
     Run *run = journey->run;
     size_t n = run->motion->n, count = run->motion->side_count;
@@ -44,7 +44,6 @@ Status events_init(Journey *journey)
         journey->rest_times[i] = INFINITY;
         journey->let_go[i] = -INFINITY;
     }
-    return STATUS_OK;
 }
 
 void events_clear(Journey *journey)
@@ -283,10 +282,10 @@ static RunResult check_progress(Journey *journey)
     if (++journey->crowd <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
     bool steps = options_can_step(journey->run->motion);
-    diag_error(journey->diag, place_none(),
+    diag_error(journey->diag, steps ? place_hint(HINT_METHOD) : place_none(),
                "the motion cannot be followed beyond t = %.10g: events follow each other ever "
                "faster there and do not come to rest%s. What came before it is given",
-               t, steps ? "; '--method timestepping' goes over them" : "");
+               t, steps ? "; the method 'timestepping' goes over them" : "");
     return RESULT_UNDECIDED;
 }
 
@@ -472,9 +471,6 @@ static RunResult process_step_end(Journey *journey)
 
 RunResult events_process(Journey *journey)
 {
-    RunResult result;
-    if (branches_process(journey, &result))
-        return result;
     ContactMode *mode = journey->mode;
     DetectedEvent detected;
     bool failed;

@@ -12,6 +12,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/error_scale_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -147,6 +148,12 @@ static double switch_distance(void *context, size_t order, double most)
     return strategy_switch_distance(mode->strategy, order, most);
 }
 
+bool mode_project_position(ContactMode *mode)
+{
+    return positions_project(mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
+           fail(mode, DYNAMICS_POSITION);
+}
+
 // Positions, and velocities where all of them are in use, onto the conditions.
 static bool project(ContactMode *mode, double t, double *y)
 {
@@ -155,27 +162,22 @@ static bool project(ContactMode *mode, double t, double *y)
     size_t bytes = eq->n * sizeof *y;
     *state->t = t;
     memcpy(state->q, y, bytes);
-    double miss = projector_project(mode->projector, eq, state, MOST_NEWTON);
-    if (!(miss <= PROJECTED))
-        return fail(mode, DYNAMICS_POSITION);
+    if (!mode_project_position(mode))
+        return false;
     memcpy(y, state->q, bytes);
     if (!eq->all_velocities)
         return true;
     memcpy(state->v, y + eq->n, bytes);
-    if (!velocity_projector_project(eq, state))
+    if (!velocities_project(eq, state))
         return fail(mode, DYNAMICS_VELOCITY);
     memcpy(y + eq->n, state->v, bytes);
     return true;
 }
 
-// After a step: a row that has turned round has vanished on the way.
 static bool project_step(void *context, double t, double *y)
 {
     ContactMode *mode = context;
-    if (!project(mode, t, y))
-        return false;
-    bool turned = mode->eq->nonlinear && velocity_projector_row_turned(mode->eq, mode->state);
-    return !turned || fail(mode, DYNAMICS_VANISHED);
+    return project(mode, t, y) && modules_step_is_valid(mode);
 }
 
 static bool has_projection(const Equations *eq)
@@ -203,7 +205,6 @@ Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag, ContactM
         memcpy(mode->held, held, sides * sizeof *held);
     mode->eq = arena_alloc(arena, sizeof *mode->eq);
     mode->state = arena_alloc(arena, sizeof *mode->state);
-    mode->projector = arena_alloc(arena, sizeof *mode->projector);
     mode->columns = arena_alloc(arena, sizeof *mode->columns);
     mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
     mode->strategy = arena_alloc(arena, sizeof *mode->strategy);
@@ -213,7 +214,6 @@ Status mode_new(Run *run, Motion *motion, const bool *held, Diag *diag, ContactM
     if (settings->driven)
         TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
     state_init(mode->state, mode->eq);
-    projector_init(mode->projector, mode->eq, mode->state);
     TRY(columns_init(mode->columns, mode->eq, run->motion, settings->residuals, diag));
     size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
     mode->y = arena_alloc(arena, bytes);
@@ -234,7 +234,6 @@ void mode_free(ContactMode *mode)
     mode_close(mode);
     columns_clear(mode->columns);
     compilation_clear(mode->compilation);
-    projector_clear(mode->projector);
     if (mode->probe)
         state_clear(mode->probe);
     state_clear(mode->state);
@@ -381,15 +380,14 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     assert(mode->integrator);
     mode->t = mode->from = t;
     mode->stepped = false;
-    if (eq->nonlinear)
-        velocity_projector_begin(eq, state);
+    modules_mode_begin(mode);
     clear_reactions(mode);
     memcpy(mode->y, q, n * sizeof *q);
     if (eq->all_velocities)
         memcpy(mode->y + n, v, n * sizeof *v);
     if (!mode_is_base(mode) && eq->finite > 0 && !project(mode, t, mode->y))
         return false;
-    if (eq->all_velocities && !eq->nonlinear)
+    if (eq->all_velocities)
         v = mode->y + n;
     *state->t = t;
     memcpy(state->q, mode->y, n * sizeof *q);
@@ -457,6 +455,25 @@ static void interpolate(ContactMode *mode, double t)
     ode_integrator_interpolate(mode->integrator, t, mode->inside.y, mode->inside.rate);
     mode->inside.interpolating = false;
     mode->uncounted += all_evaluations(mode) - before;
+}
+
+// Up to so many parts of the state the spectrum is looked at in any case.
+#define MOST_SPECTRUM 128
+
+void mode_check_stiffness(ContactMode *mode, size_t steps)
+{
+    const Equations *eq = mode->eq;
+    bool sparse =
+        strategy_sparse_jacobian(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
+    // A large spectrum costs far more than steps with few entries do.
+    if (!sparse || eq->n + eq->k <= MOST_SPECTRUM)
+        ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
+}
+
+void mode_consider_compiling(ContactMode *mode, size_t steps)
+{
+    compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
+    strategy_consider_compiling(mode->strategy, mode->t);
 }
 
 // ---- Review after a step.
@@ -605,15 +622,4 @@ bool mode_evaluate_uncounted(ContactMode *mode, double t)
     bool found = mode_evaluate(mode, t);
     mode->uncounted += mode_evaluations(mode) - before;
     return found;
-}
-
-bool mode_is_singular(ContactMode *mode)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    bool vanished = mode->why == DYNAMICS_VANISHED;
-    dynamics_velocities(eq, state, mode->t, mode->y, mode->y + eq->n);
-    if (velocity_projector_find_vanishing(eq, state) || vanished)
-        mode->why = DYNAMICS_VANISHED;
-    return mode->why == DYNAMICS_VANISHED;
 }

@@ -9,7 +9,6 @@
 typedef struct Columns Columns;           // columns_impl.h
 typedef struct Compilation Compilation;   // compilation.h
 typedef struct ErrorScale ErrorScale;     // error_scale_impl.h
-typedef struct Projector Projector;       // projection.h
 typedef struct RateStrategy RateStrategy; // rate_strategy.h
 typedef struct Turns Turns;               // angle_turns_impl.h
 
@@ -40,7 +39,6 @@ typedef struct ContactMode {
     Equations *eq;
     State *state; // the last one that was evaluated
     State *probe; // for evaluations that leave `state` as it is; NULL before the first one
-    Projector *projector;
     Columns *columns;
     Compilation *compilation;
     // Its integration; made for a run.
@@ -86,8 +84,11 @@ const double *mode_state(ContactMode *mode, double t);
 bool mode_evaluate(ContactMode *mode, double t);
 // The same for somebody beside the run: it is not counted.
 bool mode_evaluate_uncounted(ContactMode *mode, double t);
-// Whether ∂f/∂q' of a condition that is not linear in the velocities vanishes where it has come to.
-bool mode_is_singular(ContactMode *mode);
+// The position of `state` onto the finite conditions; false where it is too far from them.
+bool mode_project_position(ContactMode *mode);
+// After so many steps: looks for stiffness; compiles programs where the rest of the run is long.
+void mode_check_stiffness(ContactMode *mode, size_t steps);
+void mode_consider_compiling(ContactMode *mode, size_t steps);
 // How often rates or accelerations were evaluated for the integration.
 size_t mode_evaluations(const ContactMode *mode);
 

@@ -7,6 +7,7 @@
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -26,7 +27,7 @@ static void measure(ContactMode *mode, const double *sizes)
     for (size_t i = 0; i < mode->eq->finite; i++)
         for (size_t j = 0; j < motion->side_count; j++)
             if (mode->eq->finite_conditions[i] == motion->sides[j].constraint)
-                mode->projector->least[i] = sizes[j];
+                positions_measure_at_least(mode->state, i, sizes[j]);
 }
 
 // Large systems with few entries carry all velocities: a choice among them, and what follows from
@@ -37,7 +38,7 @@ static bool is_large(const Run *run, const bool *held)
     const Motion *motion = run->motion;
     const Equations *eq = run->base->eq;
     size_t n = motion->n, rows = 0, filled = pattern_count(&eq->inertia_pattern);
-    if (run->settings.method != RUN_TAYLOR || run->settings.driven || eq->nonlinear ||
+    if (run->settings.method != RUN_TAYLOR || run->settings.driven || modules_need_speeds(motion) ||
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
     for (size_t i = 0; i < motion->side_count; i++) {
@@ -87,14 +88,13 @@ static Status make_held(const ContactModes *modes, const bool *held, double t, c
     TRY(mode_new(run, motion, held, modes->diag, out));
     ContactMode *mode = *out;
     size_t bytes = motion->n * sizeof *q;
-    projector_free_all(mode->projector, mode->eq);
     measure(mode, modes->sizes);
     memcpy(mode->state->scale, run->base->state->scale, bytes);
     *mode->state->t = t;
     memcpy(mode->state->q, q, bytes);
     // What depends on the conditions before it is left out; the start has said so.
     Diag *unread = diag_new();
-    Status status = independent_rows_find(mode->eq, mode->state, mode->projector, true, unread);
+    Status status = independent_rows_find(mode->eq, mode->state, true, unread);
     diag_free(unread);
     return status;
 }

@@ -105,44 +105,44 @@ double contact_set_slope(const ContactSet *set, size_t i)
 
 // ---- The contact problem.
 
-GaussManyProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices)
+ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices)
 {
-    return (GaussManyProblem){.inertia = matrices->inertia,
-                              .force = matrices->force,
-                              .rows = matrices->rows,
-                              .drift = matrices->gamma,
-                              .directions = matrices->directions,
-                              .sides = contact_set_rows(set),
-                              .side_drift = set->gamma.at};
+    return (ContactProblem){.inertia = matrices->inertia,
+                            .force = matrices->force,
+                            .equations = matrices->rows,
+                            .equation_drift = matrices->gamma,
+                            .directions = matrices->directions,
+                            .unilateral = contact_set_rows(set),
+                            .unilateral_drift = set->gamma.at};
 }
 
-GaussShockReport contact_set_impact(const ContactSet *set, const SystemMatrices *matrices,
-                                    GaussMany *solver, const double *velocities,
-                                    const double *impulse, const GaussShockAnswer *answer)
+ImpactReport contact_set_impact(const ContactSet *set, const SystemMatrices *matrices,
+                                ContactSolver *solver, const double *velocities,
+                                const double *impulse, const ImpactAnswer *answer)
 {
-    GaussManyShockProblem problem = {.system = contact_set_problem(set, matrices),
-                                     .velocities = velocities,
-                                     .impulse = impulse,
-                                     .restitution = set->restitution.at};
-    problem.system.rows.count = matrices->ideal;
+    ImpactProblem problem = {.system = contact_set_problem(set, matrices),
+                             .velocities = velocities,
+                             .impulse = impulse,
+                             .restitution = set->restitution.at};
+    problem.system.equations.count = matrices->ideal;
     problem.system.directions = (SparseRows){0};
-    problem.system.drift = matrices->c;
-    problem.system.side_drift = set->partial_t.at;
-    return gauss_many_shock(solver, &problem, answer);
+    problem.system.equation_drift = matrices->c;
+    problem.system.unilateral_drift = set->partial_t.at;
+    return contact_impact(solver, &problem, answer);
 }
 
-GaussSidesReport contact_set_project(const SparseRows *rows, const double *drift,
-                                     const SystemMatrices *matrices, GaussMany *solver,
-                                     const double *momentum, double *velocities)
+ContactReport contact_set_project(const SparseRows *rows, const double *drift,
+                                  const SystemMatrices *matrices, ContactSolver *solver,
+                                  const double *momentum, double *velocities)
 {
     bool nobody[1] = {false};
-    GaussManyProblem problem = {.inertia = matrices->inertia,
-                                .force = momentum,
-                                .rows = *rows,
-                                .drift = drift,
-                                .sides = {.first = rows->first}};
-    GaussInstantAnswer answer = {.accelerations = velocities, .acting = nobody};
-    return gauss_many_solve(solver, &problem, &answer);
+    ContactProblem problem = {.inertia = matrices->inertia,
+                              .force = momentum,
+                              .equations = *rows,
+                              .equation_drift = drift,
+                              .unilateral = {.first = rows->first}};
+    ContactAnswer answer = {.accelerations = velocities, .acting = nobody};
+    return contact_accelerations(solver, &problem, &answer);
 }
 
 // ---- Why there is no solution.
@@ -183,11 +183,11 @@ void contact_set_add_clash(const ContactSet *set, const Equations *eq, size_t ro
 }
 
 void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrices,
-                            const GaussSidesReport *report, const double *lambda, Text *text)
+                            const ContactReport *report, const double *lambda, Text *text)
 {
     switch (report->outcome) {
     case SOLVE_CONTRADICTION:
-        if (report->row_is_equal)
+        if (report->row_is_equation)
             text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                       matrices_condition(matrices, report->row)->name);
         else

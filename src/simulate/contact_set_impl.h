@@ -2,10 +2,10 @@
 #ifndef ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 
+#include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "gauss/gauss.h"
 
 // ---- contact_set.c: the rows of some unilateral conditions at a state.
 typedef struct {
@@ -36,20 +36,20 @@ double contact_set_slope(const ContactSet *set, size_t i);
 
 // ---- The contact problem at the state where the matrices were evaluated.
 // At acceleration level: which of them act.
-GaussManyProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices);
+ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices);
 // At velocity level: the impact by the rows as they are (Moreau's law), without impulses of servos.
 // `impulse` may be NULL.
-GaussShockReport contact_set_impact(const ContactSet *set, const SystemMatrices *matrices,
-                                    GaussMany *solver, const double *velocities,
-                                    const double *impulse, const GaussShockAnswer *answer);
+ImpactReport contact_set_impact(const ContactSet *set, const SystemMatrices *matrices,
+                                ContactSolver *solver, const double *velocities,
+                                const double *impulse, const ImpactAnswer *answer);
 // The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows.
-GaussSidesReport contact_set_project(const SparseRows *rows, const double *drift,
-                                     const SystemMatrices *matrices, GaussMany *solver,
-                                     const double *momentum, double *velocities);
+ContactReport contact_set_project(const SparseRows *rows, const double *drift,
+                                  const SystemMatrices *matrices, ContactSolver *solver,
+                                  const double *momentum, double *velocities);
 // Why there is no solution, λ being the report's. Of conditions that exclude each other, a least
 // set: "the one-sided constraint 'b' cannot hold together with 'a'".
 void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrices,
-                            const GaussSidesReport *report, const double *lambda, Text *text);
+                            const ContactReport *report, const double *lambda, Text *text);
 void contact_set_add_clash(const ContactSet *set, const Equations *eq, size_t row,
                            const double *lambda, Text *text);
 

@@ -1,39 +1,41 @@
-// failure.c: why a motion cannot be followed further, in words.
-#include "dynamics/start.h"
+// failure.c: why a motion has no start, or cannot be followed further, in words.
 #include "motion/motion.h"
 #include "program/program.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/journey_impl.h"
+#include "simulate/simulation_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
-// Servos that keep their conditions no better than this, 1 being best, are why a motion ends there.
-#define HARDLY 1e-3
+// The velocity that nothing determines.
+static Expr undetermined_velocity(const Equations *eq, const State *state, size_t *which)
+{
+    const double *velocity = kkt_witness(state->kkt);
+    *which = 0;
+    for (size_t i = 1; i < eq->n; i++)
+        if (fabs(velocity[i]) > fabs(velocity[*which]))
+            *which = i;
+    return eq->motion->v[*which];
+}
 
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
     const Motion *motion = eq->motion;
-    const double *velocity = NULL;
-    size_t most = 0;
+    size_t unread;
+    assert(text);
+    if (modules_add_reason(eq, state, why, text))
+        return;
     switch (why) {
     case DYNAMICS_INERTIA:
-        velocity = kkt_witness(state->kkt);
-        for (size_t i = 1; i < eq->n; i++)
-            if (fabs(velocity[i]) > fabs(velocity[most]))
-                most = i;
         text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
-                  expr_name(motion->pool, motion->v[most]));
+                  expr_name(motion->pool, undetermined_velocity(eq, state, &unread)));
         return;
-    case DYNAMICS_SERVO: servos_add_reason(eq, state, text); return;
     case DYNAMICS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                   dynamics_condition(eq, state->failure.report.row)->name);
-        return;
-    case DYNAMICS_BRANCH:
-        text_addf(text,
-                  "the acceleration of least constraint that was followed ends there, and no other "
-                  "is found near it that meets the constraint '%s'",
-                  motion->seconds[motion->affine_count].row.constraint->name);
         return;
     case DYNAMICS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "
@@ -45,18 +47,10 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
                   "longer does",
                   motion->rows[state->failure.apart_row].constraint->name);
         return;
-    case DYNAMICS_VANISHED:
-        text_addf(text,
-                  "the constraint '%s' becomes singular there, its derivatives by the velocities "
-                  "vanish (",
-                  motion->rows[state->failure.singular_row].constraint->name);
-        velocity_projector_add_state(eq, state, text);
-        text_add(text, "), so that it no longer says how the velocities may change");
-        return;
     case DYNAMICS_ROOT:
         text_addf(text,
                   "the form that drives the run has %s as another root of the constraints and "
-                  "speeds than %.6g, which it has there; leave --form out",
+                  "speeds than %.6g, which it has there; a run without a form goes on",
                   expr_name(motion->pool, motion->v[state->failure.other_root]),
                   state->v[state->failure.other_root]);
         return;
@@ -66,6 +60,9 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
     case DYNAMICS_VELOCITY:
         text_add(text, "no velocities near those reached meet the constraints");
         return;
+    case DYNAMICS_BRANCH: // of modules
+    case DYNAMICS_SERVO:
+    case DYNAMICS_VANISHED:
     case DYNAMICS_FOUND:
     case DYNAMICS_NOT_FINITE: break;
     }
@@ -73,7 +70,63 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
                    "by 0 or leaves the domain of its function");
 }
 
-void failure_add_runaway(const Equations *eq, const State *state, Text *text)
+// ---- The start.
+
+static Status no_inertia(const Run *run, Diag *diag)
+{
+    const Model *model = run->motion->model;
+    size_t which;
+    Expr velocity = undetermined_velocity(run->base->eq, run->base->state, &which);
+    return diag_error(diag, model->coords.at[which].place,
+                      "at the start nothing determines how %s changes: the inertia is singular "
+                      "there on the velocities that the constraints leave free; give it a mass "
+                      "(mass, kinetic), a constraint, or another start",
+                      expr_name(model->pool, velocity));
+}
+
+Status failure_at_start(const Run *run, DynamicsOutcome why, Diag *diag)
+{
+    const ModelConstraint *condition;
+    TRY(modules_start_fails(run, why, diag));
+    switch (why) {
+    case DYNAMICS_FOUND: return STATUS_OK;
+    case DYNAMICS_INERTIA: return no_inertia(run, diag);
+    case DYNAMICS_SPEEDS:
+        return diag_error(diag, place_none(),
+                          "at the start the constraints depend on each other, so that the "
+                          "velocities are not determined; start beside this position");
+    case DYNAMICS_CONTRADICTION:
+        condition = dynamics_condition(run->base->eq, run->base->state->failure.report.row);
+        return diag_error(diag, condition->place,
+                          "at the start the constraint '%s' asks for another acceleration than "
+                          "the constraints before it",
+                          condition->name);
+    default: break;
+    }
+    return diag_error(diag, place_none(),
+                      "at the start the equations of motion have no finite values: something is "
+                      "divided by 0 or is outside the domain of its function there");
+}
+
+// ---- The run.
+
+// Why the steps became short.
+static const char *short_steps(const Equations *eq, const State *state, OdeOutcome outcome)
+{
+    const char *why = modules_short_steps(eq, state);
+    if (why)
+        return why;
+    if (outcome != ODE_STALLED)
+        return "the steps shrink below rounding: the motion changes there without bound";
+    if (program_has_switches(state->forces.program))
+        return "abs, sign, min or max switches to and fro there without end, as dry friction does "
+               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
+    return "the steps have become so short that the next row would take millions of them; a looser "
+           "tolerance may go further";
+}
+
+// The part of the state that changes fastest, against its size.
+static void add_fastest(const Equations *eq, const State *state, Text *text)
 {
     const Motion *motion = eq->motion;
     size_t most = 0;
@@ -89,16 +142,28 @@ void failure_add_runaway(const Equations *eq, const State *state, Text *text)
               state->q[most], expr_name(motion->pool, motion->v[most]), state->v[most]);
 }
 
-const char *failure_why_short(const Equations *eq, const State *state, OdeOutcome outcome)
+RunResult failure_report(Journey *journey, double t, Text *reason)
 {
-    if (eq->motion->servos && state->failure.report.power < HARDLY)
-        return "a servo can hardly keep its condition there: its force grows without bound "
-               "(g·M⁻¹·d becomes singular)";
-    if (outcome != ODE_STALLED)
-        return "the steps shrink below rounding: the motion changes there without bound";
-    if (program_has_switches(state->forces.program))
-        return "abs, sign, min or max switches to and fro there without end, as dry friction does "
-               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
-    return "the steps have become so short that the next row would take millions of them; a looser "
-           "--tolerance may go further";
+    RunSummary *summary = journey->summary;
+    assert(reason->length > 0);
+    diag_error(journey->diag, place_none(),
+               "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
+               t, reason->at, summary->rows, summary->rows == 1 ? "" : "s",
+               summary->rows == 1 ? "is" : "are");
+    text_clear(reason);
+    return RESULT_UNDECIDED;
+}
+
+RunResult failure_of_mode(Journey *journey)
+{
+    Text reason = {0};
+    ContactMode *mode = journey->mode;
+    bool by_state = modules_are_reason(mode) || journey->outcome == ODE_NO_RATE;
+    if (by_state)
+        failure_add_reason(mode->eq, mode->state, mode->why, &reason);
+    else
+        text_add(&reason, short_steps(mode->eq, mode->state, journey->outcome));
+    if (!by_state && mode_evaluate(mode, mode->t))
+        add_fastest(mode->eq, mode->state, &reason);
+    return failure_report(journey, mode->t, &reason);
 }

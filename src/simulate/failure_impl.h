@@ -1,16 +1,19 @@
-// failure_impl.h: why a motion cannot be followed further, in words.
+// failure_impl.h: why a motion has no start, or cannot be followed further.
 #ifndef ZWANG_SIMULATE_FAILURE_IMPL_H
 #define ZWANG_SIMULATE_FAILURE_IMPL_H
 
 #include "dynamics/dynamics.h"
-#include "ode/ode.h"
+#include "simulate/simulation_module_impl.h"
 
-// ---- failure.c: why a motion cannot be followed further, in words.
-// Why there is no rate.
+// ---- failure.c: why a motion has no start, or cannot be followed further, in words.
+// Why there are no accelerations at a state.
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
-// Why the steps became short.
-const char *failure_why_short(const Equations *eq, const State *state, OdeOutcome outcome);
-// The part of numbers' state that changes fastest, against its size.
-void failure_add_runaway(const Equations *eq, const State *state, Text *text);
+// The same at the start: an error, unless they were found.
+Status failure_at_start(const Run *run, DynamicsOutcome why, Diag *diag);
+// Reports why the present mode cannot be followed further: by journey->outcome, or by the mode's
+// own reason.
+RunResult failure_of_mode(Journey *journey);
+// Reports that the motion cannot be followed beyond t for this reason, and clears that.
+RunResult failure_report(Journey *journey, double t, Text *reason);
 
 #endif

@@ -17,7 +17,7 @@ static const ImpactModule *const modules[] = {&impact_nonlinear, &impact_second_
 enum { MODULES = sizeof modules / sizeof *modules };
 
 // The first condition that is struck; NULL where it is an impulse alone.
-static const ModelConstraint *first_struck(const ImpactProblem *problem)
+static const ModelConstraint *first_struck(const JumpProblem *problem)
 {
     const ContactSet *touching = problem->touching;
     for (size_t i = 0; i < touching->which.count; i++)
@@ -34,13 +34,13 @@ bool impact_is_plain(const SystemMatrices *matrices)
     return true;
 }
 
-VelocityJump impact_solve(const ImpactProblem *problem)
+VelocityJump impact_solve(const JumpProblem *problem)
 {
     assert(problem->answer.velocities && problem->answer.lambda);
     VelocityJump jump = {.impact = contact_set_impact(problem->touching, problem->matrices,
                                                       problem->solver, problem->velocities,
                                                       problem->impulse, &problem->answer)};
-    jump.solved = jump.impact.sides.outcome == SOLVE_DONE;
+    jump.solved = jump.impact.contact.outcome == SOLVE_DONE;
     // Nothing jumps.
     if (jump.solved && !problem->impulse && jump.impact.passes == 0)
         return jump;
@@ -66,5 +66,5 @@ void impact_add_reason(const VelocityJump *jump, const ContactSet *touching,
     if (jump->module)
         jump->module->add_reason(jump, text);
     else
-        contact_set_add_reason(touching, matrices, &jump->impact.sides, lambda, text);
+        contact_set_add_reason(touching, matrices, &jump->impact.contact, lambda, text);
 }

@@ -8,16 +8,16 @@
 typedef struct {
     const ContactSet *touching;
     SystemMatrices *matrices;
-    GaussMany *solver;
+    ContactSolver *solver;
     const double *velocities; // n: before
     const double *impulse;    // n, or NULL
-    GaussShockAnswer answer;  // wants velocities and λ
-} ImpactProblem;
+    ImpactAnswer answer;      // wants velocities and λ
+} JumpProblem;
 
 typedef struct ImpactModule ImpactModule;
 typedef struct {
     bool solved;
-    GaussShockReport impact;
+    ImpactReport impact;
     // Where it is not solved: the module that says why, NULL for the report of the impact.
     const ImpactModule *module;
     int why;                               // the module's own
@@ -29,7 +29,7 @@ typedef struct {
 // velocities jump.
 struct ImpactModule {
     bool (*applies)(const SystemMatrices *matrices);
-    void (*revise)(const ImpactProblem *problem, VelocityJump *jump);
+    void (*revise)(const JumpProblem *problem, VelocityJump *jump);
     void (*add_reason)(const VelocityJump *jump, Text *text);
 };
 extern const ImpactModule impact_nonlinear;    // 𝓜 or the equations change with the velocities
@@ -37,7 +37,7 @@ extern const ImpactModule impact_second_class; // conditions that are not affine
 extern const ImpactModule impact_servo;        // conditions that servos keep
 
 // ---- impact_law.c
-VelocityJump impact_solve(const ImpactProblem *problem);
+VelocityJump impact_solve(const JumpProblem *problem);
 // Whether no module may revise it.
 bool impact_is_plain(const SystemMatrices *matrices);
 // Why there is no solution, λ being that of the answer.

@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
 
@@ -434,9 +435,10 @@ static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant
     instant->has_energy = !expr_is_none(run->motion->energy);
     TRY(evaluate_quantities(run, own, diag, instant));
     judge(eq, state, run->contacts, own, instant);
-    start_contacts_rule(run->contacts, run->start.a);
+    start_contacts_rule(run->contacts, state);
     instant->sides = run->contacts->told;
-    instant->branches = run->branches_told;
+    if (run->branches)
+        instant->branches = run->branches->told;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;
     return STATUS_OK;

@@ -3,7 +3,6 @@
 //
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
-#include "inquiry/inquiry.h"
 #include "simulate/invariants_impl.h"
 
 #include <math.h>
@@ -106,21 +105,20 @@ Status invariants_init(Invariants *invariants, const Equations *eq, Motion *moti
                                   expr_name(pool, missing));
 }
 
-void invariants_follow(Invariants *invariants, const Equations *eq,
-                       const InquiryIntegrals *integrals, ExprPool *pool)
+void invariants_follow(Invariants *invariants, const Equations *eq, const RunIntegral *integrals,
+                       size_t count, ExprPool *pool)
 {
     Outputs outputs = {0};
     Expr *inputs = room(eq->input_count, sizeof *inputs);
-    invariants->integrals = room(integrals->at.count, sizeof *invariants->integrals);
+    invariants->integrals = room(count, sizeof *invariants->integrals);
     for (size_t i = 0; i < eq->input_count; i++)
         inputs[i] = expr_symbol(pool, expr_name(eq->motion->pool, eq->symbols[i]));
-    for (size_t i = 0; i < integrals->at.count; i++) {
-        const InquiryIntegral *integral = &integrals->at.at[i];
+    for (size_t i = 0; i < count; i++) {
         // T + U is followed already.
-        if (strcmp(integral->name, "energy") == 0)
+        if (strcmp(integrals[i].name, "energy") == 0)
             continue;
-        invariants->integrals[outputs.count].name = integral->name;
-        array_push(&outputs, integral->value);
+        invariants->integrals[outputs.count].name = integrals[i].name;
+        array_push(&outputs, integrals[i].value);
     }
     if (outputs.count > 0 && evaluator_init(&invariants->constants, pool, inputs, eq->input_count,
                                             outputs.at, outputs.count, NULL))

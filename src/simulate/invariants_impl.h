@@ -5,9 +5,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
 #include "motion/motion.h"
-#include "simulate/simulate.h"
-
-typedef struct InquiryIntegrals InquiryIntegrals; // inquiry.h
+#include "simulate/run_audit.h"
 
 // ---- invariants.c: what should stay as it is, looked at along a run.
 typedef enum {
@@ -43,8 +41,8 @@ BASE_MUST_USE Status invariants_init(Invariants *invariants, const Equations *eq
                                      Diag *diag);
 void invariants_clear(Invariants *invariants);
 // Takes in what else is constant; the pool may be another one, where symbols have the same names.
-void invariants_follow(Invariants *invariants, const Equations *eq,
-                       const InquiryIntegrals *integrals, ExprPool *pool);
+void invariants_follow(Invariants *invariants, const Equations *eq, const RunIntegral *integrals,
+                       size_t count, ExprPool *pool);
 // A run begins; `dense` where states inside steps can be had.
 void invariants_begin(Invariants *invariants, bool dense);
 // The power is wanted at these times, one after the other, to integrate it up to `until`.

@@ -1,4 +1,4 @@
-// journey_impl.h: rows and events, as the listener gets them.
+// journey_impl.h: a run in progress.
 #ifndef ZWANG_SIMULATE_JOURNEY_IMPL_H
 #define ZWANG_SIMULATE_JOURNEY_IMPL_H
 
@@ -9,8 +9,8 @@
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
-#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulate.h"
+#include "simulate/simulation_module_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 // What is known of bounces that may accumulate: when they have, and how much that has changed since
@@ -27,8 +27,8 @@ typedef struct {
     AccumulationEstimate followed; // by following them to their end; t = 0: not yet
 } BounceHistory;
 
-// ---- The whole way.
-typedef struct {
+// ---- A run in progress.
+typedef struct Journey {
     Arena *arena; // of what belongs to events
     Run *run;
     const RunListener *listener;
@@ -36,9 +36,11 @@ typedef struct {
     Diag *diag;
     StopRequest stop;
     ContactModes modes;
-    ContactMode *mode; // at present
-    size_t row;        // which one comes next
-    double energy;     // what it should be
+    ContactMode *mode;  // at present
+    OdeOutcome outcome; // why the mode cannot be followed; ODE_NO_RATE: it has its own reason
+    void *module_data[MODULE_COUNT];
+    size_t row;    // which one comes next
+    double energy; // what it should be
     // Unilateral conditions and impulses.
     bool eventful;
     GapFunctions gaps;
@@ -49,7 +51,6 @@ typedef struct {
     GivenImpulses impulses;
     Switches switches;
     double *rest_times;     // of each condition: when infinitely many impacts will have accumulated
-    BranchMonitor branches; // stationary points of conditions on accelerations
     double *rest_errors;    // and how far that may be off
     BounceHistory *bounces; // of each condition
     bool *acted;            // of each condition: before the present event
@@ -70,20 +71,12 @@ double record_next_row(const Journey *journey, bool *last);
 // afterwards; true where it was the last.
 bool record_is_row(const Journey *journey, double t);
 bool record_skip_row(Journey *journey);
-typedef enum {
-    RESULT_FINISHED,
-    RESULT_CONTINUE,
-    RESULT_STOPPED,   // the listener has had enough
-    RESULT_FAILED,    // the present leg says why
-    RESULT_UNDECIDED, // an event has no answer, which was said
-    RESULT_BROKEN     // the machine failed
-} RunResult;
 // The rows up to the state reached, from the inside of the last step where they lie there; where
 // an event is next, without the row at its time.
 RunResult record_rows(Journey *journey, bool before_event);
 
 // ---- contact_events.c: what happens at an event, in its order.
-BASE_MUST_USE Status events_init(Journey *journey);
+void events_init(Journey *journey);
 void events_clear(Journey *journey);
 // The next event whose time is known before; infinite for none.
 double events_next(const Journey *journey);
@@ -105,11 +98,5 @@ void bounce_sequence_follow(Journey *journey);
 // In the place of a shock, where those that touch strike in turn and not at once: what the whole
 // sequence of their impacts does. False where they do not, or no end is seen.
 bool bounce_sequence_resolve(Journey *journey);
-
-// ---- branch_events.c: changes from one stationary point of Gauss's function to another.
-// After a step, before anything else: true where there was one, or the run ends here.
-bool branches_process(Journey *journey, RunResult *result);
-// Where no step is possible, because what was followed ends: true where another is.
-bool branches_continue(Journey *journey, RunResult *result);
 
 #endif

@@ -9,7 +9,6 @@
 #include "simulate/event_detector_impl.h"
 #include "simulate/simulation_impl.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 void reaction_sharing_clear(ReactionSharing *share)
@@ -77,29 +76,17 @@ void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, dou
                    0);
     count = share->which.count;
     array_reserve(&share->parts, count * held + 1);
-    array_reserve(&share->normal, held * (held + 1) + 1);
-    double *C = share->parts.at, *normal = share->normal.at, *least = normal + held * held;
+    array_reserve(&share->normal, held * (held + 2) + 1);
+    double *C = share->parts.at, *least = share->normal.at;
     for (size_t d = 0; d < count; d++)
         find_parts(share, eq, state, share->which.at[d], first, held, C + d * held);
-    for (size_t i = 0; i < held; i++)
-        for (size_t j = 0; j < held; j++) {
-            double sum = i == j;
-            for (size_t d = 0; d < count; d++)
-                sum += C[d * held + i] * C[d * held + j];
-            normal[i * held + j] = sum;
-        }
     for (size_t i = 0, h = 0; i < sides; i++)
         if (mode->held[i])
             least[h++] = lambda[i];
-    LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)held, 1, normal, (lapack_int)held, least,
-                       (lapack_int)held);
+    least_norm_share(C, count, held, least, least + held);
     for (size_t i = 0, h = 0; i < sides; i++)
         if (mode->held[i])
             lambda[i] = least[h++];
-    for (size_t d = 0; d < count; d++) {
-        double sum = 0;
-        for (size_t h = 0; h < held; h++)
-            sum += C[d * held + h] * least[h];
-        lambda[share->which.at[d]] = sum;
-    }
+    for (size_t d = 0; d < count; d++)
+        lambda[share->which.at[d]] = real_dot(C + d * held, least, held);
 }

@@ -3,7 +3,6 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
-#include "inquiry/inquiry.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
@@ -49,9 +48,9 @@ Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
     return STATUS_OK;
 }
 
-void run_audit_follow(RunAudit *audit, const InquiryIntegrals *integrals, ExprPool *pool)
+void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t count, ExprPool *pool)
 {
-    invariants_follow(&audit->invariants, audit->run->base->eq, integrals, pool);
+    invariants_follow(&audit->invariants, audit->run->base->eq, integrals, count, pool);
 }
 
 void run_audit_free(RunAudit *audit)
@@ -276,9 +275,9 @@ static void warn(const RunAudit *audit, Diag *diag)
     for (size_t group = 1; group < RUN_MULTIPLIERS; group++)
         if (report->groups[group].difference > report->groups[worst].difference)
             worst = group;
-    diag_add(diag, DIAG_WARNING, place_none(),
+    diag_add(diag, DIAG_WARNING, place_hint(HINT_TOLERANCE),
              "the estimated error of %s, %.1e of its size, is %.1g times the tolerance; a smaller "
-             "--tolerance or an earlier end leaves more digits",
+             "tolerance or an earlier end leaves more digits",
              report->groups[worst].worst, report->error, report->error / tolerance);
 }
 

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "dynamics/dynamics.h"
 #include "simulate/invariants_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/run_audit.h"
 
 // ---- error_growth.c: how the difference of two runs grows.
 typedef struct {

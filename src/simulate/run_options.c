@@ -2,6 +2,7 @@
 #include "dynamics/evaluator.h"
 #include "ode/ode.h"
 #include "simulate/run_options_impl.h"
+#include "simulate/simulation_module_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,22 +71,31 @@ static bool evaluate(const Motion *motion, Expr e, const double *params, double 
     return known;
 }
 
-// One option from its three sources; *place says where a wrong one is.
-static double pick(const Motion *motion, double given, Expr line, const double *params,
-                   double otherwise, Place *place)
+// One option from its three sources; the place is that of a wrong one.
+typedef struct {
+    double value;
+    Place place;
+} Resolved;
+
+static Resolved pick(const Motion *motion, double given, Expr line, const double *params,
+                     double otherwise, Hint hint)
 {
-    double value = otherwise;
-    *place = place_none();
+    Resolved option = {otherwise, place_hint(hint)};
     if (!isnan(given))
-        return given;
-    if (evaluate(motion, line, params, &value))
-        *place = motion->model->run.place;
-    return value;
+        option.value = given;
+    else if (evaluate(motion, line, params, &option.value))
+        option.place = motion->model->run.place;
+    return option;
 }
 
 bool options_can_step(const Motion *motion)
 {
-    return !motion->curved && !motion->servos && motion->second_count == 0;
+    return !modules_apply(motion);
+}
+
+static bool is_positive(double value)
+{
+    return value > 0 && isfinite(value);
 }
 
 // The step of timestepping.
@@ -93,28 +103,25 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
 {
     bool given = !isnan(settings->step);
     if (settings->method != RUN_TIMESTEPPING)
-        return given ? diag_error(diag, place_none(),
-                                  "'--step' is for '--method timestepping'; the other methods "
-                                  "choose their steps by '--tolerance'")
+        return given ? diag_error(diag, place_hint(HINT_STEP),
+                                  "a step is for the method 'timestepping'; the other methods "
+                                  "choose their steps by the tolerance")
                      : STATUS_OK;
     if (settings->driven)
-        return diag_error(diag, place_none(),
-                          "'--method timestepping' goes by least constraint and by no other form; "
-                          "leave --form out");
+        return diag_error(diag, place_hint(HINT_FORM),
+                          "the method 'timestepping' goes by least constraint; it takes no form");
     if (!options_can_step(motion))
-        return diag_error(diag, place_none(),
-                          "'--method timestepping' takes conditions that are linear in the "
+        return diag_error(diag, place_hint(HINT_METHOD),
+                          "the method 'timestepping' takes conditions that are linear in the "
                           "velocities and kept by ideal reactions; another method takes these");
     if (!given)
         settings->step = settings->every / STEPS_A_ROW;
-    if (!(settings->step > 0 && isfinite(settings->step)))
-        return diag_error(diag, place_none(),
-                          "the step must be positive and finite, not %g ('--step H')",
-                          settings->step);
+    if (!is_positive(settings->step))
+        return diag_error(diag, place_hint(HINT_STEP),
+                          "the step must be positive and finite, not %g", settings->step);
     if (settings->to / settings->step > MOST_ROWS)
-        return diag_error(diag, place_none(),
-                          "steps of %g up to %g are more than %.0e ('--step H')", settings->step,
-                          settings->to, MOST_ROWS);
+        return diag_error(diag, place_hint(HINT_STEP), "steps of %g up to %g are more than %.0e",
+                          settings->step, settings->to, MOST_ROWS);
     return STATUS_OK;
 }
 
@@ -122,36 +129,34 @@ static Status resolve(const Motion *motion, const RunOptions *given, const doubl
                       Diag *diag, RunOptions *settings)
 {
     const ModelRun *line = &motion->model->run;
-    Place place = {0};
     Status status = STATUS_OK;
     *settings = *given;
-
-    settings->to = pick(motion, given->to, line->to, params, DEFAULT_TO, &place);
-    bool ends = settings->to > 0 && isfinite(settings->to);
-    if (!ends)
-        status = diag_error(diag, place,
-                            "the end time must be positive and finite, not %g ('--to T', or 'run "
-                            "to T' in the model)",
-                            settings->to);
-    settings->every =
-        pick(motion, given->every, line->every, params, settings->to / DEFAULT_ROWS, &place);
-    if (ends && !(settings->every > 0 && isfinite(settings->every)))
-        status = diag_error(diag, place,
-                            "the time between rows must be positive and finite, not %g "
-                            "('--every DT', or 'run every DT' in the model)",
-                            settings->every);
-    else if (ends && settings->to / settings->every > MOST_ROWS)
-        status = diag_error(diag, place,
-                            "a row every %g up to %g makes more than %.0e rows ('--every DT', or "
-                            "'run every DT' in the model)",
-                            settings->every, settings->to, MOST_ROWS);
-    settings->tolerance =
-        pick(motion, given->tolerance, line->tolerance, params, DEFAULT_TOLERANCE, &place);
-    if (!(settings->tolerance >= LEAST_TOLERANCE && settings->tolerance <= MOST_TOLERANCE))
-        status = diag_error(diag, place,
-                            "the tolerance must lie between %g and %g, not %g ('--tolerance E', "
-                            "or 'run tolerance E' in the model)",
-                            LEAST_TOLERANCE, MOST_TOLERANCE, settings->tolerance);
+    Resolved to = pick(motion, given->to, line->to, params, DEFAULT_TO, HINT_TO);
+    Resolved every =
+        pick(motion, given->every, line->every, params, to.value / DEFAULT_ROWS, HINT_EVERY);
+    Resolved tolerance =
+        pick(motion, given->tolerance, line->tolerance, params, DEFAULT_TOLERANCE, HINT_TOLERANCE);
+    settings->to = to.value;
+    settings->every = every.value;
+    settings->tolerance = tolerance.value;
+    if (!is_positive(to.value))
+        status = diag_error(diag, to.place, "the end time must be positive and finite, not %g",
+                            to.value);
+    else if (!is_positive(every.value))
+        status =
+            diag_error(diag, every.place,
+                       "the time between rows must be positive and finite, not %g", every.value);
+    else if (to.value / every.value > MOST_ROWS)
+        status = diag_error(diag, every.place, "a row every %g up to %g makes more than %.0e rows",
+                            every.value, to.value, MOST_ROWS);
+    if (!(tolerance.value >= LEAST_TOLERANCE && tolerance.value <= MOST_TOLERANCE))
+        status =
+            diag_error(diag, tolerance.place, "the tolerance must lie between %g and %g, not %g",
+                       LEAST_TOLERANCE, MOST_TOLERANCE, tolerance.value);
+    if (given->branch > 0 && motion_is_affine(motion))
+        status = diag_error(diag, place_hint(HINT_BRANCH),
+                            "there is only one stationary point to choose: no constraint is of the "
+                            "second class and not affine in the accelerations");
     return status == STATUS_OK ? resolve_step(motion, settings, diag) : status;
 }
 

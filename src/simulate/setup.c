@@ -1,14 +1,14 @@
 // setup.c: makes a simulation and frees it; the state at which it starts.
 #include "dynamics/form_driver.h"
 #include "dynamics/motion_formulas.h"
-#include "dynamics/second_class/second_class.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/run_options_impl.h"
-#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <math.h>
@@ -21,98 +21,15 @@ static double *copy(const Run *run, const double *values, size_t count)
     return own;
 }
 
-// ---- What can be wrong with the accelerations at the start.
-
-static Status no_inertia(const Run *run, Diag *diag)
-{
-    const Model *model = run->motion->model;
-    const double *velocity = kkt_witness(run->base->state->kkt);
-    size_t most = 0;
-    for (size_t i = 1; i < run->motion->n; i++)
-        if (fabs(velocity[i]) > fabs(velocity[most]))
-            most = i;
-    return diag_error(diag, model->coords.at[most].place,
-                      "at the start nothing determines how %s changes: the inertia is singular "
-                      "there on the velocities that the constraints leave free; give it a mass "
-                      "(mass, kinetic), a constraint, or another start",
-                      expr_name(model->pool, model->coords.at[most].v));
-}
-
-// ∂f/∂q' = 0: the condition does not say how the velocities may change.
-static Status vanished(const Run *run, Diag *diag)
-{
-    const ModelConstraint *constraint =
-        run->motion->rows[run->base->state->failure.singular_row].constraint;
-    Text holds = {0};
-    velocity_projector_add_state(run->base->eq, run->base->state, &holds);
-    diag_error(diag, constraint->place,
-               "at the start the constraint '%s' is singular: its derivatives by the velocities "
-               "vanish (%s), so that it does not say how the velocities may change; start with "
-               "other velocities",
-               constraint->name, holds.at);
-    text_clear(&holds);
-    return STATUS_WRONG;
-}
-
-static Status start_fails(const Run *run, DynamicsOutcome outcome, Diag *diag)
-{
-    const ModelConstraint *clash;
-    switch (outcome) {
-    case DYNAMICS_FOUND: return STATUS_OK;
-    case DYNAMICS_INERTIA: return no_inertia(run, diag);
-    case DYNAMICS_SERVO: return servos_fail(run->base->eq, run->base->state, diag);
-    case DYNAMICS_SPEEDS:
-        return diag_error(diag, place_none(),
-                          "at the start the constraints depend on each other, so that the "
-                          "velocities are not determined; start beside this position");
-    case DYNAMICS_CONTRADICTION:
-        clash = dynamics_condition(run->base->eq, run->base->state->failure.report.row);
-        return diag_error(diag, clash->place,
-                          "at the start the constraint '%s' asks for another acceleration than "
-                          "the constraints before it",
-                          clash->name);
-    case DYNAMICS_VANISHED: return vanished(run, diag);
-    case DYNAMICS_BRANCH:
-    case DYNAMICS_ROOT:
-    case DYNAMICS_POSITION:
-    case DYNAMICS_VELOCITY:
-    case DYNAMICS_APART:
-    case DYNAMICS_NOT_FINITE: break;
-    }
-    return diag_error(diag, place_none(),
-                      "at the start the equations of motion have no finite values: something is "
-                      "divided by 0 or is outside the domain of its function there");
-}
-
-static Status check_rows(Run *run, Diag *diag)
-{
-    const Equations *eq = run->base->eq;
-    State *state = run->base->state;
-    if (!eq->nonlinear)
-        return STATUS_OK;
-    velocity_projector_begin(eq, state);
-    evaluator_run(&state->velocities, state->inputs);
-    return velocity_projector_find_singular(eq, state) ? vanished(run, diag) : STATUS_OK;
-}
-
-// The motion's own speeds, where its conditions are all needed; else those in use.
-static void find_speeds(const Equations *eq, const State *state, double *u)
-{
-    if (eq->nonlinear || dynamics_can_use_own_speeds(eq))
-        dynamics_own_speeds(eq, state, u);
-    else
-        dynamics_speeds(eq, state, u);
-}
-
 // From the completed q and v: speeds in use, accelerations, multipliers.
-static Status evaluate_start(Run *run, double *u, bool instant, Diag *diag)
+static Status evaluate_start(Run *run, double *u, Diag *diag)
 {
     const Equations *eq = run->base->eq;
     State *state = run->base->state;
     bool all = eq->independent.count == eq->m;
-    find_speeds(eq, state, u);
+    dynamics_own_speeds(eq, state, u);
     DynamicsOutcome outcome =
-        all ? dynamics_velocities(eq, state, 0, state->q, eq->nonlinear ? state->v : u)
+        all ? dynamics_velocities(eq, state, 0, state->q, eq->all_velocities ? state->v : u)
             : DYNAMICS_SPEEDS;
     // Speeds that are singular here are no mistake: the run takes others.
     if (outcome == DYNAMICS_SPEEDS && conditioning_improve(eq, state, 0)) {
@@ -123,14 +40,14 @@ static Status evaluate_start(Run *run, double *u, bool instant, Diag *diag)
     if (outcome == DYNAMICS_SPEEDS && eq->k == 0)
         outcome = dynamics_velocities(eq, state, 0, state->q, u);
     // An instant needs no speeds: the velocities are there.
-    if (outcome == DYNAMICS_SPEEDS && instant)
+    if (outcome == DYNAMICS_SPEEDS && run->settings.instant)
         outcome = DYNAMICS_FOUND;
     if (outcome == DYNAMICS_FOUND)
         outcome = dynamics_accelerations(eq, state, NULL);
     if (outcome == DYNAMICS_FOUND)
         conditioning_measure(eq, state);
-    TRY(start_fails(run, outcome, diag));
-    return branches_begin(run, instant, diag);
+    TRY(failure_at_start(run, outcome, diag));
+    return modules_start(run, diag);
 }
 
 static void keep_start(Run *run, const double *u)
@@ -157,47 +74,48 @@ static Status check_driver(const Equations *eq, const RunOptions *options, Diag 
 {
     if (!options->driven || eq->independent.count == eq->m)
         return STATUS_OK;
-    return diag_error(diag, place_none(),
+    return diag_error(diag, place_hint(HINT_FORM),
                       "the form '%s' wants constraints that are independent, which these are not; "
-                      "leave --form out",
+                      "a run "
+                      "without a form takes them",
                       form_name(options->form));
 }
 
 // The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
 // be the start's.
-static Status check_branch(const Run *run, const RunOptions *options, Diag *diag)
+static Status check_root(const Run *run, Diag *diag)
 {
     const Motion *motion = run->motion;
+    const RunOptions *options = &run->settings;
     State *state = run->base->state;
     size_t worst = 0;
     if (!options->driven || !form_driver_has_other_root(run->base->eq, state, &worst))
         return STATUS_OK;
-    return diag_error(diag, place_none(),
+    return diag_error(diag, place_hint(HINT_FORM),
                       "the form '%s' has %s as another root of the constraints and speeds than "
-                      "%.6g, where the run starts; give %s in 'initial', or leave --form out",
+                      "%.6g, where the run starts; give %s in 'initial', or run without a form",
                       form_name(options->form), expr_name(motion->pool, motion->v[worst]),
                       state->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
-static Status complete_start(Run *run, const RunOptions *options, Diag *diag)
+static Status complete_start(Run *run, Diag *diag)
 {
+    const RunOptions *settings = &run->settings;
     Equations *eq = run->base->eq;
     State *state = run->base->state;
-    Projector *projector = run->base->projector;
-    TRY(start_complete(eq, state, projector, diag));
-    TRY(check_rows(run, diag));
-    TRY(independent_rows_find(eq, state, projector, options->instant, diag));
-    TRY(check_driver(eq, options, diag));
-    if (eq->nonlinear)
-        TRY(singular_speeds_check_nonlinear(eq, state, options->driven, diag));
-    TRY(check_branch(run, options, diag));
+    TRY(start_complete(eq, state, diag));
+    TRY(modules_check_start(run, diag));
+    TRY(independent_rows_find(eq, state, settings->instant, diag));
+    TRY(check_driver(eq, settings, diag));
+    TRY(modules_check_speeds(run, diag));
+    TRY(check_root(run, diag));
     inertia_check(eq, state, diag);
     TRY(start_contacts_init(run->contacts, eq, state, run->motion, &run->settings, diag));
     double *u = arena_alloc(run->arena, (eq->n + 1) * sizeof *u);
-    TRY(evaluate_start(run, u, options->instant, diag));
+    TRY(evaluate_start(run, u, diag));
     TRY(start_contacts_solve(run->contacts, eq, state, diag));
     if (run->contacts->told.shock)
-        find_speeds(eq, state, u);
+        dynamics_own_speeds(eq, state, u);
     keep_start(run, u);
     return STATUS_OK;
 }
@@ -210,7 +128,7 @@ static Status make(Run *run, const RunOptions *options, Diag *diag)
     TRY(motion_check_inertia(motion, diag));
     TRY(options_resolve(motion, options, diag, &run->settings));
     TRY(mode_new(run, motion, NULL, diag, &run->base));
-    return complete_start(run, options, diag);
+    return complete_start(run, diag);
 }
 
 Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Run **out)
@@ -219,7 +137,6 @@ Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Run **out)
     Run *run = arena_alloc(arena, sizeof *run);
     *run = (Run){.arena = arena, .motion = motion};
     run->contacts = arena_alloc(arena, sizeof *run->contacts);
-    run->branches = arena_alloc(arena, sizeof *run->branches);
     Status status = make(run, options, diag);
     if (status != STATUS_OK) {
         run_free(run);
@@ -234,7 +151,7 @@ void run_free(Run *run)
     if (!run)
         return;
     start_contacts_clear(run->contacts);
-    branches_clear(run->branches);
+    modules_clear(run);
     mode_free(run->base);
     arena_free(run->arena);
 }

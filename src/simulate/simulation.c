@@ -1,188 +1,192 @@
-// simulation.c: from the start to the end: steps, rows, events, and where a run strands.
-#include "dynamics/rate_strategy.h"
+// simulation.c: a run: the motion from its start to its end.
+//
+//     begin   the contacts and impulses at t = 0 give the first contact mode
+//     step    one step of its integrator, not beyond an event whose time is known
+//     events  the first event in the step ends it: an impact, a contact, a release, an impulse, a
+//             switch; the motion continues with other velocities, or in another mode
+//     rows    at the times asked for, by dense output
+//     review  other independent speeds, other rates, compiled programs where these are better
+//
+// Timestepping takes steps of fixed length instead, and searches for no events.
 #include "program/native.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 #include "simulate/timestepping_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
-// Up to so many parts of the state the spectrum is looked at in any case.
-#define MOST_SPECTRUM 128
-// After so many looks for stiffness, none seen, there is none.
-#define MANY_LOOKS 5
-
-static void look_for_stiffness(ContactMode *mode, size_t steps)
-{
-    size_t count = mode->eq->n + mode->eq->k;
-    const Equations *eq = mode->eq;
-    bool few =
-        strategy_sparse_jacobian(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
-    // A large spectrum costs far more than steps with few entries do.
-    if (few && count > MOST_SPECTRUM)
-        return;
-    ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
-}
-
-// What to do better next time.
-static void advise(const Journey *journey)
-{
-    RunMethod method = journey->run->settings.method;
-    if (!journey->mode)
-        return;
-    OdeStatistics made = ode_integrator_statistics(journey->mode->integrator);
-    if (made.stiff && method != RUN_BDF)
-        diag_add(journey->diag, DIAG_WARNING, place_none(),
-                 "the motion is stiff: what dies away within %.2g keeps the steps short, though "
-                 "nothing changes as fast; '--method bdf' may need far fewer",
-                 1 / made.fastest_decay);
-    if (method == RUN_BDF && !made.stiff && made.stiffness_checks >= MANY_LOOKS)
-        diag_add(journey->diag, DIAG_NOTE, place_none(),
-                 "nothing stiff was seen: '--method taylor' needs fewer steps here");
-}
-
-// So many steps that cover less than this part of the way from a row to the next lead nowhere: a
-// runaway whose rounding errors no tolerance can meet.
+// So many steps that cover less than this part of the time from a row to the next lead nowhere: the
+// motion changes so fast that its rounding errors cannot meet the tolerance.
 #define STALL_STEPS 5000
 #define STALL_PART  1e-3
+// Where so many checks find no stiffness there is none.
+#define MANY_STIFFNESS_CHECKS 5
 
-// How far a step may go: not beyond an event that is known before.
-static double step_end(const Journey *journey)
+// ---- One step and what follows from it.
+
+// One accepted step. RESULT_CONTINUE without a step where the run continues in another way.
+static RunResult step(Journey *journey)
 {
-    return fmin(journey->run->settings.to, events_next(journey));
+    ContactMode *mode = journey->mode;
+    double until = fmin(journey->run->settings.to, events_next(journey));
+    RunResult result;
+    OdeOutcome outcome = mode_step(mode, until);
+    if (outcome == ODE_FAILED)
+        return RESULT_BROKEN;
+    if (outcome != ODE_STEPPED && journey->stop.stopped)
+        return RESULT_STOPPED;
+    // The rates in one program may have no value where the motion has one.
+    if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
+        return step(journey);
+    if (outcome != ODE_STEPPED && modules_no_step(journey, &result))
+        return result;
+    if (outcome != ODE_STEPPED) {
+        journey->outcome = outcome;
+        return RESULT_FAILED;
+    }
+    journey->summary->reached = journey->stop.t = mode->t;
+    return RESULT_CONTINUE;
 }
 
-static RunResult travel(Journey *journey, OdeOutcome *outcome)
+// The first event in the last step, and the rows up to there.
+static RunResult process_events(Journey *journey)
+{
+    RunResult result;
+    return modules_event(journey, &result) ? result : events_process(journey);
+}
+
+// After a step without an event that begins another one.
+static RunResult review(Journey *journey, size_t steps)
+{
+    ContactMode *mode = journey->mode;
+    if (!mode_review(mode))
+        return RESULT_FAILED;
+    mode_check_stiffness(mode, steps);
+    if (!record_progress(journey, mode->t))
+        return RESULT_STOPPED;
+    mode_consider_compiling(mode, steps);
+    return RESULT_CONTINUE;
+}
+
+// ---- From the start to the end.
+
+// Whether the run hardly moves; looked at every STALL_STEPS steps.
+typedef struct {
+    const ContactMode *mode;
+    double t; // when last looked at
+} Stall;
+
+static bool is_stalled(Journey *journey, Stall *stall)
 {
     const RunOptions *settings = &journey->run->settings;
-    double mark = 0, way = fmin(settings->every, settings->to);
-    *outcome = ODE_NO_RATE;
+    const ContactMode *mode = journey->mode;
+    double least = STALL_PART * fmin(settings->every, settings->to);
+    bool stalled = mode->t - stall->t < least && mode == stall->mode;
+    *stall = (Stall){mode, mode->t};
+    return stalled;
+}
+
+static RunResult follow_motion(Journey *journey)
+{
     RunResult result = events_begin(journey);
     if (result == RESULT_CONTINUE)
         result = record_rows(journey, false);
-    const ContactMode *former = journey->mode;
+    Stall stall = {.mode = journey->mode};
     for (size_t steps = 1; result == RESULT_CONTINUE; steps++) {
-        ContactMode *mode = journey->mode;
-        *outcome = mode_step(mode, step_end(journey));
-        if (*outcome == ODE_FAILED)
-            return RESULT_BROKEN;
-        if (*outcome != ODE_STEPPED && journey->stop.stopped)
-            return RESULT_STOPPED;
-        // What one program cannot pass, the motion itself may.
-        if (*outcome != ODE_STEPPED && mode_continue_by_solves(mode))
-            continue;
-        if (*outcome != ODE_STEPPED && branches_continue(journey, &result)) {
-            *outcome = ODE_NO_RATE;
-            continue;
-        }
-        if (*outcome != ODE_STEPPED)
-            return RESULT_FAILED;
-        journey->summary->reached = journey->stop.t = mode->t;
-        *outcome = ODE_NO_RATE;
-        result = events_process(journey);
-        // After an event the leg has just set out.
-        if (result != RESULT_CONTINUE || !journey->mode->stepped)
-            continue;
-        if (!mode_review(mode))
-            return RESULT_FAILED;
-        look_for_stiffness(mode, steps);
-        if (!record_progress(journey, mode->t))
-            return RESULT_STOPPED;
-        compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
-        strategy_consider_compiling(mode->strategy, mode->t);
-        if (steps % STALL_STEPS == 0) {
-            *outcome = ODE_STALLED;
-            if (mode->t - mark < STALL_PART * way && mode == former)
-                return RESULT_FAILED;
-            mark = mode->t;
-            former = mode;
+        result = step(journey);
+        if (result == RESULT_CONTINUE && journey->mode->stepped)
+            result = process_events(journey);
+        // After an event the mode begins anew.
+        if (result == RESULT_CONTINUE && journey->mode->stepped)
+            result = review(journey, steps);
+        if (result == RESULT_CONTINUE && steps % STALL_STEPS == 0 && is_stalled(journey, &stall)) {
+            journey->outcome = ODE_STALLED;
+            result = RESULT_FAILED;
         }
     }
     return result;
 }
 
-static Status strand(Journey *journey, OdeOutcome outcome)
+// Another method that would need fewer steps.
+static void advise(const Journey *journey)
 {
-    Text reason = {0};
-    ContactMode *mode = journey->mode;
-    RunSummary *summary = journey->summary;
-    // However short the step, it would pass over a place where a condition vanishes.
-    if (mode->eq->nonlinear && mode_is_singular(mode))
-        outcome = ODE_NO_RATE;
-    if (outcome == ODE_NO_RATE)
-        failure_add_reason(mode->eq, mode->state, mode->why, &reason);
-    else
-        text_add(&reason, failure_why_short(mode->eq, mode->state, outcome));
-    if (outcome != ODE_NO_RATE && mode_evaluate(mode, mode->t))
-        failure_add_runaway(mode->eq, mode->state, &reason);
-    diag_error(journey->diag, place_none(),
-               "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
-               mode->t, reason.at, summary->rows, summary->rows == 1 ? "" : "s",
-               summary->rows == 1 ? "is" : "are");
-    text_clear(&reason);
-    summary->end = RUN_STRANDED;
-    return STATUS_NEGATIVE;
+    RunMethod method = journey->run->settings.method;
+    if (!journey->mode || !journey->mode->integrator)
+        return;
+    OdeStatistics made = ode_integrator_statistics(journey->mode->integrator);
+    if (made.stiff && method != RUN_BDF)
+        diag_add(journey->diag, DIAG_WARNING, place_hint(HINT_METHOD),
+                 "the motion is stiff: what decays within %.2g keeps the steps short, though "
+                 "nothing changes as fast; the method 'bdf' may need far fewer steps",
+                 1 / made.fastest_decay);
+    if (method == RUN_BDF && !made.stiff && made.stiffness_checks >= MANY_STIFFNESS_CHECKS)
+        diag_add(journey->diag, DIAG_NOTE, place_hint(HINT_METHOD),
+                 "no stiffness was found: the method 'taylor' needs fewer steps here");
 }
 
-// ---- The whole way.
-
-static Status go(Journey *journey)
+static Status end_status(Journey *journey, RunResult result)
 {
-    OdeOutcome outcome = ODE_NO_RATE;
-    RunResult result = travel(journey, &outcome);
-    // Whatever was broken off.
-    if (journey->stop.stopped && (result == RESULT_FAILED || result == RESULT_UNDECIDED))
+    RunSummary *summary = journey->summary;
+    // A stop breaks off whatever is evaluated at that moment.
+    bool failed = result == RESULT_FAILED || result == RESULT_UNDECIDED;
+    if (failed && journey->stop.stopped)
         result = RESULT_STOPPED;
+    if (result == RESULT_FAILED)
+        result = failure_of_mode(journey);
     switch (result) {
     case RESULT_FINISHED: return STATUS_OK;
+    case RESULT_STOPPED: summary->end = RUN_ASKED; return STATUS_NEGATIVE;
+    case RESULT_UNDECIDED: summary->end = RUN_STRANDED; return STATUS_NEGATIVE;
     case RESULT_CONTINUE:
-    case RESULT_STOPPED: journey->summary->end = RUN_ASKED; return STATUS_NEGATIVE;
-    case RESULT_FAILED: return strand(journey, outcome);
-    case RESULT_UNDECIDED: journey->summary->end = RUN_STRANDED; return STATUS_NEGATIVE;
+    case RESULT_FAILED: assert(!"the run is over"); break;
     case RESULT_BROKEN: break;
     }
-    if (journey->mode)
+    if (journey->mode && journey->mode->integrator)
         diag_error(journey->diag, place_none(), "the integrator failed at t = %.10g: %s",
                    journey->mode->t, ode_integrator_message(journey->mode->integrator));
     return STATUS_FAILED;
 }
 
-static Status leave(Run *run, Status status)
+static Status go(Journey *journey)
 {
-    run->stop = NULL;
-    program_native_wait(NULL, NULL);
-    return status;
+    Run *run = journey->run;
+    bool timestepping = run->settings.method == RUN_TIMESTEPPING;
+    if (run->audit)
+        invariants_begin(&run->audit->invariants, !timestepping);
+    events_init(journey);
+    RunResult result = timestepping ? timestepping_run(journey) : follow_motion(journey);
+    return end_status(journey, result);
 }
 
 Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
-    RunListener deaf = {0};
+    RunListener nobody = {0};
     RunSummary unread = {0};
     Journey journey = {.run = run,
-                       .listener = listener ? listener : &deaf,
+                       .listener = listener ? listener : &nobody,
                        .summary = summary ? summary : &unread,
                        .diag = diag,
-                       .modes = {.run = run, .diag = diag}};
-    journey.modes.summary = journey.summary;
+                       .outcome = ODE_NO_RATE};
+    assert(run && diag);
     *journey.summary = (RunSummary){.end = RUN_WHOLE};
-    journey.stop.progress = journey.listener->progress;
-    journey.stop.context = journey.listener->context;
+    journey.modes = (ContactModes){.run = run, .diag = diag, .summary = journey.summary};
+    journey.stop =
+        (StopRequest){.progress = journey.listener->progress, .context = journey.listener->context};
     run->stop = &journey.stop;
     program_native_wait(stop_not_requested, run->stop);
-    if (run->settings.method == RUN_TIMESTEPPING)
-        return leave(run, timestepping_go(run, journey.listener, diag, journey.summary));
-    if (run->audit)
-        invariants_begin(&run->audit->invariants, true);
-    branch_monitor_init(&journey.branches, run);
-    Status status = events_init(&journey);
-    if (status == STATUS_OK)
-        status = go(&journey);
+    modules_begin(&journey);
+    Status status = go(&journey);
     advise(&journey);
-    modes_clear(&journey.modes);
     run->told = NULL;
+    modules_end(&journey);
+    modes_clear(&journey.modes);
     events_clear(&journey);
-    branch_monitor_clear(&journey.branches);
-    return leave(run, status);
+    run->stop = NULL;
+    program_native_wait(NULL, NULL);
+    return status;
 }

@@ -4,9 +4,10 @@
 
 #include "simulate/simulate.h"
 
-typedef struct Branches Branches;           // second_class.h
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct RunAudit RunAudit;           // run_audit.h
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
+typedef struct StartBranches StartBranches; // branches_impl.h
 typedef struct State State;                 // dynamics.h
 typedef struct StopRequest StopRequest;     // stop_request.h
 
@@ -16,8 +17,7 @@ struct Run {
     RunOptions settings;
     ContactMode *base;       // holds no unilateral condition; the start is its state at first
     StartContacts *contacts; // unilateral conditions and impulses at the start
-    Branches *branches;      // stationary points of Gauss's function at the start
-    RunBranches branches_told;
+    StartBranches *branches; // stationary points of Gauss's function at the start; NULL for one
     RunStart start;
     const State *told; // at the row that was recorded last; NULL before
     RunAudit *audit;   // NULL where nobody asked for one; not owned

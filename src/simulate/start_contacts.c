@@ -4,6 +4,7 @@
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
 #include "dynamics/projection.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion.h"
@@ -118,7 +119,7 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
     if (motion->side_count == 0 && motion->model->impulses.count == 0)
         return STATUS_OK;
     contacts->arena = arena_new();
-    contacts->gauss = gauss_many_new(eq->n);
+    contacts->solver = contact_solver_new(eq->n);
     TRY(unilaterals_init(&contacts->unilaterals, motion, state->inputs, diag));
     matrices_init(&contacts->matrices, eq, state);
     // Series know the inside of their steps as well as the ends, other methods to some tolerances.
@@ -142,7 +143,7 @@ void start_contacts_clear(StartContacts *contacts)
         return;
     unilaterals_clear(&contacts->unilaterals);
     matrices_clear(&contacts->matrices);
-    gauss_many_free(contacts->gauss);
+    contact_solver_free(contacts->solver);
     contact_set_clear(&contacts->all);
     impulses_clear(&contacts->impulses);
     arena_free(contacts->arena);
@@ -171,8 +172,7 @@ static void measure_gaps(StartContacts *contacts, const Equations *eq, const Sta
 // Why there is no solution.
 static Status no_solution(const StartContacts *contacts, const ContactEvent *event, Diag *diag)
 {
-    const GaussSidesReport *report =
-        event->jump.solved ? &event->report : &event->jump.impact.sides;
+    const ContactReport *report = event->jump.solved ? &event->report : &event->jump.impact.contact;
     const char *what = event->jump.solved ? "acceleration" : "velocity";
     Text reason = {0};
     if (event->jump.module) {
@@ -183,7 +183,7 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
     } else if (report->outcome != SOLVE_CONTRADICTION) {
         event_add_reason(event, &reason);
         diag_error(diag, place_none(), "at the start %s", reason.at);
-    } else if (report->row_is_equal) {
+    } else if (report->row_is_equation) {
         const ModelConstraint *row = matrices_condition(&contacts->matrices, report->row);
         diag_error(diag, row->place,
                    "at the start the constraint '%s' asks for another %s than the constraints "
@@ -202,7 +202,7 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
 
 static void keep_impact(StartContacts *contacts, const ContactEvent *event, State *state)
 {
-    const GaussShockReport *impact = &event->jump.impact;
+    const ImpactReport *impact = &event->jump.impact;
     size_t n = contacts->matrices.n;
     RunSides *told = &contacts->told;
     double *before = arena_array(contacts->arena, double, n);
@@ -316,27 +316,26 @@ Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State 
 
 // ---- For those who show the start.
 
-void start_contacts_rule(StartContacts *contacts, const double *accelerations)
+void start_contacts_rule(StartContacts *contacts, const State *state)
 {
     RunSides *told = &contacts->told;
     if (told->kept == 0)
         return;
     SystemMatrices *matrices = &contacts->matrices;
-    const State *state = matrices->state;
     ContactSet kept = {0};
     contact_set_begin(&kept);
     for (size_t i = 0; i < told->count; i++)
         if (contacts->at[i].kept)
             contact_set_add(&kept, &contacts->unilaterals, i, *state->t, state->q, state->v);
     matrices_evaluate(matrices);
-    GaussManyProblem problem = contact_set_problem(&kept, matrices);
-    GaussInstantAnswer answer = {.accelerations = arena_array(contacts->arena, double, matrices->n),
-                                 .lambda = arena_array(contacts->arena, double, told->kept),
-                                 .rates = arena_array(contacts->arena, double, told->kept),
-                                 .acting = arena_array(contacts->arena, bool, told->kept)};
-    bool solved = gauss_many_ostrogradsky(contacts->gauss, &problem, accelerations, &answer,
-                                          &told->rule_differs)
-                      .outcome == SOLVE_DONE;
+    ContactProblem problem = contact_set_problem(&kept, matrices);
+    ContactAnswer answer = {.accelerations = arena_array(contacts->arena, double, matrices->n),
+                            .lambda = arena_array(contacts->arena, double, told->kept),
+                            .rates = arena_array(contacts->arena, double, told->kept),
+                            .acting = arena_array(contacts->arena, bool, told->kept)};
+    bool solved =
+        contact_ostrogradsky(contacts->solver, &problem, state->a, &answer, &told->rule_differs)
+            .outcome == SOLVE_DONE;
     told->rule_a = solved ? answer.accelerations : NULL;
     for (size_t i = 0; i < told->kept; i++) {
         RunSide *side = &contacts->at[kept.which.at[i]];

@@ -5,7 +5,7 @@
 #include "simulate/contact_set_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
-#include "simulate/simulate.h"
+#include "simulate/instant.h"
 
 // ---- start_contacts.c
 typedef struct StartContacts {
@@ -13,7 +13,7 @@ typedef struct StartContacts {
     // For the start and for a run: the conditions, and what solves for their reactions.
     Unilaterals unilaterals;
     SystemMatrices matrices; // of the base mode's state
-    GaussMany *gauss;
+    ContactSolver *solver;
     GapFunctions gaps;
     GivenImpulses impulses;
     // At the start.
@@ -33,8 +33,8 @@ void start_contacts_clear(StartContacts *contacts);
 // multipliers of the state are those with the conditions that act.
 BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equations *eq,
                                           State *state, Diag *diag);
-// What Ostrogradsky's rule says of the solved start, whose accelerations are these, in `told`.
-void start_contacts_rule(StartContacts *contacts, const double *accelerations);
+// After that, for a report: what Ostrogradsky's rule says of those kept.
+void start_contacts_rule(StartContacts *contacts, const State *state);
 // Adds what they do to every coordinate.
 void start_contacts_add_reactions(const StartContacts *contacts, double *forces);
 

@@ -1,12 +1,10 @@
-// timestepping_impl.h: the whole way by steps of fixed length.
+// timestepping_impl.h: a run by steps of fixed length.
 #ifndef ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
 #define ZWANG_SIMULATE_TIMESTEPPING_IMPL_H
 
-#include "base/base.h"
-#include "simulate/simulate.h"
+#include "simulate/journey_impl.h"
 
-// ---- timestepping.c: the whole way by steps of fixed length.
-BASE_MUST_USE Status timestepping_go(Run *run, const RunListener *listener, Diag *diag,
-                                     RunSummary *summary);
+// ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
+RunResult timestepping_run(Journey *journey);
 
 #endif

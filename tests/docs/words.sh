@@ -91,7 +91,7 @@ done
 
 for option in $(sed -n 's/^OPTION([A-Z_]*, "\(--[a-z-]*\)".*/\1/p' "$src/cli/options.def"); do
     count=$((count + 1))
-    if find "$src" -name '*.[ch]' -o -name '*.def' | grep -v -e "^$src/cli/" -e "^$src/run/" |
+    if find "$src" -name '*.[ch]' -o -name '*.def' | grep -v -e "^$src/cli/" |
         xargs grep -nE -e "\"[^\"]*$option([^a-z-]|\$)"; then
         echo "a text of the library names '$option'"
         missing=1

@@ -26,15 +26,13 @@ static void system_init(System *system, Loaded loaded, const FormKind *form)
     *system = (System){.loaded = loaded};
     Equations *eq = &system->eq;
     State state;
-    Projector projector;
     Diag *diag = loaded.diag;
     assert_int_equal(equations_init(eq, loaded.motion, diag), STATUS_OK);
     if (form)
         assert_int_equal(form_driver_prepare(eq, loaded.motion, *form, diag), STATUS_OK);
     state_init(&state, eq);
-    projector_init(&projector, eq, &state);
-    assert_int_equal(start_complete(eq, &state, &projector, diag), STATUS_OK);
-    assert_int_equal(independent_rows_find(eq, &state, &projector, false, diag), STATUS_OK);
+    assert_int_equal(start_complete(eq, &state, diag), STATUS_OK);
+    assert_int_equal(independent_rows_find(eq, &state, false, diag), STATUS_OK);
     system->q = base_alloc(2 * (eq->n + 1) * sizeof(double));
     system->u = system->q + eq->n + 1;
     memcpy(system->q, state.q, eq->n * sizeof(double));
@@ -45,7 +43,6 @@ static void system_init(System *system, Loaded loaded, const FormKind *form)
     else
         dynamics_speeds(eq, &state, system->u);
     system->size = 2 + 3 * eq->n + loaded.model->constraints.count;
-    projector_clear(&projector);
     state_clear(&state);
 }
 

@@ -3,6 +3,7 @@
 #include "export_case.h"
 
 #include <dirent.h>
+#include <lapacke.h>
 
 enum { MOST_MODELS = 256 };
 

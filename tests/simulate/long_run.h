@@ -40,13 +40,12 @@ static inline void long_position_miss(LongRun *going)
 {
     const Equations *eq = going->run->base->eq;
     State *state = going->run->base->state;
-    const Projector *projector = going->run->base->projector;
-    projector_evaluate(state);
+    positions_evaluate(state);
     for (size_t i = 0; i < eq->finite; i++) {
         double largest = 0;
         for (size_t j = eq->finite_terms[i]; j < eq->finite_terms[i + 1]; j++)
-            largest = fmax(largest, fabs(projector->terms[j]));
-        going->position = fmax(going->position, fabs(projector->f[i]) / largest);
+            largest = fmax(largest, fabs(positions_terms(eq, state)[j]));
+        going->position = fmax(going->position, fabs(positions_f(state)[i]) / largest);
     }
 }
 

@@ -2,6 +2,8 @@
 #ifndef ZWANG_TESTS_RUN_CASE_H
 #define ZWANG_TESTS_RUN_CASE_H
 #include "inquiry/inquiry.h"
+#include "simulate/instant.h"
+#include "simulate/run_audit.h"
 #include "simulate/simulate.h"
 
 #include <setjmp.h>

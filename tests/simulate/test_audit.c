@@ -20,7 +20,13 @@ static Audited audited(const char *text, RunMethod method, double tolerance)
     case_expect(kase, STATUS_OK);
     assert_int_equal(run_audit_new(kase->run, kase->diag, &audited.audit), STATUS_OK);
     audited.integrals = inquiry_integrals(kase->motion, INQUIRY_THROUGH_EVENTS);
-    run_audit_follow(audited.audit, audited.integrals, kase->motion->pool);
+    RunIntegral integrals[16];
+    size_t count = audited.integrals->at.count;
+    assert_in_range(count, 0, sizeof integrals / sizeof *integrals);
+    for (size_t i = 0; i < count; i++)
+        integrals[i] =
+            (RunIntegral){audited.integrals->at.at[i].name, audited.integrals->at.at[i].value};
+    run_audit_follow(audited.audit, integrals, count, kase->motion->pool);
     RunListener listener = {.row = case_keep_row, .context = kase};
     kase->status = run_go(kase->run, &listener, kase->diag, &kase->summary);
     assert_int_equal(

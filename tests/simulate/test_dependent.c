@@ -166,7 +166,7 @@ static void test_forms_want_independent_conditions(void **state)
     options.form = FORM_APPELL;
     check_wrong(CRANKS, options,
                 "the form 'appell' wants constraints that are independent, which these are not; "
-                "leave --form out");
+                "a run without a form takes them");
 }
 
 static void test_contradictions(void **state)
@@ -176,7 +176,7 @@ static void test_contradictions(void **state)
                 "constraint b: sqrt(x^2 + y^2) = 1.1\ninitial x = 0.6\n",
                 run_options(),
                 "no start was found that meets the constraints 'a', 'b' together: the residual of "
-                "'b' stays ");
+                "'a' stays ");
     check_wrong("coord a, b, c\nkinetic a'^2 + b'^2 + c'^2\n"
                 "constraint X: cos(a) + 3*cos(b) = 3 + 2*cos(c)\n"
                 "constraint Y: sin(a) + 3*sin(b) = 2*sin(c)\n"

@@ -9,6 +9,7 @@
 #include "simulate/simulation_impl.h"
 
 #include <flint/flint.h>
+#include <lapacke.h>
 
 #define PI 3.14159265358979323846
 

@@ -4,11 +4,13 @@
 
 #include "dynamics/rates.h"
 #include "dynamics/speed_choice.h"
+#include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <dirent.h>
 #include <flint/flint.h>
+#include <lapacke.h>
 #include <math.h>
 
 enum { STATES = 8 };

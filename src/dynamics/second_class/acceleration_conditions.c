@@ -4,6 +4,7 @@
 // point of Gauss's function on f = 0 is a root (Hamel 252). At a regular one that is not degenerate
 // the derivatives are a regular matrix.
 #include "dynamics/second_class/second_class.h"
+#include "linalg/dense.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 // each the nearest point of f = 0 is looked for first, there the multipliers are fitted, then
 // Newton decides. What is found is there; that it is all is not known.
 #include "dynamics/second_class/second_class.h"
+#include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>

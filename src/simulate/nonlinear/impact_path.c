@@ -12,6 +12,7 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion.h"
@@ -37,7 +38,7 @@ typedef enum {
 #define BEGIN 1.0
 
 typedef struct {
-    const ImpactProblem *problem;
+    const JumpProblem *problem;
     SystemMatrices *matrices;
     const ContactSet *touching;
     size_t n, s, count; // y: v | λ of each that touches, s | work of the struck one | energy lost
@@ -61,10 +62,10 @@ typedef struct {
     double speed; // √(Σ 𝓜v²) of the whole
     PathOutcome why;
     size_t why_row;
-    GaussSidesReport report; // of a point without a solution
+    ContactReport report; // of a point without a solution
 } ImpactPath;
 
-static void path_init(ImpactPath *path, const ImpactProblem *problem)
+static void path_init(ImpactPath *path, const JumpProblem *problem)
 {
     SystemMatrices *matrices = problem->matrices;
     size_t n = matrices->n, s = problem->touching->which.count, count = n + s + 2;
@@ -168,18 +169,18 @@ static void list_equations(ImpactPath *path, bool with_struck, double drift)
 static bool solve(ImpactPath *path)
 {
     list_equations(path, path->approach > 0, path->approach);
-    GaussManyProblem problem = contact_set_problem(&path->sides, path->matrices);
-    problem.rows = contact_set_rows(&path->equations);
-    problem.drift = path->equations.partial_t.at;
+    ContactProblem problem = contact_set_problem(&path->sides, path->matrices);
+    problem.equations = contact_set_rows(&path->equations);
+    problem.equation_drift = path->equations.partial_t.at;
     problem.directions = (SparseRows){0};
     problem.force = path->force;
-    problem.side_drift = path->zeros;
+    problem.unilateral_drift = path->zeros;
     memset(path->acting, 0, path->s * sizeof *path->acting);
-    GaussInstantAnswer answer = {.accelerations = path->a,
-                                 .multipliers = path->mu,
-                                 .lambda = path->lambda,
-                                 .acting = path->acting};
-    path->report = gauss_many_solve(path->problem->solver, &problem, &answer);
+    ContactAnswer answer = {.accelerations = path->a,
+                            .multipliers = path->mu,
+                            .lambda = path->lambda,
+                            .acting = path->acting};
+    path->report = contact_accelerations(path->problem->solver, &problem, &answer);
     if (path->report.outcome == SOLVE_DONE)
         return true;
     bool fixed = path->report.outcome == SOLVE_CONTRADICTION && path->approach > 0;
@@ -484,11 +485,11 @@ static const ModelConstraint *bent_condition(const SystemMatrices *matrices)
 
 static void keep_answer(const ImpactPath *path, VelocityJump *jump)
 {
-    const GaussShockAnswer *answer = &path->problem->answer;
+    const ImpactAnswer *answer = &path->problem->answer;
     memcpy(answer->velocities, path->y, path->n * sizeof *path->y);
     for (size_t i = 0; i < path->s; i++) {
         answer->lambda[i] = fmax(path->y[path->n + i], 0);
-        jump->impact.sides.acting += answer->lambda[i] > 0;
+        jump->impact.contact.acting += answer->lambda[i] > 0;
         if (answer->rates_after)
             answer->rates_after[i] = clean_rate(path, i);
     }
@@ -501,7 +502,7 @@ static void fail(ImpactPath *path, VelocityJump *jump)
     jump->solved = false;
     jump->why = (int)path->why;
     if (path->why == PATH_UNSOLVED) {
-        jump->impact.sides = path->report;
+        jump->impact.contact = path->report;
         return;
     }
     jump->module = &impact_nonlinear;
@@ -509,13 +510,13 @@ static void fail(ImpactPath *path, VelocityJump *jump)
                                                  : bent_condition(path->matrices);
 }
 
-static void follow_path(const ImpactProblem *problem, VelocityJump *jump)
+static void follow_path(const JumpProblem *problem, VelocityJump *jump)
 {
     ImpactPath path;
-    const GaussShockAnswer *answer = &problem->answer;
-    *jump =
-        (VelocityJump){.solved = true,
-                       .impact = {.sides = {.outcome = SOLVE_DONE, .unique = true}, .ended = true}};
+    const ImpactAnswer *answer = &problem->answer;
+    *jump = (VelocityJump){
+        .solved = true,
+        .impact = {.contact = {.outcome = SOLVE_DONE, .unique = true}, .ended = true}};
     path_init(&path, problem);
     memcpy(path.y, problem->velocities, path.n * sizeof *path.y);
     evaluate_at(path.matrices, path.y);
@@ -549,7 +550,7 @@ static bool are_same(const double *now, const double *before, size_t count)
 }
 
 // Whether rows and inertia are the same from the velocities before to those after.
-static bool is_straight(const ImpactProblem *problem)
+static bool is_straight(const JumpProblem *problem)
 {
     static const double parts[] = {0.2, 0.4, 0.6, 0.8, 1};
     SystemMatrices *matrices = problem->matrices;
@@ -573,7 +574,7 @@ static bool is_straight(const ImpactProblem *problem)
     return same;
 }
 
-static void revise(const ImpactProblem *problem, VelocityJump *jump)
+static void revise(const JumpProblem *problem, VelocityJump *jump)
 {
     assert(problem->matrices->bent);
     if (!(jump->solved && is_straight(problem)))

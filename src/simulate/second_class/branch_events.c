@@ -2,7 +2,10 @@
 // 252): where another becomes less, where it stops being a minimum, or where it ends.
 //
 // Positions and velocities stay, the accelerations jump. Which conditions act is not asked: all do.
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/journey_impl.h"
+#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <float.h>
@@ -17,15 +20,14 @@
 
 // The first time of the last step at which what is followed is no longer the least: it was at the
 // step's beginning.
-static double locate(Journey *journey)
+static double locate(ContactMode *mode, BranchMonitor *monitor)
 {
-    ContactMode *mode = journey->mode;
     double holds = mode->from, over = mode->t;
     while (over - holds > 2 * DBL_EPSILON * fabs(over)) {
         double middle = holds + (over - holds) / 2;
         if (!(middle > holds && middle < over))
             break;
-        if (mode_evaluate(mode, middle) && branch_monitor_holds(&journey->branches, false))
+        if (mode_evaluate(mode, middle) && branch_monitor_holds(monitor, false))
             holds = middle;
         else
             over = middle;
@@ -33,7 +35,7 @@ static double locate(Journey *journey)
     return over;
 }
 
-static void tell_change(Journey *journey, size_t tied)
+static void record_change(Journey *journey, size_t tied)
 {
     const ContactMode *mode = journey->mode;
     const Motion *motion = journey->run->motion;
@@ -51,29 +53,28 @@ static void tell_change(Journey *journey, size_t tied)
 }
 
 // False after many changes in a row that lead nowhere.
-static bool moves_on(Journey *journey)
+static bool moves_on(BranchMonitor *monitor, double t)
 {
-    double t = journey->mode->t;
-    bool stays = t - journey->branches.changed_at <= CROWD * DBL_EPSILON * fabs(t);
-    journey->branches.crowd = stays ? journey->branches.crowd + 1 : 0;
-    journey->branches.changed_at = t;
-    return journey->branches.crowd < MOST_CROWD;
+    bool stays = t - monitor->changed_at <= CROWD * DBL_EPSILON * fabs(t);
+    monitor->crowd = stays ? monitor->crowd + 1 : 0;
+    monitor->changed_at = t;
+    return monitor->crowd < MOST_CROWD;
 }
 
-// From the same state; the integrator was cut there.
-static bool set_out(ContactMode *mode)
+// From the same state; the step was cut there.
+static bool begin_again(ContactMode *mode)
 {
     size_t n = mode->eq->n;
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
     memcpy(q, mode->state->q, n * sizeof *q);
     memcpy(v, mode->state->v, n * sizeof *v);
-    bool out = mode_begin(mode, mode->t, q, v, 0);
+    bool begun = mode_begin(mode, mode->t, q, v, 0);
     base_free(q);
-    return out;
+    return begun;
 }
 
-// At the state where the leg was cut.
-static RunResult change(Journey *journey, bool ended)
+// At the state where the step was cut.
+static RunResult change(Journey *journey, BranchMonitor *monitor, bool ended)
 {
     ContactMode *mode = journey->mode;
     size_t tied;
@@ -82,19 +83,19 @@ static RunResult change(Journey *journey, bool ended)
         return result;
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    BranchChange how = branch_monitor_change(&journey->branches, ended, &tied);
-    if (how == BRANCH_LOST || !moves_on(journey)) {
+    BranchChange how = branch_monitor_change(monitor, ended, &tied);
+    if (how == BRANCH_LOST || !moves_on(monitor, mode->t)) {
         mode->why = DYNAMICS_BRANCH;
         return RESULT_FAILED;
     }
     if (how == BRANCH_SAME) {
-        branch_monitor_accept(&journey->branches);
-        return set_out(mode) ? RESULT_CONTINUE : RESULT_FAILED;
+        branch_monitor_accept(monitor);
+        return begin_again(mode) ? RESULT_CONTINUE : RESULT_FAILED;
     }
     if (!record_row(journey, !record_is_row(journey, mode->t)))
         return RESULT_STOPPED;
-    tell_change(journey, tied);
-    if (!set_out(mode) || !mode_evaluate(mode, mode->t))
+    record_change(journey, tied);
+    if (!begin_again(mode) || !mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
     if (!record_row(journey, true))
         return RESULT_STOPPED;
@@ -102,35 +103,76 @@ static RunResult change(Journey *journey, bool ended)
     return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
-bool branches_process(Journey *journey, RunResult *result)
+// ---- Hooks.
+
+static bool applies(const Motion *motion)
 {
+    return motion->second_count > 0;
+}
+
+static void *begin(Journey *journey)
+{
+    return branch_monitor_new(journey->run);
+}
+
+static void end(void *data)
+{
+    branch_monitor_free(data);
+}
+
+static bool event(Journey *journey, void *data, RunResult *result)
+{
+    BranchMonitor *monitor = data;
     ContactMode *mode = journey->mode;
-    if (!branch_monitor_is_on(&journey->branches))
+    if (!monitor)
         return false;
     *result = RESULT_FAILED;
     if (!mode_evaluate(mode, mode->t))
         return true;
-    if (branch_monitor_holds(&journey->branches, true)) {
-        branch_monitor_accept(&journey->branches);
+    if (branch_monitor_holds(monitor, true)) {
+        branch_monitor_accept(monitor);
         return false;
     }
-    double t = locate(journey);
+    double t = locate(mode, monitor);
     const double *y = mode_state(mode, t);
     if (!y)
         return true;
     mode_cut(mode, t, y);
     journey->summary->reached = mode->t;
-    *result = change(journey, false);
+    *result = change(journey, monitor, false);
     return true;
 }
 
-bool branches_continue(Journey *journey, RunResult *result)
+static bool no_step(Journey *journey, void *data, RunResult *result)
 {
+    BranchMonitor *monitor = data;
     ContactMode *mode = journey->mode;
-    if (!branch_monitor_is_on(&journey->branches) || !mode_evaluate(mode, mode->t) ||
-        !branch_monitor_ends(&journey->branches, LATER * fmax(fabs(mode->t), 1)))
+    if (!monitor || !mode_evaluate(mode, mode->t) ||
+        !branch_monitor_ends(monitor, LATER * fmax(fabs(mode->t), 1)))
         return false;
-    branch_monitor_accept(&journey->branches);
-    *result = change(journey, true);
+    branch_monitor_accept(monitor);
+    *result = change(journey, monitor, true);
     return true;
 }
+
+static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
+{
+    (void)state;
+    if (why != DYNAMICS_BRANCH)
+        return false;
+    const Motion *motion = eq->motion;
+    text_addf(text,
+              "the acceleration of least constraint that was followed ends there, and no other "
+              "is found near it that meets the constraint '%s'",
+              motion->seconds[motion->affine_count].row.constraint->name);
+    return true;
+}
+
+const SimulationModule module_second_class = {.applies = applies,
+                                              .start = branches_start,
+                                              .clear = branches_free,
+                                              .begin = begin,
+                                              .end = end,
+                                              .event = event,
+                                              .no_step = no_step,
+                                              .add_reason = add_reason};

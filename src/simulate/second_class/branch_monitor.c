@@ -1,8 +1,9 @@
 // branch_monitor.c: whether the stationary point that a run follows stays the least (Hamel 252).
 //
-// The others are followed too, by Newton's method from where they were; now and then all are asked
-// for, since new ones come up in pairs. What is followed is left where another has less constraint,
-// or where it is no longer a minimum: there two mirror points may part from it, which are a tie.
+// The others are followed too, by Newton's method from where they were; now and then all are
+// searched for, since new ones appear in pairs. What is followed is left where another has less
+// constraint, or where it is no longer a minimum: there two mirror points may part from it, which
+// are a tie.
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
 #include "simulate/contact_mode_impl.h"
@@ -27,22 +28,23 @@
 // Of distances that are the same the first in order is taken.
 #define NEARER 1e-6
 
-void branch_monitor_init(BranchMonitor *monitor, Run *run)
+BranchMonitor *branch_monitor_new(Run *run)
 {
     const Equations *eq = run->base->eq;
     State *state = run->base->state;
-    *monitor = (BranchMonitor){0};
-    if (!state->second_class || state->second_class->curved == 0)
-        return;
-    const RunBranches *told = &run->branches_told;
-    monitor->eq = eq;
-    monitor->state = state;
-    monitor->keeps = run->settings.branch > told->tied;
-    monitor->certified = told->certified;
-    monitor->changed_at = -INFINITY;
+    if (!run->branches)
+        return NULL;
+    const RunBranches *told = &run->branches->told;
+    BranchMonitor *monitor = base_alloc(sizeof *monitor);
+    *monitor = (BranchMonitor){.eq = eq,
+                               .state = state,
+                               .keeps = run->settings.branch > told->tied,
+                               .certified = told->certified,
+                               .changed_at = -INFINITY};
     monitor->free = base_alloc((eq->n + 1) * sizeof(double));
     size_t bytes = state->second_class->size * sizeof(double);
-    memcpy(state->second_class->x, run->branches->x[told->taken], bytes);
+    memcpy(state->second_class->x, run->branches->found.x[told->taken], bytes);
+    return monitor;
 }
 
 static void forget_rivals(BranchMonitor *monitor)
@@ -52,17 +54,15 @@ static void forget_rivals(BranchMonitor *monitor)
     monitor->rivals.count = 0;
 }
 
-void branch_monitor_clear(BranchMonitor *monitor)
+void branch_monitor_free(BranchMonitor *monitor)
 {
+    if (!monitor)
+        return;
     forget_rivals(monitor);
     array_clear(&monitor->rivals);
+    state_clear(&monitor->later);
     base_free(monitor->free);
-    *monitor = (BranchMonitor){0};
-}
-
-bool branch_monitor_is_on(const BranchMonitor *monitor)
-{
-    return monitor->eq != NULL;
+    base_free(monitor);
 }
 
 // ---- Values.
@@ -158,54 +158,53 @@ static bool is_beaten(BranchMonitor *monitor, const KktProblem *problem, double 
 
 bool branch_monitor_holds(BranchMonitor *monitor, bool at_end)
 {
-    const Equations *eq = monitor->eq;
     State *state = monitor->state;
     SecondClass *second_class = state->second_class;
+    const double *followed = second_class->trial;
     if (monitor->keeps)
         return true;
-    KktProblem problem = dynamics_problem(eq, state);
-    size_t size = second_class_size(second_class, &problem);
-    double *followed = base_alloc((size + 1) * sizeof *followed), least = 1;
-    memcpy(followed, second_class->trial, size * sizeof *followed);
+    KktProblem problem = dynamics_problem(monitor->eq, state);
+    double least = 1;
     bool holds = find_free(monitor, &problem);
     if (holds && at_end &&
         ++monitor->unasked >= (monitor->certified ? STEPS_CERTIFIED : STEPS_SEARCHED))
         holds = !ask(monitor, &problem, followed);
     holds = holds && !is_beaten(monitor, &problem, measure_of(monitor, &problem, followed));
     branch_kind(second_class, &problem, state->inputs, followed, &least);
-    holds = holds && least >= NO_MINIMUM;
-    memcpy(second_class->trial, followed, size * sizeof *followed);
-    base_free(followed);
-    return holds;
+    return holds && least >= NO_MINIMUM;
+}
+
+// The state that is so much later, to first order.
+static State *state_later(BranchMonitor *monitor, double later)
+{
+    const State *state = monitor->state;
+    State *ahead = &monitor->later;
+    if (!ahead->arena)
+        state_init(ahead, monitor->eq);
+    *ahead->t = *state->t + later;
+    for (size_t i = 0; i < monitor->eq->n; i++) {
+        ahead->q[i] = state->q[i] + later * state->v[i];
+        ahead->v[i] = state->v[i] + later * state->a[i];
+    }
+    evaluator_run(&ahead->velocities, ahead->inputs);
+    return ahead;
 }
 
 bool branch_monitor_ends(BranchMonitor *monitor, double later)
 {
-    const Equations *eq = monitor->eq;
-    State *state = monitor->state;
-    SecondClass *second_class = state->second_class;
-    size_t n = eq->n, given = 1 + 2 * n;
-    double *kept = base_alloc(given * sizeof *kept), size;
-    memcpy(kept, state->t, given * sizeof *kept);
-    *state->t += later;
-    for (size_t i = 0; i < n; i++) {
-        state->q[i] += later * state->v[i];
-        state->v[i] += later * state->a[i];
-    }
-    evaluator_run(&state->velocities, state->inputs);
-    KktProblem problem = dynamics_problem(eq, state);
+    SecondClass *second_class = monitor->state->second_class;
+    State *ahead = state_later(monitor, later);
+    KktProblem problem = dynamics_problem(monitor->eq, ahead);
     bool ends = find_free(monitor, &problem);
-    if (ends) {
-        Branches all;
-        branches_find(second_class, &problem, state->inputs, &all);
-        for (size_t i = 0; i < all.count; i++)
-            ends = ends && !(all.at[i].lambda && distance(monitor, all.x[i], second_class->trial,
-                                                          &size) <= NEAR_END * size);
-        branches_clear(&all);
-    }
-    memcpy(state->t, kept, given * sizeof *kept);
-    evaluator_run(&state->velocities, state->inputs);
-    base_free(kept);
+    if (!ends)
+        return false;
+    Branches all;
+    double size;
+    branches_find(second_class, &problem, ahead->inputs, &all);
+    for (size_t i = 0; i < all.count; i++)
+        ends = ends && !(all.at[i].lambda && distance(monitor, all.x[i], second_class->trial,
+                                                      &size) <= NEAR_END * size);
+    branches_clear(&all);
     return ends;
 }
 

@@ -1,14 +1,20 @@
-// branches_impl.h: what the conditions hold of the state, in words.
+// branches_impl.h: stationary points of Gauss's function, where a condition is not affine in the
+// accelerations: which of them is the motion.
 #ifndef ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 #define ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 
-#include "base/base.h"
-#include "dynamics/branches.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/second_class/second_class.h"
 #include "simulate/simulate.h"
 
-// ---- branch_start.c: what the conditions hold of the state, in words.
-void branch_add_state(const Equations *eq, const State *state, Text *text);
+// ---- branch_start.c: the stationary points at the start, and which of them is the motion.
+struct StartBranches {
+    Branches found;
+    RunBranches told;
+};
+// After the accelerations without the conditions that are not affine.
+BASE_MUST_USE Status branches_start(Run *run, Diag *diag);
+void branches_free(Run *run);
 
 // ---- branch_monitor.c: along a run: whether the stationary point that is followed stays the
 // least.
@@ -18,10 +24,11 @@ typedef struct {
 } BranchRival;
 typedef struct {
     const Equations *eq;
-    State *state;
-    bool keeps; // which is followed was chosen by number: it is followed as long as it is there
+    State *state; // of the mode
+    State later;  // the one a little later
+    bool keeps;   // which is followed was chosen by number: it is followed as long as it is there
     ARRAY(BranchRival) rivals;
-    size_t unasked; // steps since all were asked for
+    size_t unasked; // steps since all were searched for
     bool certified;
     double *free;      // accelerations without the conditions
     double changed_at; // when what is followed was changed last, and how often about there
@@ -32,23 +39,18 @@ typedef enum {
     BRANCH_CHANGED, // another is followed from now on
     BRANCH_LOST     // the least cannot be followed: a singular point, a continuum, or none
 } BranchChange;
-// At the start; nothing is watched where no condition is curved.
-void branch_monitor_init(BranchMonitor *monitor, Run *run);
-void branch_monitor_clear(BranchMonitor *monitor);
-bool branch_monitor_is_on(const BranchMonitor *monitor);
-// Whether what is followed is the least at numbers' state, accelerations included. At the end of a
-// step all are asked for now and then, which finds those that have come up.
+// From the start; NULL where all conditions are affine in the accelerations.
+BranchMonitor *branch_monitor_new(Run *run);
+void branch_monitor_free(BranchMonitor *monitor);
+// Whether what is followed is the least at the state, accelerations included. At the end of a step
+// all are searched for now and then, which finds new ones.
 bool branch_monitor_holds(BranchMonitor *monitor, bool at_end);
-// Whether there is nothing near what is followed a little later than numbers' state.
+// Whether there is nothing near what is followed a little later than the state.
 bool branch_monitor_ends(BranchMonitor *monitor, double later);
-// The state was accepted: Newton begins from here.
+// The state was accepted: Newton's method begins from here.
 void branch_monitor_accept(BranchMonitor *monitor);
-// At numbers' state: the least, of several the one nearest to what was followed; `ended` where that
-// is no more. *tied is how many have the least constraint.
+// At the state: the least, of several the one nearest to what was followed; `ended` where that is
+// no more. *tied is how many have the least constraint.
 BranchChange branch_monitor_change(BranchMonitor *monitor, bool ended, size_t *tied);
-
-// ---- branch_start.c: the stationary points at the start, and which of them is the motion: after
-// the accelerations without the conditions that have them.
-BASE_MUST_USE Status branches_begin(Run *run, bool instant, Diag *diag);
 
 #endif

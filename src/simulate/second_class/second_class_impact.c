@@ -11,7 +11,7 @@ static bool applies(const SystemMatrices *matrices)
     return !motion_is_affine(matrices->eq->motion);
 }
 
-static void refuse(const ImpactProblem *problem, VelocityJump *jump)
+static void refuse(const JumpProblem *problem, VelocityJump *jump)
 {
     const Motion *motion = problem->matrices->eq->motion;
     if (!jump->solved)

@@ -57,7 +57,7 @@ static bool applies(const SystemMatrices *matrices)
 }
 
 // Whether the conditions that servos keep hold with the velocities after the impact.
-static void check(const ImpactProblem *problem, VelocityJump *jump)
+static void check(const JumpProblem *problem, VelocityJump *jump)
 {
     SystemMatrices *matrices = problem->matrices;
     const double *after = problem->answer.velocities;

@@ -1,11 +1,13 @@
-// The instant with equations and one-sided conditions, against every set of conditions tried in
-// exact fractions; and against Ostrogradsky's rule, which is another.
-#include "gauss/gauss.h"
+// Equations and unilateral conditions together, by dense factors and through the one entry, against
+// every set of conditions tried in exact fractions; and against Ostrogradsky's rule, which is
+// another.
+#include "contact/contact_impl.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "gauss/exact.h"
+#include "contact/dense_rows.h"
+#include "contact/exact.h"
 
 enum { TRIALS = 600 };
 
@@ -14,7 +16,7 @@ typedef struct {
     size_t n;
     double inertia[EXACT_SIZE * EXACT_SIZE], force[EXACT_SIZE], rows[EXACT_SIZE * EXACT_SIZE],
         drift[EXACT_SIZE], g[EXACT_SIDES * EXACT_SIZE], side_drift[EXACT_SIDES];
-    GaussInstantProblem problem;
+    DenseProblem problem;
 } Real;
 
 static void make_real(const Whole *w, Real *r)
@@ -33,27 +35,69 @@ static void make_real(const Whole *w, Real *r)
         r->drift[k] = (double)w->drift[k];
     for (size_t l = 0; l < w->sides; l++)
         r->side_drift[l] = (double)w->side_drift[l];
-    r->problem = (GaussInstantProblem){
+    r->problem = (DenseProblem){
         .equal = {r->inertia, r->force, r->rows, r->drift, w->equations},
-        .sides = r->g,
-        .side_drift = r->side_drift,
-        .side_count = w->sides,
+        .unilateral = r->g,
+        .unilateral_drift = r->side_drift,
+        .unilateral_count = w->sides,
     };
 }
 
 typedef struct {
-    GaussSidesReport report;
+    ContactReport report;
     double a[EXACT_SIZE], mu[EXACT_SIZE], lambda[EXACT_SIDES], phi0[EXACT_SIDES],
         rates[EXACT_SIDES];
     bool acting[EXACT_SIDES];
 } Solution;
 
+static ContactAnswer places(Solution *s)
+{
+    return (ContactAnswer){s->a, s->mu, s->lambda, s->phi0, s->rates, s->acting};
+}
+
 static void solve(const Real *r, Solution *s)
 {
-    GaussInstant *instant = gauss_instant_new(r->n, EXACT_SIZE, EXACT_SIDES);
-    GaussInstantAnswer answer = {s->a, s->mu, s->lambda, s->phi0, s->rates, s->acting};
-    s->report = gauss_instant_solve(instant, &r->problem, &answer);
-    gauss_instant_free(instant);
+    ContactDense *dense = contact_dense_new();
+    ContactAnswer answer = places(s);
+    s->report = contact_dense_solve(dense, r->n, &r->problem, &answer);
+    contact_dense_free(dense);
+}
+
+// The same numbers as sparse rows.
+typedef struct {
+    SparseStore inertia, equations, unilateral;
+    ContactSolver *solver;
+    ContactProblem problem;
+} Sparse;
+
+static Sparse sparse_new(size_t n, const DenseProblem *dense)
+{
+    Sparse sparse = {.solver = contact_solver_new(n)};
+    const KktProblem *equal = &dense->equal;
+    sparse.problem = (ContactProblem){
+        .inertia = sparse_of(&sparse.inertia, equal->inertia, n, n),
+        .force = equal->force,
+        .equations = sparse_of(&sparse.equations, equal->rows, equal->row_count, n),
+        .equation_drift = equal->drift,
+        .unilateral = sparse_of(&sparse.unilateral, dense->unilateral, dense->unilateral_count, n),
+        .unilateral_drift = dense->unilateral_drift};
+    return sparse;
+}
+
+static void sparse_free(Sparse *sparse)
+{
+    contact_solver_free(sparse->solver);
+    sparse_store_clear(&sparse->inertia);
+    sparse_store_clear(&sparse->equations);
+    sparse_store_clear(&sparse->unilateral);
+}
+
+static void solve_by_entry(const Real *r, Solution *s)
+{
+    Sparse sparse = sparse_new(r->n, &r->problem);
+    ContactAnswer answer = places(s);
+    s->report = contact_accelerations(sparse.solver, &sparse.problem, &answer);
+    sparse_free(&sparse);
 }
 
 static void assert_near(double found, double expected, const char *what, size_t trial)
@@ -72,7 +116,7 @@ static void assert_balance(const Real *r, const Solution *s, size_t trial)
             left += r->inertia[i * n + j] * s->a[j];
         for (size_t k = 0; k < r->problem.equal.row_count; k++)
             left -= r->rows[k * n + i] * s->mu[k];
-        for (size_t l = 0; l < r->problem.side_count; l++)
+        for (size_t l = 0; l < r->problem.unilateral_count; l++)
             left += r->g[l * n + i] * s->lambda[l];
         assert_near(left, r->force[i], "the force", trial);
     }
@@ -121,6 +165,10 @@ static void test_every_set(void **state)
             memset(s.acting, true, sizeof s.acting);
             solve(&r, &s);
             assert_same(&w, &exact, &s, trial);
+            // So it is island by island.
+            solve_by_entry(&r, &s);
+            assert_same(&w, &exact, &s, trial);
+            assert_balance(&r, &s, trial);
         } else if (s.report.outcome == SOLVE_DONE) {
             fail_msg("trial %zu: solved, but the outcome is %d", trial, exact.outcome);
         }
@@ -153,19 +201,18 @@ static void test_ostrogradsky(void **state)
         {{1, 0, 0, 1}, {1, -2}, {1, 0}, {0, -2}, {1, 0}, {0, -2}, false},
         {{1, 0, 0, 1}, {-1, 0}, {0, 0}, {-1, 0}, {0, 0}, {-1, 0}, false},
     };
-    GaussInstant *instant = gauss_instant_new(2, 0, 2);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const Refuted *expected = &cases[i];
-        GaussInstantProblem problem = {.equal = {.inertia = inertia, .force = force},
-                                       .sides = expected->g,
-                                       .side_drift = expected->phi0,
-                                       .side_count = 2};
+        DenseProblem problem = {.equal = {.inertia = inertia, .force = force},
+                                .unilateral = expected->g,
+                                .unilateral_drift = expected->phi0,
+                                .unilateral_count = 2};
+        Sparse sparse = sparse_new(2, &problem);
         Solution s = {0}, rule = {0};
-        GaussInstantAnswer answer = {s.a, s.mu, s.lambda, s.phi0, s.rates, s.acting};
-        GaussInstantAnswer his = {rule.a, rule.mu, rule.lambda, rule.phi0, rule.rates, rule.acting};
+        ContactAnswer answer = places(&s), his = places(&rule);
         bool differs;
-        s.report = gauss_instant_solve(instant, &problem, &answer);
-        rule.report = gauss_instant_ostrogradsky(instant, &problem, &his, &differs);
+        s.report = contact_accelerations(sparse.solver, &sparse.problem, &answer);
+        rule.report = contact_ostrogradsky(sparse.solver, &sparse.problem, s.a, &his, &differs);
         assert_int_equal(s.report.outcome, SOLVE_DONE);
         assert_int_equal(rule.report.outcome, SOLVE_DONE);
         assert_int_equal(differs, expected->differs);
@@ -178,11 +225,12 @@ static void test_ostrogradsky(void **state)
         }
         // The measure of what Gauss's constraint is, said twice.
         double measure;
-        assert_true(kkt_gauss_measure(gauss_instant_equations(instant), &problem.equal, s.a,
-                                      &measure, NULL));
+        Kkt *kkt = kkt_new(2, 0);
+        assert_true(kkt_gauss_measure(kkt, &problem.equal, s.a, &measure, NULL));
         assert_near(s.report.constraint, measure, "the constraint", i);
+        kkt_free(kkt);
+        sparse_free(&sparse);
     }
-    gauss_instant_free(instant);
 }
 
 // Equal conditions that the free motion breaks are one equation for him; opposite ones that it
@@ -192,53 +240,56 @@ static void test_ostrogradsky_degenerate(void **state)
     (void)state;
     static const double inertia = 2, force = 0, same[] = {1, 1}, opposite[] = {1, -1};
     static const double drift[] = {1, 1};
-    GaussInstant *instant = gauss_instant_new(1, 0, 2);
-    GaussInstantProblem problem = {.equal = {.inertia = &inertia, .force = &force},
-                                   .sides = same,
-                                   .side_drift = drift,
-                                   .side_count = 2};
+    DenseProblem problem = {.equal = {.inertia = &inertia, .force = &force},
+                            .unilateral = same,
+                            .unilateral_drift = drift,
+                            .unilateral_count = 2};
+    Sparse sparse = sparse_new(1, &problem);
     bool acting[2] = {false}, differs;
-    double lambda[2];
-    GaussInstantAnswer answer = {.lambda = lambda, .acting = acting};
-    GaussSidesReport report = gauss_instant_solve(instant, &problem, &answer);
+    double lambda[2], a[1];
+    ContactAnswer answer = {.accelerations = a, .lambda = lambda, .acting = acting};
+    ContactReport report = contact_accelerations(sparse.solver, &sparse.problem, &answer);
     assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
-    report = gauss_instant_ostrogradsky(instant, &problem, &answer, &differs);
+    double actual = a[0];
+    report = contact_ostrogradsky(sparse.solver, &sparse.problem, &actual, &answer, &differs);
     assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(differs);
     assert_false(report.unique);
     assert_near(lambda[0], 1, "λ", 0);
     assert_near(lambda[1], 1, "λ", 0);
+    sparse_free(&sparse);
 
-    problem.sides = opposite;
+    problem.unilateral = opposite;
+    sparse = sparse_new(1, &problem);
     memset(acting, false, sizeof acting);
-    report = gauss_instant_solve(instant, &problem, &answer);
+    report = contact_accelerations(sparse.solver, &sparse.problem, &answer);
     assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
-    assert_false(report.row_is_equal);
+    assert_false(report.row_is_equation);
     assert_near(lambda[0], 1, "the witness", 0);
     assert_near(lambda[1], 1, "the witness", 0);
-    report = gauss_instant_ostrogradsky(instant, &problem, &answer, &differs);
+    report = contact_ostrogradsky(sparse.solver, &sparse.problem, &actual, &answer, &differs);
     assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
     assert_true(differs);
-    gauss_instant_free(instant);
+    sparse_free(&sparse);
 }
 
 // ---- What cannot be answered.
 
-static GaussSidesReport report_of(const double *inertia, const double *row, double drift,
-                                  const double *side, double side_drift)
+static ContactReport report_of(const double *inertia, const double *row, double drift,
+                               const double *side, double side_drift)
 {
     static const double force[2] = {1, 1};
-    GaussInstant *instant = gauss_instant_new(2, 1, 1);
-    bool acting[1] = {false};
-    GaussInstantProblem problem = {.equal = {inertia, force, row, &drift, row ? 1 : 0},
-                                   .sides = side,
-                                   .side_drift = &side_drift,
-                                   .side_count = side ? 1 : 0};
-    GaussInstantAnswer answer = {.acting = acting};
-    GaussSidesReport report = gauss_instant_solve(instant, &problem, &answer);
-    gauss_instant_free(instant);
-    return report;
+    DenseProblem problem = {.equal = {inertia, force, row, &drift, row ? 1 : 0},
+                            .unilateral = side,
+                            .unilateral_drift = &side_drift,
+                            .unilateral_count = side ? 1 : 0};
+    Solution solution = {0};
+    ContactAnswer answer = places(&solution);
+    ContactDense *dense = contact_dense_new();
+    solution.report = contact_dense_solve(dense, 2, &problem, &answer);
+    contact_dense_free(dense);
+    return solution.report;
 }
 
 static void test_no_answer(void **state)
@@ -258,13 +309,14 @@ static void test_no_answer(void **state)
     assert_int_equal(report_of(one, NULL, 0, none, -1).outcome, SOLVE_DONE);
     assert_int_equal(report_of(one, NULL, 0, none, 1).outcome, SOLVE_CONTRADICTION);
     // A condition that an equation excludes, and an equation that is none.
-    GaussSidesReport report = report_of(one, x, 0, x, 1);
+    ContactReport report = report_of(one, x, 0, x, 1);
     assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
-    assert_false(report.row_is_equal);
+    assert_false(report.row_is_equation);
     report = report_of(one, none, 1, x, 0);
     assert_int_equal(report.outcome, SOLVE_CONTRADICTION);
-    assert_true(report.row_is_equal);
-    gauss_instant_free(NULL);
+    assert_true(report.row_is_equation);
+    contact_dense_free(NULL);
+    contact_solver_free(NULL);
 }
 
 int main(void)

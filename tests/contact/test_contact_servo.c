@@ -1,6 +1,6 @@
-// One-sided conditions beside equations that active forces keep: against the ideal solver, against
+// Unilateral conditions beside equations that active forces keep: against the ideal solver, against
 // the equations themselves, and against the motions of two conditions counted by hand.
-#include "gauss/gauss.h"
+#include "contact/contact.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ typedef struct {
 } Problem;
 
 typedef struct {
-    GaussSidesReport report;
+    ContactReport report;
     double a[MOST_N], mu[MOST_M], lambda[MOST_S], phi0[MOST_S], rates[MOST_S];
     bool acting[MOST_S];
 } Found;
@@ -52,14 +52,14 @@ static void number(Problem *problem)
         problem->column[i] = (uint32_t)(i % problem->n);
 }
 
-static GaussManyProblem asked_of(const Problem *problem, bool directed)
+static ContactProblem asked_of(const Problem *problem, bool directed)
 {
-    GaussManyProblem asked = {.inertia = rows_of(problem, problem->n, problem->inertia),
-                              .force = problem->force,
-                              .rows = rows_of(problem, problem->m, problem->rows),
-                              .drift = problem->drift,
-                              .sides = rows_of(problem, problem->s, problem->sides),
-                              .side_drift = problem->side_drift};
+    ContactProblem asked = {.inertia = rows_of(problem, problem->n, problem->inertia),
+                            .force = problem->force,
+                            .equations = rows_of(problem, problem->m, problem->rows),
+                            .equation_drift = problem->drift,
+                            .unilateral = rows_of(problem, problem->s, problem->sides),
+                            .unilateral_drift = problem->side_drift};
     if (directed)
         asked.directions = rows_of(problem, problem->m, problem->directions);
     return asked;
@@ -68,12 +68,11 @@ static GaussManyProblem asked_of(const Problem *problem, bool directed)
 static Found solve(const Problem *problem, bool directed)
 {
     Found found = {0};
-    GaussMany *many = gauss_many_new(problem->n);
-    GaussManyProblem asked = asked_of(problem, directed);
-    GaussInstantAnswer answer = {found.a,    found.mu,    found.lambda,
-                                 found.phi0, found.rates, found.acting};
-    found.report = gauss_many_solve(many, &asked, &answer);
-    gauss_many_free(many);
+    ContactSolver *solver = contact_solver_new(problem->n);
+    ContactProblem asked = asked_of(problem, directed);
+    ContactAnswer answer = {found.a, found.mu, found.lambda, found.phi0, found.rates, found.acting};
+    found.report = contact_accelerations(solver, &asked, &answer);
+    contact_solver_free(solver);
     return found;
 }
 
@@ -328,12 +327,12 @@ static void the_rule_is_told(void **state)
     Found found = solve(&problem, true), rule = {0};
     assert_int_equal(found.report.outcome, SOLVE_DONE);
     assert_true(found.lambda[0] > 0);
-    GaussMany *many = gauss_many_new(problem.n);
-    GaussManyProblem asked = asked_of(&problem, true);
-    GaussInstantAnswer answer = {rule.a, rule.mu, rule.lambda, rule.phi0, rule.rates, rule.acting};
+    ContactSolver *solver = contact_solver_new(problem.n);
+    ContactProblem asked = asked_of(&problem, true);
+    ContactAnswer answer = {rule.a, rule.mu, rule.lambda, rule.phi0, rule.rates, rule.acting};
     bool differs = true;
-    rule.report = gauss_many_ostrogradsky(many, &asked, found.a, &answer, &differs);
-    gauss_many_free(many);
+    rule.report = contact_ostrogradsky(solver, &asked, found.a, &answer, &differs);
+    contact_solver_free(solver);
     assert_int_equal(rule.report.outcome, SOLVE_DONE);
     assert_false(differs);
     near(rule.lambda[0], found.lambda[0], 1e-9, 0);
@@ -347,5 +346,5 @@ int main(void)
         cmocka_unit_test(any_push_would_do),       cmocka_unit_test(too_many_to_try),
         cmocka_unit_test(the_rule_is_told),
     };
-    return cmocka_run_group_tests_name("gauss/directed_sides", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("contact/contact_servo", tests, NULL, NULL);
 }

@@ -1,13 +1,20 @@
-// Which one-sided conditions act: Mayer's own cases, every set of up to ten conditions tried in
+// Which unilateral conditions act: Mayer's own cases, every set of up to ten conditions tried in
 // exact fractions, and the conditions of optimality for many more.
-#include "gauss/gauss.h"
+#include "contact/contact_impl.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "gauss/exact.h"
+#include "contact/exact.h"
 
 enum { TRIALS = 400, LARGE = 60 };
+
+static ContactReport solve(LcpDense *lcp, const LcpProblem *problem, bool *acting, double *lambda,
+                           double *rates)
+{
+    const double *y;
+    return lcp_dense_solve(lcp, problem, acting, lambda, rates, &y);
+}
 
 // ---- Mayer 1899, § 3.
 
@@ -45,13 +52,15 @@ static void assert_near(double found, double expected, const char *what)
 static void test_mayer_one_condition(void **state)
 {
     (void)state;
-    static const double phi = 4, cases[][3] = {{-2, 0, -2}, {0, 0, 0}, {2, 0.5, 0}};
-    GaussSides *sides = gauss_sides_new(1, 1);
+    static const double phi = 4, normal = 2, cases[][3] = {{-2, 0, -2}, {0, 0, 0}, {2, 0.5, 0}};
+    Arena *arena = arena_new();
+    LcpDense *lcp = lcp_dense_new(arena, 1, 1);
     for (size_t i = 0; i < 3; i++) {
         double lambda, rate;
         bool acting = false;
-        GaussSidesProblem problem = {.count = 1, .phi = &phi, .phi0 = cases[i]};
-        GaussSidesReport report = gauss_sides_solve(sides, &problem, &acting, &lambda, &rate);
+        LcpProblem problem = {
+            .count = 1, .normals = &normal, .size = 1, .phi = &phi, .phi0 = cases[i]};
+        ContactReport report = solve(lcp, &problem, &acting, &lambda, &rate);
         assert_int_equal(report.outcome, SOLVE_DONE);
         assert_near(lambda, cases[i][1], "λ");
         assert_near(rate, cases[i][2], "f''");
@@ -59,21 +68,25 @@ static void test_mayer_one_condition(void **state)
         assert_true(report.unique);
         assert_near(report.constraint, phi * lambda * lambda / 2, "the constraint");
     }
-    gauss_sides_free(sides);
+    arena_free(arena);
 }
 
 static void test_mayer_two_conditions(void **state)
 {
     (void)state;
-    GaussSides *sides = gauss_sides_new(2, 2);
+    Arena *arena = arena_new();
+    LcpDense *lcp = lcp_dense_new(arena, 2, 2);
     for (size_t i = 0; i < sizeof mayer_cases / sizeof mayer_cases[0]; i++) {
         const MayerCase *mayer = &mayer_cases[i];
         double phi[4] = {mayer->phi[0], mayer->phi[1], mayer->phi[1], mayer->phi[2]};
+        double normals[4] = {sqrt(phi[0]), 0, phi[1] / sqrt(phi[0]), 0};
+        normals[3] = sqrt(phi[3] - normals[2] * normals[2]);
         for (unsigned begin = 0; begin < 4; begin++) {
             double lambda[2], rates[2];
             bool acting[2] = {begin & 1, begin & 2};
-            GaussSidesProblem problem = {.count = 2, .phi = phi, .phi0 = mayer->phi0};
-            GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
+            LcpProblem problem = {
+                .count = 2, .normals = normals, .size = 2, .phi = phi, .phi0 = mayer->phi0};
+            ContactReport report = solve(lcp, &problem, acting, lambda, rates);
             assert_int_equal(report.outcome, SOLVE_DONE);
             assert_true(report.unique);
             for (size_t l = 0; l < 2; l++) {
@@ -83,7 +96,7 @@ static void test_mayer_two_conditions(void **state)
             }
         }
     }
-    gauss_sides_free(sides);
+    arena_free(arena);
 }
 
 // ---- Up to ten conditions, against every set.
@@ -138,7 +151,7 @@ static void assert_excluded(const Whole *w, size_t row, const double *lambda, si
     }
 }
 
-static void assert_agrees(const Whole *w, const Exact *exact, const GaussSidesReport *report,
+static void assert_agrees(const Whole *w, const Exact *exact, const ContactReport *report,
                           const bool *acting, const double *lambda, const double *rates,
                           size_t trial)
 {
@@ -165,7 +178,8 @@ static void assert_agrees(const Whole *w, const Exact *exact, const GaussSidesRe
 static void test_every_set(void **state)
 {
     (void)state;
-    GaussSides *sides = gauss_sides_new(EXACT_SIDES, EXACT_SIDES);
+    Arena *arena = arena_new();
+    LcpDense *lcp = lcp_dense_new(arena, EXACT_SIDES, EXACT_SIDES);
     size_t none = 0, several = 0, trials = TRIALS * test_size();
     for (size_t trial = 0; trial < trials; trial++) {
         Random random = random_seed(trial);
@@ -177,30 +191,31 @@ static void test_every_set(void **state)
         several += exact.outcome == EXACT_FOUND && !exact.unique;
         // By normals and by Φ; begun from nothing, from the answer, and from anything.
         for (size_t way = 0; way < 2; way++) {
-            GaussSidesProblem problem = {.count = w.sides,
-                                         .phi = way ? r.phi : NULL,
-                                         .normals = way ? NULL : r.normals,
-                                         .size = w.n,
-                                         .phi0 = r.phi0};
+            LcpProblem problem = {.count = w.sides,
+                                  .phi = way ? r.phi : NULL,
+                                  .normals = r.normals,
+                                  .size = w.n,
+                                  .phi0 = r.phi0};
             bool acting[EXACT_SIDES] = {false};
             double lambda[EXACT_SIDES], rates[EXACT_SIDES];
             for (size_t begin = 0; begin < 4; begin++) {
                 for (size_t l = 0; l < w.sides && begin > 1; l++)
                     acting[l] = begin == 2 || random_below(&random, 2) == 0;
-                GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
+                ContactReport report = solve(lcp, &problem, acting, lambda, rates);
                 assert_agrees(&w, &exact, &report, acting, lambda, rates, trial);
             }
         }
     }
     assert_true(none > trials / 20 && several > trials / 20);
-    gauss_sides_free(sides);
+    arena_free(arena);
 }
 
 // How a condition is said does not matter: f ≤ 0 or 2^k f ≤ 0, whatever the others are.
 static void test_units(void **state)
 {
     (void)state;
-    GaussSides *sides = gauss_sides_new(EXACT_SIDES, EXACT_SIDES);
+    Arena *arena = arena_new();
+    LcpDense *lcp = lcp_dense_new(arena, EXACT_SIDES, EXACT_SIDES);
     size_t trials = TRIALS * test_size();
     for (size_t trial = 0; trial < trials; trial++) {
         Random random = random_seed(trial);
@@ -219,13 +234,13 @@ static void test_units(void **state)
             for (size_t k = 0; k < w.sides; k++)
                 r.phi[l * w.sides + k] *= factors[l] * factors[k];
         for (size_t way = 0; way < 2; way++) {
-            GaussSidesProblem problem = {.count = w.sides,
-                                         .phi = way ? r.phi : NULL,
-                                         .normals = way ? NULL : r.normals,
-                                         .size = w.n,
-                                         .phi0 = r.phi0};
+            LcpProblem problem = {.count = w.sides,
+                                  .phi = way ? r.phi : NULL,
+                                  .normals = r.normals,
+                                  .size = w.n,
+                                  .phi0 = r.phi0};
             bool acting[EXACT_SIDES] = {false};
-            GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
+            ContactReport report = solve(lcp, &problem, acting, lambda, rates);
             assert_int_equal(report.outcome == SOLVE_DONE, exact.outcome == EXACT_FOUND);
             if (exact.outcome != EXACT_FOUND)
                 continue;
@@ -238,7 +253,7 @@ static void test_units(void **state)
             }
         }
     }
-    gauss_sides_free(sides);
+    arena_free(arena);
 }
 
 // ---- Many conditions: what an answer has to satisfy.
@@ -338,29 +353,29 @@ static void test_many(void **state)
         size_t count = counts[trial % 3], size = count * shares[trial / 3 % 3] / 2;
         bool twins = trial / 9 % 2 == 1;
         Large large = large_new(&random, count, size, twins);
-        GaussSides *sides = gauss_sides_new(size, count);
+        Arena *arena = arena_new();
+        LcpDense *lcp = lcp_dense_new(arena, size, count);
         for (size_t way = 0; way < 2; way++) {
-            GaussSidesProblem problem = {.count = count,
-                                         .phi = way ? large.phi : NULL,
-                                         .normals = way ? NULL : large.normals,
-                                         .size = size,
-                                         .phi0 = large.phi0};
+            LcpProblem problem = {.count = count,
+                                  .phi = way ? large.phi : NULL,
+                                  .normals = large.normals,
+                                  .size = size,
+                                  .phi0 = large.phi0};
             memset(large.acting, 0, count * sizeof *large.acting);
-            GaussSidesReport report =
-                gauss_sides_solve(sides, &problem, large.acting, large.lambda, large.rates);
+            ContactReport report = solve(lcp, &problem, large.acting, large.lambda, large.rates);
             if (report.outcome != SOLVE_DONE)
                 fail_msg("trial %zu: not solved but %d", trial, report.outcome);
             assert_optimal(&large, trial);
             double *cold = base_alloc(count * sizeof *cold);
             memcpy(cold, large.lambda, count * sizeof *cold);
-            report = gauss_sides_solve(sides, &problem, large.acting, large.lambda, large.rates);
+            report = solve(lcp, &problem, large.acting, large.lambda, large.rates);
             assert_int_equal(report.outcome, SOLVE_DONE);
             assert_optimal(&large, trial);
             for (size_t l = 0; l < count; l++)
                 assert_true(fabs(cold[l] - large.lambda[l]) <= 1e-9 * (1 + cold[l]));
             base_free(cold);
         }
-        gauss_sides_free(sides);
+        arena_free(arena);
         large_free(&large);
     }
 }
@@ -380,9 +395,10 @@ static void test_hundreds_on_few(void **state)
         normals[3 * l + 2] = -sin(angle);
         phi0[l] = 9.81;
     }
-    GaussSides *sides = gauss_sides_new(3, LEGS);
-    GaussSidesProblem problem = {.count = LEGS, .normals = normals, .size = 3, .phi0 = phi0};
-    GaussSidesReport report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
+    Arena *arena = arena_new();
+    LcpDense *lcp = lcp_dense_new(arena, 3, LEGS);
+    LcpProblem problem = {.count = LEGS, .normals = normals, .size = 3, .phi0 = phi0};
+    ContactReport report = solve(lcp, &problem, acting, lambda, rates);
     assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
     assert_int_equal(report.acting, LEGS);
@@ -394,7 +410,7 @@ static void test_hundreds_on_few(void **state)
     for (size_t l = 0; l < LEGS; l++)
         phi0[l] = 9.81 * (1 - 0.9 * normals[3 * l + 1]);
     memset(acting, false, sizeof acting);
-    report = gauss_sides_solve(sides, &problem, acting, lambda, rates);
+    report = solve(lcp, &problem, acting, lambda, rates);
     assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
     assert_true(report.acting > 0 && report.acting < LEGS);
@@ -407,24 +423,22 @@ static void test_hundreds_on_few(void **state)
         assert_true(fabs(lambda[l] - fmax(linear, 0)) < 1e-12);
     }
     assert_true(fabs(weight - 9.81) < 1e-11 && fabs(lean - 0.9 * 9.81) < 1e-11);
-    gauss_sides_free(sides);
+    arena_free(arena);
 }
 
 static void test_not_finite(void **state)
 {
     (void)state;
-    GaussSides *sides = gauss_sides_new(1, 1);
-    double phi = NAN, phi0 = 1, lambda, rate;
+    Arena *arena = arena_new();
+    LcpDense *lcp = lcp_dense_new(arena, 1, 1);
+    double phi = NAN, normal = 1, phi0 = 1, lambda, rate;
     bool acting = false;
-    GaussSidesProblem problem = {.count = 1, .phi = &phi, .phi0 = &phi0};
-    assert_int_equal(gauss_sides_solve(sides, &problem, &acting, &lambda, &rate).outcome,
-                     SOLVE_NOT_FINITE);
+    LcpProblem problem = {.count = 1, .normals = &normal, .size = 1, .phi = &phi, .phi0 = &phi0};
+    assert_int_equal(solve(lcp, &problem, &acting, &lambda, &rate).outcome, SOLVE_NOT_FINITE);
     phi = 1;
     phi0 = INFINITY;
-    assert_int_equal(gauss_sides_solve(sides, &problem, &acting, &lambda, &rate).outcome,
-                     SOLVE_NOT_FINITE);
-    gauss_sides_free(sides);
-    gauss_sides_free(NULL);
+    assert_int_equal(solve(lcp, &problem, &acting, &lambda, &rate).outcome, SOLVE_NOT_FINITE);
+    arena_free(arena);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gauss/systems.h"
+#include "contact/systems.h"
 
 // ---- A wall of balls, each on two below: more contacts than coordinates, and many ways to push.
 

@@ -1,7 +1,7 @@
-// exact.h: the other road for one-sided conditions: exact fractions, and every set of conditions
+// exact.h: the other road for unilateral conditions: exact fractions, and every set of conditions
 // that could act tried in turn. For integer data, so that degenerate problems are exactly so.
-#ifndef ZWANG_TESTS_GAUSS_EXACT_H
-#define ZWANG_TESTS_GAUSS_EXACT_H
+#ifndef ZWANG_TESTS_CONTACT_EXACT_H
+#define ZWANG_TESTS_CONTACT_EXACT_H
 
 #include <assert.h>
 #include <setjmp.h>

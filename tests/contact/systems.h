@@ -1,22 +1,20 @@
 // systems.h: systems of many coordinates, row by row; how they are solved, and what must hold then.
-#ifndef ZWANG_TESTS_GAUSS_SYSTEMS_H
-#define ZWANG_TESTS_GAUSS_SYSTEMS_H
+#ifndef ZWANG_TESTS_CONTACT_SYSTEMS_H
+#define ZWANG_TESTS_CONTACT_SYSTEMS_H
 
-#include "gauss/gauss.h"
+#include "contact/contact_impl.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gauss/exact.h"
+#include "contact/exact.h"
 
 // ---- Problems that grow row by row.
 
 typedef struct {
-    ARRAY(uint32_t) first;
-    ARRAY(uint32_t) column;
-    ARRAY(double) value;
+    SparseStore store;
     ARRAY(double) drift;
 } Rows;
 
@@ -28,30 +26,28 @@ typedef struct {
 
 static inline void put(Rows *rows, size_t column, double value)
 {
-    array_push(&rows->column, (uint32_t)column);
-    array_push(&rows->value, value);
-}
-
-static inline void end_row(Rows *rows, double drift)
-{
-    if (rows->first.count == 0)
-        array_push(&rows->first, 0);
-    array_push(&rows->first, (uint32_t)rows->column.count);
-    array_push(&rows->drift, drift);
+    if (rows->store.first.count == 0)
+        sparse_store_begin(&rows->store);
+    sparse_store_push(&rows->store, column, value);
 }
 
 static inline SparseRows view(Rows *rows)
 {
-    if (rows->first.count == 0)
-        array_push(&rows->first, 0);
-    return (SparseRows){rows->first.count - 1, rows->first.at, rows->column.at, rows->value.at};
+    if (rows->store.first.count == 0)
+        sparse_store_begin(&rows->store);
+    return sparse_store_rows(&rows->store);
+}
+
+static inline void end_row(Rows *rows, double drift)
+{
+    view(rows);
+    sparse_store_end_row(&rows->store);
+    array_push(&rows->drift, drift);
 }
 
 static inline void rows_clear(Rows *rows)
 {
-    array_clear(&rows->first);
-    array_clear(&rows->column);
-    array_clear(&rows->value);
+    sparse_store_clear(&rows->store);
     array_clear(&rows->drift);
 }
 
@@ -73,7 +69,7 @@ static inline void particle(System *system, double mass, double fx, double fy)
 }
 
 typedef struct {
-    GaussSidesReport report;
+    ContactReport report;
     size_t n, equations, sides;
     double *a, *mu, *lambda, *phi0, *rates;
     bool *acting;
@@ -102,42 +98,45 @@ static inline void answer_clear(Found *found)
     base_free(found->acting);
 }
 
-static inline GaussInstantAnswer places(Found *found)
+static inline ContactAnswer places(Found *found)
 {
-    return (GaussInstantAnswer){found->a,    found->mu,    found->lambda,
-                                found->phi0, found->rates, found->acting};
+    return (ContactAnswer){found->a,    found->mu,    found->lambda,
+                           found->phi0, found->rates, found->acting};
+}
+
+static inline ContactProblem problem_of(System *system)
+{
+    return (ContactProblem){.inertia = view(&system->inertia),
+                            .force = system->force.at,
+                            .equations = view(&system->equations),
+                            .equation_drift = system->equations.drift.at,
+                            .unilateral = view(&system->sides),
+                            .unilateral_drift = system->sides.drift.at};
 }
 
 static inline Found solve_as(System *system, bool any_lambda)
 {
     Found found = answer_for(system);
-    GaussMany *many = gauss_many_new(system->n);
-    GaussManyProblem problem = {.inertia = view(&system->inertia),
-                                .force = system->force.at,
-                                .rows = view(&system->equations),
-                                .drift = system->equations.drift.at,
-                                .sides = view(&system->sides),
-                                .side_drift = system->sides.drift.at,
-                                .any_lambda = any_lambda};
-    GaussInstantAnswer answer = places(&found);
-    found.report = gauss_many_solve(many, &problem, &answer);
-    found.islands = gauss_many_islands(many, &found.sparse);
+    ContactSolver *solver = contact_solver_new(system->n);
+    ContactProblem problem = problem_of(system);
+    problem.any_lambda = any_lambda;
+    ContactAnswer answer = places(&found);
+    found.report = contact_accelerations(solver, &problem, &answer);
+    found.islands = contact_islands(solver, &found.sparse);
     // Once more, from the set that was found: it stays, but for what may be rounding.
     if (found.report.outcome == SOLVE_DONE && !any_lambda) {
-        GaussSidesReport again = gauss_many_solve(many, &problem, &answer);
+        ContactReport again = contact_accelerations(solver, &problem, &answer);
         assert_int_equal(again.outcome, SOLVE_DONE);
         assert_int_equal(again.acting, found.report.acting);
     }
-    gauss_many_free(many);
+    contact_solver_free(solver);
     return found;
 }
 
 static inline double *dense_of(SparseRows rows, size_t n)
 {
     double *dense = base_alloc((rows.count * n + 1) * sizeof *dense);
-    for (size_t i = 0; i < rows.count; i++)
-        for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
-            dense[i * n + rows.column[at]] = rows.value[at];
+    sparse_rows_expand(&rows, 0, rows.count, n, dense);
     return dense;
 }
 
@@ -153,15 +152,15 @@ static inline Found solve_whole(System *system)
     double *inertia = dense_of(view(&system->inertia), system->n);
     double *rows = dense_of(view(&system->equations), system->n);
     double *sides = dense_of(view(&system->sides), system->n);
-    GaussInstant *instant = gauss_instant_new(system->n, found.equations, found.sides);
-    GaussInstantProblem problem = {
+    ContactDense *dense = contact_dense_new();
+    DenseProblem problem = {
         .equal = {inertia, system->force.at, rows, system->equations.drift.at, found.equations},
-        .sides = sides,
-        .side_drift = system->sides.drift.at,
-        .side_count = found.sides};
-    GaussInstantAnswer answer = places(&found);
-    found.report = gauss_instant_solve(instant, &problem, &answer);
-    gauss_instant_free(instant);
+        .unilateral = sides,
+        .unilateral_drift = system->sides.drift.at,
+        .unilateral_count = found.sides};
+    ContactAnswer answer = places(&found);
+    found.report = contact_dense_solve(dense, system->n, &problem, &answer);
+    contact_dense_free(dense);
     base_free(inertia);
     base_free(rows);
     base_free(sides);

@@ -1,0 +1,116 @@
+// contact_impl.h: the backends of the unilateral problem. Never leaves the room.
+#ifndef ZWANG_CONTACT_IMPL_H
+#define ZWANG_CONTACT_IMPL_H
+
+#include "contact/contact.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
+
+#include <string.h>
+
+// Into what may be NULL.
+static inline void contact_copy(double *to, const double *from, size_t count)
+{
+    if (to && count > 0)
+        memcpy(to, from, count * sizeof *to);
+}
+
+// ---- qp_dual.c: the point nearest to 0 of a polyhedron.
+//
+// ½|y|² is least under s_l = o_l + w_l·y ≤ 0, and = 0 for the first `equations` of them; then
+// y = −Σ λ_l w_l with λ_l ≥ 0 for the inequalities, and λ_l s_l = 0.
+typedef struct {
+    size_t size;           // numbers in y
+    size_t count;          // conditions
+    size_t equations;      // how many of them, the first ones, are equations
+    const double *normals; // w: `size` numbers for each condition
+    const double *offsets; // o
+    const double *sizes;   // of the terms that o is a sum of; NULL: |o|
+} QpProblem;
+typedef struct QpDual QpDual;
+QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count);
+// Begins from the conditions marked in `acting`, which need not be right; on return it marks those
+// that act, which are independent of each other. y may be NULL. SOLVE_CONTRADICTION where there is
+// no such point: *row is then a condition that others exclude, and λ says how: |λ_row| = 1,
+// Σ λw = 0 but Σ λo > 0. SOLVE_UNDECIDED where rounding made the search go in circles.
+SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
+                           double *y, size_t *row);
+
+// ---- least_multipliers.c: where several λ ≥ 0 give the same reaction.
+typedef struct LeastMultipliers LeastMultipliers;
+LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t most_count);
+// λ over the conditions `touching`, y = −Σ λ_l w_l: in one that gives it, out the least. Returns
+// whether no other gives it.
+bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
+                            const size_t *touching, size_t count, const double *y, double *lambda);
+
+// ---- lcp_dense.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, Φ = WWᵀ, dense.
+typedef struct {
+    size_t count;          // conditions
+    const double *normals; // W: their normals, one after the other,
+    size_t size;           // of this many numbers, in axes where the inertia is 1
+    const double *phi;     // Φ, count × count; NULL: made of the normals as far as it is needed
+    const double *phi0;    // Φ⁰
+    const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
+} LcpProblem;
+typedef struct LcpDense LcpDense;
+LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count);
+// λ, f'' (count each; unspecified unless solved), who pushes, and, where Φ was not given, the
+// departure y = −Wᵀλ: more exact than that sum where the λ are large and take each other off.
+ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
+                              double *lambda, double *rates, const double **y);
+
+// ---- contact_dense.c: equations and unilateral conditions by dense factors.
+typedef struct {
+    KktProblem equal;         // inertia, force and the equations
+    const double *unilateral; // g, unilateral_count × n, a row after the other
+    const double *unilateral_drift;
+    size_t unilateral_count;
+} DenseProblem;
+typedef struct ContactDense ContactDense;
+ContactDense *contact_dense_new(void);
+void contact_dense_free(ContactDense *dense);
+// As contact_accelerations; nothing in the answer is NULL.
+ContactReport contact_dense_solve(ContactDense *dense, size_t n, const DenseProblem *problem,
+                                  const ContactAnswer *answer);
+
+// ---- One island: equations and conditions on coordinates of its own.
+typedef struct {
+    size_t n, count;                     // coordinates, conditions
+    size_t equations;                    // how many of these, the first ones, are equations
+    const uint32_t *coordinates, *order; // both in the numbers of the whole
+    SparseRows inertia;                  // 𝓜, both halves
+    SparseRows rows;                     // count
+    double *force;                       // K − h
+    double *drift;                       // count
+    bool any_lambda;
+    double *accelerations; // n
+    // One for each condition, the equations included; every reaction is −λ·row here.
+    double *lambda, *free_rates, *rates;
+    bool *acting; // in: where to begin; out: who pushes
+    bool unique;
+} Island;
+
+// ---- lcp_sparse.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it: λ, f'',
+// `free_rates` and `unique` of an island, and *square = λ·Φλ. Φ is written before each solve.
+typedef struct LcpSparse LcpSparse;
+LcpSparse *lcp_sparse_new(Arena *arena, SparseCholesky *phi, size_t most_count);
+bool lcp_sparse_solve(LcpSparse *lcp, Island *island, const double *phi0, const double *sizes,
+                      double *square);
+
+// ---- contact_sparse.c: a large island.
+typedef struct ContactSparse ContactSparse;
+ContactSparse *contact_sparse_new(void);
+void contact_sparse_free(ContactSparse *sparse);
+// False where this way does not lead to an answer: the inertia is not positive, equations depend on
+// each other, the conditions exclude each other, or rounding hides who acts.
+bool contact_sparse_solve(ContactSparse *sparse, Island *island);
+
+// ---- contact_servo.c: beside equations that active forces keep; as contact_accelerations.
+ContactReport contact_servo_solve(const ContactProblem *problem, const ContactAnswer *answer);
+
+// ---- contact.c: how many islands the last solve had, and how many of them were solved as sparse
+// ones.
+size_t contact_islands(const ContactSolver *solver, size_t *sparse);
+
+#endif

@@ -1,0 +1,20 @@
+// nonlinear.h: conditions and speeds that are not linear in the velocities.
+#ifndef ZWANG_DYNAMICS_NONLINEAR_NONLINEAR_H
+#define ZWANG_DYNAMICS_NONLINEAR_NONLINEAR_H
+
+#include "dynamics/dynamics.h"
+
+// ---- vanishing_rows.c: places where ∂f/∂q' of a condition vanishes.
+void nonlinear_new(const Equations *eq, State *state);
+// Forgets the states that were kept so far.
+void nonlinear_begin(const Equations *eq, State *state);
+// Whether a row has turned too far since the last state for which it had not.
+bool nonlinear_row_turned(const Equations *eq, State *state);
+// Whether ∂f/∂q' of a condition vanishes at the velocities last evaluated.
+bool nonlinear_find_singular(const Equations *eq, State *state);
+// Whether it is on the point of vanishing: where a motion goes no further, that is why.
+bool nonlinear_find_vanishing(const Equations *eq, State *state);
+// "x' = 0, y' = 0": what the row of that condition holds.
+void nonlinear_add_state(const Equations *eq, const State *state, Text *text);
+
+#endif

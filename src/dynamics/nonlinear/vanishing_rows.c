@@ -1,0 +1,103 @@
+// vanishing_rows.c: where ∂f/∂q' of a condition vanishes.
+//
+// At the vertex of a cone of velocities the condition no longer says how the velocities may change,
+// and there is no motion beyond. A step must not pass over such a place: the row may turn, from a
+// step to the next, by less than a right angle.
+#include "dynamics/nonlinear/nonlinear.h"
+#include "dynamics/speed_choice.h"
+#include "motion/motion.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// The least cosine of a row's turn.
+#define TURNS 0.1
+// A row below this part of what it has come to is none; and below the other one, at the start.
+#define VANISHED 1e-12
+#define NOTHING  1e-30
+// A motion that goes no further with a row below this part has come to such a place.
+#define VANISHING 1e-7
+
+struct Nonlinear {
+    double *former; // m × n: rows of the last state that was kept
+    bool has_former;
+    double *largest; // m: what the entries of each row have come to
+};
+
+void nonlinear_new(const Equations *eq, State *state)
+{
+    Nonlinear *nonlinear = arena_alloc(state->arena, sizeof *nonlinear);
+    nonlinear->former = arena_alloc(state->arena, (eq->m * eq->n + 1) * sizeof(double));
+    nonlinear->largest = arena_alloc(state->arena, (eq->m + 1) * sizeof(double));
+    state->nonlinear = nonlinear;
+}
+
+void nonlinear_begin(const Equations *eq, State *state)
+{
+    state->nonlinear->has_former = false;
+    memset(state->nonlinear->largest, 0, eq->m * sizeof(double));
+}
+
+static double cosine(const double *a, const double *b, const double *scale, size_t n)
+{
+    double aa = 0, bb = 0, ab = 0;
+    for (size_t j = 0; j < n; j++) {
+        double x = a[j] * scale[j], y = b[j] * scale[j];
+        aa += x * x;
+        bb += y * y;
+        ab += x * y;
+    }
+    return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+bool nonlinear_row_turned(const Equations *eq, State *state)
+{
+    Nonlinear *nonlinear = state->nonlinear;
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->m && nonlinear->has_former; i++) {
+        if (eq->motion->rows[i].linear)
+            continue;
+        double turned =
+            cosine(state->velocities.out + i * n, nonlinear->former + i * n, state->scale, n);
+        if (!(turned > TURNS)) {
+            state->failure.singular_row = i;
+            return true;
+        }
+    }
+    memcpy(nonlinear->former, state->velocities.out, eq->m * n * sizeof(double));
+    nonlinear->has_former = true;
+    return false;
+}
+
+static bool find_below(const Equations *eq, State *state, double part)
+{
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->m; i++) {
+        double largest = 0, *most = &state->nonlinear->largest[i];
+        for (size_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(state->velocities.out[i * n + j]));
+        if (!eq->motion->rows[i].linear && !(largest > fmax(part * *most, NOTHING))) {
+            state->failure.singular_row = i;
+            return true;
+        }
+        *most = fmax(*most, largest);
+    }
+    return false;
+}
+
+bool nonlinear_find_singular(const Equations *eq, State *state)
+{
+    return find_below(eq, state, VANISHED);
+}
+
+bool nonlinear_find_vanishing(const Equations *eq, State *state)
+{
+    return find_below(eq, state, VANISHING);
+}
+
+void nonlinear_add_state(const Equations *eq, const State *state, Text *text)
+{
+    assert(state->failure.singular_row < eq->m);
+    singular_speeds_add_state(eq, state, eq->motion->rows[state->failure.singular_row].b, text);
+}

@@ -1,0 +1,150 @@
+// dense.c: orthogonal bases (Gram and Schmidt), Cholesky's factors, solutions of least norm.
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
+
+#include <assert.h>
+#include <lapacke.h>
+#include <string.h>
+
+// ---- Bases: which rows stand off those before them, and how the others are made of them.
+
+double basis_take_off(const double *axes, size_t count, size_t n, double *vector, double *along)
+{
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < count; i++) {
+            double part = real_dot(axes + i * n, vector, n);
+            real_add_times(-part, axes + i * n, n, vector);
+            if (along)
+                along[i] += part;
+        }
+    return real_length(vector, n);
+}
+
+void basis_init(Basis *basis, size_t n)
+{
+    double *work = base_alloc((2 * n * n + 3 * n + 1) * sizeof *work);
+    *basis = (Basis){.n = n,
+                     .units = work,
+                     .made_of = work + n * n,
+                     .rest = work + 2 * n * n,
+                     .parts = work + 2 * n * n + n,
+                     .along = work + 2 * n * n + 2 * n};
+}
+
+void basis_clear(Basis *basis)
+{
+    base_free(basis->units);
+    *basis = (Basis){0};
+}
+
+double basis_examine(Basis *basis, const double *row)
+{
+    size_t n = basis->n;
+    double length = real_length(row, n);
+    memcpy(basis->rest, row, n * sizeof *row);
+    memset(basis->parts, 0, n * sizeof *row);
+    memset(basis->along, 0, n * sizeof *row);
+    double off = basis_take_off(basis->units, basis->count, n, basis->rest, basis->along);
+    for (size_t i = 0; i < basis->count; i++)
+        real_add_times(basis->along[i], basis->made_of + i * n, n, basis->parts);
+    return length > 0 ? off / length : 0;
+}
+
+bool basis_take(Basis *basis, const double *row, double least)
+{
+    size_t n = basis->n, at = basis->count;
+    if (!(basis_examine(basis, row) > least) || at == n)
+        return false;
+    double length = real_length(basis->rest, n);
+    for (size_t j = 0; j < n; j++) {
+        basis->units[at * n + j] = basis->rest[j] / length;
+        basis->made_of[at * n + j] = -basis->parts[j] / length;
+    }
+    basis->made_of[at * n + at] += 1 / length;
+    basis->count++;
+    return true;
+}
+
+// ---- Cholesky's factors.
+
+static bool factor_small(double *matrix, size_t size, double least_pivot, double *inverse)
+{
+    for (size_t i = 0; i < size; i++) {
+        double *row = matrix + i * size, own = row[i], pivot = own;
+        for (size_t j = 0; j < i; j++) {
+            const double *other = matrix + j * size;
+            row[j] = (row[j] - real_dot(row, other, j)) * inverse[j];
+            pivot -= row[j] * row[j];
+        }
+        if (!(pivot > least_pivot * own))
+            return false;
+        row[i] = sqrt(pivot);
+        inverse[i] = 1 / row[i];
+    }
+    return true;
+}
+
+bool cholesky_factor(double *matrix, size_t size, double least_pivot, double *inverse)
+{
+    assert(least_pivot >= 0);
+    if (size <= SIZE_SMALL)
+        return factor_small(matrix, size, least_pivot, inverse);
+    lapack_int order = (lapack_int)size;
+    for (size_t i = 0; i < size; i++)
+        inverse[i] = matrix[i * size + i];
+    // Row after row is the transpose to LAPACK.
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, matrix, order) != 0)
+        return false;
+    for (size_t i = 0; i < size; i++) {
+        double pivot = matrix[i * size + i];
+        if (!(pivot * pivot > least_pivot * inverse[i]))
+            return false;
+        inverse[i] = 1 / pivot;
+    }
+    return true;
+}
+
+void cholesky_solve_lower(const double *factor, size_t size, const double *inverse, double *x)
+{
+    for (size_t i = 0; i < size; i++)
+        x[i] = (x[i] - real_dot(factor + i * size, x, i)) * inverse[i];
+}
+
+void cholesky_solve(const double *factor, size_t size, const double *inverse, double *x)
+{
+    cholesky_solve_lower(factor, size, inverse, x);
+    for (size_t i = size; i-- > 0;) {
+        x[i] *= inverse[i];
+        real_add_times(-x[i], factor + i * size, i, x);
+    }
+}
+
+// ---- Least norm.
+
+size_t least_squares(double *A, size_t rows, size_t columns, double least, double *b)
+{
+    size_t most = rows > columns ? rows : columns;
+    lapack_int rank = 0, *pivots = base_alloc((columns + 1) * sizeof *pivots);
+    // A matrix of rounding is none.
+    if (!(real_largest(A, rows * columns) > least))
+        memset(b, 0, columns * sizeof *b);
+    else
+        LAPACKE_dgelsy(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, 1, A,
+                       (lapack_int)rows, b, (lapack_int)most, pivots, least, &rank);
+    base_free(pivots);
+    return (size_t)rank;
+}
+
+void least_norm_share(const double *C, size_t rows, size_t columns, double *x, double *work)
+{
+    double *matrix = work, *inverse = work + columns * columns;
+    for (size_t i = 0; i < columns; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double sum = i == j;
+            for (size_t d = 0; d < rows; d++)
+                sum += C[d * columns + i] * C[d * columns + j];
+            matrix[i * columns + j] = sum;
+        }
+    if (cholesky_factor(matrix, columns, 0, inverse))
+        cholesky_solve(matrix, columns, inverse, x);
+}

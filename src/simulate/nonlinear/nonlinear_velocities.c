@@ -1,0 +1,104 @@
+// nonlinear_velocities.c: conditions that are not linear in the velocities (Appell 21–22, Hamel
+// 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
+#include "dynamics/nonlinear/nonlinear.h"
+#include "dynamics/speed_choice.h"
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
+
+static bool applies(const Motion *motion)
+{
+    return motion->curved;
+}
+
+static const ModelConstraint *singular_condition(const Equations *eq, const State *state)
+{
+    return eq->motion->rows[state->failure.singular_row].constraint;
+}
+
+// ---- The start.
+
+static Status start_fails(const Run *run, DynamicsOutcome why, Diag *diag)
+{
+    const Equations *eq = run->base->eq;
+    const State *state = run->base->state;
+    if (why != DYNAMICS_VANISHED)
+        return STATUS_OK;
+    const ModelConstraint *constraint = singular_condition(eq, state);
+    Text holds = {0};
+    nonlinear_add_state(eq, state, &holds);
+    diag_error(diag, constraint->place,
+               "at the start the constraint '%s' is singular: its derivatives by the velocities "
+               "vanish (%s), so that it does not say how the velocities may change; start with "
+               "other velocities",
+               constraint->name, holds.at);
+    text_clear(&holds);
+    return STATUS_WRONG;
+}
+
+static Status check_start(Run *run, Diag *diag)
+{
+    const Equations *eq = run->base->eq;
+    State *state = run->base->state;
+    nonlinear_begin(eq, state);
+    evaluator_run(&state->velocities, state->inputs);
+    return nonlinear_find_singular(eq, state) ? start_fails(run, DYNAMICS_VANISHED, diag)
+                                              : STATUS_OK;
+}
+
+static Status check_speeds(Run *run, Diag *diag)
+{
+    return singular_speeds_check_nonlinear(run->base->eq, run->base->state, run->settings.driven,
+                                           diag);
+}
+
+// ---- The run.
+
+static void begin_mode(ContactMode *mode)
+{
+    nonlinear_begin(mode->eq, mode->state);
+}
+
+// A row that has turned round has vanished on the way.
+static bool step_is_valid(ContactMode *mode)
+{
+    if (!nonlinear_row_turned(mode->eq, mode->state))
+        return true;
+    mode->why = DYNAMICS_VANISHED;
+    return false;
+}
+
+// However short the step, it would pass over a place where a condition vanishes.
+static bool is_reason(ContactMode *mode)
+{
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    dynamics_velocities(eq, state, mode->t, mode->y, mode->y + eq->n);
+    if (nonlinear_find_vanishing(eq, state))
+        mode->why = DYNAMICS_VANISHED;
+    return mode->why == DYNAMICS_VANISHED;
+}
+
+static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
+{
+    if (why != DYNAMICS_VANISHED)
+        return false;
+    text_addf(text,
+              "the constraint '%s' becomes singular there, its derivatives by the velocities "
+              "vanish (",
+              singular_condition(eq, state)->name);
+    nonlinear_add_state(eq, state, text);
+    text_add(text, "), so that it no longer says how the velocities may change");
+    return true;
+}
+
+const SimulationModule module_nonlinear = {.applies = applies,
+                                           .needs_speeds = true,
+                                           .check_start = check_start,
+                                           .check_speeds = check_speeds,
+                                           .mode_begin = begin_mode,
+                                           .step_is_valid = step_is_valid,
+                                           .is_reason = is_reason,
+                                           .add_reason = add_reason,
+                                           .start_fails = start_fails};

@@ -1,0 +1,74 @@
+// run_audit.h: how far the numbers of a run can be trusted.
+#ifndef ZWANG_SIMULATE_RUN_AUDIT_H
+#define ZWANG_SIMULATE_RUN_AUDIT_H
+
+#include "simulate/simulate.h"
+
+// ---- Auditing: the run as asked, and a second opinion by another method and a tighter tolerance.
+// All numbers are estimates, none is a bound.
+typedef struct {
+    const char *name;
+    double first;   // its value at the start
+    double largest; // of what it consists of
+    double drift;   // the largest change over all rows; of a balance: what does not close
+    double t;       // when
+} RunDrift;
+
+// Columns of one kind, against their own sizes: the largest values of each.
+typedef struct {
+    const char *name;  // "coordinates"
+    size_t count;      // of columns; 0: there are none, or nothing was compared
+    const char *worst; // that which differs most
+    double difference; // of it, at
+    double t;
+    double at_end; // the largest at the end
+} RunGroup;
+
+enum { RUN_COORDINATES, RUN_VELOCITIES, RUN_SPEEDS, RUN_MULTIPLIERS, RUN_GROUP_COUNT };
+
+typedef struct {
+    // The second opinion.
+    RunMethod method;
+    double tolerance;
+    double compared; // up to this time; 0 where there was no second run
+    RunGroup groups[RUN_GROUP_COUNT];
+    double error;    // the largest difference of coordinates, velocities and speeds
+    double digits;   // that are sure at the end
+    double e_fold;   // the difference grows e times in this time; NAN where it does not grow so
+    double power;    // else as t^power; NAN where too little is known
+    double horizon;  // from this time on no digit is sure; NAN where some are to the end
+    double expected; // where it grows on so, the horizon is here; NAN where it was reached or is
+                     // not seen
+    // Along the run as asked.
+    bool has_energy;  // not with an energy of acceleration
+    bool is_total;    // it is T + U; else Σ q' ∂T/∂q' − T + U
+    bool has_balance; // something changes it, and that is counted
+    bool is_followed; // what changes it was integrated along
+    double work;      // what it came to
+    RunDrift energy;
+    const RunDrift *integrals; // first integrals that are known
+    size_t integral_count;
+    // The worst conditions, against the largest term in each; NULL where there are none.
+    const char *position, *velocity, *acceleration;
+    double position_miss, velocity_miss, acceleration_miss;
+} RunAuditReport;
+
+typedef struct RunAudit RunAudit;
+// Before run_go. The audit must outlive that call, and the run this object.
+BASE_MUST_USE Status run_audit_new(Run *run, Diag *diag, RunAudit **audit);
+// Follows these first integrals too; their names must outlive the audit. They may be in the pool of
+// another reading of the model: a search leaves expressions behind, and in the run's own pool they
+// would change the order of sums, so that an audited run would not have the same digits.
+typedef struct {
+    const char *name;
+    Expr value;
+} RunIntegral;
+void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t count, ExprPool *pool);
+void run_audit_free(RunAudit *audit);
+// After run_go, which ended so: makes the second run, whose progress alone is told.
+// STATUS_NEGATIVE where the listener stopped it. A large error is a warning.
+BASE_MUST_USE Status run_audit_compare(RunAudit *audit, const RunListener *listener,
+                                       const RunSummary *summary, Diag *diag);
+RunAuditReport run_audit_report(const RunAudit *audit);
+
+#endif

@@ -1,0 +1,145 @@
+// simulation_module.c: the hooks of all kinds of rare conditions that a motion has, in turn.
+#include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
+#include "simulate/journey_impl.h"
+#include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
+
+static const SimulationModule *const modules[MODULE_COUNT] = {&module_second_class,
+                                                              &module_nonlinear, &module_servo};
+
+// The index of the next module from `at` on that applies; MODULE_COUNT for none.
+static size_t next_of(const Motion *motion, size_t at)
+{
+    while (at < MODULE_COUNT && !modules[at]->applies(motion))
+        at++;
+    return at;
+}
+
+#define EACH(i, motion)                                                                            \
+    size_t i = next_of(motion, 0);                                                                 \
+    i < MODULE_COUNT;                                                                              \
+    i = next_of(motion, i + 1)
+
+bool modules_apply(const Motion *motion)
+{
+    return next_of(motion, 0) < MODULE_COUNT;
+}
+
+bool modules_need_speeds(const Motion *motion)
+{
+    for (EACH(i, motion))
+        if (modules[i]->needs_speeds)
+            return true;
+    return false;
+}
+
+Status modules_check_start(Run *run, Diag *diag)
+{
+    for (EACH(i, run->motion))
+        if (modules[i]->check_start)
+            TRY(modules[i]->check_start(run, diag));
+    return STATUS_OK;
+}
+
+Status modules_check_speeds(Run *run, Diag *diag)
+{
+    for (EACH(i, run->motion))
+        if (modules[i]->check_speeds)
+            TRY(modules[i]->check_speeds(run, diag));
+    return STATUS_OK;
+}
+
+Status modules_start(Run *run, Diag *diag)
+{
+    for (EACH(i, run->motion))
+        if (modules[i]->start)
+            TRY(modules[i]->start(run, diag));
+    return STATUS_OK;
+}
+
+void modules_clear(Run *run)
+{
+    for (EACH(i, run->motion))
+        if (modules[i]->clear)
+            modules[i]->clear(run);
+}
+
+void modules_begin(Journey *journey)
+{
+    for (EACH(i, journey->run->motion))
+        if (modules[i]->begin)
+            journey->module_data[i] = modules[i]->begin(journey);
+}
+
+void modules_end(Journey *journey)
+{
+    for (EACH(i, journey->run->motion))
+        if (modules[i]->end)
+            modules[i]->end(journey->module_data[i]);
+}
+
+void modules_mode_begin(ContactMode *mode)
+{
+    for (EACH(i, mode->motion))
+        if (modules[i]->mode_begin)
+            modules[i]->mode_begin(mode);
+}
+
+bool modules_step_is_valid(ContactMode *mode)
+{
+    for (EACH(i, mode->motion))
+        if (modules[i]->step_is_valid && !modules[i]->step_is_valid(mode))
+            return false;
+    return true;
+}
+
+bool modules_event(Journey *journey, RunResult *result)
+{
+    for (EACH(i, journey->run->motion))
+        if (modules[i]->event && modules[i]->event(journey, journey->module_data[i], result))
+            return true;
+    return false;
+}
+
+bool modules_no_step(Journey *journey, RunResult *result)
+{
+    for (EACH(i, journey->run->motion))
+        if (modules[i]->no_step && modules[i]->no_step(journey, journey->module_data[i], result))
+            return true;
+    return false;
+}
+
+bool modules_are_reason(ContactMode *mode)
+{
+    for (EACH(i, mode->motion))
+        if (modules[i]->is_reason && modules[i]->is_reason(mode))
+            return true;
+    return false;
+}
+
+bool modules_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
+{
+    for (EACH(i, eq->motion))
+        if (modules[i]->add_reason && modules[i]->add_reason(eq, state, why, text))
+            return true;
+    return false;
+}
+
+const char *modules_short_steps(const Equations *eq, const State *state)
+{
+    for (EACH(i, eq->motion)) {
+        const char *why = modules[i]->short_steps ? modules[i]->short_steps(eq, state) : NULL;
+        if (why)
+            return why;
+    }
+    return NULL;
+}
+
+Status modules_start_fails(const Run *run, DynamicsOutcome why, Diag *diag)
+{
+    for (EACH(i, run->motion))
+        if (modules[i]->start_fails)
+            TRY(modules[i]->start_fails(run, why, diag));
+    return STATUS_OK;
+}
