@@ -22,7 +22,7 @@ typedef struct {
     uint32_t shape;
     uint32_t first; // of its coordinates
 } UnilateralInstance;
-typedef struct {
+typedef struct Unilaterals {
     size_t count, params, most; // `most`: coordinates that one condition knows
     UnilateralInstance *at;
     ARRAY(UnilateralShape) unilaterals;

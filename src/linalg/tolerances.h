@@ -59,14 +59,30 @@
 // Negligible against what it is a part of.
 #define TOL_SMALL 1e-6
 
+// Clearly felt, against what it is a part of.
+#define TOL_COARSE 1e-3
+
+// Poor conditioning: a cosine, a ratio of what is left.
+#define TOL_POOR 0.05
+
 // ---- Sizes from which another method is quicker. They change the speed, and results by rounding.
 #define SIZE_SMALL  24  // below: plain loops and dense factors; above: LAPACK, BLAS, sparse factors
 #define SIZE_SPARSE 128 // unknowns, from which sparse factors pay in the place of formulas
 
 // ---- How often.
-#define LIMIT_PATIENCE 4   // steps of a search that may fail to improve, in a row
-#define LIMIT_STEPS    40  // of an iteration; more mean that it does not converge
-#define LIMIT_PASSES   200 // of an impact, and then one without restitution
-#define LIMIT_SETS     12  // conditions of which all subsets are tried
+#define LIMIT_PATIENCE 4    // steps of a search that may fail to improve, in a row
+#define LIMIT_STEPS    40   // of an iteration; more mean that it does not converge
+#define LIMIT_PASSES   200  // of an impact, and then one without restitution
+#define LIMIT_SETS     12   // conditions of which all subsets are tried
+#define LIMIT_NEWTON   50   // iterations of Newton's method
+#define LIMIT_SEARCH   300  // steps of a damped search
+#define LIMIT_EVENTS   2000 // events without progress of time
+
+// ---- simulate
+
+// Two orders of magnitude: between what an event is located by and what counts as 0, and between
+// what belongs to a sequence of impacts and what is far from it. Larger: events within a step of a
+// low tolerance count as contact. Smaller: the error of dense output counts as a gap.
+#define EVENT_MARGIN 100
 
 #endif

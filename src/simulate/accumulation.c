@@ -2,32 +2,29 @@
 //
 // A condition struck with f'⁺ = −v and f'' = a > 0 in flight comes back after 2v/a, from a depth of
 // v²/2a, and with restitution e all flights together take 2v/(a(1 − e)). Once the next flight is no
-// deeper than what counts as 0, the shock is asked again with e = 0, and that time is when the
+// deeper than what counts as 0, the impact is solved again with e = 0, and that time is when the
 // condition has come to rest.
 //
 // In a heap the flight of one depends on those of others: what lies on a ball that bounces is not
-// pressed while both fly. So the shock is asked with e = 0 for all that touch, and the instant
-// after it; where λ > 0 then, the condition alone would be pressed by a = λΦ. Where no flight of
-// those that are tied together by touching is deeper than what counts as 0, all of them are over.
+// pressed while both fly. So the impact is solved with e = 0 for all that touch, and what
+// acts after it; where λ > 0 then, the condition alone would be pressed by a = λΦ. Where no flight
+// of those that are coupled by contact is deeper than what counts as 0, all of them are over.
 //
-// When it has come to rest is told twice: by that sum, and by the times of the impacts themselves,
-// whose limit is t + d²/(d' − d) for the last two distances d' > d where they fall like a geometric
-// series (Aitken 1926). The sum is right where a flight is a parabola of its own; in a wedge, where
-// the ball goes from wall to wall, only the limit is: motions there differ in nothing but their
-// size, and whole rounds of some impacts are repeated. So the distances are taken over one, two, …
-// impacts. The estimate that has changed least since the impact before is told, with that change.
+// When it has come to rest is estimated twice: by that sum, and by the times of the impacts
+// themselves, whose limit is t + d²/(d' − d) for the last two distances d' > d where they fall like
+// a geometric series (Aitken 1926). The sum is right where a flight is a parabola of its own; in a
+// wedge, where the ball goes from wall to wall, only the limit is: motions there differ in nothing
+// but their size, and whole rounds of some impacts are repeated. So the distances are taken over
+// one, two, … impacts. The estimate that has changed least since the impact before is taken, with
+// that change.
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
 #include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
 
-#include <float.h>
+#include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// An e this near to 1 loses nothing, so that its bounces do not accumulate.
-#define NO_LOSS 1e-9
-// A time that is later is later by so many roundings.
-#define ROUNDINGS 4096
 
 // How long the flights take together, by the speed after an impact, what presses, and the part of
 // the speed that is left.
@@ -43,9 +40,10 @@ static bool is_shallow(const Journey *journey, const TouchingContact *contact, d
     return speed * speed <= 2 * a * journey->gaps.band[contact->index];
 }
 
+// An e next to 1 loses nothing, so that its bounces do not accumulate.
 static bool loses(const TouchingContact *contact)
 {
-    return contact->before > 0 && -contact->after < (1 - NO_LOSS) * contact->before;
+    return contact->before > 0 && -contact->after < (1 - TOL_CONDITION) * contact->before;
 }
 
 // ---- When.
@@ -98,13 +96,12 @@ static void note_impacts(Journey *journey)
 void accumulation_set_time(Journey *journey, size_t side, double t, double error)
 {
     // A step leads there.
-    double now = journey->event.t;
-    double least = ROUNDINGS * DBL_EPSILON * fmax(now, journey->run->settings.every);
+    double now = journey->event.t, least = TOL_ZERO * fmax(now, journey->run->settings.every);
     journey->rest_times[side] = fmax(t, now + least);
     journey->rest_errors[side] = error;
 }
 
-// Its shock is to be asked again, without rebound; bounces end after `time`, unless their history
+// Its impact is to be solved again, without rebound; bounces end after `time`, unless their history
 // knows better, or what follows from here.
 static void let_rest(Journey *journey, size_t i, double time)
 {
@@ -112,17 +109,17 @@ static void let_rest(Journey *journey, size_t i, double time)
     size_t index = event->at.at[i].index;
     const BounceHistory *bounces = &journey->bounces[index];
     AccumulationEstimate known = {event->t + time, time};
-    event->candidates.restitution.at[i] = 0;
+    event->touching.restitution.at[i] = 0;
     if (bounces->best.t >= event->t && bounces->best.error < known.error)
         known = bounces->best;
-    // Of bounces from one to another the first to rest has told when all do.
+    // Of bounces from one to another the first to rest has found when all do.
     if (bounces->followed.t >= event->t - time && bounces->followed.error < known.error)
         known = bounces->followed;
     if (isfinite(known.t))
         accumulation_set_time(journey, index, known.t, known.error);
 }
 
-// ---- One by itself, the present leg being that of the flight.
+// ---- One by itself, the present mode being that of the flight.
 
 static bool rest_alone(Journey *journey)
 {
@@ -164,20 +161,20 @@ static bool ask_all_at_rest(Journey *journey, const double *impulse)
     event_begin(aside, event->t, event->q, event->before);
     for (size_t i = 0; i < event->at.count; i++) {
         event_add(aside, event->at.at[i].index);
-        aside->candidates.restitution.at[i] = 0;
+        aside->touching.restitution.at[i] = 0;
     }
-    return event_impact(aside, impulse) && event_decide(aside, false);
+    return contact_event(aside, true, impulse);
 }
 
 static uint32_t island_of(const ContactEvent *aside, size_t i)
 {
-    return aside->ties.of[aside->candidates.column.at[aside->candidates.first.at[i]]];
+    return aside->islands.of[aside->touching.column.at[aside->touching.first.at[i]]];
 }
 
 // What would press a condition that flies alone while all others are at rest; 0 where nothing does.
 static double pressing(const TouchingContact *at_rest)
 {
-    bool presses = at_rest->kept && !at_rest->tie && at_rest->lambda > 0;
+    bool presses = at_rest->kept && !at_rest->degenerate && at_rest->lambda > 0;
     return presses ? at_rest->lambda * at_rest->phi : 0;
 }
 

@@ -2,117 +2,86 @@
 //
 // Where the flights that are left are no deeper than what counts as 0, nothing else changes in the
 // time that they take: forces and rows are what they are, and each f is a parabola between impacts.
-// So the next impact is a root of a quadratic equation, the shock there is asked as ever, and the
-// whole sequence, from wall to wall where there are several, is followed until it is a part of what
-// it was that no digit shows. A ball in a wedge moves so exactly: its motions differ in nothing but
+// So the next impact is a root of a quadratic equation, it is solved as ever, and the whole
+// sequence, from wall to wall where there are several, is followed until it is a part of what it
+// was that no digit shows. A ball in a wedge moves so exactly: its motions differ in nothing but
 // their size.
 //
 // The same where impacts follow each other faster than the time has digits, though they are not
 // small: a ball that is driven into a wedge goes from wall to wall infinitely often in the end, and
-// loses all of its velocity there, which one shock with all walls would throw back.
+// loses all of its velocity there, which one impact with all walls would throw back.
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
 #include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
 
-#include <float.h>
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// Conditions that are no farther than so many bands take part.
-#define NEARBY 100
-// A condition that is struck by no more than this part of the first velocities has come to rest.
-#define OVER 1e-8
-// What is farther away than so many times the time gone is no part of the sequence.
-#define LATER 100
-// A condition is struck at once with others up to this part of how far it was since it was last.
-#define AT_ONCE 1e-9
-// So many impacts are followed, of one condition; of several fewer.
-#define MOST_IMPACTS 4000
-// What touches touches at once with others up to so many roundings of f, and of the time.
-#define ROUNDINGS 16
+// A condition that takes part.
+typedef struct {
+    double f, rate, second; // f'' is that of the present flight
+    double depth;           // how far it was since it was last struck
+    bool rests;
+    double over;    // when it came to rest
+    double impulse; // of all impacts
+} Bouncing;
 
 typedef struct {
+    Arena *arena;
     const SystemMatrices *matrices;
-    ContactSolver *gauss;
+    ContactSolver *solver;
     ContactSet rows, some; // of all that take part; of those that are asked
     size_t n, count;       // coordinates, conditions
-    double *v, *a, *w;     // n each: velocities, accelerations, room
-    // Of each condition; `depth`: how far it was since it was last struck, `second`: f'' in the
-    // present flight, `over`: when it came to rest.
-    double *f, *depth, *rate, *second, *over, *lambda, *rates, *impulses;
-    bool *rests, *acting;
+    Bouncing *at;
+    double *v, *a, *after;  // n each: velocities, accelerations, velocities after an impact
+    double *lambda, *rates; // of those that are asked
+    bool *acting;
     double t, size; // since the beginning; of the first velocities
 } Sequence;
 
-// ---- Making.
-
-static void add(Sequence *sequence, const ContactEvent *event, size_t side, const double *v)
+static void sequence_init(Sequence *sequence, const Journey *journey)
 {
-    contact_set_add(&sequence->rows, &event->contacts->unilaterals, side, event->t, event->q, v);
-}
-
-// With nobody yet.
-static void sequence_begin(Sequence *sequence, const Journey *journey)
-{
-    const ContactEvent *event = &journey->event;
-    *sequence = (Sequence){.matrices = &event->contacts->matrices,
-                           .gauss = event->contacts->gauss,
+    StartContacts *contacts = journey->event.contacts;
+    *sequence = (Sequence){.arena = arena_new(),
+                           .matrices = &contacts->matrices,
+                           .solver = contacts->solver,
                            .n = journey->run->motion->n};
     contact_set_begin(&sequence->rows);
 }
 
-// With those that were added, from these velocities.
-static void sequence_start(Sequence *sequence, const GapFunctions *gaps, const double *v)
+static void sequence_add(Sequence *sequence, const ContactEvent *event, size_t side,
+                         const double *v)
 {
-    size_t n = sequence->n, count = sequence->count = sequence->rows.which.count;
-    sequence->v = base_alloc((3 * n + 8 * count + 1) * sizeof(double));
-    sequence->a = sequence->v + n;
-    sequence->w = sequence->a + n;
-    sequence->f = sequence->w + n;
-    sequence->rate = sequence->f + count;
-    sequence->second = sequence->rate + count;
-    sequence->over = sequence->second + count;
-    sequence->lambda = sequence->over + count;
-    sequence->rates = sequence->lambda + count;
-    sequence->impulses = sequence->rates + count;
-    sequence->depth = sequence->impulses + count;
-    sequence->rests = base_alloc((2 * count + 1) * sizeof(bool));
-    sequence->acting = sequence->rests + count;
-    memcpy(sequence->v, v, n * sizeof(double));
-    for (size_t i = 0; i < count; i++) {
-        sequence->f[i] = fmin(gaps->f[sequence->rows.which.at[i]], 0);
-        sequence->rate[i] = sequence->rows.rate.at[i];
-        sequence->size = fmax(sequence->size, fabs(sequence->rate[i]));
-        sequence->depth[i] = -sequence->f[i];
-    }
+    contact_set_add(&sequence->rows, &event->contacts->unilaterals, side, event->t, event->q, v);
 }
 
-// After the shock, with all that is near. What just has been struck, or was at rest, is at 0.
-static void start_after(Sequence *sequence, const Journey *journey)
+// With the conditions that were added, from these velocities.
+static void sequence_begin(Sequence *sequence, const GapFunctions *gaps, const double *v)
 {
-    const ContactEvent *event = &journey->event;
-    const GapFunctions *gaps = &journey->gaps;
-    sequence_begin(sequence, journey);
-    for (size_t i = 0; i < gaps->count; i++)
-        if (gaps->f[i] >= -NEARBY * gaps->band[i])
-            add(sequence, event, i, event->after);
-    sequence_start(sequence, gaps, event->after);
-    for (size_t i = 0, k = 0; i < sequence->count && k < event->at.count; i++)
-        if (event->at.at[k].index == sequence->rows.which.at[i]) {
-            const TouchingContact *contact = &event->at.at[k++];
-            bool still = contact->kept && contact->after >= -OVER * sequence->size;
-            sequence->rests[i] = still && !(contact->before > 0);
-            if (contact->impulse > 0 || sequence->rests[i])
-                sequence->f[i] = 0;
-        }
+    size_t n = sequence->n, count = sequence->count = sequence->rows.which.count;
+    Arena *arena = sequence->arena;
+    sequence->at = arena_array(arena, Bouncing, count + 1);
+    sequence->v = arena_array(arena, double, n);
+    sequence->a = arena_array(arena, double, n);
+    sequence->after = arena_array(arena, double, n);
+    sequence->lambda = arena_array(arena, double, count + 1);
+    sequence->rates = arena_array(arena, double, count + 1);
+    sequence->acting = arena_array(arena, bool, count + 1);
+    memcpy(sequence->v, v, n * sizeof *v);
+    for (size_t i = 0; i < count; i++) {
+        double f = fmin(gaps->f[sequence->rows.which.at[i]], 0);
+        sequence->at[i] = (Bouncing){.f = f, .depth = -f, .rate = sequence->rows.rate.at[i]};
+        sequence->size = fmax(sequence->size, fabs(sequence->at[i].rate));
+    }
 }
 
 static void sequence_clear(Sequence *sequence)
 {
     contact_set_clear(&sequence->rows);
     contact_set_clear(&sequence->some);
-    base_free(sequence->v);
-    base_free(sequence->rests);
+    arena_free(sequence->arena);
 }
 
 // ---- A flight.
@@ -122,40 +91,39 @@ static bool find_accelerations(Sequence *sequence)
 {
     contact_set_begin(&sequence->some);
     for (size_t i = 0; i < sequence->count; i++)
-        if (sequence->rests[i])
+        if (sequence->at[i].rests)
             contact_set_copy(&sequence->some, &sequence->rows, i);
     memset(sequence->acting, 0, sequence->count * sizeof(bool));
     ContactProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
     ContactAnswer answer = {
         .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
-    if (contact_accelerations(sequence->gauss, &problem, &answer).outcome != SOLVE_DONE)
+    if (contact_accelerations(sequence->solver, &problem, &answer).outcome != SOLVE_DONE)
         return false;
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         double terms;
-        sequence->second[i] =
+        Bouncing *own = &sequence->at[i];
+        own->second =
             contact_set_rate(&sequence->rows, i, sequence->a, sequence->rows.gamma.at[i], &terms);
-        if (sequence->rests[i])
-            sequence->rests[i] = sequence->rates[k++] >= 0;
+        if (own->rests)
+            own->rests = sequence->rates[k++] >= 0;
     }
     return true;
 }
 
 // When f + rate·τ + second·τ²/2 comes up to 0 from below.
-static double time_to_strike(double f, double rate, double second)
+static double time_to_impact(const Bouncing *own)
 {
-    double square = rate * rate - 2 * second * f;
+    double rate = own->rate, second = own->second, square = rate * rate - 2 * second * own->f;
     if (square < 0 || (rate <= 0 && second <= 0))
         return INFINITY;
-    return rate > 0 ? -2 * f / (rate + sqrt(square)) : (sqrt(square) - rate) / second;
+    return rate > 0 ? -2 * own->f / (rate + sqrt(square)) : (sqrt(square) - rate) / second;
 }
 
 static double next_impact(const Sequence *sequence, size_t *which)
 {
     double first = INFINITY;
     for (size_t i = 0; i < sequence->count; i++) {
-        if (sequence->rests[i])
-            continue;
-        double own = time_to_strike(sequence->f[i], sequence->rate[i], sequence->second[i]);
+        double own = sequence->at[i].rests ? INFINITY : time_to_impact(&sequence->at[i]);
         if (own < first) {
             first = own;
             *which = i;
@@ -170,42 +138,54 @@ static void fly(Sequence *sequence, double time)
     for (size_t j = 0; j < sequence->n; j++)
         sequence->v[j] += time * sequence->a[j];
     for (size_t i = 0; i < sequence->count; i++) {
-        double rate = sequence->rate[i], turn = fmin(-rate / sequence->second[i], time);
-        double step = time * (rate + time * sequence->second[i] / 2);
-        if (rate < 0 && turn > 0)
-            sequence->depth[i] = fmax(sequence->depth[i], -sequence->f[i] - turn * rate / 2);
-        sequence->f[i] = sequence->rests[i] ? 0 : fmin(sequence->f[i] + step, 0);
-        sequence->depth[i] = fmax(sequence->depth[i], -sequence->f[i]);
-        sequence->rate[i] = sequence->rests[i] ? 0 : sequence->rate[i] + time * sequence->second[i];
+        Bouncing *own = &sequence->at[i];
+        double turn = fmin(-own->rate / own->second, time);
+        double step = time * (own->rate + time * own->second / 2);
+        if (own->rate < 0 && turn > 0)
+            own->depth = fmax(own->depth, -own->f - turn * own->rate / 2);
+        own->f = own->rests ? 0 : fmin(own->f + step, 0);
+        own->depth = fmax(own->depth, -own->f);
+        own->rate = own->rests ? 0 : own->rate + time * own->second;
     }
 }
 
 // ---- An impact.
 
+// The velocities after an impact with those that are asked.
+static bool solve_impact(Sequence *sequence)
+{
+    ImpactAnswer answer = {.velocities = sequence->after, .lambda = sequence->lambda};
+    return contact_set_impact(&sequence->some, sequence->matrices, sequence->solver, sequence->v,
+                              NULL, &answer)
+               .contact.outcome == SOLVE_DONE;
+}
+
+// With the condition `which`, and those that are there at once with it.
 static bool strike(Sequence *sequence, size_t which)
 {
     contact_set_begin(&sequence->some);
-    sequence->f[which] = 0;
-    for (size_t i = 0; i < sequence->count; i++)
-        if (sequence->f[i] >= -AT_ONCE * sequence->depth[i]) {
-            contact_set_copy(&sequence->some, &sequence->rows, i);
-            sequence->f[i] = sequence->depth[i] = 0;
-        }
-    ImpactAnswer answer = {.velocities = sequence->w, .lambda = sequence->lambda};
-    if (contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v, NULL,
-                           &answer)
-            .contact.outcome != SOLVE_DONE)
+    sequence->at[which].f = 0;
+    for (size_t i = 0; i < sequence->count; i++) {
+        Bouncing *own = &sequence->at[i];
+        if (own->f < -TOL_CONDITION * own->depth)
+            continue;
+        contact_set_copy(&sequence->some, &sequence->rows, i);
+        own->f = own->depth = 0;
+    }
+    if (!solve_impact(sequence))
         return false;
-    memcpy(sequence->v, sequence->w, sequence->n * sizeof(double));
+    memcpy(sequence->v, sequence->after, sequence->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
+        Bouncing *own = &sequence->at[i];
         double terms, partial_t = sequence->rows.partial_t.at[i];
-        bool there = sequence->f[i] == 0;
-        sequence->impulses[i] += there ? sequence->lambda[k++] : 0;
-        sequence->rate[i] = contact_set_rate(&sequence->rows, i, sequence->v, partial_t, &terms);
-        bool rests = there && fabs(sequence->rate[i]) <= OVER * sequence->size;
-        if (rests && !sequence->rests[i])
-            sequence->over[i] = sequence->t;
-        sequence->rests[i] = rests;
+        bool there = own->f == 0;
+        own->impulse += there ? sequence->lambda[k++] : 0;
+        own->rate = contact_set_rate(&sequence->rows, i, sequence->v, partial_t, &terms);
+        // What strikes still counts as 0.
+        bool rests = there && own->rate >= -TOL_CONDITION * sequence->size;
+        if (rests && !own->rests)
+            own->over = sequence->t;
+        own->rests = rests;
     }
     return true;
 }
@@ -213,10 +193,11 @@ static bool strike(Sequence *sequence, size_t which)
 // From impact to impact, until the next one is far away or never; false where no end is seen.
 static bool follow(Sequence *sequence)
 {
-    size_t most = MOST_IMPACTS / (sequence->count + 1), which = 0;
+    // The work grows with the conditions.
+    size_t most = 2 * LIMIT_EVENTS / (sequence->count + 1), which = 0;
     for (size_t impacts = 0; impacts < most && find_accelerations(sequence); impacts++) {
         double time = next_impact(sequence, &which);
-        if (impacts > 0 && !(time <= LATER * sequence->t))
+        if (impacts > 0 && !(time <= EVENT_MARGIN * sequence->t))
             return true;
         if (isinf(time))
             return false;
@@ -227,15 +208,40 @@ static bool follow(Sequence *sequence)
     return false;
 }
 
+// ---- Bounces that are left after an impact.
+
+// After the impact, with all that is near. What just has been struck, or was at rest, is at 0.
+static void begin_after(Sequence *sequence, const Journey *journey)
+{
+    const ContactEvent *event = &journey->event;
+    const GapFunctions *gaps = &journey->gaps;
+    for (size_t i = 0; i < gaps->count; i++)
+        if (gaps->f[i] >= -EVENT_MARGIN * gaps->band[i])
+            sequence_add(sequence, event, i, event->after);
+    sequence_begin(sequence, gaps, event->after);
+    for (size_t i = 0, k = 0; i < sequence->count && k < event->at.count; i++)
+        if (event->at.at[k].index == sequence->rows.which.at[i]) {
+            const TouchingContact *contact = &event->at.at[k++];
+            Bouncing *own = &sequence->at[i];
+            own->rests = contact->kept && !(contact->before > 0) &&
+                         contact->after >= -TOL_CONDITION * sequence->size;
+            if (contact->impulse > 0 || own->rests)
+                own->f = 0;
+        }
+}
+
 void bounce_sequence_follow(Journey *journey)
 {
     Sequence sequence;
-    start_after(&sequence, journey);
+    sequence_init(&sequence, journey);
+    begin_after(&sequence, journey);
     bool over = follow(&sequence);
-    for (size_t i = 0; i < sequence.count && over; i++)
-        if (sequence.rests[i] && sequence.over[i] > 0)
-            journey->bounces[sequence.rows.which.at[i]].followed = (AccumulationEstimate){
-                journey->event.t + sequence.over[i], OVER * sequence.over[i]};
+    for (size_t i = 0; i < sequence.count && over; i++) {
+        const Bouncing *own = &sequence.at[i];
+        if (own->rests && own->over > 0)
+            journey->bounces[sequence.rows.which.at[i]].followed =
+                (AccumulationEstimate){journey->event.t + own->over, TOL_CONDITION * own->over};
+    }
     sequence_clear(&sequence);
 }
 
@@ -246,40 +252,40 @@ static bool is_there(const Journey *journey, size_t side, double rate)
 {
     const GapFunctions *gaps = &journey->gaps;
     double size = gaps->sizes[side] + fabs(rate) * journey->event.t;
-    return gaps->f[side] >= -ROUNDINGS * DBL_EPSILON * size;
+    return gaps->f[side] >= -TOL_ROUNDING * size;
 }
 
-// Whether somebody is near who is not there, not yet or no more; the rules of a shock being the
-// same all the way, and no servo there that might not outlast it.
+// Whether some condition is near but not there, not yet or no more; the law of impacts being the
+// same all the way.
 static bool come_in_turn(const Journey *journey)
 {
     const ContactEvent *event = &journey->event;
-    const SystemMatrices *matrices = &event->contacts->matrices;
-    bool in_turn = false, plain = !matrices->bent && matrices->ideal == matrices->m;
-    for (size_t i = 0; i < event->at.count && plain; i++) {
+    if (!impact_is_plain(&event->contacts->matrices))
+        return false;
+    for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        in_turn = in_turn || (!event->acts[contact->index] &&
-                              !is_there(journey, contact->index, contact->before));
+        if (!event->acts[contact->index] && !is_there(journey, contact->index, contact->before))
+            return true;
     }
-    return in_turn;
+    return false;
 }
 
-// Before the shock, with all that touch. What is there strikes first.
-static bool start_before(Sequence *sequence, const Journey *journey)
+// Before the impact, with all that touch. What is there strikes first.
+static bool begin_before(Sequence *sequence, const Journey *journey)
 {
     const ContactEvent *event = &journey->event;
     size_t first = SIZE_MAX;
-    sequence_begin(sequence, journey);
     for (size_t i = 0; i < event->at.count; i++)
-        add(sequence, event, event->at.at[i].index, event->before);
-    sequence_start(sequence, &journey->gaps, event->before);
+        sequence_add(sequence, event, event->at.at[i].index, event->before);
+    sequence_begin(sequence, &journey->gaps, event->before);
     for (size_t i = 0; i < sequence->count; i++) {
+        Bouncing *own = &sequence->at[i];
         size_t side = event->at.at[i].index;
-        sequence->rests[i] = event->acts[side];
-        if (!sequence->rests[i] && !is_there(journey, side, sequence->rate[i]))
+        own->rests = event->acts[side];
+        if (!own->rests && !is_there(journey, side, own->rate))
             continue;
-        sequence->f[i] = 0;
-        if (!sequence->rests[i] && sequence->rate[i] > 0 && first == SIZE_MAX)
+        own->f = 0;
+        if (!own->rests && own->rate > 0 && first == SIZE_MAX)
             first = i;
     }
     return first != SIZE_MAX && strike(sequence, first);
@@ -290,14 +296,11 @@ static bool end_at_rest(Sequence *sequence)
 {
     contact_set_begin(&sequence->some);
     for (size_t i = 0; i < sequence->count; i++)
-        if (sequence->rests[i]) {
+        if (sequence->at[i].rests) {
             contact_set_copy(&sequence->some, &sequence->rows, i);
             sequence->some.restitution.at[sequence->some.which.count - 1] = 0;
         }
-    ImpactAnswer answer = {.velocities = sequence->w};
-    return contact_set_impact(&sequence->some, sequence->matrices, sequence->gauss, sequence->v,
-                              NULL, &answer)
-               .contact.outcome == SOLVE_DONE;
+    return solve_impact(sequence);
 }
 
 bool bounce_sequence_resolve(Journey *journey)
@@ -307,17 +310,17 @@ bool bounce_sequence_resolve(Journey *journey)
     if (!come_in_turn(journey))
         return false;
     event_evaluate_before(event);
-    bool over = start_before(&sequence, journey) && follow(&sequence) && end_at_rest(&sequence);
-    if (over) {
-        for (size_t i = 0; i < sequence.count; i++) {
-            size_t side = event->at.at[i].index;
-            event->at.at[i].impulse = sequence.impulses[i];
-            if (sequence.rests[i] && !event->acts[side])
-                accumulation_set_time(journey, side, event->t + sequence.over[i],
-                                      OVER * sequence.over[i]);
-        }
-        event_jump_to(event, sequence.w);
+    sequence_init(&sequence, journey);
+    bool over = begin_before(&sequence, journey) && follow(&sequence) && end_at_rest(&sequence);
+    for (size_t i = 0; i < sequence.count && over; i++) {
+        const Bouncing *own = &sequence.at[i];
+        size_t side = event->at.at[i].index;
+        event->at.at[i].impulse = own->impulse;
+        if (own->rests && !event->acts[side])
+            accumulation_set_time(journey, side, event->t + own->over, TOL_CONDITION * own->over);
     }
+    if (over)
+        event_set_after(event, sequence.after);
     sequence_clear(&sequence);
     return over;
 }

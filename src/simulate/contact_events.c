@@ -1,7 +1,9 @@
-// contact_events.c: a run goes from event to event (Mayer 1899, § 4).
+// contact_events.c: a run from event to event (Mayer 1899, § 4).
 //
-// At an event the state is told, the conditions that touch are asked together (meet.c), what
-// happened to each is told, and the run goes on by the leg of those that act.
+// At an event the state is recorded, the conditions that touch are solved together
+// (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
+// of those that act.
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
 #include "simulate/columns_impl.h"
 #include "simulate/journey_impl.h"
@@ -9,67 +11,50 @@
 #include "simulate/run_options_impl.h"
 #include "simulate/simulation_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// What touches within this part of its band touches at once.
-#define AT_ONCE 0.1
-// What of the largest λ is left where it was seen to let go.
-#define LET_GO 1e-9
-// Where ties are decided by what comes next: so far ahead, in rows.
-#define AHEAD 1e-3
-// So many events in a row within so many roundings of the time lead nowhere; from the first number
-// on nothing rebounds.
-#define CALM_CROWD 200
-#define MOST_CROWD 2000
-#define CROWD      64
-
-// ---- Making.
-
-Status events_init(Journey *journey)
+void events_init(Journey *journey)
 {
     Run *run = journey->run;
     size_t n = run->motion->n, count = run->motion->side_count;
-    journey->eventful = count > 0 || run->motion->model->impulses.count > 0;
-    switches_init(&journey->switches, run);
-    if (!journey->eventful)
-        return STATUS_OK;
-    TRY(gaps_init(&journey->gaps, run, journey->diag));
-    TRY(impulses_init(&journey->impulses, run->base->eq, run->base->state, run->motion,
-                      journey->diag));
-    journey->modes.sizes = journey->gaps.sizes;
-    event_init(&journey->event, &journey->gaps, run);
-    event_init(&journey->aside, &journey->gaps, run);
-    detector_init(&journey->detector, &journey->gaps, journey->event.acts);
-    journey->impulse = base_alloc((n + 1) * sizeof(double));
-    journey->rest_times = base_alloc((3 * count + 1) * sizeof(double));
+    Arena *arena = journey->arena = arena_new();
+    StartContacts *contacts = run->contacts;
+    bool series = run->settings.method == RUN_TAYLOR;
+    journey->eventful = contacts->arena != NULL;
+    switches_init(&journey->switches, arena, run);
+    if (journey->eventful) {
+        gaps_copy(&journey->gaps, arena, &contacts->gaps);
+        event_init(&journey->event, arena, contacts, &journey->gaps);
+        event_init(&journey->aside, arena, contacts, &journey->gaps);
+        journey->impulses = contacts->impulses;
+        journey->modes.sizes = journey->gaps.sizes;
+    }
+    detector_init(&journey->detector, arena, &journey->gaps, journey->event.acts,
+                  series ? NULL : &journey->switches);
+    journey->impulse = arena_array(arena, double, n);
+    journey->rest_times = arena_array(arena, double, 3 * count + 1);
     journey->rest_errors = journey->rest_times + count;
     journey->let_go = journey->rest_errors + count;
-    journey->bounces = base_alloc((count + 1) * sizeof *journey->bounces);
-    journey->acted = base_alloc((count + 1) * sizeof *journey->acted);
+    journey->bounces = arena_array(arena, BounceHistory, count + 1);
+    journey->acted = arena_array(arena, bool, count + 1);
     for (size_t i = 0; i < count; i++) {
         journey->rest_times[i] = INFINITY;
         journey->let_go[i] = -INFINITY;
     }
-    return STATUS_OK;
 }
 
 void events_clear(Journey *journey)
 {
-    gaps_clear(&journey->gaps);
-    impulses_clear(&journey->impulses);
     switches_clear(&journey->switches);
-    if (journey->event.eq) {
-        event_clear(&journey->event);
-        event_clear(&journey->aside);
-    }
+    event_clear(&journey->event);
+    event_clear(&journey->aside);
     array_clear(&journey->sharers);
     detector_clear(&journey->detector);
-    base_free(journey->impulse);
-    base_free(journey->rest_times);
-    base_free(journey->bounces);
-    base_free(journey->acted);
+    if (journey->arena)
+        arena_free(journey->arena);
 }
 
 static double rest_time(const Journey *journey)
@@ -82,13 +67,12 @@ static double rest_time(const Journey *journey)
 
 double events_next(const Journey *journey)
 {
-    return journey->eventful ? fmin(impulses_time(&journey->impulses), rest_time(journey))
-                             : INFINITY;
+    return fmin(impulses_time(&journey->impulses), rest_time(journey));
 }
 
-// ---- Going on.
+// ---- The contact mode after an event.
 
-static RunResult no_answer(Journey *journey)
+static RunResult no_solution(Journey *journey)
 {
     Text reason = {0};
     event_add_reason(&journey->event, &reason);
@@ -99,8 +83,8 @@ static RunResult no_answer(Journey *journey)
     return RESULT_UNDECIDED;
 }
 
-// The leg of the conditions to hold, from the state of the meeting.
-static RunResult set_out(Journey *journey, double t, const double *q, const double *v)
+// The mode of the conditions to hold, from a state.
+static RunResult enter_mode(Journey *journey, double t, const double *q, const double *v)
 {
     const bool nothing = false;
     const bool *held = journey->eventful ? journey->event.held : &nothing;
@@ -115,17 +99,16 @@ static RunResult set_out(Journey *journey, double t, const double *q, const doub
 // Whether two times are the same but for roundings.
 static bool is_same_time(const Journey *journey, double earlier, double t)
 {
-    return t - earlier <= CROWD * DBL_EPSILON * fmax(t, journey->run->settings.every);
+    return t - earlier <= TOL_ROUNDING * fmax(t, journey->run->settings.every);
 }
 
-// The leg holds all ties. Where it leads in a little while they are asked again.
+// The mode holds all degenerate contacts. What they do a little later is solved where it leads.
 static void look_ahead(Journey *journey)
 {
     ContactMode *mode = journey->mode;
     ContactEvent *event = &journey->event, *aside = &journey->aside;
-    const RunOptions *settings = &journey->run->settings;
     size_t n = journey->run->motion->n;
-    double ahead = AHEAD * fmin(settings->every, settings->to);
+    double ahead = TOL_COARSE * journey->gaps.interval;
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
     for (size_t j = 0; j < n; j++) {
         double a = mode->state->a[j];
@@ -137,24 +120,26 @@ static void look_ahead(Journey *journey)
     if (!there)
         return;
     event_begin(aside, event->t + ahead, mode->state->q, mode->state->v);
+    aside->keep_all = true;
     for (size_t i = 0; i < event->at.count; i++)
-        if (event->at.at[i].will_rest || event->acts[event->at.at[i].index])
+        if (event->at.at[i].rests_later || event->acts[event->at.at[i].index])
             event_add(aside, event->at.at[i].index);
-    if (!event_decide(aside, true))
+    if (!contact_event(aside, false, NULL))
         return;
     for (size_t i = 0, k = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        if (!(contact->will_rest || event->acts[contact->index]))
+        if (!(contact->rests_later || event->acts[contact->index]))
             continue;
         const TouchingContact *later = &aside->at.at[k++];
-        contact->will_push = contact->will_rest && !later->tie && later->lambda > 0;
-        contact->will_rest = contact->will_rest && later->tie;
+        contact->pushes_later = contact->rests_later && !later->degenerate && later->lambda > 0;
+        contact->rests_later = contact->rests_later && later->degenerate;
     }
 }
 
-// Neither λ nor f'' tells whether a tie acts: what comes next does. One that is known to let go is
-// no tie. What stays a tie stays where it is: it is held, until its λ says otherwise.
-static RunResult settle_ties(Journey *journey)
+// Which conditions act from now on, and their mode. Neither λ nor f'' tells whether a degenerate
+// one acts: what comes next does. One whose λ was seen to go through 0 does not act. What stays
+// degenerate stays where it is: it is held, until its λ says otherwise.
+static RunResult enter_next_mode(Journey *journey)
 {
     ContactEvent *event = &journey->event;
     bool any = false;
@@ -163,39 +148,43 @@ static RunResult settle_ties(Journey *journey)
         bool lets_go = is_same_time(journey, journey->let_go[contact->index], event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
         double largest = journey->detector.reaction[contact->index];
-        contact->tie = contact->tie || (lets_go && contact->lambda <= LET_GO * largest);
-        contact->will_push = false;
-        contact->will_rest = contact->kept && contact->tie && !contact->fleeting && !lets_go;
-        any = any || contact->will_rest;
+        contact->degenerate =
+            contact->degenerate || (lets_go && contact->lambda <= TOL_CONDITION * largest);
+        contact->pushes_later = false;
+        contact->rests_later =
+            contact->kept && contact->degenerate && !contact->fleeting && !lets_go;
+        any = any || contact->rests_later;
     }
     event_hold(event);
     if (any) {
-        RunResult result = set_out(journey, event->t, event->q, event->after);
+        RunResult result = enter_mode(journey, event->t, event->q, event->after);
         if (result != RESULT_CONTINUE)
             return result;
         look_ahead(journey);
         event_hold(event);
     }
     if (!event_stop_held(event))
-        return no_answer(journey);
-    return set_out(journey, event->t, event->q, event->after);
+        return no_solution(journey);
+    return enter_mode(journey, event->t, event->q, event->after);
 }
 
-// Which conditions act from now on, and the leg of these.
-static RunResult go_on(Journey *journey)
+// The impact, who acts after it, and their mode.
+static RunResult solve(Journey *journey, bool strikes, const double *impulse)
 {
-    return event_decide(&journey->event, false) ? settle_ties(journey) : no_answer(journey);
+    return contact_event(&journey->event, strikes, impulse) ? enter_next_mode(journey)
+                                                            : no_solution(journey);
 }
 
-// ---- What happened, in records.
+// ---- Records of what happened.
 
 typedef struct {
-    bool percussion;
+    bool impulse;
     const DetectedEvent *detected; // NULL where it was no condition's
     bool at_start;
 } EventCause;
 
-static void tell(Journey *journey, RunEventKind kind, const TouchingContact *contact, bool doubtful)
+static void record(Journey *journey, RunEventKind kind, const TouchingContact *contact,
+                   bool doubtful)
 {
     const ContactEvent *event = &journey->event;
     RunEvent record = {.t = event->t,
@@ -212,33 +201,26 @@ static void tell(Journey *journey, RunEventKind kind, const TouchingContact *con
     record_event(journey, &record);
 }
 
-static void tell_touch(Journey *journey, const EventCause *cause, const TouchingContact *contact)
+static void record_contact(Journey *journey, const EventCause *cause,
+                           const TouchingContact *contact)
 {
     const DetectedEvent *detected = cause->detected;
     bool acts = journey->event.acts[contact->index], acted = journey->acted[contact->index];
     bool own = detected && detected->index == contact->index;
     bool before = acted || journey->detector.touching[contact->index];
-    bool struck = journey->event.shock && contact->impulse > 0;
+    bool struck = journey->event.impact && contact->impulse > 0;
     if (acted) {
         if (!acts)
-            tell(journey, RUN_RELEASE, contact, false);
-    } else if (struck && (own || !before || cause->percussion || contact->before > 0)) {
-        tell(journey, RUN_IMPACT, contact, false);
+            record(journey, RUN_RELEASE, contact, false);
+    } else if (struck && (own || !before || cause->impulse || contact->before > 0)) {
+        record(journey, RUN_IMPACT, contact, false);
     } else if (own || (acts && !cause->at_start) || (!before && contact->kept && detected)) {
-        tell(journey, RUN_CONTACT, contact, own && detected->what == DETECTED_GRAZE);
+        record(journey, RUN_CONTACT, contact, own && detected->what == DETECTED_GRAZE);
     }
 }
 
-static void tell_all(Journey *journey, const EventCause *cause)
-{
-    if (cause->percussion)
-        tell(journey, RUN_IMPULSE, NULL, false);
-    for (size_t i = 0; i < journey->event.at.count; i++)
-        tell_touch(journey, cause, &journey->event.at.at[i]);
-}
-
 // What is watched from now on.
-static void see_touching(Journey *journey)
+static void watch_contacts(Journey *journey)
 {
     EventDetector *detector = &journey->detector;
     const ContactEvent *event = &journey->event;
@@ -259,52 +241,51 @@ static void see_touching(Journey *journey)
             journey->rest_times[i] = INFINITY;
 }
 
-// ---- The event itself.
+// ---- One event.
 
 static double energy_now(const Journey *journey)
 {
     return columns_fill(journey->mode->columns, journey->mode->eq, journey->mode->state).energy;
 }
 
-// From the conditions that touch to the next leg.
-static RunResult pass(Journey *journey, const EventCause *cause, bool strikes)
+// Events in a row without progress of time: from some number on nothing rebounds.
+static bool is_calm(const Journey *journey)
+{
+    return journey->crowd > LIMIT_SEARCH;
+}
+
+// From the conditions that touch to the next mode.
+static RunResult process(Journey *journey, const EventCause *cause, bool strikes)
 {
     ContactEvent *event = &journey->event;
-    const double *impulse = cause->percussion ? journey->impulse : NULL;
+    const double *impulse = cause->impulse ? journey->impulse : NULL;
     const DetectedEvent *detected = cause->detected;
     if (detected && detected->what == DETECTED_RELEASE)
         journey->let_go[detected->index] = event->t;
-    for (size_t i = 0; i < event->at.count && journey->crowd > CALM_CROWD; i++)
-        event->candidates.restitution.at[i] = 0;
-    bool in_turn =
-        strikes && !impulse && journey->crowd <= CALM_CROWD && bounce_sequence_resolve(journey);
-    if (strikes && !in_turn && !event_impact(event, impulse))
-        return no_answer(journey);
-    RunResult result = go_on(journey);
+    for (size_t i = 0; i < event->at.count && is_calm(journey); i++)
+        event->touching.restitution.at[i] = 0;
+    bool in_turn = strikes && !impulse && !is_calm(journey) && bounce_sequence_resolve(journey);
+    RunResult result = solve(journey, strikes && !in_turn, impulse);
     if (result != RESULT_CONTINUE || !strikes || in_turn || !accumulation_ends(journey, impulse))
         return result;
-    if (!event_impact(event, impulse))
-        return no_answer(journey);
-    return go_on(journey);
+    return solve(journey, true, impulse);
 }
 
 // Whether time goes on at all.
-static bool is_crowded(Journey *journey, double t)
+static RunResult check_progress(Journey *journey)
 {
+    double t = journey->event.t;
     if (!is_same_time(journey, journey->crowd_t, t)) {
         journey->crowd_t = t;
         journey->crowd = 0;
     }
-    return ++journey->crowd > MOST_CROWD;
-}
-
-static RunResult crowded(Journey *journey)
-{
+    if (++journey->crowd <= LIMIT_EVENTS)
+        return RESULT_CONTINUE;
     bool steps = options_can_step(journey->run->motion);
     diag_error(journey->diag, steps ? place_hint(HINT_METHOD) : place_none(),
                "the motion cannot be followed beyond t = %.10g: events follow each other ever "
                "faster there and do not come to rest%s. What came before it is given",
-               journey->event.t, steps ? "; the method 'timestepping' goes over them" : "");
+               t, steps ? "; the method 'timestepping' goes over them" : "");
     return RESULT_UNDECIDED;
 }
 
@@ -312,12 +293,15 @@ static RunResult crowded(Journey *journey)
 static RunResult finish(Journey *journey, const EventCause *cause, double energy)
 {
     ContactEvent *event = &journey->event;
-    tell_all(journey, cause);
-    see_touching(journey);
+    if (cause->impulse)
+        record(journey, RUN_IMPULSE, NULL, false);
+    for (size_t i = 0; i < event->at.count; i++)
+        record_contact(journey, cause, &event->at.at[i]);
+    watch_contacts(journey);
     if (!mode_evaluate(journey->mode, event->t))
         return RESULT_FAILED;
     journey->summary->energy_lost += event->energy_lost;
-    bool counted = cause->percussion || matrices_do_work(&journey->run->contacts->matrices);
+    bool counted = cause->impulse || matrices_do_work(&journey->run->contacts->matrices);
     double change = counted ? energy_now(journey) - energy : -event->energy_lost;
     journey->energy += change;
     if (journey->run->audit)
@@ -326,83 +310,90 @@ static RunResult finish(Journey *journey, const EventCause *cause, double energy
         return RESULT_STOPPED;
     if (record_is_row(journey, event->t) && record_skip_row(journey))
         return RESULT_FINISHED;
-    return is_crowded(journey, event->t) ? crowded(journey) : RESULT_CONTINUE;
+    return check_progress(journey);
+}
+
+// The event at the state of the mode, which was evaluated: its first row, what happens, the rest.
+static RunResult process_and_record(Journey *journey, const EventCause *cause, bool strikes)
+{
+    ContactMode *mode = journey->mode;
+    if (!record_row(journey, !cause->at_start && !record_is_row(journey, mode->t)))
+        return RESULT_STOPPED;
+    double energy = energy_now(journey);
+    if (cause->impulse)
+        impulses_take(&journey->impulses, mode->eq, mode->state, journey->impulse);
+    RunResult result = process(journey, cause, strikes);
+    return result == RESULT_CONTINUE ? finish(journey, cause, energy) : result;
+}
+
+// ---- Events along the run.
+
+// The rows before an event at the end of the step, whose state is then evaluated.
+static RunResult arrive(Journey *journey)
+{
+    RunResult result = record_rows(journey, true);
+    bool continues = result == RESULT_CONTINUE;
+    return continues && !mode_evaluate(journey->mode, journey->mode->t) ? RESULT_FAILED : result;
 }
 
 // What the condition added last has come to, before the event.
 static void note_motion(Journey *journey, size_t side)
 {
-    const ContactSet *candidates = &journey->event.candidates;
-    size_t last = candidates->which.count - 1;
-    double unread, second = contact_set_rate(candidates, last, journey->mode->state->a,
-                                             candidates->gamma.at[last], &unread);
-    gaps_note_motion(&journey->gaps, side, candidates->rate.at[last], second);
+    const ContactSet *touching = &journey->event.touching;
+    size_t last = touching->which.count - 1;
+    double terms, second = contact_set_rate(touching, last, journey->mode->state->a,
+                                            touching->gamma.at[last], &terms);
+    gaps_note_motion(&journey->gaps, side, touching->rate.at[last], second);
 }
 
-// Everyone who touches at the state that the leg is cut to.
-static void gather(Journey *journey, const DetectedEvent *detected)
+// All conditions that touch at the state of the mode.
+static void find_touching(Journey *journey, const DetectedEvent *detected)
 {
     ContactEvent *event = &journey->event;
     const GapFunctions *gaps = &journey->gaps;
-    const ContactMode *mode = journey->mode;
-    event_begin(event, mode->t, mode->state->q, mode->state->v);
+    const State *state = journey->mode->state;
+    event_begin(event, journey->mode->t, state->q, state->v);
     event->inner = detected && detected->inner;
-    if (gaps->count > 0)
-        gaps_evaluate(&journey->gaps, mode->t, mode->state->q);
+    gaps_evaluate(&journey->gaps, event->t, state->q);
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = detected && detected->index == i;
-        bool near = gaps->f[i] >= -AT_ONCE * gaps->band[i];
-        if (own || event->acts[i] || near ||
-            (journey->detector.touching[i] && gaps->f[i] >= -gaps->band[i]))
-            event_add(event, i);
-        else
+        // What was away before the event touches only well within its band.
+        double band = journey->detector.touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
+        if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
+        event_add(event, i);
         note_motion(journey, i);
-        if (own) {
-            TouchingContact *last = &event->at.at[event->at.count - 1];
-            last->stays = detected->turns && last->before <= 0;
-        }
+        TouchingContact *last = &event->at.at[event->at.count - 1];
+        last->stays = own && detected->turns && last->before <= 0;
     }
 }
 
-// At the state that the leg was cut to.
-static RunResult happen(Journey *journey, const DetectedEvent *detected, bool percussion)
+static RunResult process_event(Journey *journey, const DetectedEvent *detected, bool impulse)
 {
-    ContactMode *mode = journey->mode;
-    RunResult result = record_rows(journey, true);
+    RunResult result = arrive(journey);
     if (result != RESULT_CONTINUE)
         return result;
-    if (!mode_evaluate(mode, mode->t))
-        return RESULT_FAILED;
     memcpy(journey->acted, journey->event.acts, journey->gaps.count * sizeof(bool));
-    gather(journey, detected);
-    if (!record_row(journey, !record_is_row(journey, mode->t)))
-        return RESULT_STOPPED;
-    double energy = energy_now(journey);
-    if (percussion)
-        impulses_take(&journey->impulses, mode->eq, mode->state, journey->impulse);
-    EventCause cause = {.percussion = percussion, .detected = detected};
-    bool strikes = percussion || (detected && detected->what == DETECTED_IMPACT);
-    result = pass(journey, &cause, strikes);
-    return result == RESULT_CONTINUE ? finish(journey, &cause, energy) : result;
+    find_touching(journey, detected);
+    bool strikes = impulse || (detected && detected->what == DETECTED_IMPACT);
+    return process_and_record(journey, &(EventCause){.impulse = impulse, .detected = detected},
+                              strikes);
 }
 
-// Infinitely many impacts have accumulated; the leg stays.
-static RunResult have_rested(Journey *journey, double t)
+// Infinitely many impacts have accumulated; the mode stays.
+static RunResult process_rest(Journey *journey)
 {
     ContactMode *mode = journey->mode;
-    RunResult result = record_rows(journey, true);
+    RunResult result = arrive(journey);
     if (result != RESULT_CONTINUE)
         return result;
-    if (!mode_evaluate(mode, mode->t))
-        return RESULT_FAILED;
     event_begin(&journey->event, mode->t, mode->state->q, mode->state->v);
     if (!record_row(journey, !record_is_row(journey, mode->t)))
         return RESULT_STOPPED;
     for (size_t i = 0; i < journey->gaps.count; i++)
-        if (journey->rest_times[i] <= t) {
+        if (journey->rest_times[i] <= mode->t) {
             journey->rest_times[i] = INFINITY;
-            tell(journey, RUN_REST, &(TouchingContact){.index = i}, false);
+            record(journey, RUN_REST, &(TouchingContact){.index = i}, false);
         }
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
@@ -412,16 +403,12 @@ static RunResult have_rested(Journey *journey, double t)
     return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
-// ---- Switches.
-
-// The state just before a switch is that of the last step's own series.
-#define JUST_BEFORE 1e-12
-
 // Something has switched at the end of the step: the motion goes on by another law.
-static RunResult have_switched(Journey *journey, size_t which)
+static RunResult process_switch(Journey *journey, size_t which)
 {
     ContactMode *mode = journey->mode;
-    double before = mode->t - JUST_BEFORE * (mode->t - mode->from);
+    // The state just before is that of the last step's own dense output.
+    double before = mode->t - TOL_ZERO * (mode->t - mode->from);
     RunResult result = record_rows(journey, true);
     if (result != RESULT_CONTINUE)
         return result;
@@ -436,43 +423,27 @@ static RunResult have_switched(Journey *journey, size_t which)
     memcpy(velocities + mode->eq->n, mode->state->v, bytes);
     Text what = {0};
     expr_print(journey->run->motion->pool, journey->switches.functions[which], &what);
-    RunEvent record = {.t = mode->t,
-                       .kind = RUN_SWITCH,
-                       .what = what.at,
-                       .before = velocities,
-                       .after = velocities + mode->eq->n};
-    record_event(journey, &record);
+    RunEvent switched = {.t = mode->t,
+                         .kind = RUN_SWITCH,
+                         .what = what.at,
+                         .before = velocities,
+                         .after = velocities + mode->eq->n};
+    record_event(journey, &switched);
     text_clear(&what);
     base_free(velocities);
     if (!more || !record_row(journey, true))
         return RESULT_STOPPED;
-    return record_is_row(journey, mode->t) && record_skip_row(journey) ? RESULT_FINISHED
-                                                                       : RESULT_CONTINUE;
+    bool over = record_is_row(journey, mode->t) && record_skip_row(journey);
+    return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
-// A series ends its step just beyond a switch; the step of another method is cut there, and the
-// next one sets out anew, since none goes on smoothly from before.
-static RunResult look_for_switches(Journey *journey)
+// The first step of a mode after what switched inside a step sets out anew, since no method goes on
+// smoothly from before.
+static RunResult process_inner_switch(Journey *journey, size_t which)
 {
-    size_t which;
-    ContactMode *mode = journey->mode;
-    double t;
-    bool cut = journey->switches.count > 0 && journey->run->settings.method != RUN_TAYLOR &&
-               switches_find(&journey->switches, mode, &t);
-    const double *y = cut ? mode_state(mode, t) : NULL;
-    if (cut && !y)
-        return RESULT_FAILED;
-    if (cut) {
-        mode_cut(mode, t, y);
-        journey->summary->reached = t;
-    }
-    if (journey->switches.count == 0 || !mode_evaluate(mode, mode->t) ||
-        !switches_look(&journey->switches, mode->state, &which))
-        return record_rows(journey, false);
-    RunResult result = have_switched(journey, which);
-    if (result == RESULT_CONTINUE && cut && !mode_restart(mode))
-        return RESULT_FAILED;
-    return result;
+    journey->switches.signs[which] = -journey->switches.signs[which];
+    RunResult result = process_switch(journey, which);
+    return result == RESULT_CONTINUE && !mode_restart(journey->mode) ? RESULT_FAILED : result;
 }
 
 // What jumps at an event switches there.
@@ -484,72 +455,68 @@ static RunResult after_event(Journey *journey, RunResult result)
     return result;
 }
 
+// At the end of a step without events in it. A series ends its step just beyond a switch; for other
+// methods, what was 0 until now may have a sign.
+static RunResult process_step_end(Journey *journey)
+{
+    size_t which;
+    ContactMode *mode = journey->mode;
+    Switches *switches = &journey->switches;
+    bool series = journey->run->settings.method == RUN_TAYLOR;
+    if ((series ? switches->count > 0 : switches_are_unknown(switches)) &&
+        mode_evaluate(mode, mode->t) && switches_look(switches, mode->state, &which) && series)
+        return process_switch(journey, which);
+    return record_rows(journey, false);
+}
+
 RunResult events_process(Journey *journey)
 {
-    if (!journey->eventful)
-        return look_for_switches(journey);
     ContactMode *mode = journey->mode;
     DetectedEvent detected;
-    bool failed = false;
-    if (journey->gaps.count > 0 && detector_step(&journey->detector, mode, &detected, &failed)) {
+    bool failed;
+    if (detector_step(&journey->detector, mode, &detected, &failed)) {
         const double *y = mode_state(mode, detected.t);
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, detected.t, y);
         journey->summary->reached = mode->t;
-        return after_event(journey, happen(journey, &detected, false));
+        return detected.what == DETECTED_SWITCH
+                   ? process_inner_switch(journey, detected.index)
+                   : after_event(journey, process_event(journey, &detected, false));
     }
     if (failed)
         return RESULT_FAILED;
     if (mode->t >= impulses_time(&journey->impulses))
-        return after_event(journey, happen(journey, NULL, true));
-    if (mode->t >= rest_time(journey))
-        return have_rested(journey, mode->t);
-    return look_for_switches(journey);
+        return after_event(journey, process_event(journey, NULL, true));
+    return mode->t >= rest_time(journey) ? process_rest(journey) : process_step_end(journey);
 }
 
 // ---- The start.
 
-// The conditions that touch at the start, as it was judged there.
-static void gather_at_start(Journey *journey)
-{
-    Run *run = journey->run;
-    const RunSides *sides = &run->contacts->told;
-    event_begin(&journey->event, 0, run->start.q, sides->before ? sides->before : run->start.v);
-    for (size_t i = 0; i < sides->count; i++)
-        if (sides->at[i].touches)
-            event_add(&journey->event, i);
-}
-
 static RunResult begin(Journey *journey)
 {
-    Run *run = journey->run;
+    const RunStart *start = &journey->run->start;
     if (!journey->eventful)
-        return set_out(journey, 0, run->start.q, run->start.v);
-    gather_at_start(journey);
+        return enter_mode(journey, 0, start->q, start->v);
+    // The conditions that touch, as they were found for the start.
     ContactEvent *event = &journey->event;
-    bool percussion = impulses_time(&journey->impulses) == 0;
-    bool strikes = percussion || run->contacts->told.struck;
-    EventCause cause = {.percussion = percussion, .at_start = true};
-    if (!strikes) {
-        RunResult result = go_on(journey);
-        see_touching(journey);
+    const RunSides *sides = &journey->run->contacts->told;
+    event_begin(event, 0, start->q, sides->before ? sides->before : start->v);
+    for (size_t i = 0; i < sides->count; i++)
+        if (sides->at[i].touches)
+            event_add(event, i);
+    EventCause cause = {.impulse = impulses_time(&journey->impulses) == 0, .at_start = true};
+    if (!sides->shock) {
+        RunResult result = solve(journey, false, NULL);
+        watch_contacts(journey);
         return result;
     }
-    // The state as it was given, without one-sided reactions.
-    RunResult result = set_out(journey, 0, event->q, event->before);
+    // The state as it was given, without reactions of contacts.
+    RunResult result = enter_mode(journey, 0, event->q, event->before);
     if (result != RESULT_CONTINUE)
         return result;
-    if (!mode_evaluate(journey->mode, 0))
-        return RESULT_FAILED;
-    if (!record_row(journey, false))
-        return RESULT_STOPPED;
-    double energy = energy_now(journey);
-    if (percussion)
-        impulses_take(&journey->impulses, journey->mode->eq, journey->mode->state,
-                      journey->impulse);
-    result = pass(journey, &cause, true);
-    return result == RESULT_CONTINUE ? finish(journey, &cause, energy) : result;
+    return mode_evaluate(journey->mode, 0) ? process_and_record(journey, &cause, true)
+                                           : RESULT_FAILED;
 }
 
 RunResult events_begin(Journey *journey)

@@ -1,4 +1,4 @@
-// contact_set_impl.h: one-sided conditions that touch, asked together.
+// contact_set_impl.h: unilateral conditions that touch, as rows for the contact problem.
 #ifndef ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 
@@ -7,9 +7,9 @@
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 
-// ---- contact_set.c: one-sided conditions that touch, asked together.
+// ---- contact_set.c: the rows of some unilateral conditions at a state.
 typedef struct {
-    ARRAY(uint32_t) which; // the conditions, and their ∂f/∂q: rows of few numbers
+    ARRAY(uint32_t) which; // the conditions, and their ∂f/∂q: sparse rows
     ARRAY(uint32_t) first;
     ARRAY(uint32_t) column;
     ARRAY(double) value;
@@ -18,31 +18,39 @@ typedef struct {
     ARRAY(double) gamma;
     ARRAY(double) restitution;
 } ContactSet;
-void contact_set_begin(ContactSet *candidates); // with nobody
-void contact_set_clear(ContactSet *candidates);
+void contact_set_begin(ContactSet *set); // without conditions
+void contact_set_clear(ContactSet *set);
 // One more, with its numbers at a state.
-UnilateralRow contact_set_add(ContactSet *candidates, Unilaterals *unilaterals, size_t side,
-                              double t, const double *q, const double *v);
-// One more, as another has it.
-void contact_set_copy(ContactSet *candidates, const ContactSet *from, size_t i);
-SparseRows contact_set_rows(const ContactSet *candidates);
+UnilateralRow contact_set_add(ContactSet *set, Unilaterals *unilaterals, size_t side, double t,
+                              const double *q, const double *v);
+// One more, as another set has it.
+void contact_set_copy(ContactSet *set, const ContactSet *from, size_t i);
+// One more row, of any sparse rows.
+void contact_set_add_row(ContactSet *set, const SparseRows *rows, size_t row, double partial_t);
+SparseRows contact_set_rows(const ContactSet *set);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
-double contact_set_rate(const ContactSet *candidates, size_t i, const double *x, double rest,
+double contact_set_rate(const ContactSet *set, size_t i, const double *x, double rest,
                         double *terms);
 // Σ |∂f/∂q| of one of them.
-double contact_set_slope(const ContactSet *candidates, size_t i);
-// Which of them act, at the state where many was evaluated.
-ContactProblem contact_set_problem(const ContactSet *candidates, const SystemMatrices *matrices);
-// How the velocities jump there by the equations' and conditions' rows as they are before (Moreau's
-// rule), servos giving no impulse; `impulse` may be NULL.
-ImpactReport contact_set_impact(const ContactSet *candidates, const SystemMatrices *matrices,
-                                ContactSolver *gauss, const double *velocities,
+double contact_set_slope(const ContactSet *set, size_t i);
+
+// ---- The contact problem at the state where the matrices were evaluated.
+// At acceleration level: which of them act.
+ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *matrices);
+// At velocity level: the impact by the rows as they are (Moreau's law), without impulses of servos.
+// `impulse` may be NULL.
+ImpactReport contact_set_impact(const ContactSet *set, const SystemMatrices *matrices,
+                                ContactSolver *solver, const double *velocities,
                                 const double *impulse, const ImpactAnswer *answer);
-// Why there is no answer, λ being the report's. Of conditions that exclude each other, a least set:
-// "the one-sided constraint 'b' cannot hold together with 'a'".
-void contact_set_add_reason(const ContactSet *candidates, const SystemMatrices *matrices,
+// The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows.
+ContactReport contact_set_project(const SparseRows *rows, const double *drift,
+                                  const SystemMatrices *matrices, ContactSolver *solver,
+                                  const double *momentum, double *velocities);
+// Why there is no solution, λ being the report's. Of conditions that exclude each other, a least
+// set: "the one-sided constraint 'b' cannot hold together with 'a'".
+void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrices,
                             const ContactReport *report, const double *lambda, Text *text);
-void contact_set_add_clash(const ContactSet *candidates, const Equations *eq, size_t row,
+void contact_set_add_clash(const ContactSet *set, const Equations *eq, size_t row,
                            const double *lambda, Text *text);
 
 #endif

@@ -1,63 +1,51 @@
-// event_detector.c: what happens first within a step (Mayer 1899, § 4): a condition that does not
-// act reaches f = 0, or the λ of one that acts reaches 0 (share.c: which λ).
+// event_detector.c: the first event within a step (Mayer 1899, § 4): a condition that does not act
+// reaches f = 0, the λ of one that acts reaches 0 (reaction_sharing.c: which λ), or a function
+// switches.
 //
-// f counts as 0 within a band. What leaves the band upwards has struck, at its last root before;
-// what turns inside it has only grazed, which is doubtful. A condition that touches since the last
-// event is in the band without anything happening, until it leaves it.
+// Each function is a polynomial through samples of the step, or of parts of it (ode,
+// interpolant.c). f counts as 0 within a band. What leaves the band upwards has an impact, at its
+// last root before; what turns inside it has only grazed, which is doubtful. A condition that
+// touches since the last event is in the band without anything happening, until it leaves it.
 #include "dynamics/stop_request.h"
+#include "linalg/tolerances.h"
+#include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/simulation_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// What of the band the samples may be off, and of the largest λ.
-#define NOISE 0.01
-// What touches strikes where it is above this part of its band.
-#define LEAVES         0.05
-#define REACTION_NOISE 1e-11
-// What of the largest value of f the polynomial may be off.
-#define ROUNDING 1e-13
-// λ counts as 0 up to this part of the largest, or so many times its noise.
-#define REACTION_BAND 1e-10
-#define ABOVE_NOISE   4
-// What does not come down by this factor where a stretch is half as long, so many times in a row,
-// is noise: near dependent conditions reactions lose digits.
-#define COMES_DOWN  0.5
-#define STAYS_TIMES 4
-// A stretch is no shorter than this part of the step.
-#define SHORTEST 1e-7
-#define POLISH   3
-#define MORE     2
-// What lies between two looks for f = 0 in one stretch, at least.
-#define SMALL_PART 1e-12
+// So often an interval is halved without an effect on the error of its polynomial: then that is
+// noise, and what is not noise is so many times as large. So often a root is improved.
+enum { REPEATS = 4 };
 
-void detector_init(EventDetector *detector, GapFunctions *gaps, const bool *acts)
+void detector_init(EventDetector *detector, Arena *arena, GapFunctions *gaps, const bool *acts,
+                   Switches *switches)
 {
     size_t count = gaps->count;
-    *detector = (EventDetector){.gaps = gaps, .acts = acts};
+    *detector = (EventDetector){.gaps = gaps,
+                                .acts = acts,
+                                .switches = switches,
+                                .touching = arena_array(arena, bool, 2 * count + 1),
+                                .reaction = arena_array(arena, double, 2 * count + 1)};
+    detector->touched = detector->touching + count;
+    detector->noise = detector->reaction + count;
     ode_interpolant_basis_init(&detector->basis);
-    detector->touching = base_alloc((count + 1) * sizeof *detector->touching);
-    detector->touched = base_alloc((count + 1) * sizeof *detector->touched);
-    detector->reaction = base_alloc((count + 1) * sizeof *detector->reaction);
-    detector->noise = base_alloc((count + 1) * sizeof *detector->noise);
-    detector->samples =
-        base_alloc((count * ODE_INTERPOLANT_SAMPLES + 1) * sizeof *detector->samples);
-    detector->interpolants = base_alloc((count + 1) * sizeof *detector->interpolants);
+    for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
+        size_t own = kind != WATCH_SWITCHES ? count : switches ? switches->count : 0;
+        detector->watched[kind] = (WatchedFunctions){
+            .count = own,
+            .samples = arena_array(arena, double, own *ODE_INTERPOLANT_SAMPLES + 1),
+            .interpolants = arena_array(arena, OdeInterpolant, own + 1)};
+    }
 }
 
 void detector_clear(EventDetector *detector)
 {
-    base_free(detector->touching);
-    base_free(detector->touched);
-    base_free(detector->reaction);
-    base_free(detector->noise);
-    base_free(detector->samples);
-    base_free(detector->interpolants);
     reaction_sharing_clear(&detector->share);
-    *detector = (EventDetector){0};
 }
 
 // ---- Samples.
@@ -70,7 +58,7 @@ static double multiplier(const ContactMode *mode, size_t side)
 }
 
 // f of all conditions at a time within the last step.
-static bool sample_positions(EventDetector *detector, ContactMode *mode, double t, double *values)
+static bool sample_gaps(EventDetector *detector, ContactMode *mode, double t, double *values)
 {
     GapFunctions *gaps = detector->gaps;
     const double *q = mode_state(mode, t);
@@ -93,56 +81,84 @@ static bool sample_reactions(EventDetector *detector, ContactMode *mode, double 
     return true;
 }
 
-static bool sample(EventDetector *detector, ContactMode *mode, bool acting, double t,
+static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, double t,
                    double *values)
 {
-    return acting ? sample_reactions(detector, mode, t, values)
-                  : sample_positions(detector, mode, t, values);
+    switch (kind) {
+    case WATCH_GAPS: return sample_gaps(detector, mode, t, values);
+    case WATCH_REACTIONS: return sample_reactions(detector, mode, t, values);
+    case WATCH_SWITCHES:
+    case WATCH_KINDS: break;
+    }
+    return switches_sample(detector->switches, mode, t, values);
 }
 
-static bool sample_stretch(EventDetector *detector, ContactMode *mode, bool acting, double from,
-                           double length)
+static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 {
-    size_t count = detector->gaps->count;
-    for (size_t i = 0; i < ODE_INTERPOLANT_SAMPLES; i++)
-        if (!sample(detector, mode, acting, from + detector->basis.at[i] * length,
-                    detector->samples + i * count))
-            return false;
-    return true;
+    return kind == WATCH_SWITCHES || detector->acts[i] == (kind == WATCH_REACTIONS);
 }
 
-static OdeInterpolant interpolant_of(const EventDetector *detector, size_t side, double from,
-                                     double length)
+static bool is_any(const EventDetector *detector, WatchKind kind)
 {
-    double samples[ODE_INTERPOLANT_SAMPLES], most = 0;
-    for (size_t i = 0; i < ODE_INTERPOLANT_SAMPLES; i++) {
-        samples[i] = detector->samples[i * detector->gaps->count + side];
-        most = fmax(most, fabs(samples[i]));
+    for (size_t i = 0; i < detector->watched[kind].count; i++)
+        if (is_watched(detector, kind, i))
+            return true;
+    return false;
+}
+
+// ---- Polynomials.
+
+static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind, size_t i,
+                                  double from, double length)
+{
+    const WatchedFunctions *watched = &detector->watched[kind];
+    double samples[ODE_INTERPOLANT_SAMPLES], most = 0, noise = 0;
+    for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++) {
+        samples[k] = watched->samples[k * watched->count + i];
+        most = fmax(most, fabs(samples[k]));
     }
-    if (detector->acts[side]) {
-        double noise =
-            fmax(REACTION_NOISE * fmax(most, detector->reaction[side]), detector->noise[side]);
-        return ode_interpolant_fit(&detector->basis, from, length, samples, noise);
-    }
-    double band = detector->gaps->band[side];
-    OdeInterpolant fit = ode_interpolant_fit(&detector->basis, from, length, samples, NOISE * band);
-    // Roundings of what is large elsewhere in the stretch must not hide where it is 0.
-    bool hidden = ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band;
-    fit.accurate = fit.accurate && !hidden;
+    double band = kind == WATCH_GAPS ? detector->gaps->band[i] : 0;
+    if (kind == WATCH_GAPS)
+        noise = band / EVENT_MARGIN;
+    else if (kind == WATCH_REACTIONS)
+        noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->reaction[i]),
+                     detector->noise[i]);
+    OdeInterpolant fit = ode_interpolant_fit(&detector->basis, from, length, samples, noise);
+    // Roundings of what is large elsewhere in the interval must not hide where it is 0.
+    if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
+        fit.accurate = false;
     return fit;
 }
 
-// ---- One condition.
+// Of all functions of a kind; false where one of them is not accurate, and by how much the worst λ
+// is off.
+static bool interpolate_all(EventDetector *detector, WatchKind kind, double from, double length,
+                            double *miss)
+{
+    WatchedFunctions *watched = &detector->watched[kind];
+    bool accurate = true;
+    *miss = 0;
+    for (size_t i = 0; i < watched->count; i++) {
+        if (!is_watched(detector, kind, i))
+            continue;
+        watched->interpolants[i] = interpolate(detector, kind, i, from, length);
+        accurate = accurate && watched->interpolants[i].accurate;
+        if (kind == WATCH_REACTIONS && detector->reaction[i] > 0)
+            *miss = fmax(*miss, watched->interpolants[i].error / detector->reaction[i]);
+    }
+    return accurate;
+}
 
-// A multiplier that falls below its band has let go where it was 0.
+// ---- One function.
+
+// A multiplier that falls below its band was 0 where the condition stops to act.
 static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *fit,
                          DetectedEvent *detected)
 {
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
     detector->reaction[side] = fmax(detector->reaction[side], most);
-    double noise = ABOVE_NOISE * detector->noise[side];
-    double band = fmax(fmax(REACTION_BAND * detector->reaction[side], noise), DBL_MIN);
-    double below = ode_interpolant_first_crossing(fit, fit->from, -band, -1);
+    double band = fmax(TOL_CONDITION * detector->reaction[side], REPEATS * detector->noise[side]);
+    double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
     if (isinf(below))
         return false;
     *detected = (DetectedEvent){
@@ -154,38 +170,43 @@ static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *f
 static double leaving_level(OdeInterpolant *fit, double band)
 {
     double now = ode_interpolant_value(fit, fit->from),
-           least = fmax(LEAVES * band, 2 * fit->resolution);
+           least = fmax(TOL_POOR * band, 2 * fit->resolution);
     double level = fmin(fmax(now, 0) + least, band);
     return level > now || ode_interpolant_slope(fit, fit->from) > 0 ? level : now + least;
+}
+
+// One that touches is on its way out, or stays. *from: where it has left the band downwards.
+static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpolant *fit,
+                              double band, double *from, DetectedEvent *detected)
+{
+    double above = ode_interpolant_first_crossing(fit, *from, leaving_level(fit, band), 1);
+    *from = ode_interpolant_first_crossing(fit, *from, -band, -1);
+    if (above < *from) {
+        // What came up from within the band may have turned above 0.
+        double zero = ode_interpolant_last_root(fit, above, false),
+               turn = ode_interpolant_last_root(fit, above, true);
+        *detected = (DetectedEvent){.t = fmax(zero, turn),
+                                    .index = side,
+                                    .what = DETECTED_IMPACT,
+                                    .turns = turn >= zero,
+                                    .inner = true};
+        return true;
+    }
+    detector->touching[side] = isinf(*from);
+    return false;
 }
 
 static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *fit,
                          DetectedEvent *detected)
 {
     double band = fmax(detector->gaps->band[side], 2 * fit->resolution);
-    double end = fit->from + fit->length;
+    double from = fit->from, end = fit->from + fit->length;
     if (ode_interpolant_bound(fit, 1) < -band)
         return detector->touching[side] = false;
-    // One that touches is on its way out, or stays.
-    double from = fit->from;
-    if (detector->touching[side]) {
-        double above = ode_interpolant_first_crossing(fit, from, leaving_level(fit, band), 1);
-        from = ode_interpolant_first_crossing(fit, from, -band, -1);
-        // What came up from within the band may have turned above 0.
-        if (above < from) {
-            double zero = ode_interpolant_last_root(fit, above, false),
-                   turn = ode_interpolant_last_root(fit, above, true);
-            *detected = (DetectedEvent){.t = fmax(zero, turn),
-                                        .index = side,
-                                        .what = DETECTED_IMPACT,
-                                        .turns = turn >= zero,
-                                        .inner = true};
-            return true;
-        }
-        if (isinf(from))
-            return false;
-        detector->touching[side] = false;
-    }
+    if (detector->touching[side] && sees_inner_impact(detector, side, fit, band, &from, detected))
+        return true;
+    if (isinf(from))
+        return false;
     for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
         double above = ode_interpolant_first_crossing(fit, in, band, 1),
                turn = ode_interpolant_first_extremum(fit, in);
@@ -203,106 +224,132 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
             return true;
         }
         // It was on its way down, within the band or out of it.
-        double next = fmax(turn + SMALL_PART * fit->length, nextafter(turn, INFINITY));
+        double next = fmax(turn + TOL_ZERO * fit->length, nextafter(turn, INFINITY));
         in = ode_interpolant_first_crossing(fit, next, -band, 1);
     }
     return false;
 }
 
+// What decides a branch has changed its sign where it was 0 before.
+static bool sees_switch(const EventDetector *detector, size_t i, OdeInterpolant *fit,
+                        DetectedEvent *detected)
+{
+    int sign = detector->switches->signs[i];
+    double size = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
+    double margin = fmax(fmax(TOL_ROUNDING * size, 2 * fit->resolution), DBL_MIN);
+    double beyond = sign == 0
+                        ? INFINITY
+                        : ode_interpolant_first_crossing(fit, fit->from, -sign * margin, -sign);
+    if (isinf(beyond))
+        return false;
+    *detected = (DetectedEvent){
+        .t = ode_interpolant_last_root(fit, beyond, false), .index = i, .what = DETECTED_SWITCH};
+    return true;
+}
+
+static bool sees(EventDetector *detector, WatchKind kind, size_t i, DetectedEvent *detected)
+{
+    OdeInterpolant *fit = &detector->watched[kind].interpolants[i];
+    if (kind == WATCH_SWITCHES)
+        return sees_switch(detector, i, fit, detected);
+    return kind == WATCH_REACTIONS ? sees_release(detector, i, fit, detected)
+                                   : sees_arrival(detector, i, fit, detected);
+}
+
 // ---- All of them.
 
 // By Newton's steps on the function itself.
-static void polish(EventDetector *detector, ContactMode *mode, OdeInterpolant *fit,
-                   DetectedEvent *detected)
+static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
+                    DetectedEvent *detected)
 {
+    WatchedFunctions *watched = &detector->watched[kind];
+    OdeInterpolant *fit = &watched->interpolants[detected->index];
     if (detected->what == DETECTED_GRAZE || detected->turns)
         return;
     double end = mode->t;
-    bool acting = detected->what == DETECTED_RELEASE;
-    for (size_t i = 0; i < POLISH; i++) {
+    for (int i = 1; i < REPEATS; i++) {
         double slope = ode_interpolant_slope(fit, detected->t);
-        if (slope == 0 || !sample(detector, mode, acting, detected->t, detector->samples))
+        if (slope == 0 || !sample(detector, mode, kind, detected->t, watched->samples))
             return;
-        double t = detected->t - detector->samples[detected->index] / slope;
-        if (!(fabs(t - detected->t) <= 1e-6 * fit->length))
+        double t = detected->t - watched->samples[detected->index] / slope;
+        if (!(fabs(t - detected->t) <= TOL_SMALL * fit->length))
             return;
         detected->t = fmin(fmax(t, fit->from), end);
     }
 }
 
-// Polynomials of those that act, or of the others; false where one of them is not good, and by how
-// much the worst λ is off.
-static bool make_interpolants(EventDetector *detector, bool acting, double from, double length,
-                              double *miss)
+// To where a function has switched, just behind its root.
+static void pass_switch(EventDetector *detector, ContactMode *mode, DetectedEvent *detected)
 {
-    bool good = true;
-    *miss = 0;
-    for (size_t i = 0; i < detector->gaps->count; i++) {
-        if (detector->acts[i] != acting)
-            continue;
-        detector->interpolants[i] = interpolant_of(detector, i, from, length);
-        good = good && detector->interpolants[i].accurate;
-        if (acting && detector->reaction[i] > 0)
-            *miss = fmax(*miss, detector->interpolants[i].error / detector->reaction[i]);
+    WatchedFunctions *watched = &detector->watched[WATCH_SWITCHES];
+    int sign = detector->switches->signs[detected->index];
+    double step = DBL_EPSILON * fmax(fabs(detected->t), mode->t - mode->from);
+    while (detected->t < mode->t &&
+           sample(detector, mode, WATCH_SWITCHES, detected->t, watched->samples) &&
+           sign * watched->samples[detected->index] >= 0) {
+        detected->t = fmin(detected->t + step, mode->t);
+        step *= 2;
     }
-    return good;
 }
 
-// Halving a stretch did not help: all that is seen of the λ is so noisy.
+// Halving an interval did not help: all that is seen of the λ is so noisy.
 static void take_for_noise(EventDetector *detector)
 {
-    for (size_t i = 0; i < detector->gaps->count; i++)
-        if (detector->acts[i] && !detector->interpolants[i].accurate)
-            detector->noise[i] = ABOVE_NOISE * detector->interpolants[i].error;
+    const WatchedFunctions *watched = &detector->watched[WATCH_REACTIONS];
+    for (size_t i = 0; i < watched->count; i++)
+        if (detector->acts[i] && !watched->interpolants[i].accurate)
+            detector->noise[i] = REPEATS * watched->interpolants[i].error;
 }
 
-static bool watch_stretch(EventDetector *detector, ContactMode *mode, bool acting,
-                          DetectedEvent *detected)
+static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind kind,
+                           DetectedEvent *detected)
 {
     bool found = false;
-    for (size_t i = 0; i < detector->gaps->count; i++) {
+    for (size_t i = 0; i < detector->watched[kind].count; i++) {
         DetectedEvent own;
-        if (detector->acts[i] != acting)
+        if (!is_watched(detector, kind, i) || !sees(detector, kind, i, &own) ||
+            (found && own.t >= detected->t))
             continue;
-        bool seen = acting ? sees_release(detector, i, &detector->interpolants[i], &own)
-                           : sees_arrival(detector, i, &detector->interpolants[i], &own);
-        if (seen && !(found && own.t >= detected->t)) {
-            found = true;
-            *detected = own;
-        }
+        found = true;
+        *detected = own;
     }
     if (found)
-        polish(detector, mode, &detector->interpolants[detected->index], detected);
+        improve(detector, mode, kind, detected);
+    if (found && kind == WATCH_SWITCHES)
+        pass_switch(detector, mode, detected);
     return found;
 }
 
-// What happens first to those that act, or to the others, up to a time within the step.
-static bool watch_until(EventDetector *detector, ContactMode *mode, bool acting, double end,
+// What happens first to the functions of a kind, up to a time within the step.
+static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind kind, double end,
                         DetectedEvent *detected, bool *failed)
 {
+    WatchedFunctions *watched = &detector->watched[kind];
     double from = mode->from, whole = end - from;
     // A little longer than what had to be shortened to.
-    double *span = &detector->spans[acting], length = *span > 0 ? MORE * *span : whole;
+    double length = watched->span > 0 ? 2 * watched->span : whole;
     double before = INFINITY, miss, n = (double)mode->eq->n, work = ODE_INTERPOLANT_SAMPLES * n * n;
-    size_t stays = 0;
+    size_t unchanged = 0;
     while (from < end) {
         length = fmin(length, end - from);
-        *failed = stop_requested(mode->stop, work) ||
-                  !sample_stretch(detector, mode, acting, from, length);
+        *failed = stop_requested(mode->stop, work);
+        for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES && !*failed; k++)
+            *failed = !sample(detector, mode, kind, from + detector->basis.at[k] * length,
+                              watched->samples + k * watched->count);
         if (*failed)
             return false;
-        // What is not smooth is looked at in ever shorter stretches, down to the shortest.
-        bool good = make_interpolants(detector, acting, from, length, &miss);
-        stays = !good && miss > COMES_DOWN * before ? stays + 1 : 0;
-        before = good ? INFINITY : miss;
-        if (!good && stays < STAYS_TIMES && length > SHORTEST * whole) {
-            *span = length /= 2;
+        // What is not smooth is looked at in ever shorter intervals, down to the shortest.
+        bool accurate = interpolate_all(detector, kind, from, length, &miss);
+        unchanged = !accurate && 2 * miss > before ? unchanged + 1 : 0;
+        before = accurate ? INFINITY : miss;
+        if (!accurate && unchanged < REPEATS && length > TOL_SMALL * whole) {
+            watched->span = length /= 2;
             continue;
         }
-        if (stays == STAYS_TIMES)
+        if (unchanged == REPEATS)
             take_for_noise(detector);
-        *span = *span > 0 ? fmax(*span, length) : 0;
-        if (watch_stretch(detector, mode, acting, detected))
+        watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;
+        if (watch_interval(detector, mode, kind, detected))
             return true;
         from = from + length >= end ? end : from + length;
         length *= 2;
@@ -310,30 +357,26 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, bool acting,
     return false;
 }
 
-static bool is_any(const EventDetector *detector, bool acting)
-{
-    for (size_t i = 0; i < detector->gaps->count; i++)
-        if (detector->acts[i] == acting)
-            return true;
-    return false;
-}
-
-// Positions are to be had for less than reactions: how far these matter is known then.
+// Positions are to be had for less than reactions: up to where these matter is known then.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
                    bool *failed)
 {
+    assert(mode->t >= mode->from);
+    static const WatchKind kinds[] = {WATCH_GAPS, WATCH_SWITCHES, WATCH_REACTIONS};
     size_t bytes = detector->gaps->count * sizeof *detector->touching;
-    double end = mode->t;
+    bool found = false;
     *failed = false;
     memcpy(detector->touched, detector->touching, bytes);
-    bool found =
-        is_any(detector, false) && watch_until(detector, mode, false, end, detected, failed);
-    if (*failed || !is_any(detector, true))
-        return found;
-    DetectedEvent release;
-    if (!watch_until(detector, mode, true, found ? detected->t : end, &release, failed))
-        return found && !*failed;
-    *detected = release;
-    memcpy(detector->touching, detector->touched, bytes);
-    return true;
+    for (size_t i = 0; i < WATCH_KINDS && !*failed; i++) {
+        DetectedEvent own;
+        double end = found ? detected->t : mode->t;
+        if (!is_any(detector, kinds[i]) ||
+            !watch_until(detector, mode, kinds[i], end, &own, failed))
+            continue;
+        found = true;
+        *detected = own;
+        if (kinds[i] != WATCH_GAPS)
+            memcpy(detector->touching, detector->touched, bytes);
+    }
+    return found && !*failed;
 }

@@ -1,29 +1,31 @@
-// gap_functions_impl.h: the one-sided conditions along a run, as numbers.
+// gap_functions_impl.h: the gaps of the unilateral conditions, and within which band each is 0.
 #ifndef ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
 #define ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
 
 #include "base/base.h"
-#include "dynamics/dynamics.h"
-#include "dynamics/evaluator.h"
-#include "simulate/simulate.h"
 
-// ---- gap_functions.c: the one-sided conditions along a run, as numbers.
+typedef struct Unilaterals Unilaterals; // unilaterals.h
+
 typedef struct {
-    const Equations *eq; // of the run itself: for symbols and parameters
-    const State *state;
-    size_t n, count;
-    Evaluator positions; // f of all
-    double *inputs;      // parameters | t | q
-    double tolerance;    // what part of its size counts as 0
-    double interval;     // from a row to the next
-    double *sizes;       // what f is measured by: its largest term at the start, or
-    bool *by_motion;     // how far it came so far
-    double *band;        // f is 0 within so much
-    double *slow;        // and f' where f does not leave its band from a row to the next
+    Unilaterals *unilaterals;
+    size_t count;
+    double tolerance; // what part of its size counts as 0
+    double interval;  // from a row to the next
+    bool *by_motion;  // of each: it is measured by how far it came so far,
+    double *sizes;    // which is this; else by its largest term at the start
+    double *band;     // f counts as 0 within so much,
+    double *slow;     // and f' where f does not leave its band from a row to the next
     double *f;
 } GapFunctions;
-BASE_MUST_USE Status gaps_init(GapFunctions *gaps, const Run *run, Diag *diag);
-void gaps_clear(GapFunctions *gaps);
+// `tolerance`: what is known of f inside a step, of its size.
+void gaps_init(GapFunctions *gaps, Arena *arena, Unilaterals *unilaterals, double tolerance,
+               double interval);
+// The same gaps, to be measured further by themselves.
+void gaps_copy(GapFunctions *gaps, Arena *arena, const GapFunctions *from);
+// Measures f of a condition at the start: by its largest term, by f' and f'' without contacts, and
+// by what the rounding of the coordinates makes of it.
+void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate,
+                  double acceleration, double rounding);
 // What was seen of the motion of one of them: f' and f''.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
 // f of all of them, in gaps->f.

@@ -1,9 +1,10 @@
 // given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
+#include "linalg/dense.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/given_impulses_impl.h"
-#include "simulate/simulation_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,10 +23,10 @@ static Status add(GivenImpulses *impulses, const Equations *eq, const State *sta
     Expr *outputs = base_alloc((n + 1) * sizeof *outputs), missing = {0};
     motion_percussion(motion, impulse, outputs);
     outputs[n] = impulse->when;
-    bool evaluator = evaluator_init(&own->program, motion->pool, eq->symbols,
-                                    eq->params + 1 + 2 * n, outputs, n + 1, &missing);
+    bool known = evaluator_init(&own->program, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                                outputs, n + 1, &missing);
     base_free(outputs);
-    if (!evaluator)
+    if (!known)
         return diag_error(diag, impulse->place, "this impulse holds '%s', which has no value",
                           expr_name(motion->pool, missing));
     impulses->count++;
@@ -33,18 +34,19 @@ static Status add(GivenImpulses *impulses, const Equations *eq, const State *sta
     own->t = own->program.out[n];
     if (!isfinite(own->t))
         return diag_error(diag, impulse->place, "the time of this impulse is no finite number");
+    if (own->t == 0 && !evaluator_is_finite(&own->program))
+        return diag_error(diag, impulse->place, "this impulse has no finite value at the start");
     if (own->t < 0)
         diag_add(diag, DIAG_WARNING, impulse->place,
                  "this impulse is at t = %.6g, before the start: it does nothing", own->t);
     return STATUS_OK;
 }
 
-Status impulses_init(GivenImpulses *impulses, const Equations *eq, const State *state,
+Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq, const State *state,
                      Motion *motion, Diag *diag)
 {
     const Model *model = motion->model;
-    *impulses = (GivenImpulses){0};
-    impulses->at = base_alloc((model->impulses.count + 1) * sizeof *impulses->at);
+    *impulses = (GivenImpulses){.at = arena_array(arena, GivenImpulse, model->impulses.count + 1)};
     for (size_t i = 0; i < model->impulses.count; i++)
         TRY(add(impulses, eq, state, motion, &model->impulses.at[i], diag));
     if (impulses->count > 0)
@@ -58,7 +60,6 @@ void impulses_clear(GivenImpulses *impulses)
 {
     for (size_t i = 0; i < impulses->count; i++)
         evaluator_clear(&impulses->at[i].program);
-    base_free(impulses->at);
     *impulses = (GivenImpulses){0};
 }
 
@@ -71,6 +72,7 @@ void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *st
                    double *impulse)
 {
     double t = impulses_time(impulses);
+    assert(isfinite(t));
     memset(impulse, 0, eq->n * sizeof *impulse);
     for (; impulses_time(impulses) == t; impulses->next++) {
         GivenImpulse *own = &impulses->at[impulses->next];

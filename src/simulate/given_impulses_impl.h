@@ -3,24 +3,22 @@
 #define ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
 
 #include "dynamics/dynamics.h"
-#include "dynamics/evaluator.h"
 
-typedef struct Motion Motion; // motion.h
-
-// ---- given_impulses.c: given impulses, in the order of their times.
+// ---- given_impulses.c
 typedef struct {
     double t;
-    Evaluator program; // n parts
+    Evaluator program; // n parts, and the time
 } GivenImpulse;
 typedef struct {
     GivenImpulse *at;
     size_t count, next; // which comes next
 } GivenImpulses;
-BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, const Equations *eq, const State *state,
-                                   Motion *motion, Diag *diag);
+// Those of the model, at its start. A copy of the struct counts `next` by itself.
+BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq,
+                                   const State *state, Motion *motion, Diag *diag);
 void impulses_clear(GivenImpulses *impulses);
 double impulses_time(const GivenImpulses *impulses); // of the next; infinite for none
-// All of this time together, n; numbers is at the state where they act.
+// All of this time together, n, at the state where they act.
 void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
                    double *impulse);
 

@@ -2,41 +2,48 @@
 #ifndef ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 #define ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 
-#include "contact/contact.h"
-#include "dynamics/system_matrices.h"
 #include "simulate/contact_set_impl.h"
 
-typedef struct ModelConstraint ModelConstraint; // model.h
-
-// ---- impact_law.c: how velocities jump, by a given impulse and by the conditions that are struck.
-typedef enum {
-    JUMP_SOLVED,
-    JUMP_UNSOLVED, // the shock's report says why
-    JUMP_SERVO,    // the condition of a servo, whose force is finite, would be broken
-    JUMP_TOGETHER, // several are struck where the order matters
-    JUMP_SINGULAR, // ∂f/∂q' of a condition vanishes on the way
-    JUMP_FIXED,    // no velocities that the equations allow are slower
-    JUMP_LOST,     // the velocities change without bound on the way
-    JUMP_SECOND    // a condition that is not affine in the accelerations
-} JumpOutcome;
+// At the state where the matrices were evaluated, with the velocities before; it stays there.
 typedef struct {
-    JumpOutcome outcome;
-    ImpactReport shock;
-    const ModelConstraint *condition;      // that stands in the way, where there is one
-    const ModelConstraint *struck, *other; // by whom; NULL: by an impulse
-} JumpReport;
-// At the state where many was evaluated, with the velocities before, and it stays there. `impulse`
-// may be NULL, `asked` are those that touch; the answer wants velocities and λ.
-JumpReport contact_set_jump(const ContactSet *candidates, SystemMatrices *matrices,
-                            ContactSolver *gauss, const double *velocities, const double *impulse,
-                            const ImpactAnswer *answer);
-// Why there is no answer.
-void jump_add_reason(const JumpReport *report, const ContactSet *candidates,
-                     const SystemMatrices *matrices, const double *lambda, Text *text);
+    const ContactSet *touching;
+    SystemMatrices *matrices;
+    ContactSolver *solver;
+    const double *velocities; // n: before
+    const double *impulse;    // n, or NULL
+    ImpactAnswer answer;      // wants velocities and λ
+} JumpProblem;
 
-// ---- impact_path.c: the same where 𝓜 or the equations change with the velocities.
-JumpReport contact_set_jump_path(const ContactSet *candidates, SystemMatrices *matrices,
-                                 ContactSolver *gauss, const double *velocities,
-                                 const double *impulse, const ImpactAnswer *answer);
+typedef struct ImpactModule ImpactModule;
+typedef struct {
+    bool solved;
+    ImpactReport impact;
+    // Where it is not solved: the module that says why, NULL for the report of the impact.
+    const ImpactModule *module;
+    int why;                               // the module's own
+    const ModelConstraint *condition;      // because of which; may be NULL
+    const ModelConstraint *struck, *other; // by whom; NULL: by an impulse
+} VelocityJump;
+
+// Physics that few systems have: an impact by constant rows is revised, or refused, where
+// velocities jump.
+struct ImpactModule {
+    bool (*applies)(const SystemMatrices *matrices);
+    void (*revise)(const JumpProblem *problem, VelocityJump *jump);
+    void (*add_reason)(const VelocityJump *jump, Text *text);
+};
+extern const ImpactModule impact_nonlinear;    // 𝓜 or the equations change with the velocities
+extern const ImpactModule impact_second_class; // conditions that are not affine in accelerations
+extern const ImpactModule impact_servo;        // conditions that servos keep
+
+// ---- impact_law.c
+VelocityJump impact_solve(const JumpProblem *problem);
+// Whether no module may revise it.
+bool impact_is_plain(const SystemMatrices *matrices);
+// Why there is no solution, λ being that of the answer.
+void impact_add_reason(const VelocityJump *jump, const ContactSet *touching,
+                       const SystemMatrices *matrices, const double *lambda, Text *text);
+// For modules: "the impact of 'a'", "the impulse".
+void impact_add_cause(const VelocityJump *jump, Text *text);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct {
 
 // ---- A run in progress.
 typedef struct Journey {
+    Arena *arena; // of what belongs to events
     Run *run;
     const RunListener *listener;
     RunSummary *summary;
@@ -40,12 +41,12 @@ typedef struct Journey {
     void *module_data[MODULE_COUNT];
     size_t row;    // which one comes next
     double energy; // what it should be
-    // One-sided conditions and percussions.
+    // Unilateral conditions and impulses.
     bool eventful;
     GapFunctions gaps;
     EventDetector detector;
     ContactEvent event;
-    ContactEvent aside;    // of reactions that are shared, or a little later where there are ties
+    ContactEvent aside;    // for other questions: a little later, without rebound
     ARRAY(size_t) sharers; // who touches, where more act than are held
     GivenImpulses impulses;
     Switches switches;
@@ -75,7 +76,7 @@ bool record_skip_row(Journey *journey);
 RunResult record_rows(Journey *journey, bool before_event);
 
 // ---- contact_events.c: what happens at an event, in its order.
-BASE_MUST_USE Status events_init(Journey *journey);
+void events_init(Journey *journey);
 void events_clear(Journey *journey);
 // The next event whose time is known before; infinite for none.
 double events_next(const Journey *journey);

@@ -1,6 +1,6 @@
 // reaction_sharing.c: reactions where more conditions act than are independent.
 //
-// A leg holds independent ones alone, and their λ are its own. One of these may become negative
+// A mode holds independent ones alone, and their λ are its own. One of these may become negative
 // though nobody lets go, because another takes its part; so what is watched are the λ of least norm
 // of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
 // beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
@@ -24,7 +24,7 @@ void reaction_sharing_clear(ReactionSharing *share)
 
 void reaction_sharing_begin(ReactionSharing *share, const ContactEvent *event)
 {
-    size_t n = event->eq->n;
+    size_t n = event->contacts->matrices.n;
     share->unilaterals = &event->contacts->unilaterals;
     share->which.count = 0;
     for (size_t i = 0; i < event->gaps->count && event->shared; i++)
@@ -67,7 +67,7 @@ void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, dou
     size_t n = eq->n, sides = mode->motion->side_count, held = 0, count;
     for (size_t i = 0; i < sides; i++)
         held += mode->held[i];
-    // The held conditions are the last of the leg's rows, and all of them are needed.
+    // The held conditions are the last of the mode's rows, and all of them are needed.
     size_t first = eq->independent.count - held;
     share->basis.count = 0;
     for (size_t i = 0; i < eq->independent.count; i++)

@@ -43,7 +43,8 @@ static void share_reactions(Journey *journey)
     event_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < journey->sharers.count; i++)
         event_add(aside, journey->sharers.at[i]);
-    if (!event_decide(aside, true))
+    aside->keep_all = true;
+    if (!contact_event(aside, false, NULL))
         return;
     for (size_t i = 0; i < aside->at.count; i++) {
         const TouchingContact *contact = &aside->at.at[i];

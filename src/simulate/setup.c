@@ -111,7 +111,7 @@ static Status complete_start(Run *run, Diag *diag)
     TRY(modules_check_speeds(run, diag));
     TRY(check_root(run, diag));
     inertia_check(eq, state, diag);
-    TRY(start_contacts_init(run->contacts, eq, state, run->motion, diag));
+    TRY(start_contacts_init(run->contacts, eq, state, run->motion, &run->settings, diag));
     double *u = arena_alloc(run->arena, (eq->n + 1) * sizeof *u);
     TRY(evaluate_start(run, u, diag));
     TRY(start_contacts_solve(run->contacts, eq, state, diag));

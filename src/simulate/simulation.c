@@ -158,9 +158,7 @@ static Status go(Journey *journey)
     bool timestepping = run->settings.method == RUN_TIMESTEPPING;
     if (run->audit)
         invariants_begin(&run->audit->invariants, !timestepping);
-    TRY(timestepping ? impulses_init(&journey->impulses, run->base->eq, run->base->state,
-                                     run->motion, journey->diag)
-                     : events_init(journey));
+    events_init(journey);
     RunResult result = timestepping ? timestepping_run(journey) : follow_motion(journey);
     return end_status(journey, result);
 }

@@ -1,37 +1,36 @@
-// start_contacts_impl.h: one-sided conditions at the start.
+// start_contacts_impl.h: the unilateral conditions of a motion, and what they do at the start.
 #ifndef ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
-#include "contact/contact.h"
-#include "dynamics/dynamics.h"
-#include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "simulate/contact_set_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/given_impulses_impl.h"
 #include "simulate/instant.h"
 
-typedef struct Motion Motion; // motion.h
-
-// ---- start_contacts.c: one-sided conditions at the start.
+// ---- start_contacts.c
 typedef struct StartContacts {
-    Arena *arena; // NULL where there are neither such conditions nor percussions
+    Arena *arena; // NULL where there are neither such conditions nor impulses
+    // For the start and for a run: the conditions, and what solves for their reactions.
+    Unilaterals unilaterals;
+    SystemMatrices matrices; // of the base mode's state
+    ContactSolver *solver;
+    GapFunctions gaps;
+    GivenImpulses impulses;
+    // At the start.
     RunSides told;
     RunSide *at;
-    double *limits; // of each condition: how far from 0 f counts as 0
-    double *sizes;  // and the largest term of f
-    Unilaterals unilaterals;
-    SystemMatrices matrices;
-    ContactSolver *gauss;
-    ContactSet all;        // at the start
-    ContactSet candidates; // those that are asked
-    double *impulse;       // n; NULL where none acts at t = 0
+    ContactSet all;  // the rows of all conditions
+    double *limits;  // of each condition: how far from 0 f counts as 0
+    double *sizes;   // and the largest term of f
+    double *impulse; // n; NULL where none acts at t = 0
 } StartContacts;
 // What is wrong with them at the completed start is an error: one that is violated, one without a
 // gradient where it touches, a restitution outside [0, 1].
 BASE_MUST_USE Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *state,
-                                         Motion *motion, Diag *diag);
+                                         Motion *motion, const RunOptions *settings, Diag *diag);
 void start_contacts_clear(StartContacts *contacts);
-// After the accelerations without them: lets the velocities jump, then the acceleration and
-// multipliers of numbers are those with the conditions that act.
+// After the accelerations without contacts: lets the velocities jump, then the acceleration and the
+// multipliers of the state are those with the conditions that act.
 BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equations *eq,
                                           State *state, Diag *diag);
 // After that, for a report: what Ostrogradsky's rule says of those kept.

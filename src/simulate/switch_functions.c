@@ -2,15 +2,14 @@
 // switched.
 //
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
-// end of a step than before has switched there. Other methods step over it; it is found inside.
+// end of a step than before has switched there. Other methods step over it; the event detector
+// finds it inside the step.
 #include "motion/motion.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
-#include <math.h>
-
-// Where a step is looked at, and how often a part of it is halved: down to rounding.
-enum { SAMPLES = 8, HALVINGS = 60 };
+#include <assert.h>
+#include <string.h>
 
 // What decides a function's branch: its argument, or the difference of both; none where it has no
 // branches.
@@ -49,13 +48,13 @@ static ExprList all_nodes(const Motion *motion)
     return nodes;
 }
 
-void switches_init(Switches *switches, const Run *run)
+void switches_init(Switches *switches, Arena *arena, const Run *run)
 {
     const Motion *motion = run->motion;
     *switches = (Switches){0};
     ExprList nodes = all_nodes(motion);
     Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
-    switches->functions = base_alloc((nodes.count + 1) * sizeof *switches->functions);
+    switches->functions = arena_array(arena, Expr, nodes.count + 1);
     for (size_t i = 0; i < nodes.count; i++) {
         Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(arguments, switches->count, argument))
@@ -69,15 +68,13 @@ void switches_init(Switches *switches, const Run *run)
                         run->base->eq->params + 1 + 2 * motion->n, arguments, switches->count,
                         &missing))
         switches->count = 0;
-    switches->signs = base_alloc((switches->count + 1) * sizeof *switches->signs);
+    switches->signs = arena_array(arena, int, switches->count + 1);
     base_free(arguments);
 }
 
 void switches_clear(Switches *switches)
 {
     evaluator_clear(&switches->arguments);
-    base_free(switches->functions);
-    base_free(switches->signs);
     *switches = (Switches){0};
 }
 
@@ -101,38 +98,19 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     return found;
 }
 
-// Whether something has another sign than when it was last looked at.
-static bool differs(Switches *switches, ContactMode *mode, double t)
+bool switches_are_unknown(const Switches *switches)
+{
+    for (size_t i = 0; i < switches->count; i++)
+        if (switches->signs[i] == 0)
+            return true;
+    return false;
+}
+
+bool switches_sample(Switches *switches, ContactMode *mode, double t, double *values)
 {
     if (!mode_evaluate(mode, t))
         return false;
     evaluator_run(&switches->arguments, mode->state->inputs);
-    for (size_t i = 0; i < switches->count; i++) {
-        double value = switches->arguments.out[i];
-        if (switches->signs[i] != 0 && value * switches->signs[i] < 0)
-            return true;
-    }
-    return false;
-}
-
-bool switches_find(Switches *switches, ContactMode *mode, double *t)
-{
-    double before = mode->from, length = mode->t - mode->from, after = before;
-    bool found = false;
-    for (int sample = 1; sample <= SAMPLES && !found; sample++) {
-        before = after;
-        after = sample == SAMPLES ? mode->t : mode->from + length * sample / SAMPLES;
-        found = differs(switches, mode, after);
-    }
-    for (int halving = 0; halving < HALVINGS && found; halving++) {
-        double middle = before + (after - before) / 2;
-        if (!(middle > before && middle < after))
-            break;
-        if (differs(switches, mode, middle))
-            after = middle;
-        else
-            before = middle;
-    }
-    *t = after;
-    return found;
+    memcpy(values, switches->arguments.out, switches->count * sizeof *values);
+    return true;
 }

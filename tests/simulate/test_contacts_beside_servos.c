@@ -308,12 +308,14 @@ static void shocks_without_an_end(void **state)
     strands(
         POINT "constraint cone: x'^2 + y'^2 = z'^2\nconstraint wall: x <= 1\n"
               "initial x' = 1, y' = 0, z' = 1\nrun to 3\n",
-        1, "the shock of 'wall' leads to where the derivatives of 'cone' by the velocities vanish");
+        1,
+        "the impact of 'wall' leads to where the derivatives of 'cone' by the velocities vanish");
     // Not even where a rebound would lead beyond it.
     strands(
         POINT "constraint cone: x'^2 + y'^2 = z'^2\nconstraint wall: x <= 1 restitution 0.5\n"
               "initial x' = 1, y' = 0, z' = 1\nrun to 3\n",
-        1, "the shock of 'wall' leads to where the derivatives of 'cone' by the velocities vanish");
+        1,
+        "the impact of 'wall' leads to where the derivatives of 'cone' by the velocities vanish");
     strands("coord x, y\nmass 1 at [x, y, 0]\nconstraint speed: x'^2 + y'^2 = 1\n"
             "constraint wall: x <= 1\ninitial x' = 1, y' = 0\nrun to 3\n",
             1, "nothing stops what strikes 'wall': 'speed' allows no velocities near these");
@@ -325,11 +327,11 @@ static void shocks_without_an_end(void **state)
     strands("coord x, y\nmass 1 at [x, y, 0]\nconstraint speed: x'^2 + y'^2 = 2\n"
             "constraint a: x <= 1\nconstraint b: y <= 1\ninitial x' = 1, y' = 1\nrun to 3\n",
             1,
-            "'a' and 'b' are struck at once, and beside 'speed', which is not linear in the "
+            "'a' and 'b' are struck at once, and with 'speed', which is not linear in the "
             "velocities, it matters which of them gives way first");
     is_wrong(POINT "constraint cone: x'^2 + y'^2 = z'^2\nconstraint wall: x <= 0\n"
                    "initial x' = 1, y' = 0, z' = 1\n",
-             "at the start the shock of 'wall' leads to where the derivatives of 'cone'");
+             "at the start the impact of 'wall' leads to where the derivatives of 'cone'");
 }
 
 // A form that drives has one root of the velocities.
@@ -445,7 +447,7 @@ static void lifted_by_a_servo(void **state)
     event_case_free(&kase);
     strands(DRIVEN "impulse 3 along x when t = 1\nrun to 2 every 1\n", 1,
             "the impulse breaks what the servo 'drive' keeps: its force is finite and does "
-            "nothing in a shock");
+            "nothing in an impact");
     is_wrong(DRIVEN "impulse 3 along x when t = 0\n",
              "at the start the impulse breaks what the servo 'drive' keeps");
 }
@@ -532,7 +534,7 @@ static void pushed_by_a_servo(void **state)
             -sin(go) - (cos(go) + cos(go) / 2) * flown + flown * flown / 2 + (sin(t) - sin(go)) / 2;
         assert_near(y + sin(t), 0, 1e-9);
         assert_true(case_says(&kase.run, DIAG_ERROR,
-                              "the shock of 'stop' breaks what the servo 'drive' keeps"));
+                              "the impact of 'stop' breaks what the servo 'drive' keeps"));
         event_case_free(&kase);
     }
 }
@@ -541,8 +543,8 @@ static void pushed_by_a_servo(void **state)
 static void a_servo_that_answers_too_much(void **state)
 {
     (void)state;
-    is_wrong(STOPPED("2", "1"), "while 'stop' touches no motion is possible");
-    is_wrong(STOPPED("2", "-1"), "while 'stop' touches more than one motion is possible");
+    is_wrong(STOPPED("2", "1"), "while 'stop' touches, no consistent contact forces exist");
+    is_wrong(STOPPED("2", "-1"), "while 'stop' touches, the contact forces are not unique");
     // A wall at what is kept neither helps nor hinders.
     EventCase kase = event_case("coord x, y\nmass 1 at [x, y, 0]\nmass 2 at [x + y, 0, 0]\n"
                                 "servo hold: x = 0 by x\nconstraint wall: x <= 0\n"
@@ -551,7 +553,7 @@ static void a_servo_that_answers_too_much(void **state)
     assert_near(case_last(&kase.run, "x"), 0, 0);
     event_case_free(&kase);
     // Where it is as much the push is in vain.
-    is_wrong(STOPPED("1", "1"), "while 'stop' touches no motion is possible");
+    is_wrong(STOPPED("1", "1"), "while 'stop' touches, no consistent contact forces exist");
 }
 
 int main(void)

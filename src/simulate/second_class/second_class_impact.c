@@ -1,0 +1,34 @@
+// second_class_impact.c: impacts of systems with a condition that is not affine in the
+// accelerations. It does not say what these are where they grow without bound.
+#include "model/model.h"
+#include "motion/motion.h"
+#include "simulate/impact_law_impl.h"
+
+#include <assert.h>
+
+static bool applies(const SystemMatrices *matrices)
+{
+    return !motion_is_affine(matrices->eq->motion);
+}
+
+static void refuse(const JumpProblem *problem, VelocityJump *jump)
+{
+    const Motion *motion = problem->matrices->eq->motion;
+    if (!jump->solved)
+        return;
+    jump->solved = false;
+    jump->module = &impact_second_class;
+    jump->condition = motion->seconds[motion->affine_count].row.constraint;
+}
+
+static void add_reason(const VelocityJump *jump, Text *text)
+{
+    assert(jump->condition);
+    impact_add_cause(jump, text);
+    text_addf(text,
+              " comes to '%s', which is not affine in the accelerations and does not say what "
+              "these are where they grow without bound",
+              jump->condition->name);
+}
+
+const ImpactModule impact_second_class = {applies, refuse, add_reason};

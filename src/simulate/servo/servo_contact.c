@@ -1,0 +1,91 @@
+// servo_contact.c: contacts and impacts of systems with servos.
+//
+// The force of a servo is finite, as no reaction needs to be. It does nothing in an impact, and
+// what it keeps has to outlast the impact by itself.
+#include "dynamics/start.h"
+#include "linalg/tolerances.h"
+#include "model/model.h"
+#include "motion/motion.h"
+#include "simulate/impact_law_impl.h"
+#include "simulate/servo/servo_contact_impl.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// ---- Contacts.
+
+// "while 'a', 'b' touch, "
+static void add_touching(const ContactSet *set, const Equations *eq, Text *text)
+{
+    text_add(text, "while ");
+    for (size_t i = 0; i < set->which.count; i++)
+        text_addf(text, "%s'%s'", i > 0 ? ", " : "",
+                  eq->motion->sides[set->which.at[i]].constraint->name);
+    text_add(text, set->which.count == 1 ? " touches, " : " touch, ");
+}
+
+void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matrices,
+                              SolveOutcome outcome, Text *text)
+{
+    const Equations *eq = matrices->eq;
+    if (outcome == SOLVE_UNCONTROLLABLE) {
+        servos_add_reason(eq, matrices->state, text);
+        return;
+    }
+    if (outcome == SOLVE_TOO_MANY) {
+        text_addf(text,
+                  "%zu one-sided conditions touch at once in a system with servos; these are too "
+                  "many to try which of them act",
+                  set->which.count);
+        return;
+    }
+    add_touching(set, eq, text);
+    if (outcome == SOLVE_NO_SOLUTION)
+        text_add(text, "no consistent contact forces exist: the servos cancel every push, or a "
+                       "contact would have to pull");
+    else
+        text_add(text, "the contact forces are not unique: the servos respond to a push so that "
+                       "it sustains itself, and nothing decides whether it is there");
+}
+
+// ---- Impacts.
+
+static bool applies(const SystemMatrices *matrices)
+{
+    return matrices->ideal < matrices->m;
+}
+
+// Whether the conditions that servos keep hold with the velocities after the impact.
+static void check(const JumpProblem *problem, VelocityJump *jump)
+{
+    SystemMatrices *matrices = problem->matrices;
+    const double *after = problem->answer.velocities;
+    if (!jump->solved)
+        return;
+    size_t bytes = matrices->n * sizeof *after;
+    memcpy(matrices->state->v, after, bytes);
+    matrices_evaluate(matrices);
+    for (size_t i = matrices->ideal; i < matrices->m && jump->solved; i++) {
+        double terms, miss = matrices->c[i] + matrices_row_times(matrices, i, after, &terms);
+        jump->solved = fabs(miss) <= TOL_CONDITION * terms;
+        if (!jump->solved) {
+            jump->condition = matrices_condition(matrices, i);
+            jump->module = &impact_servo;
+        }
+    }
+    memcpy(matrices->state->v, problem->velocities, bytes);
+    matrices_evaluate(matrices);
+}
+
+static void add_reason(const VelocityJump *jump, Text *text)
+{
+    assert(jump->condition);
+    impact_add_cause(jump, text);
+    text_addf(text,
+              " breaks what the servo '%s' keeps: its force is finite and does nothing in an "
+              "impact; a constraint in its place would have its part in it",
+              jump->condition->name);
+}
+
+const ImpactModule impact_servo = {applies, check, add_reason};
