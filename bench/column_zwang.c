@@ -39,7 +39,7 @@ static double simulate(const char *count)
     Diag *diag = diag_new();
     Model *model = NULL;
     Motion *motion = NULL;
-    Run *run = NULL;
+    Simulation *run = NULL;
     RunOptions options = run_options();
     options.method = RUN_TIMESTEPPING;
     options.step = 1e-3;

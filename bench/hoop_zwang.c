@@ -55,7 +55,7 @@ static double travel(const Source *source, RunEngine engine, double tolerance, T
     Diag *diag = diag_new();
     Model *model = NULL;
     Motion *motion = NULL;
-    Run *run = NULL;
+    Simulation *run = NULL;
     RunOptions options = run_options();
     options.engine = engine;
     options.tolerance = tolerance;

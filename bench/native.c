@@ -305,7 +305,7 @@ static void measure_model(const char *path)
     Diag *diag = diag_new();
     Model *model = NULL;
     Motion *motion = NULL;
-    Run *run = NULL;
+    Simulation *run = NULL;
     RunOptions options = run_options();
     if (model_read(source, NULL, 0, diag, &model) == STATUS_OK &&
         motion_new(model, diag, &motion) == STATUS_OK &&

@@ -81,7 +81,8 @@ typedef struct {
     void (*derivative)(const void *p, double t, const double *y, double *rate);
 } Exported;
 
-static bool compile_exported(Run *run, Motion *motion, bool fixed, Diag *diag, Exported *exported)
+static bool compile_exported(Simulation *run, Motion *motion, bool fixed, Diag *diag,
+                             Exported *exported)
 {
     char folder[] = "/tmp/zwang-bench-XXXXXX", command[600], name[256];
     ExportOrigin origin = {.file = "", .version = "", .equations = "", .fixed = fixed};
@@ -135,7 +136,7 @@ static double evaluate_exported(const Exported *exported, const Equations *eq, c
     return least;
 }
 
-static void measure_exported(Run *run, Motion *motion, bool fixed, double native, Diag *diag)
+static void measure_exported(Simulation *run, Motion *motion, bool fixed, double native, Diag *diag)
 {
     Exported exported;
     if (!compile_exported(run, motion, fixed, diag, &exported)) {
@@ -156,7 +157,7 @@ static void measure(const char *path)
     Source *source = source_new(path, text, strlen(text));
     Model *model = NULL;
     Motion *motion = NULL;
-    Run *run = NULL;
+    Simulation *run = NULL;
     RunOptions options = run_options();
     Rates rates = {0};
     if (model_read(source, NULL, 0, diag, &model) == STATUS_OK &&

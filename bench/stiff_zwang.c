@@ -76,7 +76,7 @@ static Result measure(const System *system, bool dense)
     Diag *diag = diag_new();
     Model *model = NULL;
     Motion *motion = NULL;
-    Run *run = NULL;
+    Simulation *run = NULL;
     RunOptions options = run_options();
     options.method = RUN_BDF;
     options.tolerance = 1e-8;

@@ -47,7 +47,7 @@ static void act_at_start(Motion *motion, bool *held)
     RunOptions options = run_options();
     options.instant = true;
     Diag *unheard = diag_new();
-    Run *run = NULL;
+    Simulation *run = NULL;
     RunInstantRoom *room = NULL;
     RunInstant instant;
     if (run_new(motion, &options, unheard, &run) == STATUS_OK &&

@@ -60,7 +60,7 @@ static Status open_files(Outputs *outputs, const zw_run_options *options, const 
 }
 
 // What the files say of the run; the arrays live in the arena.
-static Status describe(const zw_model *model, const zw_run_options *options, const Run *run,
+static Status describe(const zw_model *model, const zw_run_options *options, const Simulation *run,
                        Arena *arena, ShowRun *show)
 {
     const Model *read = model->model;
@@ -97,7 +97,7 @@ static Status describe(const zw_model *model, const zw_run_options *options, con
 }
 
 Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
-                    const Run *run)
+                    const Simulation *run)
 {
     *outputs = (Outputs){0};
     Arena *arena = arena_new();

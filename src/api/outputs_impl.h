@@ -18,7 +18,7 @@ typedef struct {
 
 // On an error nothing stays open.
 BASE_MUST_USE Status outputs_open(Outputs *outputs, zw_model *model, const zw_run_options *options,
-                                  const Run *run);
+                                  const Simulation *run);
 bool outputs_row(Outputs *outputs, const double *row, Diag *diag); // false: it cannot be written
 bool outputs_event(Outputs *outputs, const RunEvent *event, Diag *diag);
 // Keeps what an audit found, as JSON, where there is a place for it.

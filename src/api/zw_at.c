@@ -11,7 +11,7 @@ zw_status zw_at(zw_model *model, zw_format as, size_t width, char **report)
     RunOptions options = run_options();
     options.instant = true;
     options.branch = model->branch;
-    Run *run;
+    Simulation *run;
     status = run_new(model->motion, &options, model->diag, &run);
     if (status != STATUS_OK)
         return api_status(status);

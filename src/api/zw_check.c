@@ -71,7 +71,7 @@ static void look_at_start(zw_model *model, const InquiryKind *kind)
     Diag *unheard = diag_new();
     RunOptions options = run_options();
     options.instant = true;
-    Run *run = NULL;
+    Simulation *run = NULL;
     InquiryRanks ranks;
     double *params = base_alloc((model->model->params.count + 1) * sizeof *params);
     // While one-sided conditions act the start says nothing that is not said already.

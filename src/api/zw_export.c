@@ -77,7 +77,7 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     RunOptions of_run = run_options();
     of_run.branch = model->branch;
     const char *out = options->out;
-    Run *run;
+    Simulation *run;
     const char *path = header_path(target, out, arena);
     TRY(check_out(out, path, model->diag));
     TRY(api_motion(model));

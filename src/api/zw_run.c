@@ -29,7 +29,7 @@ static void add_integrals(zw_model *model)
     inquiry_integrals_free(found);
 }
 
-static Status make_run(zw_model *model, const zw_run_options *options, Run **run)
+static Status make_run(zw_model *model, const zw_run_options *options, Simulation **run)
 {
     *run = NULL;
     TRY(api_motion(model));
@@ -60,7 +60,7 @@ zw_status zw_run_columns(zw_model *model, const zw_run_options *options, char **
                          size_t *count)
 {
     const zw_run_options defaults = zw_run_defaults();
-    Run *run;
+    Simulation *run;
     *names = NULL;
     *count = 0;
     Status status = make_run(model, options ? options : &defaults, &run);
@@ -220,7 +220,7 @@ static void follow(RunAudit *audit, const Constants *constants)
 }
 
 // The whole of it, with open outputs; what there is to report goes to `out`.
-static Status go(Going *going, Run *run, Text *out)
+static Status go(Going *going, Simulation *run, Text *out)
 {
     Diag *diag = going->model->diag;
     RunAudit *audit = NULL;
@@ -250,7 +250,7 @@ static Status go(Going *going, Run *run, Text *out)
 zw_status zw_run(zw_model *model, const zw_run_options *options, char **report)
 {
     const zw_run_options defaults = zw_run_defaults();
-    Run *run;
+    Simulation *run;
     if (report)
         *report = NULL;
     options = options ? options : &defaults;

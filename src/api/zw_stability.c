@@ -147,7 +147,7 @@ static Status find_position(Question *question)
     RunOptions options = run_options();
     options.instant = true;
     Diag *unheard = diag_new();
-    Run *run = NULL;
+    Simulation *run = NULL;
     Status status = run_new(motion, &options, unheard, &run);
     if (status == STATUS_OK)
         memcpy(question->position, run_start(run).q, motion->n * sizeof *question->position);

@@ -127,7 +127,7 @@ static Status view(zw_model *model, const zw_view_options *options, Text *out)
     wanted.to = options->to;
     wanted.every = options->every;
     wanted.tolerance = options->tolerance;
-    Run *run;
+    Simulation *run;
     TRY(run_new(model->motion, &wanted, model->diag, &run));
     Viewing viewing = {
         .page = show_page_new(model->motion, run), .options = options, .to = run_settings(run).to};

@@ -26,8 +26,8 @@ bool export_target_find(Str word, ExportTarget *target)
     return false;
 }
 
-Status export_write(ExportTarget target, Run *run, Motion *motion, const ExportOrigin *origin,
-                    Diag *diag, Text *source, Text *header)
+Status export_write(ExportTarget target, Simulation *run, Motion *motion,
+                    const ExportOrigin *origin, Diag *diag, Text *source, Text *header)
 {
     Exported exported;
     RunFormulasRoom *room = NULL;

@@ -32,7 +32,7 @@ typedef struct {
 // The source text; of C also its header, where that is a file of its own. Both may be used as
 // names of files: `name` is the system's as an identifier. An error where the motion is no set of
 // formulas.
-BASE_MUST_USE Status export_write(ExportTarget target, Run *run, Motion *motion,
+BASE_MUST_USE Status export_write(ExportTarget target, Simulation *run, Motion *motion,
                                   const ExportOrigin *origin, Diag *diag, Text *source,
                                   Text *header);
 

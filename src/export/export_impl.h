@@ -67,7 +67,7 @@ typedef struct {
 } Exported;
 
 // ---- export_programs.c
-BASE_MUST_USE Status exported_init(Exported *exported, Run *run, Motion *motion,
+BASE_MUST_USE Status exported_init(Exported *exported, Simulation *run, Motion *motion,
                                    const Language *language, const ExportOrigin *origin, Diag *diag,
                                    RunFormulasRoom **room);
 void exported_clear(Exported *exported);

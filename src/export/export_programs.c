@@ -429,7 +429,7 @@ static Status make_programs(Exported *exported, Diag *diag)
                               "remove that output");
 }
 
-Status exported_init(Exported *exported, Run *run, Motion *motion, const Language *language,
+Status exported_init(Exported *exported, Simulation *run, Motion *motion, const Language *language,
                      const ExportOrigin *origin, Diag *diag, RunFormulasRoom **room)
 {
     RunStart start = run_start(run);

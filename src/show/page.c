@@ -13,7 +13,7 @@
 enum { MOST_FRAMES = 10000 };
 
 struct ShowPage {
-    Run *run;
+    Simulation *run;
     Scene *scene;
     size_t columns, width;
     // Every stride-th row is kept; when there are too many, every second one of them goes.
@@ -23,7 +23,7 @@ struct ShowPage {
     bool last_kept;
 };
 
-ShowPage *show_page_new(Motion *motion, Run *run)
+ShowPage *show_page_new(Motion *motion, Simulation *run)
 {
     assert(motion && run);
     ShowPage *page = base_alloc(sizeof *page);

@@ -208,7 +208,7 @@ static void add_gravity(Scene *scene)
 
 // ---- The whole.
 
-Scene *scene_new(Motion *motion, const Run *run)
+Scene *scene_new(Motion *motion, const Simulation *run)
 {
     Scene *scene = base_alloc(sizeof *scene);
     scene->motion = motion;
@@ -244,7 +244,7 @@ size_t scene_width(const Scene *scene)
     return scene->program ? scene->values.count : 0;
 }
 
-void scene_evaluate(const Scene *scene, const Run *run, double *values)
+void scene_evaluate(const Scene *scene, const Simulation *run, double *values)
 {
     assert(scene->program);
     program_run_real(scene->program, run_state(run).values, values, scene->work);

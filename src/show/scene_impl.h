@@ -17,11 +17,11 @@ typedef struct {
     size_t from;
 } SceneShape;
 typedef struct Scene Scene;
-Scene *scene_new(Motion *motion, const Run *run);
+Scene *scene_new(Motion *motion, const Simulation *run);
 void scene_free(Scene *scene);
 size_t scene_width(const Scene *scene); // how many numbers a frame has
 // The numbers at the state that the run has reported last.
-void scene_evaluate(const Scene *scene, const Run *run, double *values);
+void scene_evaluate(const Scene *scene, const Simulation *run, double *values);
 void scene_json(const Scene *scene, Text *out);
 
 #endif

@@ -135,7 +135,7 @@ BASE_MUST_USE Status show_folder_make(const char *path, Diag *diag);
 // ---- A page that shows a run: the system moving, plots, equations; one file that needs nothing.
 typedef struct ShowPage ShowPage;
 // Both must outlive the page.
-ShowPage *show_page_new(Motion *motion, Run *run);
+ShowPage *show_page_new(Motion *motion, Simulation *run);
 void show_page_free(ShowPage *page);
 void show_page_row(ShowPage *page, const double *row); // as the run tells it
 // How many rows are kept: too many are thinned.

@@ -19,8 +19,8 @@
 // that change.
 #include "linalg/tolerances.h"
 #include "motion/motion.h"
-#include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -34,10 +34,10 @@ static double flights(double speed, double a, double e)
 }
 
 // Whether a flight is no deeper than what counts as 0.
-static bool is_shallow(const Journey *journey, const TouchingContact *contact, double a)
+static bool is_shallow(const SimulationRun *run, const TouchingContact *contact, double a)
 {
     double speed = -contact->after;
-    return speed * speed <= 2 * a * journey->gaps.band[contact->index];
+    return speed * speed <= 2 * a * run->gaps.band[contact->index];
 }
 
 // An e next to 1 loses nothing, so that its bounces do not accumulate.
@@ -80,34 +80,34 @@ static void note_impact(BounceHistory *bounces, double t, double speed, double a
         keep_better(&bounces->best, limit_of(bounces, round, 0), limit_of(bounces, round, 1));
 }
 
-static void note_impacts(Journey *journey)
+static void note_impacts(SimulationRun *run)
 {
-    ContactEvent *event = &journey->event;
+    ContactEvent *event = &run->event;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        BounceHistory *bounces = &journey->bounces[contact->index];
+        BounceHistory *bounces = &run->bounces[contact->index];
         if (contact->before > 0 && contact->after < 0)
             note_impact(bounces, event->t, -contact->after,
-                        event_gap_acceleration(event, i, journey->mode->state->a),
+                        event_gap_acceleration(event, i, run->mode->state->a),
                         -contact->after / contact->before);
     }
 }
 
-void accumulation_set_time(Journey *journey, size_t side, double t, double error)
+void accumulation_set_time(SimulationRun *run, size_t side, double t, double error)
 {
     // A step leads there.
-    double now = journey->event.t, least = TOL_ZERO * fmax(now, journey->run->settings.every);
-    journey->rest_times[side] = fmax(t, now + least);
-    journey->rest_errors[side] = error;
+    double now = run->event.t, least = TOL_ZERO * fmax(now, run->sim->settings.every);
+    run->rest_times[side] = fmax(t, now + least);
+    run->rest_errors[side] = error;
 }
 
 // Its impact is to be solved again, without rebound; bounces end after `time`, unless their history
 // knows better, or what follows from here.
-static void let_rest(Journey *journey, size_t i, double time)
+static void let_rest(SimulationRun *run, size_t i, double time)
 {
-    ContactEvent *event = &journey->event;
+    ContactEvent *event = &run->event;
     size_t index = event->at.at[i].index;
-    const BounceHistory *bounces = &journey->bounces[index];
+    const BounceHistory *bounces = &run->bounces[index];
     AccumulationEstimate known = {event->t + time, time};
     event->touching.restitution.at[i] = 0;
     if (bounces->best.t >= event->t && bounces->best.error < known.error)
@@ -116,23 +116,23 @@ static void let_rest(Journey *journey, size_t i, double time)
     if (bounces->followed.t >= event->t - time && bounces->followed.error < known.error)
         known = bounces->followed;
     if (isfinite(known.t))
-        accumulation_set_time(journey, index, known.t, known.error);
+        accumulation_set_time(run, index, known.t, known.error);
 }
 
 // ---- One by itself, the present mode being that of the flight.
 
-static bool rest_alone(Journey *journey)
+static bool rest_alone(SimulationRun *run)
 {
-    ContactEvent *event = &journey->event;
+    ContactEvent *event = &run->event;
     bool any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
         if (!(loses(contact) && contact->after < 0))
             continue;
-        double a = event_gap_acceleration(event, i, journey->mode->state->a);
-        if (!(a > 0 && is_shallow(journey, contact, a)))
+        double a = event_gap_acceleration(event, i, run->mode->state->a);
+        if (!(a > 0 && is_shallow(run, contact, a)))
             continue;
-        let_rest(journey, i, flights(-contact->after, a, -contact->after / contact->before));
+        let_rest(run, i, flights(-contact->after, a, -contact->after / contact->before));
         any = true;
     }
     return any;
@@ -141,23 +141,22 @@ static bool rest_alone(Journey *journey)
 // ---- Several together.
 
 // Whether it is worth asking.
-static bool may_rest(const Journey *journey)
+static bool may_rest(const SimulationRun *run)
 {
-    const ContactEvent *event = &journey->event;
+    const ContactEvent *event = &run->event;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        if (contact->after < 0 && contact->before > 0 &&
-            is_shallow(journey, contact, contact->terms))
+        if (contact->after < 0 && contact->before > 0 && is_shallow(run, contact, contact->terms))
             return true;
     }
     return false;
 }
 
 // All that touch, without rebounds, in `aside`.
-static bool ask_all_at_rest(Journey *journey, const double *impulse)
+static bool ask_all_at_rest(SimulationRun *run, const double *impulse)
 {
-    const ContactEvent *event = &journey->event;
-    ContactEvent *aside = &journey->aside;
+    const ContactEvent *event = &run->event;
+    ContactEvent *aside = &run->aside;
     event_begin(aside, event->t, event->q, event->before);
     for (size_t i = 0; i < event->at.count; i++) {
         event_add(aside, event->at.at[i].index);
@@ -178,19 +177,18 @@ static double pressing(const TouchingContact *at_rest)
     return presses ? at_rest->lambda * at_rest->phi : 0;
 }
 
-static bool rest_together(Journey *journey, const double *impulse)
+static bool rest_together(SimulationRun *run, const double *impulse)
 {
-    const ContactEvent *event = &journey->event;
-    const ContactEvent *aside = &journey->aside;
-    if (!ask_all_at_rest(journey, impulse))
+    const ContactEvent *event = &run->event;
+    const ContactEvent *aside = &run->aside;
+    if (!ask_all_at_rest(run, impulse))
         return false;
-    bool *deep = base_alloc((journey->run->motion->n + 1) * sizeof *deep), any = false;
+    bool *deep = base_alloc((run->sim->motion->n + 1) * sizeof *deep), any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
         double a = pressing(&aside->at.at[i]);
         bool bounces = a > 0 && contact->after < 0;
-        if (bounces &&
-            !(is_shallow(journey, contact, a) && (loses(contact) || contact->before <= 0)))
+        if (bounces && !(is_shallow(run, contact, a) && (loses(contact) || contact->before <= 0)))
             deep[island_of(aside, i)] = true;
     }
     for (size_t i = 0; i < event->at.count; i++) {
@@ -198,7 +196,7 @@ static bool rest_together(Journey *journey, const double *impulse)
         double a = pressing(&aside->at.at[i]), e = -contact->after / contact->before;
         if (!(a > 0 && contact->after < 0) || deep[island_of(aside, i)])
             continue;
-        let_rest(journey, i, contact->before > 0 ? flights(-contact->after, a, e) : INFINITY);
+        let_rest(run, i, contact->before > 0 ? flights(-contact->after, a, e) : INFINITY);
         any = true;
     }
     base_free(deep);
@@ -206,12 +204,12 @@ static bool rest_together(Journey *journey, const double *impulse)
 }
 
 // Whether their end is known since others that they depend on have come to rest.
-static bool is_followed(const Journey *journey)
+static bool is_followed(const SimulationRun *run)
 {
-    const ContactEvent *event = &journey->event;
+    const ContactEvent *event = &run->event;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        double followed = journey->bounces[contact->index].followed.t;
+        double followed = run->bounces[contact->index].followed.t;
         double time = flights(-contact->after, contact->terms, 0);
         if (contact->before > 0 && contact->after < 0 && !(followed >= event->t - time))
             return false;
@@ -219,11 +217,11 @@ static bool is_followed(const Journey *journey)
     return true;
 }
 
-bool accumulation_ends(Journey *journey, const double *impulse)
+bool accumulation_ends(SimulationRun *run, const double *impulse)
 {
-    note_impacts(journey);
-    bool may = may_rest(journey);
-    if (may && !is_followed(journey))
-        bounce_sequence_follow(journey);
-    return (may && rest_together(journey, impulse)) || rest_alone(journey);
+    note_impacts(run);
+    bool may = may_rest(run);
+    if (may && !is_followed(run))
+        bounce_sequence_follow(run);
+    return (may && rest_together(run, impulse)) || rest_alone(run);
 }

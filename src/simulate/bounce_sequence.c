@@ -12,8 +12,8 @@
 // loses all of its velocity there, which one impact with all walls would throw back.
 #include "linalg/tolerances.h"
 #include "motion/motion.h"
-#include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -41,13 +41,13 @@ typedef struct {
     double t, size; // since the beginning; of the first velocities
 } Sequence;
 
-static void sequence_init(Sequence *sequence, const Journey *journey)
+static void sequence_init(Sequence *sequence, const SimulationRun *run)
 {
-    StartContacts *contacts = journey->event.contacts;
+    StartContacts *contacts = run->event.contacts;
     *sequence = (Sequence){.arena = arena_new(),
                            .matrices = &contacts->matrices,
                            .solver = contacts->solver,
-                           .n = journey->run->motion->n};
+                           .n = run->sim->motion->n};
     contact_set_begin(&sequence->rows);
 }
 
@@ -211,10 +211,10 @@ static bool follow(Sequence *sequence)
 // ---- Bounces that are left after an impact.
 
 // After the impact, with all that is near. What just has been struck, or was at rest, is at 0.
-static void begin_after(Sequence *sequence, const Journey *journey)
+static void begin_after(Sequence *sequence, const SimulationRun *run)
 {
-    const ContactEvent *event = &journey->event;
-    const GapFunctions *gaps = &journey->gaps;
+    const ContactEvent *event = &run->event;
+    const GapFunctions *gaps = &run->gaps;
     for (size_t i = 0; i < gaps->count; i++)
         if (gaps->f[i] >= -EVENT_MARGIN * gaps->band[i])
             sequence_add(sequence, event, i, event->after);
@@ -230,17 +230,17 @@ static void begin_after(Sequence *sequence, const Journey *journey)
         }
 }
 
-void bounce_sequence_follow(Journey *journey)
+void bounce_sequence_follow(SimulationRun *run)
 {
     Sequence sequence;
-    sequence_init(&sequence, journey);
-    begin_after(&sequence, journey);
+    sequence_init(&sequence, run);
+    begin_after(&sequence, run);
     bool over = follow(&sequence);
     for (size_t i = 0; i < sequence.count && over; i++) {
         const Bouncing *own = &sequence.at[i];
         if (own->rests && own->over > 0)
-            journey->bounces[sequence.rows.which.at[i]].followed =
-                (AccumulationEstimate){journey->event.t + own->over, TOL_CONDITION * own->over};
+            run->bounces[sequence.rows.which.at[i]].followed =
+                (AccumulationEstimate){run->event.t + own->over, TOL_CONDITION * own->over};
     }
     sequence_clear(&sequence);
 }
@@ -248,41 +248,41 @@ void bounce_sequence_follow(Journey *journey)
 // ---- Impacts in turn, at one time.
 
 // Whether f is 0 but for roundings.
-static bool is_there(const Journey *journey, size_t side, double rate)
+static bool is_there(const SimulationRun *run, size_t side, double rate)
 {
-    const GapFunctions *gaps = &journey->gaps;
-    double size = gaps->sizes[side] + fabs(rate) * journey->event.t;
+    const GapFunctions *gaps = &run->gaps;
+    double size = gaps->sizes[side] + fabs(rate) * run->event.t;
     return gaps->f[side] >= -TOL_ROUNDING * size;
 }
 
 // Whether some condition is near but not there, not yet or no more; the law of impacts being the
 // same all the way.
-static bool come_in_turn(const Journey *journey)
+static bool come_in_turn(const SimulationRun *run)
 {
-    const ContactEvent *event = &journey->event;
+    const ContactEvent *event = &run->event;
     if (!impact_is_plain(&event->contacts->matrices))
         return false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        if (!event->acts[contact->index] && !is_there(journey, contact->index, contact->before))
+        if (!event->acts[contact->index] && !is_there(run, contact->index, contact->before))
             return true;
     }
     return false;
 }
 
 // Before the impact, with all that touch. What is there strikes first.
-static bool begin_before(Sequence *sequence, const Journey *journey)
+static bool begin_before(Sequence *sequence, const SimulationRun *run)
 {
-    const ContactEvent *event = &journey->event;
+    const ContactEvent *event = &run->event;
     size_t first = SIZE_MAX;
     for (size_t i = 0; i < event->at.count; i++)
         sequence_add(sequence, event, event->at.at[i].index, event->before);
-    sequence_begin(sequence, &journey->gaps, event->before);
+    sequence_begin(sequence, &run->gaps, event->before);
     for (size_t i = 0; i < sequence->count; i++) {
         Bouncing *own = &sequence->at[i];
         size_t side = event->at.at[i].index;
         own->rests = event->acts[side];
-        if (!own->rests && !is_there(journey, side, own->rate))
+        if (!own->rests && !is_there(run, side, own->rate))
             continue;
         own->f = 0;
         if (!own->rests && own->rate > 0 && first == SIZE_MAX)
@@ -303,21 +303,21 @@ static bool end_at_rest(Sequence *sequence)
     return solve_impact(sequence);
 }
 
-bool bounce_sequence_resolve(Journey *journey)
+bool bounce_sequence_resolve(SimulationRun *run)
 {
-    ContactEvent *event = &journey->event;
+    ContactEvent *event = &run->event;
     Sequence sequence;
-    if (!come_in_turn(journey))
+    if (!come_in_turn(run))
         return false;
     event_evaluate_before(event);
-    sequence_init(&sequence, journey);
-    bool over = begin_before(&sequence, journey) && follow(&sequence) && end_at_rest(&sequence);
+    sequence_init(&sequence, run);
+    bool over = begin_before(&sequence, run) && follow(&sequence) && end_at_rest(&sequence);
     for (size_t i = 0; i < sequence.count && over; i++) {
         const Bouncing *own = &sequence.at[i];
         size_t side = event->at.at[i].index;
         event->at.at[i].impulse = own->impulse;
         if (own->rests && !event->acts[side])
-            accumulation_set_time(journey, side, event->t + own->over, TOL_CONDITION * own->over);
+            accumulation_set_time(run, side, event->t + own->over, TOL_CONDITION * own->over);
     }
     if (over)
         event_set_after(event, sequence.after);

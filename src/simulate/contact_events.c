@@ -6,109 +6,109 @@
 #include "linalg/tolerances.h"
 #include "motion/motion.h"
 #include "simulate/columns_impl.h"
-#include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_options_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-void events_init(Journey *journey)
+void events_init(SimulationRun *run)
 {
-    Run *run = journey->run;
-    size_t n = run->motion->n, count = run->motion->side_count;
-    Arena *arena = journey->arena = arena_new();
-    StartContacts *contacts = run->contacts;
-    bool series = run->settings.method == RUN_TAYLOR;
-    journey->eventful = contacts->arena != NULL;
-    switches_init(&journey->switches, arena, run);
-    if (journey->eventful) {
-        gaps_copy(&journey->gaps, arena, &contacts->gaps);
-        event_init(&journey->event, arena, contacts, &journey->gaps);
-        event_init(&journey->aside, arena, contacts, &journey->gaps);
-        journey->impulses = contacts->impulses;
-        journey->modes.sizes = journey->gaps.sizes;
+    Simulation *sim = run->sim;
+    size_t n = sim->motion->n, count = sim->motion->side_count;
+    Arena *arena = run->arena = arena_new();
+    StartContacts *contacts = sim->contacts;
+    bool series = sim->settings.method == RUN_TAYLOR;
+    run->eventful = contacts->arena != NULL;
+    switches_init(&run->switches, arena, sim);
+    if (run->eventful) {
+        gaps_copy(&run->gaps, arena, &contacts->gaps);
+        event_init(&run->event, arena, contacts, &run->gaps);
+        event_init(&run->aside, arena, contacts, &run->gaps);
+        run->impulses = contacts->impulses;
+        run->modes.sizes = run->gaps.sizes;
     }
-    detector_init(&journey->detector, arena, &journey->gaps, journey->event.acts,
-                  series ? NULL : &journey->switches);
-    journey->impulse = arena_array(arena, double, n);
-    journey->rest_times = arena_array(arena, double, 3 * count + 1);
-    journey->rest_errors = journey->rest_times + count;
-    journey->let_go = journey->rest_errors + count;
-    journey->bounces = arena_array(arena, BounceHistory, count + 1);
-    journey->acted = arena_array(arena, bool, count + 1);
+    detector_init(&run->detector, arena, &run->gaps, run->event.acts,
+                  series ? NULL : &run->switches);
+    run->impulse = arena_array(arena, double, n);
+    run->rest_times = arena_array(arena, double, 3 * count + 1);
+    run->rest_errors = run->rest_times + count;
+    run->let_go = run->rest_errors + count;
+    run->bounces = arena_array(arena, BounceHistory, count + 1);
+    run->acted = arena_array(arena, bool, count + 1);
     for (size_t i = 0; i < count; i++) {
-        journey->rest_times[i] = INFINITY;
-        journey->let_go[i] = -INFINITY;
+        run->rest_times[i] = INFINITY;
+        run->let_go[i] = -INFINITY;
     }
 }
 
-void events_clear(Journey *journey)
+void events_clear(SimulationRun *run)
 {
-    switches_clear(&journey->switches);
-    event_clear(&journey->event);
-    event_clear(&journey->aside);
-    array_clear(&journey->sharers);
-    detector_clear(&journey->detector);
-    if (journey->arena)
-        arena_free(journey->arena);
+    switches_clear(&run->switches);
+    event_clear(&run->event);
+    event_clear(&run->aside);
+    array_clear(&run->sharers);
+    detector_clear(&run->detector);
+    if (run->arena)
+        arena_free(run->arena);
 }
 
-static double rest_time(const Journey *journey)
+static double rest_time(const SimulationRun *run)
 {
     double first = INFINITY;
-    for (size_t i = 0; i < journey->gaps.count; i++)
-        first = fmin(first, journey->rest_times[i]);
+    for (size_t i = 0; i < run->gaps.count; i++)
+        first = fmin(first, run->rest_times[i]);
     return first;
 }
 
-double events_next(const Journey *journey)
+double events_next(const SimulationRun *run)
 {
-    return fmin(impulses_time(&journey->impulses), rest_time(journey));
+    return fmin(impulses_time(&run->impulses), rest_time(run));
 }
 
 // ---- The contact mode after an event.
 
-static RunResult no_solution(Journey *journey)
+static RunResult no_solution(SimulationRun *run)
 {
     Text reason = {0};
-    event_add_reason(&journey->event, &reason);
-    diag_error(journey->diag, place_none(),
+    event_add_reason(&run->event, &reason);
+    diag_error(run->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. What came before it is given",
-               journey->event.t, reason.at);
+               run->event.t, reason.at);
     text_clear(&reason);
     return RESULT_UNDECIDED;
 }
 
 // The mode of the conditions to hold, from a state.
-static RunResult enter_mode(Journey *journey, double t, const double *q, const double *v)
+static RunResult enter_mode(SimulationRun *run, double t, const double *q, const double *v)
 {
     const bool nothing = false;
-    const bool *held = journey->eventful ? journey->event.held : &nothing;
-    ContactMode *mode = modes_get(&journey->modes, held, t, q);
+    const bool *held = run->eventful ? run->event.held : &nothing;
+    ContactMode *mode = modes_get(&run->modes, held, t, q);
     if (!mode)
         return RESULT_BROKEN;
-    journey->mode = mode;
+    run->mode = mode;
     double step = mode->begun ? ode_integrator_next_step(mode->integrator) : 0;
     return mode_begin(mode, t, q, v, step) ? RESULT_CONTINUE : RESULT_FAILED;
 }
 
 // Whether two times are the same but for roundings.
-static bool is_same_time(const Journey *journey, double earlier, double t)
+static bool is_same_time(const SimulationRun *run, double earlier, double t)
 {
-    return t - earlier <= TOL_ROUNDING * fmax(t, journey->run->settings.every);
+    return t - earlier <= TOL_ROUNDING * fmax(t, run->sim->settings.every);
 }
 
 // The mode holds all degenerate contacts. What they do a little later is solved where it leads.
-static void look_ahead(Journey *journey)
+static void look_ahead(SimulationRun *run)
 {
-    ContactMode *mode = journey->mode;
-    ContactEvent *event = &journey->event, *aside = &journey->aside;
-    size_t n = journey->run->motion->n;
-    double ahead = TOL_COARSE * journey->gaps.interval;
+    ContactMode *mode = run->mode;
+    ContactEvent *event = &run->event, *aside = &run->aside;
+    size_t n = run->sim->motion->n;
+    double ahead = TOL_COARSE * run->gaps.interval;
     double *q = base_alloc((2 * n + 1) * sizeof *q), *v = q + n;
     for (size_t j = 0; j < n; j++) {
         double a = mode->state->a[j];
@@ -139,15 +139,15 @@ static void look_ahead(Journey *journey)
 // Which conditions act from now on, and their mode. Neither λ nor f'' tells whether a degenerate
 // one acts: what comes next does. One whose λ was seen to go through 0 does not act. What stays
 // degenerate stays where it is: it is held, until its λ says otherwise.
-static RunResult enter_next_mode(Journey *journey)
+static RunResult enter_next_mode(SimulationRun *run)
 {
-    ContactEvent *event = &journey->event;
+    ContactEvent *event = &run->event;
     bool any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        bool lets_go = is_same_time(journey, journey->let_go[contact->index], event->t);
+        bool lets_go = is_same_time(run, run->let_go[contact->index], event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
-        double largest = journey->detector.reaction[contact->index];
+        double largest = run->detector.reaction[contact->index];
         contact->degenerate =
             contact->degenerate || (lets_go && contact->lambda <= TOL_CONDITION * largest);
         contact->pushes_later = false;
@@ -157,22 +157,21 @@ static RunResult enter_next_mode(Journey *journey)
     }
     event_hold(event);
     if (any) {
-        RunResult result = enter_mode(journey, event->t, event->q, event->after);
+        RunResult result = enter_mode(run, event->t, event->q, event->after);
         if (result != RESULT_CONTINUE)
             return result;
-        look_ahead(journey);
+        look_ahead(run);
         event_hold(event);
     }
     if (!event_stop_held(event))
-        return no_solution(journey);
-    return enter_mode(journey, event->t, event->q, event->after);
+        return no_solution(run);
+    return enter_mode(run, event->t, event->q, event->after);
 }
 
 // The impact, who acts after it, and their mode.
-static RunResult solve(Journey *journey, bool strikes, const double *impulse)
+static RunResult solve(SimulationRun *run, bool strikes, const double *impulse)
 {
-    return contact_event(&journey->event, strikes, impulse) ? enter_next_mode(journey)
-                                                            : no_solution(journey);
+    return contact_event(&run->event, strikes, impulse) ? enter_next_mode(run) : no_solution(run);
 }
 
 // ---- Records of what happened.
@@ -183,10 +182,10 @@ typedef struct {
     bool at_start;
 } EventCause;
 
-static void record(Journey *journey, RunEventKind kind, const TouchingContact *contact,
+static void record(SimulationRun *run, RunEventKind kind, const TouchingContact *contact,
                    bool doubtful)
 {
-    const ContactEvent *event = &journey->event;
+    const ContactEvent *event = &run->event;
     RunEvent record = {.t = event->t,
                        .kind = kind,
                        .before = event->before,
@@ -194,38 +193,38 @@ static void record(Journey *journey, RunEventKind kind, const TouchingContact *c
                        .energy_lost = event->energy_lost,
                        .doubtful = doubtful};
     if (contact) {
-        record.constraint = journey->run->motion->sides[contact->index].constraint;
+        record.constraint = run->sim->motion->sides[contact->index].constraint;
         record.impulse = contact->impulse;
-        record.uncertainty = kind == RUN_REST ? journey->rest_errors[contact->index] : 0;
+        record.uncertainty = kind == RUN_REST ? run->rest_errors[contact->index] : 0;
     }
-    record_event(journey, &record);
+    record_event(run, &record);
 }
 
-static void record_contact(Journey *journey, const EventCause *cause,
+static void record_contact(SimulationRun *run, const EventCause *cause,
                            const TouchingContact *contact)
 {
     const DetectedEvent *detected = cause->detected;
-    bool acts = journey->event.acts[contact->index], acted = journey->acted[contact->index];
+    bool acts = run->event.acts[contact->index], acted = run->acted[contact->index];
     bool own = detected && detected->index == contact->index;
-    bool before = acted || journey->detector.touching[contact->index];
-    bool struck = journey->event.impact && contact->impulse > 0;
+    bool before = acted || run->detector.touching[contact->index];
+    bool struck = run->event.impact && contact->impulse > 0;
     if (acted) {
         if (!acts)
-            record(journey, RUN_RELEASE, contact, false);
+            record(run, RUN_RELEASE, contact, false);
     } else if (struck && (own || !before || cause->impulse || contact->before > 0)) {
-        record(journey, RUN_IMPACT, contact, false);
+        record(run, RUN_IMPACT, contact, false);
     } else if (own || (acts && !cause->at_start) || (!before && contact->kept && detected)) {
-        record(journey, RUN_CONTACT, contact, own && detected->what == DETECTED_GRAZE);
+        record(run, RUN_CONTACT, contact, own && detected->what == DETECTED_GRAZE);
     }
 }
 
 // What is watched from now on.
-static void watch_contacts(Journey *journey)
+static void watch_contacts(SimulationRun *run)
 {
-    EventDetector *detector = &journey->detector;
-    const ContactEvent *event = &journey->event;
-    memset(detector->touching, 0, journey->gaps.count * sizeof *detector->touching);
-    journey->sharers.count = 0;
+    EventDetector *detector = &run->detector;
+    const ContactEvent *event = &run->event;
+    memset(detector->touching, 0, run->gaps.count * sizeof *detector->touching);
+    run->sharers.count = 0;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
         detector->touching[contact->index] = !event->acts[contact->index];
@@ -233,56 +232,56 @@ static void watch_contacts(Journey *journey)
         detector->reaction[contact->index] = contact->kept ? size : 0;
         detector->noise[contact->index] = 0;
         if (event->shared && contact->kept)
-            array_push(&journey->sharers, contact->index);
+            array_push(&run->sharers, contact->index);
     }
     reaction_sharing_begin(&detector->share, event);
-    for (size_t i = 0; i < journey->gaps.count; i++)
+    for (size_t i = 0; i < run->gaps.count; i++)
         if (!event->acts[i])
-            journey->rest_times[i] = INFINITY;
+            run->rest_times[i] = INFINITY;
 }
 
 // ---- One event.
 
-static double energy_now(const Journey *journey)
+static double energy_now(const SimulationRun *run)
 {
-    return columns_fill(journey->mode->columns, journey->mode->eq, journey->mode->state).energy;
+    return columns_fill(run->mode->columns, run->mode->eq, run->mode->state).energy;
 }
 
 // Events in a row without progress of time: from some number on nothing rebounds.
-static bool is_calm(const Journey *journey)
+static bool is_calm(const SimulationRun *run)
 {
-    return journey->crowd > LIMIT_SEARCH;
+    return run->crowd > LIMIT_SEARCH;
 }
 
 // From the conditions that touch to the next mode.
-static RunResult process(Journey *journey, const EventCause *cause, bool strikes)
+static RunResult process(SimulationRun *run, const EventCause *cause, bool strikes)
 {
-    ContactEvent *event = &journey->event;
-    const double *impulse = cause->impulse ? journey->impulse : NULL;
+    ContactEvent *event = &run->event;
+    const double *impulse = cause->impulse ? run->impulse : NULL;
     const DetectedEvent *detected = cause->detected;
     if (detected && detected->what == DETECTED_RELEASE)
-        journey->let_go[detected->index] = event->t;
-    for (size_t i = 0; i < event->at.count && is_calm(journey); i++)
+        run->let_go[detected->index] = event->t;
+    for (size_t i = 0; i < event->at.count && is_calm(run); i++)
         event->touching.restitution.at[i] = 0;
-    bool in_turn = strikes && !impulse && !is_calm(journey) && bounce_sequence_resolve(journey);
-    RunResult result = solve(journey, strikes && !in_turn, impulse);
-    if (result != RESULT_CONTINUE || !strikes || in_turn || !accumulation_ends(journey, impulse))
+    bool in_turn = strikes && !impulse && !is_calm(run) && bounce_sequence_resolve(run);
+    RunResult result = solve(run, strikes && !in_turn, impulse);
+    if (result != RESULT_CONTINUE || !strikes || in_turn || !accumulation_ends(run, impulse))
         return result;
-    return solve(journey, true, impulse);
+    return solve(run, true, impulse);
 }
 
 // Whether time goes on at all.
-static RunResult check_progress(Journey *journey)
+static RunResult check_progress(SimulationRun *run)
 {
-    double t = journey->event.t;
-    if (!is_same_time(journey, journey->crowd_t, t)) {
-        journey->crowd_t = t;
-        journey->crowd = 0;
+    double t = run->event.t;
+    if (!is_same_time(run, run->crowd_t, t)) {
+        run->crowd_t = t;
+        run->crowd = 0;
     }
-    if (++journey->crowd <= LIMIT_EVENTS)
+    if (++run->crowd <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    bool steps = options_can_step(journey->run->motion);
-    diag_error(journey->diag, steps ? place_hint(HINT_METHOD) : place_none(),
+    bool steps = options_can_step(run->sim->motion);
+    diag_error(run->diag, steps ? place_hint(HINT_METHOD) : place_none(),
                "the motion cannot be followed beyond t = %.10g: events follow each other ever "
                "faster there and do not come to rest%s. What came before it is given",
                t, steps ? "; the method 'timestepping' goes over them" : "");
@@ -290,126 +289,126 @@ static RunResult check_progress(Journey *journey)
 }
 
 // The records and the second row; then the next row is behind the event.
-static RunResult finish(Journey *journey, const EventCause *cause, double energy)
+static RunResult finish(SimulationRun *run, const EventCause *cause, double energy)
 {
-    ContactEvent *event = &journey->event;
+    ContactEvent *event = &run->event;
     if (cause->impulse)
-        record(journey, RUN_IMPULSE, NULL, false);
+        record(run, RUN_IMPULSE, NULL, false);
     for (size_t i = 0; i < event->at.count; i++)
-        record_contact(journey, cause, &event->at.at[i]);
-    watch_contacts(journey);
-    if (!mode_evaluate(journey->mode, event->t))
+        record_contact(run, cause, &event->at.at[i]);
+    watch_contacts(run);
+    if (!mode_evaluate(run->mode, event->t))
         return RESULT_FAILED;
-    journey->summary->energy_lost += event->energy_lost;
-    bool counted = cause->impulse || matrices_do_work(&journey->run->contacts->matrices);
-    double change = counted ? energy_now(journey) - energy : -event->energy_lost;
-    journey->energy += change;
-    if (journey->run->audit)
-        journey->run->audit->invariants.work += change;
-    if (!record_row(journey, true))
+    run->summary->energy_lost += event->energy_lost;
+    bool counted = cause->impulse || matrices_do_work(&run->sim->contacts->matrices);
+    double change = counted ? energy_now(run) - energy : -event->energy_lost;
+    run->energy += change;
+    if (run->sim->audit)
+        run->sim->audit->invariants.work += change;
+    if (!record_row(run, true))
         return RESULT_STOPPED;
-    if (record_is_row(journey, event->t) && record_skip_row(journey))
+    if (record_is_row(run, event->t) && record_skip_row(run))
         return RESULT_FINISHED;
-    return check_progress(journey);
+    return check_progress(run);
 }
 
 // The event at the state of the mode, which was evaluated: its first row, what happens, the rest.
-static RunResult process_and_record(Journey *journey, const EventCause *cause, bool strikes)
+static RunResult process_and_record(SimulationRun *run, const EventCause *cause, bool strikes)
 {
-    ContactMode *mode = journey->mode;
-    if (!record_row(journey, !cause->at_start && !record_is_row(journey, mode->t)))
+    ContactMode *mode = run->mode;
+    if (!record_row(run, !cause->at_start && !record_is_row(run, mode->t)))
         return RESULT_STOPPED;
-    double energy = energy_now(journey);
+    double energy = energy_now(run);
     if (cause->impulse)
-        impulses_take(&journey->impulses, mode->eq, mode->state, journey->impulse);
-    RunResult result = process(journey, cause, strikes);
-    return result == RESULT_CONTINUE ? finish(journey, cause, energy) : result;
+        impulses_take(&run->impulses, mode->eq, mode->state, run->impulse);
+    RunResult result = process(run, cause, strikes);
+    return result == RESULT_CONTINUE ? finish(run, cause, energy) : result;
 }
 
 // ---- Events along the run.
 
 // The rows before an event at the end of the step, whose state is then evaluated.
-static RunResult arrive(Journey *journey)
+static RunResult arrive(SimulationRun *run)
 {
-    RunResult result = record_rows(journey, true);
+    RunResult result = record_rows(run, true);
     bool continues = result == RESULT_CONTINUE;
-    return continues && !mode_evaluate(journey->mode, journey->mode->t) ? RESULT_FAILED : result;
+    return continues && !mode_evaluate(run->mode, run->mode->t) ? RESULT_FAILED : result;
 }
 
 // What the condition added last has come to, before the event.
-static void note_motion(Journey *journey, size_t side)
+static void note_motion(SimulationRun *run, size_t side)
 {
-    const ContactSet *touching = &journey->event.touching;
+    const ContactSet *touching = &run->event.touching;
     size_t last = touching->which.count - 1;
-    double terms, second = contact_set_rate(touching, last, journey->mode->state->a,
+    double terms, second = contact_set_rate(touching, last, run->mode->state->a,
                                             touching->gamma.at[last], &terms);
-    gaps_note_motion(&journey->gaps, side, touching->rate.at[last], second);
+    gaps_note_motion(&run->gaps, side, touching->rate.at[last], second);
 }
 
 // All conditions that touch at the state of the mode.
-static void find_touching(Journey *journey, const DetectedEvent *detected)
+static void find_touching(SimulationRun *run, const DetectedEvent *detected)
 {
-    ContactEvent *event = &journey->event;
-    const GapFunctions *gaps = &journey->gaps;
-    const State *state = journey->mode->state;
-    event_begin(event, journey->mode->t, state->q, state->v);
+    ContactEvent *event = &run->event;
+    const GapFunctions *gaps = &run->gaps;
+    const State *state = run->mode->state;
+    event_begin(event, run->mode->t, state->q, state->v);
     event->inner = detected && detected->inner;
-    gaps_evaluate(&journey->gaps, event->t, state->q);
+    gaps_evaluate(&run->gaps, event->t, state->q);
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = detected && detected->index == i;
         // What was away before the event touches only well within its band.
-        double band = journey->detector.touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
+        double band = run->detector.touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
         if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
         event_add(event, i);
-        note_motion(journey, i);
+        note_motion(run, i);
         TouchingContact *last = &event->at.at[event->at.count - 1];
         last->stays = own && detected->turns && last->before <= 0;
     }
 }
 
-static RunResult process_event(Journey *journey, const DetectedEvent *detected, bool impulse)
+static RunResult process_event(SimulationRun *run, const DetectedEvent *detected, bool impulse)
 {
-    RunResult result = arrive(journey);
+    RunResult result = arrive(run);
     if (result != RESULT_CONTINUE)
         return result;
-    memcpy(journey->acted, journey->event.acts, journey->gaps.count * sizeof(bool));
-    find_touching(journey, detected);
+    memcpy(run->acted, run->event.acts, run->gaps.count * sizeof(bool));
+    find_touching(run, detected);
     bool strikes = impulse || (detected && detected->what == DETECTED_IMPACT);
-    return process_and_record(journey, &(EventCause){.impulse = impulse, .detected = detected},
+    return process_and_record(run, &(EventCause){.impulse = impulse, .detected = detected},
                               strikes);
 }
 
 // Infinitely many impacts have accumulated; the mode stays.
-static RunResult process_rest(Journey *journey)
+static RunResult process_rest(SimulationRun *run)
 {
-    ContactMode *mode = journey->mode;
-    RunResult result = arrive(journey);
+    ContactMode *mode = run->mode;
+    RunResult result = arrive(run);
     if (result != RESULT_CONTINUE)
         return result;
-    event_begin(&journey->event, mode->t, mode->state->q, mode->state->v);
-    if (!record_row(journey, !record_is_row(journey, mode->t)))
+    event_begin(&run->event, mode->t, mode->state->q, mode->state->v);
+    if (!record_row(run, !record_is_row(run, mode->t)))
         return RESULT_STOPPED;
-    for (size_t i = 0; i < journey->gaps.count; i++)
-        if (journey->rest_times[i] <= mode->t) {
-            journey->rest_times[i] = INFINITY;
-            record(journey, RUN_REST, &(TouchingContact){.index = i}, false);
+    for (size_t i = 0; i < run->gaps.count; i++)
+        if (run->rest_times[i] <= mode->t) {
+            run->rest_times[i] = INFINITY;
+            record(run, RUN_REST, &(TouchingContact){.index = i}, false);
         }
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    if (!record_row(journey, true))
+    if (!record_row(run, true))
         return RESULT_STOPPED;
-    bool over = record_is_row(journey, mode->t) && record_skip_row(journey);
+    bool over = record_is_row(run, mode->t) && record_skip_row(run);
     return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
 // Something has switched at the end of the step: the motion goes on by another law.
-static RunResult process_switch(Journey *journey, size_t which)
+static RunResult process_switch(SimulationRun *run, size_t which)
 {
-    ContactMode *mode = journey->mode;
+    ContactMode *mode = run->mode;
     // The state just before is that of the last step's own dense output.
     double before = mode->t - TOL_ZERO * (mode->t - mode->from);
-    RunResult result = record_rows(journey, true);
+    RunResult result = record_rows(run, true);
     if (result != RESULT_CONTINUE)
         return result;
     if (!mode_evaluate(mode, before))
@@ -418,108 +417,106 @@ static RunResult process_switch(Journey *journey, size_t which)
     size_t bytes = mode->eq->n * sizeof(double);
     double *velocities = base_alloc(2 * bytes + 1);
     memcpy(velocities, mode->state->v, bytes);
-    bool more =
-        record_row(journey, !record_is_row(journey, mode->t)) && mode_evaluate(mode, mode->t);
+    bool more = record_row(run, !record_is_row(run, mode->t)) && mode_evaluate(mode, mode->t);
     memcpy(velocities + mode->eq->n, mode->state->v, bytes);
     Text what = {0};
-    expr_print(journey->run->motion->pool, journey->switches.functions[which], &what);
+    expr_print(run->sim->motion->pool, run->switches.functions[which], &what);
     RunEvent switched = {.t = mode->t,
                          .kind = RUN_SWITCH,
                          .what = what.at,
                          .before = velocities,
                          .after = velocities + mode->eq->n};
-    record_event(journey, &switched);
+    record_event(run, &switched);
     text_clear(&what);
     base_free(velocities);
-    if (!more || !record_row(journey, true))
+    if (!more || !record_row(run, true))
         return RESULT_STOPPED;
-    bool over = record_is_row(journey, mode->t) && record_skip_row(journey);
+    bool over = record_is_row(run, mode->t) && record_skip_row(run);
     return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
 // The first step of a mode after what switched inside a step sets out anew, since no method goes on
 // smoothly from before.
-static RunResult process_inner_switch(Journey *journey, size_t which)
+static RunResult process_inner_switch(SimulationRun *run, size_t which)
 {
-    journey->switches.signs[which] = -journey->switches.signs[which];
-    RunResult result = process_switch(journey, which);
-    return result == RESULT_CONTINUE && !mode_restart(journey->mode) ? RESULT_FAILED : result;
+    run->switches.signs[which] = -run->switches.signs[which];
+    RunResult result = process_switch(run, which);
+    return result == RESULT_CONTINUE && !mode_restart(run->mode) ? RESULT_FAILED : result;
 }
 
 // What jumps at an event switches there.
-static RunResult after_event(Journey *journey, RunResult result)
+static RunResult after_event(SimulationRun *run, RunResult result)
 {
     size_t unread;
     if (result == RESULT_CONTINUE)
-        switches_look(&journey->switches, journey->mode->state, &unread);
+        switches_look(&run->switches, run->mode->state, &unread);
     return result;
 }
 
 // At the end of a step without events in it. A series ends its step just beyond a switch; for other
 // methods, what was 0 until now may have a sign.
-static RunResult process_step_end(Journey *journey)
+static RunResult process_step_end(SimulationRun *run)
 {
     size_t which;
-    ContactMode *mode = journey->mode;
-    Switches *switches = &journey->switches;
-    bool series = journey->run->settings.method == RUN_TAYLOR;
+    ContactMode *mode = run->mode;
+    Switches *switches = &run->switches;
+    bool series = run->sim->settings.method == RUN_TAYLOR;
     if ((series ? switches->count > 0 : switches_are_unknown(switches)) &&
         mode_evaluate(mode, mode->t) && switches_look(switches, mode->state, &which) && series)
-        return process_switch(journey, which);
-    return record_rows(journey, false);
+        return process_switch(run, which);
+    return record_rows(run, false);
 }
 
-RunResult events_process(Journey *journey)
+RunResult events_process(SimulationRun *run)
 {
-    ContactMode *mode = journey->mode;
+    ContactMode *mode = run->mode;
     DetectedEvent detected;
     bool failed;
-    if (detector_step(&journey->detector, mode, &detected, &failed)) {
+    if (detector_step(&run->detector, mode, &detected, &failed)) {
         const double *y = mode_state(mode, detected.t);
         if (!y)
             return RESULT_FAILED;
         mode_cut(mode, detected.t, y);
-        journey->summary->reached = mode->t;
+        run->summary->reached = mode->t;
         return detected.what == DETECTED_SWITCH
-                   ? process_inner_switch(journey, detected.index)
-                   : after_event(journey, process_event(journey, &detected, false));
+                   ? process_inner_switch(run, detected.index)
+                   : after_event(run, process_event(run, &detected, false));
     }
     if (failed)
         return RESULT_FAILED;
-    if (mode->t >= impulses_time(&journey->impulses))
-        return after_event(journey, process_event(journey, NULL, true));
-    return mode->t >= rest_time(journey) ? process_rest(journey) : process_step_end(journey);
+    if (mode->t >= impulses_time(&run->impulses))
+        return after_event(run, process_event(run, NULL, true));
+    return mode->t >= rest_time(run) ? process_rest(run) : process_step_end(run);
 }
 
 // ---- The start.
 
-static RunResult begin(Journey *journey)
+static RunResult begin(SimulationRun *run)
 {
-    const RunStart *start = &journey->run->start;
-    if (!journey->eventful)
-        return enter_mode(journey, 0, start->q, start->v);
+    const RunStart *start = &run->sim->start;
+    if (!run->eventful)
+        return enter_mode(run, 0, start->q, start->v);
     // The conditions that touch, as they were found for the start.
-    ContactEvent *event = &journey->event;
-    const RunSides *sides = &journey->run->contacts->told;
+    ContactEvent *event = &run->event;
+    const RunSides *sides = &run->sim->contacts->told;
     event_begin(event, 0, start->q, sides->before ? sides->before : start->v);
     for (size_t i = 0; i < sides->count; i++)
         if (sides->at[i].touches)
             event_add(event, i);
-    EventCause cause = {.impulse = impulses_time(&journey->impulses) == 0, .at_start = true};
+    EventCause cause = {.impulse = impulses_time(&run->impulses) == 0, .at_start = true};
     if (!sides->shock) {
-        RunResult result = solve(journey, false, NULL);
-        watch_contacts(journey);
+        RunResult result = solve(run, false, NULL);
+        watch_contacts(run);
         return result;
     }
     // The state as it was given, without reactions of contacts.
-    RunResult result = enter_mode(journey, 0, event->q, event->before);
+    RunResult result = enter_mode(run, 0, event->q, event->before);
     if (result != RESULT_CONTINUE)
         return result;
-    return mode_evaluate(journey->mode, 0) ? process_and_record(journey, &cause, true)
-                                           : RESULT_FAILED;
+    return mode_evaluate(run->mode, 0) ? process_and_record(run, &cause, true) : RESULT_FAILED;
 }
 
-RunResult events_begin(Journey *journey)
+RunResult events_begin(SimulationRun *run)
 {
-    return after_event(journey, begin(journey));
+    return after_event(run, begin(run));
 }

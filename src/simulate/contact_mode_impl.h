@@ -10,7 +10,7 @@ typedef struct Compilation Compilation;     // compilation.h
 typedef struct ErrorScale ErrorScale;       // error_scale_impl.h
 typedef struct OdeIntegrator OdeIntegrator; // ode.h
 typedef struct RateStrategy RateStrategy;   // rate_strategy.h
-typedef struct Run Run;                     // simulation_impl.h
+typedef struct Simulation Simulation;       // simulation_impl.h
 typedef struct RunAudit RunAudit;           // run_audit_impl.h
 typedef struct RunOptions RunOptions;       // run_options.h
 typedef struct RunSummary RunSummary;       // simulate.h
@@ -106,7 +106,7 @@ size_t mode_evaluations(const ContactMode *mode);
 
 // ---- contact_modes.c: the modes that a run has been in, each made when it is first needed.
 typedef struct {
-    Run *run;
+    Simulation *sim;
     Diag *diag;
     const double *sizes; // of the unilateral conditions
     ContactMode **at;

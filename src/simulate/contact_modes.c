@@ -34,19 +34,19 @@ static void measure(ContactMode *mode, const double *sizes)
 // Large systems with few entries carry all velocities: a choice among them, and what follows from
 // it, would cost more than all else, and be poor somewhere along a rope. Only series tell what is
 // inside a step so well that it can be put back onto the conditions.
-static bool is_large(const Run *run, const bool *held)
+static bool is_large(const Simulation *sim, const bool *held)
 {
-    const Motion *motion = run->motion;
-    const Equations *eq = run->base->eq;
+    const Motion *motion = sim->motion;
+    const Equations *eq = sim->base->eq;
     size_t n = motion->n, rows = 0, filled = pattern_count(&eq->inertia_pattern);
-    if (run->settings.method != RUN_TAYLOR || run->settings.driven || modules_need_speeds(motion) ||
+    if (sim->settings.method != RUN_TAYLOR || sim->settings.driven || modules_need_speeds(motion) ||
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
     for (size_t i = 0; i < motion->side_count; i++) {
         const uint32_t *unread;
         rows += held[i];
         if (held[i])
-            filled += 2 * unilaterals_coordinates(&run->contacts->unilaterals, i, &unread);
+            filled += 2 * unilaterals_coordinates(&sim->contacts->unilaterals, i, &unread);
     }
     return sparse_pays(n + motion->m + rows, filled + 2 * eq->velocity_pattern.begins[motion->m],
                        true);
@@ -54,10 +54,10 @@ static bool is_large(const Run *run, const bool *held)
 
 // Equations that depend on each other may be more than the coordinates, with what is held. Those
 // that follow from others are then left out; true where there are any.
-static bool leave_out(const Run *run, const bool *held, bool *left_out)
+static bool leave_out(const Simulation *sim, const bool *held, bool *left_out)
 {
-    const Motion *motion = run->motion;
-    const Equations *eq = run->base->eq;
+    const Motion *motion = sim->motion;
+    const Equations *eq = sim->base->eq;
     size_t rows = motion->m;
     for (size_t i = 0; i < motion->side_count; i++)
         rows += held[i];
@@ -69,13 +69,13 @@ static bool leave_out(const Run *run, const bool *held, bool *left_out)
     return true;
 }
 
-static Status hold(const Run *run, const bool *held, Diag *diag, Motion **motion)
+static Status hold(const Simulation *sim, const bool *held, Diag *diag, Motion **motion)
 {
-    bool *left_out = base_alloc((run->motion->m + 1) * sizeof *left_out);
-    MotionHold wish = {.held = held, .without_speeds = is_large(run, held)};
-    if (leave_out(run, held, left_out))
+    bool *left_out = base_alloc((sim->motion->m + 1) * sizeof *left_out);
+    MotionHold wish = {.held = held, .without_speeds = is_large(sim, held)};
+    if (leave_out(sim, held, left_out))
         wish.left_out = left_out;
-    Status status = motion_holding(run->motion, wish, diag, motion);
+    Status status = motion_holding(sim->motion, wish, diag, motion);
     base_free(left_out);
     return status;
 }
@@ -83,14 +83,14 @@ static Status hold(const Run *run, const bool *held, Diag *diag, Motion **motion
 static Status make_held(const ContactModes *modes, const bool *held, double t, const double *q,
                         ContactMode **out)
 {
-    Run *run = modes->run;
+    Simulation *sim = modes->sim;
     Motion *motion = NULL;
-    TRY(hold(run, held, modes->diag, &motion));
-    TRY(mode_new(&run->settings, run->motion, motion, held, modes->diag, out));
+    TRY(hold(sim, held, modes->diag, &motion));
+    TRY(mode_new(&sim->settings, sim->motion, motion, held, modes->diag, out));
     ContactMode *mode = *out;
     size_t bytes = motion->n * sizeof *q;
     measure(mode, modes->sizes);
-    memcpy(mode->state->scale, run->base->state->scale, bytes);
+    memcpy(mode->state->scale, sim->base->state->scale, bytes);
     *mode->state->t = t;
     memcpy(mode->state->q, q, bytes);
     // What depends on the conditions before it is left out; the start has said so.
@@ -102,7 +102,7 @@ static Status make_held(const ContactModes *modes, const bool *held, double t, c
 
 static void dispose(const ContactModes *modes, ContactMode *mode)
 {
-    if (mode == modes->run->base)
+    if (mode == modes->sim->base)
         mode_close(mode);
     else
         mode_free(mode);
@@ -110,18 +110,18 @@ static void dispose(const ContactModes *modes, ContactMode *mode)
 
 static ContactMode *make(const ContactModes *modes, const bool *held, double t, const double *q)
 {
-    Run *run = modes->run;
+    Simulation *sim = modes->sim;
     ContactMode *mode = NULL;
     bool any = false;
-    for (size_t i = 0; i < run->motion->side_count; i++)
+    for (size_t i = 0; i < sim->motion->side_count; i++)
         any = any || held[i];
     if (!any)
-        mode = run->base;
+        mode = sim->base;
     else if (make_held(modes, held, t, q, &mode) != STATUS_OK) {
         mode_free(mode);
         return NULL;
     }
-    if (mode_open(mode, modes->run->stop, modes->run->audit, modes->diag))
+    if (mode_open(mode, modes->sim->stop, modes->sim->audit, modes->diag))
         return mode;
     diag_error(modes->diag, place_none(), "the integrator could not be set up");
     dispose(modes, mode);
@@ -154,7 +154,7 @@ static void discard(ContactModes *modes, size_t index)
 
 static void make_room(ContactModes *modes)
 {
-    double n = (double)modes->run->motion->n, most = MOST_ENTRIES / (n * n + 1);
+    double n = (double)modes->sim->motion->n, most = MOST_ENTRIES / (n * n + 1);
     if (!modes->at)
         modes->at = base_alloc(MOST_MODES * sizeof *modes->at);
     if ((double)modes->count < fmin(fmax(most, LEAST_MODES), MOST_MODES))
@@ -169,7 +169,7 @@ static void make_room(ContactModes *modes)
 ContactMode *modes_get(ContactModes *modes, const bool *held, double t, const double *q)
 {
     assert(held && q);
-    size_t bytes = modes->run->motion->side_count * sizeof *held;
+    size_t bytes = modes->sim->motion->side_count * sizeof *held;
     modes->used++;
     for (size_t i = 0; i < modes->count; i++)
         if (memcmp(modes->at[i]->held, held, bytes) == 0) {

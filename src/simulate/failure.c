@@ -3,8 +3,8 @@
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
-#include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -72,11 +72,11 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
 
 // ---- The start.
 
-static Status no_inertia(const Run *run, Diag *diag)
+static Status no_inertia(const Simulation *sim, Diag *diag)
 {
-    const Model *model = run->motion->model;
+    const Model *model = sim->motion->model;
     size_t which;
-    Expr velocity = undetermined_velocity(run->base->eq, run->base->state, &which);
+    Expr velocity = undetermined_velocity(sim->base->eq, sim->base->state, &which);
     return diag_error(diag, model->coords.at[which].place,
                       "at the start nothing determines how %s changes: the inertia is singular "
                       "there on the velocities that the constraints leave free; give it a mass "
@@ -84,19 +84,19 @@ static Status no_inertia(const Run *run, Diag *diag)
                       expr_name(model->pool, velocity));
 }
 
-Status failure_at_start(const Run *run, DynamicsOutcome why, Diag *diag)
+Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
     const ModelConstraint *condition;
-    TRY(modules_start_fails(run, why, diag));
+    TRY(modules_start_fails(sim, why, diag));
     switch (why) {
     case DYNAMICS_FOUND: return STATUS_OK;
-    case DYNAMICS_INERTIA: return no_inertia(run, diag);
+    case DYNAMICS_INERTIA: return no_inertia(sim, diag);
     case DYNAMICS_SPEEDS:
         return diag_error(diag, place_none(),
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
     case DYNAMICS_CONTRADICTION:
-        condition = dynamics_condition(run->base->eq, run->base->state->failure.report.row);
+        condition = dynamics_condition(sim->base->eq, sim->base->state->failure.report.row);
         return diag_error(diag, condition->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
@@ -142,11 +142,11 @@ static void add_fastest(const Equations *eq, const State *state, Text *text)
               state->q[most], expr_name(motion->pool, motion->v[most]), state->v[most]);
 }
 
-RunResult failure_report(Journey *journey, double t, Text *reason)
+RunResult failure_report(SimulationRun *run, double t, Text *reason)
 {
-    RunSummary *summary = journey->summary;
+    RunSummary *summary = run->summary;
     assert(reason->length > 0);
-    diag_error(journey->diag, place_none(),
+    diag_error(run->diag, place_none(),
                "the motion cannot be followed beyond t = %.10g: %s. %zu row%s up to there %s given",
                t, reason->at, summary->rows, summary->rows == 1 ? "" : "s",
                summary->rows == 1 ? "is" : "are");
@@ -154,16 +154,16 @@ RunResult failure_report(Journey *journey, double t, Text *reason)
     return RESULT_UNDECIDED;
 }
 
-RunResult failure_of_mode(Journey *journey)
+RunResult failure_of_mode(SimulationRun *run)
 {
     Text reason = {0};
-    ContactMode *mode = journey->mode;
-    bool by_state = modules_are_reason(mode) || journey->outcome == ODE_NO_RATE;
+    ContactMode *mode = run->mode;
+    bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
     if (by_state)
         failure_add_reason(mode->eq, mode->state, mode->why, &reason);
     else
-        text_add(&reason, short_steps(mode->eq, mode->state, journey->outcome));
+        text_add(&reason, short_steps(mode->eq, mode->state, run->outcome));
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
-    return failure_report(journey, mode->t, &reason);
+    return failure_report(run, mode->t, &reason);
 }

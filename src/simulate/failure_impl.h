@@ -9,11 +9,11 @@
 // Why there are no accelerations at a state.
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
 // The same at the start: an error, unless they were found.
-Status failure_at_start(const Run *run, DynamicsOutcome why, Diag *diag);
-// Reports why the present mode cannot be followed further: by journey->outcome, or by the mode's
+Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
+// Reports why the present mode cannot be followed further: by run->outcome, or by the mode's
 // own reason.
-RunResult failure_of_mode(Journey *journey);
+RunResult failure_of_mode(SimulationRun *run);
 // Reports that the motion cannot be followed beyond t for this reason, and clears that.
-RunResult failure_report(Journey *journey, double t, Text *reason);
+RunResult failure_report(SimulationRun *run, double t, Text *reason);
 
 #endif

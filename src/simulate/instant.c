@@ -112,12 +112,12 @@ static void read_quantities(const Motion *motion, RunInstantRoom *own, const dou
     instant->totals = totals;
 }
 
-static Status evaluate_quantities(const Run *run, RunInstantRoom *own, Diag *diag,
+static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Diag *diag,
                                   RunInstant *instant)
 {
-    Motion *motion = run->motion;
-    const Equations *eq = run->base->eq;
-    const State *state = run->base->state;
+    Motion *motion = sim->motion;
+    const Equations *eq = sim->base->eq;
+    const State *state = sim->base->state;
     const MotionReactions *reactions = own->reactions;
     size_t most = 2 + motion->model->speeds.count + motion->m +
                   9 * (reactions->at.count + reactions->totals.count) +
@@ -424,33 +424,33 @@ static void judge(const Equations *eq, const State *state, const StartContacts *
 
 // ---- The whole.
 
-static Status make_instant(Run *run, Diag *diag, RunInstantRoom *own, RunInstant *instant)
+static Status make_instant(Simulation *sim, Diag *diag, RunInstantRoom *own, RunInstant *instant)
 {
-    const Equations *eq = run->base->eq;
-    const State *state = run->base->state;
-    bool *kept = room(own, run->contacts->told.count, sizeof *kept);
-    for (size_t i = 0; i < run->contacts->told.count; i++)
-        kept[i] = run->contacts->at[i].kept;
-    own->reactions = motion_reactions(run->motion, kept);
+    const Equations *eq = sim->base->eq;
+    const State *state = sim->base->state;
+    bool *kept = room(own, sim->contacts->told.count, sizeof *kept);
+    for (size_t i = 0; i < sim->contacts->told.count; i++)
+        kept[i] = sim->contacts->at[i].kept;
+    own->reactions = motion_reactions(sim->motion, kept);
     instant->reactions = own->reactions;
-    instant->has_energy = !expr_is_none(run->motion->energy);
-    TRY(evaluate_quantities(run, own, diag, instant));
-    judge(eq, state, run->contacts, own, instant);
-    start_contacts_rule(run->contacts, state);
-    instant->sides = run->contacts->told;
-    if (run->branches)
-        instant->branches = run->branches->told;
+    instant->has_energy = !expr_is_none(sim->motion->energy);
+    TRY(evaluate_quantities(sim, own, diag, instant));
+    judge(eq, state, sim->contacts, own, instant);
+    start_contacts_rule(sim->contacts, state);
+    instant->sides = sim->contacts->told;
+    if (sim->branches)
+        instant->branches = sim->branches->told;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;
     return STATUS_OK;
 }
 
-Status run_instant(Run *run, Diag *diag, RunInstantRoom **out, RunInstant *instant)
+Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant *instant)
 {
     RunInstantRoom *own = base_alloc(sizeof *own);
     own->arena = arena_new();
     *instant = (RunInstant){0};
-    Status status = make_instant(run, diag, own, instant);
+    Status status = make_instant(sim, diag, own, instant);
     *out = own;
     return status;
 }

@@ -68,7 +68,8 @@ typedef struct {
 } RunInstant;
 typedef struct RunInstantRoom RunInstantRoom;
 // The room owns what the instant points to.
-BASE_MUST_USE Status run_instant(Run *run, Diag *diag, RunInstantRoom **room, RunInstant *instant);
+BASE_MUST_USE Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **room,
+                                 RunInstant *instant);
 void run_instant_free(RunInstantRoom *room);
 
 #endif

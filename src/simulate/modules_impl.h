@@ -4,9 +4,9 @@
 
 #include "dynamics/dynamics.h"
 
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
-typedef struct Journey Journey;         // journey_impl.h
-typedef struct Run Run;                 // simulation_impl.h
+typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
+typedef struct Simulation Simulation;       // simulation_impl.h
 
 // How a part of a run ended.
 typedef enum {
@@ -22,20 +22,20 @@ typedef enum {
 typedef enum { MODULE_SECOND_CLASS, MODULE_NONLINEAR, MODULE_SERVO, MODULE_COUNT } ModuleKind;
 bool modules_apply(const Motion *motion);
 bool modules_need_speeds(const Motion *motion);
-BASE_MUST_USE Status modules_check_start(Run *run, Diag *diag);
-BASE_MUST_USE Status modules_check_speeds(Run *run, Diag *diag);
-BASE_MUST_USE Status modules_start(Run *run, Diag *diag);
-void modules_clear(Run *run);
-void modules_begin(Journey *journey);
-void modules_end(Journey *journey);
+BASE_MUST_USE Status modules_check_start(Simulation *sim, Diag *diag);
+BASE_MUST_USE Status modules_check_speeds(Simulation *sim, Diag *diag);
+BASE_MUST_USE Status modules_start(Simulation *sim, Diag *diag);
+void modules_clear(Simulation *sim);
+void modules_begin(SimulationRun *run);
+void modules_end(SimulationRun *run);
 void modules_mode_begin(ContactMode *mode);
 bool modules_step_is_valid(ContactMode *mode);
-bool modules_event(Journey *journey, RunResult *result);
-bool modules_no_step(Journey *journey, RunResult *result);
+bool modules_event(SimulationRun *run, RunResult *result);
+bool modules_no_step(SimulationRun *run, RunResult *result);
 bool modules_are_reason(ContactMode *mode);
 bool modules_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
 const char *modules_short_steps(const Equations *eq, const State *state);
 // STATUS_OK where no module knows this outcome.
-Status modules_start_fails(const Run *run, DynamicsOutcome why, Diag *diag);
+Status modules_start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 
 #endif

@@ -2,9 +2,9 @@
 #include "motion/motion.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
-#include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,17 +32,17 @@ const char *run_event_names(RunEventKind kind)
 
 // Where more conditions act than are independent, the leg knows the reactions of some alone: of all
 // that give its motion those of least norm are told.
-static void share_reactions(Journey *journey)
+static void share_reactions(SimulationRun *run)
 {
-    ContactEvent *aside = &journey->aside;
-    State *state = journey->mode->state;
-    const Motion *motion = journey->run->motion;
+    ContactEvent *aside = &run->aside;
+    State *state = run->mode->state;
+    const Motion *motion = run->sim->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    if (journey->sharers.count == 0 || journey->mode->is_base)
+    if (run->sharers.count == 0 || run->mode->is_base)
         return;
     event_begin(aside, *state->t, state->q, state->v);
-    for (size_t i = 0; i < journey->sharers.count; i++)
-        event_add(aside, journey->sharers.at[i]);
+    for (size_t i = 0; i < run->sharers.count; i++)
+        event_add(aside, run->sharers.at[i]);
     aside->keep_all = true;
     if (!contact_event(aside, false, NULL))
         return;
@@ -52,76 +52,76 @@ static void share_reactions(Journey *journey)
     }
 }
 
-bool record_row(Journey *journey, bool at_event)
+bool record_row(SimulationRun *run, bool at_event)
 {
-    share_reactions(journey);
-    RunSummary *summary = journey->summary;
-    Columns *columns = journey->mode->columns;
-    ColumnsCheck check = columns_fill(columns, journey->mode->eq, journey->mode->state);
-    journey->run->told = journey->mode->state;
-    turns_give_back(journey->mode->turns, columns->row + 1);
+    share_reactions(run);
+    RunSummary *summary = run->summary;
+    Columns *columns = run->mode->columns;
+    ColumnsCheck check = columns_fill(columns, run->mode->eq, run->mode->state);
+    run->sim->told = run->mode->state;
+    turns_give_back(run->mode->turns, columns->row + 1);
     if (summary->rows == 0)
-        journey->energy = check.energy;
+        run->energy = check.energy;
     summary->rows++;
     summary->largest_residual = fmax(summary->largest_residual, check.residual);
     summary->deepest = fmax(summary->deepest, check.depth);
-    summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - journey->energy));
+    summary->energy_drift = fmax(summary->energy_drift, fabs(check.energy - run->energy));
     // Two runs meet an event at times that differ in their last digits.
-    if (journey->run->audit && !at_event)
-        audit_row(journey->run->audit, journey->mode->eq, journey->mode->state, columns->row);
-    const RunListener *listener = journey->listener;
+    if (run->sim->audit && !at_event)
+        audit_row(run->sim->audit, run->mode->eq, run->mode->state, columns->row);
+    const RunListener *listener = run->listener;
     return !listener->row || (at_event && listener->regular) ||
            listener->row(listener->context, columns->row);
 }
 
-bool record_progress(const Journey *journey, double t)
+bool record_progress(const SimulationRun *run, double t)
 {
-    const RunListener *listener = journey->listener;
+    const RunListener *listener = run->listener;
     return !listener->progress || listener->progress(listener->context, t);
 }
 
-void record_event(Journey *journey, const RunEvent *record)
+void record_event(SimulationRun *run, const RunEvent *record)
 {
-    RunEventTally *tally = &journey->summary->events[record->kind];
+    RunEventTally *tally = &run->summary->events[record->kind];
     if (tally->count++ == 0)
         tally->first = record->t;
     tally->last = record->t;
-    if (journey->listener->event)
-        journey->listener->event(journey->listener->context, record);
+    if (run->listener->event)
+        run->listener->event(run->listener->context, record);
 }
 
 // ---- Rows.
 
-double record_next_row(const Journey *journey, bool *last)
+double record_next_row(const SimulationRun *run, bool *last)
 {
-    const RunOptions *settings = &journey->run->settings;
-    double time = (double)journey->row * settings->every;
+    const RunOptions *settings = &run->sim->settings;
+    double time = (double)run->row * settings->every;
     *last = time >= settings->to - fmax(NEAR_END, 4 * DBL_EPSILON * settings->to);
     return *last ? settings->to : time;
 }
 
-bool record_is_row(const Journey *journey, double t)
+bool record_is_row(const SimulationRun *run, double t)
 {
     bool last;
-    return record_next_row(journey, &last) <= t + ROUNDINGS * DBL_EPSILON * t;
+    return record_next_row(run, &last) <= t + ROUNDINGS * DBL_EPSILON * t;
 }
 
-bool record_skip_row(Journey *journey)
+bool record_skip_row(SimulationRun *run)
 {
     bool last;
-    record_next_row(journey, &last);
-    journey->row++;
+    record_next_row(run, &last);
+    run->row++;
     return last;
 }
 
 // Integrates the power along the last step up to a time, for an audit: the run itself is not to
 // notice.
-static void add_work(Journey *journey, double until)
+static void add_work(SimulationRun *run, double until)
 {
-    Invariants *invariants = journey->run->audit ? &journey->run->audit->invariants : NULL;
+    Invariants *invariants = run->sim->audit ? &run->sim->audit->invariants : NULL;
     if (!invariants || !invariants->follows || until <= invariants->until)
         return;
-    ContactMode *mode = journey->mode;
+    ContactMode *mode = run->mode;
     for (size_t i = 0; i < INVARIANT_NODES && invariants->follows; i++) {
         invariants->follows = mode_evaluate_uncounted(mode, invariants_node(invariants, until, i));
         invariants_add(invariants, until, i, mode->state);
@@ -129,25 +129,25 @@ static void add_work(Journey *journey, double until)
     invariants->until = until;
 }
 
-RunResult record_rows(Journey *journey, bool before_event)
+RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
-    ContactMode *mode = journey->mode;
-    for (double time; time = record_next_row(journey, &last), time <= mode->t; journey->row++) {
+    ContactMode *mode = run->mode;
+    for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
         if (before_event && mode->t - time <= ROUNDINGS * DBL_EPSILON * mode->t)
             break;
-        add_work(journey, time);
+        add_work(run, time);
         if (!mode_evaluate(mode, time))
             return RESULT_FAILED;
-        bool more = record_row(journey, false);
+        bool more = record_row(run, false);
         if (last)
             return RESULT_FINISHED;
         // A step may hold many rows: whoever has had enough need not wait for its end.
-        if (!more || (time < mode->t && !record_progress(journey, time))) {
-            journey->summary->reached = time;
+        if (!more || (time < mode->t && !record_progress(run, time))) {
+            run->summary->reached = time;
             return RESULT_STOPPED;
         }
     }
-    add_work(journey, mode->t);
+    add_work(run, mode->t);
     return RESULT_CONTINUE;
 }

@@ -31,35 +31,35 @@
 // An error of so many tolerances is a warning.
 #define MANY_TOLERANCES 1000
 
-Status run_audit_new(Run *run, Diag *diag, RunAudit **out)
+Status run_audit_new(Simulation *sim, Diag *diag, RunAudit **out)
 {
     RunAudit *audit = base_alloc(sizeof *audit);
     *out = NULL;
-    audit->run = run;
+    audit->sim = sim;
     audit->stride = 1;
-    audit->width = run->base->columns->energy_at;
+    audit->width = sim->base->columns->energy_at;
     audit->columns = base_alloc(audit->width * sizeof *audit->columns);
     audit->last = base_alloc(audit->width * sizeof *audit->last);
-    Status status = invariants_init(&audit->invariants, run->base->eq, run->motion, diag);
+    Status status = invariants_init(&audit->invariants, sim->base->eq, sim->motion, diag);
     if (status != STATUS_OK) {
         run_audit_free(audit);
         return status;
     }
-    run->audit = audit;
+    sim->audit = audit;
     *out = audit;
     return STATUS_OK;
 }
 
 void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t count, ExprPool *pool)
 {
-    invariants_follow(&audit->invariants, audit->run->base->eq, integrals, count, pool);
+    invariants_follow(&audit->invariants, audit->sim->base->eq, integrals, count, pool);
 }
 
 void run_audit_free(RunAudit *audit)
 {
     if (!audit)
         return;
-    audit->run->audit = NULL;
+    audit->sim->audit = NULL;
     invariants_clear(&audit->invariants);
     array_clear(&audit->kept);
     array_clear(&audit->points);
@@ -93,7 +93,7 @@ static void see_force(RunAudit *audit, const Equations *eq, const State *state)
     for (size_t i = 0; i < eq->m * n; i++)
         row = fmax(row, fabs(state->velocities.out[i]));
     if (row > 0)
-        audit->force = fmax(audit->force, momentum / audit->run->settings.every / row);
+        audit->force = fmax(audit->force, momentum / audit->sim->settings.every / row);
 }
 
 void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row)
@@ -120,8 +120,8 @@ void audit_row(RunAudit *audit, const Equations *eq, const State *state, const d
 
 static size_t group_begin(const RunAudit *audit, size_t group)
 {
-    const Columns *columns = audit->run->base->columns;
-    size_t n = audit->run->motion->n;
+    const Columns *columns = audit->sim->base->columns;
+    size_t n = audit->sim->motion->n;
     const size_t begin[] = {1, 1 + n, columns->speeds_at, columns->lambdas_at, audit->width};
     return begin[group];
 }
@@ -216,7 +216,7 @@ static RunMethod other_method(RunMethod method, bool stiff)
 
 static RunOptions other_options(const RunAudit *audit, const RunSummary *summary)
 {
-    RunOptions options = audit->run->settings;
+    RunOptions options = audit->sim->settings;
     options.method = other_method(options.method, summary->stiff);
     options.step = NAN;
     // A series takes little more time for the last digits.
@@ -241,7 +241,7 @@ static void sum_up_group(RunAudit *audit, size_t group)
         out->at_end = fmax(out->at_end, part(column->at_end, size));
         if (out->worst && difference <= out->difference)
             continue;
-        out->worst = run_column_name(audit->run, i);
+        out->worst = run_column_name(audit->sim, i);
         out->difference = difference;
         out->t = column->at;
     }
@@ -270,7 +270,7 @@ static void sum_up(RunAudit *audit)
 static void warn(const RunAudit *audit, Diag *diag)
 {
     const RunAuditReport *report = &audit->report;
-    double tolerance = audit->run->settings.tolerance;
+    double tolerance = audit->sim->settings.tolerance;
     if (report->error <= MANY_TOLERANCES * tolerance)
         return;
     size_t worst = 0;
@@ -295,8 +295,8 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
         return STATUS_OK;
     // What it says has been said of the run as asked.
     Diag *own = diag_new();
-    Run *run;
-    Status status = run_new(audit->run->motion, &options, own, &run);
+    Simulation *sim;
+    Status status = run_new(audit->sim->motion, &options, own, &sim);
     RunSummary second = {0};
     audit->listener = listener;
     audit->row = 0;
@@ -304,8 +304,8 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
     RunListener listens = {
         .row = compare_row, .progress = pass_progress, .context = audit, .regular = true};
     if (status == STATUS_OK)
-        status = run_go(run, &listens, own, &second);
-    run_free(run);
+        status = run_go(sim, &listens, own, &second);
+    run_free(sim);
     diag_free(own);
     if (status == STATUS_FAILED)
         return diag_error(diag, place_none(), "the second run of the audit failed"), status;

@@ -55,7 +55,7 @@ typedef struct {
 
 typedef struct RunAudit RunAudit;
 // Before run_go. The audit must outlive that call, and the run this object.
-BASE_MUST_USE Status run_audit_new(Run *run, Diag *diag, RunAudit **audit);
+BASE_MUST_USE Status run_audit_new(Simulation *sim, Diag *diag, RunAudit **audit);
 // Follows these first integrals too; their names must outlive the audit. They may be in the pool of
 // another reading of the model: a search leaves expressions behind, and in the run's own pool they
 // would change the order of sums, so that an audited run would not have the same digits.

@@ -25,7 +25,7 @@ typedef struct {
     double difference, at, at_end;
 } AuditColumn;
 struct RunAudit {
-    Run *run;
+    Simulation *sim;
     Invariants invariants;
     size_t width; // columns that are compared, t first
     AuditColumn *columns;

@@ -15,18 +15,18 @@
 #include <math.h>
 #include <string.h>
 
-static double *copy(const Run *run, const double *values, size_t count)
+static double *copy(const Simulation *sim, const double *values, size_t count)
 {
-    double *own = arena_alloc(run->arena, (count + 1) * sizeof *own);
+    double *own = arena_alloc(sim->arena, (count + 1) * sizeof *own);
     memcpy(own, values, count * sizeof *own);
     return own;
 }
 
 // From the completed q and v: speeds in use, accelerations, multipliers.
-static Status evaluate_start(Run *run, double *u, Diag *diag)
+static Status evaluate_start(Simulation *sim, double *u, Diag *diag)
 {
-    const Equations *eq = run->base->eq;
-    State *state = run->base->state;
+    const Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
     bool all = eq->independent.count == eq->m;
     dynamics_own_speeds(eq, state, u);
     DynamicsOutcome outcome =
@@ -41,33 +41,33 @@ static Status evaluate_start(Run *run, double *u, Diag *diag)
     if (outcome == DYNAMICS_SPEEDS && eq->k == 0)
         outcome = dynamics_velocities(eq, state, 0, state->q, u);
     // An instant needs no speeds: the velocities are there.
-    if (outcome == DYNAMICS_SPEEDS && run->settings.instant)
+    if (outcome == DYNAMICS_SPEEDS && sim->settings.instant)
         outcome = DYNAMICS_FOUND;
     if (outcome == DYNAMICS_FOUND)
         outcome = dynamics_accelerations(eq, state, NULL);
     if (outcome == DYNAMICS_FOUND)
         conditioning_measure(eq, state);
-    TRY(failure_at_start(run, outcome, diag));
-    return modules_start(run, diag);
+    TRY(failure_at_start(sim, outcome, diag));
+    return modules_start(sim, diag);
 }
 
-static void keep_start(Run *run, const double *u)
+static void keep_start(Simulation *sim, const double *u)
 {
-    const Motion *motion = run->motion;
-    const State *state = run->base->state;
-    double *lambda = arena_alloc(run->arena, (motion->in_force_count + 1) * sizeof *lambda);
+    const Motion *motion = sim->motion;
+    const State *state = sim->base->state;
+    double *lambda = arena_alloc(sim->arena, (motion->in_force_count + 1) * sizeof *lambda);
     for (size_t i = 0; i < motion->in_force_count; i++)
         lambda[i] = state->multipliers[motion->in_force[i] - motion->model->constraints.at];
-    run->start = (RunStart){.n = motion->n,
+    sim->start = (RunStart){.n = motion->n,
                             .m = motion->in_force_count,
                             .k = motion->k,
-                            .q = copy(run, state->q, motion->n),
-                            .v = copy(run, state->v, motion->n),
+                            .q = copy(sim, state->q, motion->n),
+                            .v = copy(sim, state->v, motion->n),
                             .u = u,
-                            .a = copy(run, state->a, motion->n),
+                            .a = copy(sim, state->a, motion->n),
                             .lambda = lambda,
-                            .energy = columns_fill(run->base->columns, run->base->eq, state).energy,
-                            .row = run->base->columns->row};
+                            .energy = columns_fill(sim->base->columns, sim->base->eq, state).energy,
+                            .row = sim->base->columns->row};
 }
 
 // A form's equations are for independent conditions.
@@ -84,13 +84,13 @@ static Status check_driver(const Equations *eq, const RunOptions *options, Diag 
 
 // The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
 // be the start's.
-static Status check_root(const Run *run, Diag *diag)
+static Status check_root(const Simulation *sim, Diag *diag)
 {
-    const Motion *motion = run->motion;
-    const RunOptions *options = &run->settings;
-    State *state = run->base->state;
+    const Motion *motion = sim->motion;
+    const RunOptions *options = &sim->settings;
+    State *state = sim->base->state;
     size_t worst = 0;
-    if (!options->driven || !form_driver_has_other_root(run->base->eq, state, &worst))
+    if (!options->driven || !form_driver_has_other_root(sim->base->eq, state, &worst))
         return STATUS_OK;
     return diag_error(diag, place_hint(HINT_FORM),
                       "the form '%s' has %s as another root of the constraints and speeds than "
@@ -99,94 +99,94 @@ static Status check_root(const Run *run, Diag *diag)
                       state->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
-static Status complete_start(Run *run, Diag *diag)
+static Status complete_start(Simulation *sim, Diag *diag)
 {
-    const RunOptions *settings = &run->settings;
-    Equations *eq = run->base->eq;
-    State *state = run->base->state;
+    const RunOptions *settings = &sim->settings;
+    Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
     TRY(start_complete(eq, state, diag));
-    TRY(modules_check_start(run, diag));
+    TRY(modules_check_start(sim, diag));
     TRY(independent_rows_find(eq, state, settings->instant, diag));
     TRY(check_driver(eq, settings, diag));
-    TRY(modules_check_speeds(run, diag));
-    TRY(check_root(run, diag));
+    TRY(modules_check_speeds(sim, diag));
+    TRY(check_root(sim, diag));
     inertia_check(eq, state, diag);
-    TRY(start_contacts_init(run->contacts, eq, state, run->motion, &run->settings, diag));
-    double *u = arena_alloc(run->arena, (eq->n + 1) * sizeof *u);
-    TRY(evaluate_start(run, u, diag));
-    TRY(start_contacts_solve(run->contacts, eq, state, diag));
-    if (run->contacts->told.shock)
+    TRY(start_contacts_init(sim->contacts, eq, state, sim->motion, &sim->settings, diag));
+    double *u = arena_alloc(sim->arena, (eq->n + 1) * sizeof *u);
+    TRY(evaluate_start(sim, u, diag));
+    TRY(start_contacts_solve(sim->contacts, eq, state, diag));
+    if (sim->contacts->told.shock)
         dynamics_own_speeds(eq, state, u);
-    keep_start(run, u);
+    keep_start(sim, u);
     return STATUS_OK;
 }
 
-static Status make(Run *run, const RunOptions *options, Diag *diag)
+static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
 {
-    Motion *motion = run->motion;
+    Motion *motion = sim->motion;
     if (motion->n == 0)
         return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
     TRY(motion_check_inertia(motion, diag));
-    TRY(options_resolve(motion, options, diag, &run->settings));
-    TRY(mode_new(&run->settings, motion, motion, NULL, diag, &run->base));
-    return complete_start(run, diag);
+    TRY(options_resolve(motion, options, diag, &sim->settings));
+    TRY(mode_new(&sim->settings, motion, motion, NULL, diag, &sim->base));
+    return complete_start(sim, diag);
 }
 
-Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Run **out)
+Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation **out)
 {
     Arena *arena = arena_new();
-    Run *run = arena_alloc(arena, sizeof *run);
-    *run = (Run){.arena = arena, .motion = motion};
-    run->contacts = arena_alloc(arena, sizeof *run->contacts);
-    Status status = make(run, options, diag);
+    Simulation *sim = arena_alloc(arena, sizeof *sim);
+    *sim = (Simulation){.arena = arena, .motion = motion};
+    sim->contacts = arena_alloc(arena, sizeof *sim->contacts);
+    Status status = make(sim, options, diag);
     if (status != STATUS_OK) {
-        run_free(run);
-        run = NULL;
+        run_free(sim);
+        sim = NULL;
     }
-    *out = run;
+    *out = sim;
     return status;
 }
 
-void run_free(Run *run)
+void run_free(Simulation *sim)
 {
-    if (!run)
+    if (!sim)
         return;
-    start_contacts_clear(run->contacts);
-    modules_clear(run);
-    mode_free(run->base);
-    arena_free(run->arena);
+    start_contacts_clear(sim->contacts);
+    modules_clear(sim);
+    mode_free(sim->base);
+    arena_free(sim->arena);
 }
 
-RunOptions run_settings(const Run *run)
+RunOptions run_settings(const Simulation *sim)
 {
-    return run->settings;
+    return sim->settings;
 }
 
-size_t run_column_count(const Run *run)
+size_t run_column_count(const Simulation *sim)
 {
-    return run->base->columns->count;
+    return sim->base->columns->count;
 }
 
-const char *run_column_name(const Run *run, size_t column)
+const char *run_column_name(const Simulation *sim, size_t column)
 {
-    return run->base->columns->names[column];
+    return sim->base->columns->names[column];
 }
 
-RunStart run_start(const Run *run)
+RunStart run_start(const Simulation *sim)
 {
-    return run->start;
+    return sim->start;
 }
 
-RunState run_state(const Run *run)
+RunState run_state(const Simulation *sim)
 {
     // What holds unilateral conditions has the same symbols in the same order.
-    const State *told = run->told ? run->told : run->base->state;
-    return (RunState){run->base->eq->symbols, told->inputs, run->base->eq->input_count};
+    const State *told = sim->told ? sim->told : sim->base->state;
+    return (RunState){sim->base->eq->symbols, told->inputs, sim->base->eq->input_count};
 }
 
-Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag, RunFormulasRoom **room,
+Status run_formulas(Simulation *sim, bool fixed, bool whole, Diag *diag, RunFormulasRoom **room,
                     RunFormulas *formulas)
 {
-    return motion_formulas(run->base->eq, run->base->state, run->motion, fixed, whole, diag, room,
+    return motion_formulas(sim->base->eq, sim->base->state, sim->motion, fixed, whole, diag, room,
                            formulas);
 }

@@ -16,21 +16,22 @@ typedef struct Motion Motion;                   // motion.h
 typedef struct RunFormulas RunFormulas;         // motion_formulas.h
 typedef struct RunFormulasRoom RunFormulasRoom;
 
-typedef struct Run Run;
+typedef struct Simulation Simulation;
 
 // Checks options and inertia, evaluates the parameters and completes the start. What was filled
 // in is a note; an option or start that is wrong is an error. The motion must outlive the run.
-BASE_MUST_USE Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Run **run);
-void run_free(Run *run);
+BASE_MUST_USE Status run_new(Motion *motion, const RunOptions *options, Diag *diag,
+                             Simulation **sim);
+void run_free(Simulation *sim);
 
 // The options as they are in force, all numbers given.
-RunOptions run_settings(const Run *run);
+RunOptions run_settings(const Simulation *sim);
 
 // ---- Columns: t; coordinates; velocities; all declared speeds; lambda.NAME of the conditions
 // that were not set aside; energy; residual.NAME of every condition, as it is written, where
 // asked for; outputs.
-size_t run_column_count(const Run *run);
-const char *run_column_name(const Run *run, size_t column);
+size_t run_column_count(const Simulation *sim);
+const char *run_column_name(const Simulation *sim, size_t column);
 
 // ---- The completed start, with the accelerations and multipliers there.
 typedef struct {
@@ -42,7 +43,7 @@ typedef struct {
     double energy;
     const double *row; // all columns there, until the run goes
 } RunStart;
-RunStart run_start(const Run *run);
+RunStart run_start(const Simulation *sim);
 
 // ---- Events: instants at which the motion goes on by another law or with other velocities.
 typedef enum {
@@ -111,7 +112,8 @@ typedef struct RunSummary {
 
 // Always from the start. STATUS_NEGATIVE where the end was not reached: an error says where and
 // why, unless the listener stopped the run.
-BASE_MUST_USE Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary);
+BASE_MUST_USE Status run_go(Simulation *sim, const RunListener *listener, Diag *diag,
+                            RunSummary *summary);
 
 // ---- Everything known at the last row, for those who evaluate more there: symbols
 // and numbers of parameters | t | q | q' | q'' | multipliers of all conditions.
@@ -120,11 +122,11 @@ typedef struct {
     const double *values;
     size_t count;
 } RunState;
-RunState run_state(const Run *run);
+RunState run_state(const Simulation *sim);
 
 // The motion as formulas (motion_formulas.h). The room owns what they point to. An error where the
 // motion is no set of formulas.
-BASE_MUST_USE Status run_formulas(Run *run, bool fixed, bool whole, Diag *diag,
+BASE_MUST_USE Status run_formulas(Simulation *sim, bool fixed, bool whole, Diag *diag,
                                   RunFormulasRoom **room, RunFormulas *formulas);
 
 #endif

@@ -11,10 +11,10 @@
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
-#include "simulate/journey_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
+#include "simulate/simulation_run_impl.h"
 #include "simulate/timestepping_impl.h"
 
 #include <assert.h>
@@ -30,44 +30,44 @@
 // ---- One step and what follows from it.
 
 // One accepted step. RESULT_CONTINUE without a step where the run continues in another way.
-static RunResult step(Journey *journey)
+static RunResult step(SimulationRun *run)
 {
-    ContactMode *mode = journey->mode;
-    double until = fmin(journey->run->settings.to, events_next(journey));
+    ContactMode *mode = run->mode;
+    double until = fmin(run->sim->settings.to, events_next(run));
     RunResult result;
     OdeOutcome outcome = mode_step(mode, until);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
-    if (outcome != ODE_STEPPED && journey->stop.stopped)
+    if (outcome != ODE_STEPPED && run->stop.stopped)
         return RESULT_STOPPED;
     // The rates in one program may have no value where the motion has one.
     if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
-        return step(journey);
-    if (outcome != ODE_STEPPED && modules_no_step(journey, &result))
+        return step(run);
+    if (outcome != ODE_STEPPED && modules_no_step(run, &result))
         return result;
     if (outcome != ODE_STEPPED) {
-        journey->outcome = outcome;
+        run->outcome = outcome;
         return RESULT_FAILED;
     }
-    journey->summary->reached = journey->stop.t = mode->t;
+    run->summary->reached = run->stop.t = mode->t;
     return RESULT_CONTINUE;
 }
 
 // The first event in the last step, and the rows up to there.
-static RunResult process_events(Journey *journey)
+static RunResult process_events(SimulationRun *run)
 {
     RunResult result;
-    return modules_event(journey, &result) ? result : events_process(journey);
+    return modules_event(run, &result) ? result : events_process(run);
 }
 
 // After a step without an event that begins another one.
-static RunResult review(Journey *journey, size_t steps)
+static RunResult review(SimulationRun *run, size_t steps)
 {
-    ContactMode *mode = journey->mode;
+    ContactMode *mode = run->mode;
     if (!mode_review(mode))
         return RESULT_FAILED;
     mode_check_stiffness(mode, steps);
-    if (!record_progress(journey, mode->t))
+    if (!record_progress(run, mode->t))
         return RESULT_STOPPED;
     mode_consider_compiling(mode, steps);
     return RESULT_CONTINUE;
@@ -81,31 +81,31 @@ typedef struct {
     double t; // when last looked at
 } Stall;
 
-static bool is_stalled(Journey *journey, Stall *stall)
+static bool is_stalled(SimulationRun *run, Stall *stall)
 {
-    const RunOptions *settings = &journey->run->settings;
-    const ContactMode *mode = journey->mode;
+    const RunOptions *settings = &run->sim->settings;
+    const ContactMode *mode = run->mode;
     double least = STALL_PART * fmin(settings->every, settings->to);
     bool stalled = mode->t - stall->t < least && mode == stall->mode;
     *stall = (Stall){mode, mode->t};
     return stalled;
 }
 
-static RunResult follow_motion(Journey *journey)
+static RunResult follow_motion(SimulationRun *run)
 {
-    RunResult result = events_begin(journey);
+    RunResult result = events_begin(run);
     if (result == RESULT_CONTINUE)
-        result = record_rows(journey, false);
-    Stall stall = {.mode = journey->mode};
+        result = record_rows(run, false);
+    Stall stall = {.mode = run->mode};
     for (size_t steps = 1; result == RESULT_CONTINUE; steps++) {
-        result = step(journey);
-        if (result == RESULT_CONTINUE && journey->mode->stepped)
-            result = process_events(journey);
+        result = step(run);
+        if (result == RESULT_CONTINUE && run->mode->stepped)
+            result = process_events(run);
         // After an event the mode begins anew.
-        if (result == RESULT_CONTINUE && journey->mode->stepped)
-            result = review(journey, steps);
-        if (result == RESULT_CONTINUE && steps % STALL_STEPS == 0 && is_stalled(journey, &stall)) {
-            journey->outcome = ODE_STALLED;
+        if (result == RESULT_CONTINUE && run->mode->stepped)
+            result = review(run, steps);
+        if (result == RESULT_CONTINUE && steps % STALL_STEPS == 0 && is_stalled(run, &stall)) {
+            run->outcome = ODE_STALLED;
             result = RESULT_FAILED;
         }
     }
@@ -113,31 +113,31 @@ static RunResult follow_motion(Journey *journey)
 }
 
 // Another method that would need fewer steps.
-static void advise(const Journey *journey)
+static void advise(const SimulationRun *run)
 {
-    RunMethod method = journey->run->settings.method;
-    if (!journey->mode || !journey->mode->integrator)
+    RunMethod method = run->sim->settings.method;
+    if (!run->mode || !run->mode->integrator)
         return;
-    OdeStatistics made = ode_integrator_statistics(journey->mode->integrator);
+    OdeStatistics made = ode_integrator_statistics(run->mode->integrator);
     if (made.stiff && method != RUN_BDF)
-        diag_add(journey->diag, DIAG_WARNING, place_hint(HINT_METHOD),
+        diag_add(run->diag, DIAG_WARNING, place_hint(HINT_METHOD),
                  "the motion is stiff: what decays within %.2g keeps the steps short, though "
                  "nothing changes as fast; the method 'bdf' may need far fewer steps",
                  1 / made.fastest_decay);
     if (method == RUN_BDF && !made.stiff && made.stiffness_checks >= MANY_STIFFNESS_CHECKS)
-        diag_add(journey->diag, DIAG_NOTE, place_hint(HINT_METHOD),
+        diag_add(run->diag, DIAG_NOTE, place_hint(HINT_METHOD),
                  "no stiffness was found: the method 'taylor' needs fewer steps here");
 }
 
-static Status end_status(Journey *journey, RunResult result)
+static Status end_status(SimulationRun *run, RunResult result)
 {
-    RunSummary *summary = journey->summary;
+    RunSummary *summary = run->summary;
     // A stop breaks off whatever is evaluated at that moment.
     bool failed = result == RESULT_FAILED || result == RESULT_UNDECIDED;
-    if (failed && journey->stop.stopped)
+    if (failed && run->stop.stopped)
         result = RESULT_STOPPED;
     if (result == RESULT_FAILED)
-        result = failure_of_mode(journey);
+        result = failure_of_mode(run);
     switch (result) {
     case RESULT_FINISHED: return STATUS_OK;
     case RESULT_STOPPED: summary->end = RUN_ASKED; return STATUS_NEGATIVE;
@@ -146,47 +146,46 @@ static Status end_status(Journey *journey, RunResult result)
     case RESULT_FAILED: assert(!"the run is over"); break;
     case RESULT_BROKEN: break;
     }
-    if (journey->mode && journey->mode->integrator)
-        diag_error(journey->diag, place_none(), "the integrator failed at t = %.10g: %s",
-                   journey->mode->t, ode_integrator_message(journey->mode->integrator));
+    if (run->mode && run->mode->integrator)
+        diag_error(run->diag, place_none(), "the integrator failed at t = %.10g: %s", run->mode->t,
+                   ode_integrator_message(run->mode->integrator));
     return STATUS_FAILED;
 }
 
-static Status go(Journey *journey)
+static Status go(SimulationRun *run)
 {
-    Run *run = journey->run;
-    bool timestepping = run->settings.method == RUN_TIMESTEPPING;
-    if (run->audit)
-        invariants_begin(&run->audit->invariants, !timestepping);
-    events_init(journey);
-    RunResult result = timestepping ? timestepping_run(journey) : follow_motion(journey);
-    return end_status(journey, result);
+    Simulation *sim = run->sim;
+    bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
+    if (sim->audit)
+        invariants_begin(&sim->audit->invariants, !timestepping);
+    events_init(run);
+    RunResult result = timestepping ? timestepping_run(run) : follow_motion(run);
+    return end_status(run, result);
 }
 
-Status run_go(Run *run, const RunListener *listener, Diag *diag, RunSummary *summary)
+Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     RunListener nobody = {0};
     RunSummary unread = {0};
-    Journey journey = {.run = run,
-                       .listener = listener ? listener : &nobody,
-                       .summary = summary ? summary : &unread,
-                       .diag = diag,
-                       .outcome = ODE_NO_RATE};
-    assert(run && diag);
-    *journey.summary = (RunSummary){.end = RUN_WHOLE};
-    journey.modes = (ContactModes){.run = run, .diag = diag, .summary = journey.summary};
-    journey.stop =
-        (StopRequest){.progress = journey.listener->progress, .context = journey.listener->context};
-    run->stop = &journey.stop;
-    program_native_wait(stop_not_requested, run->stop);
-    modules_begin(&journey);
-    Status status = go(&journey);
-    advise(&journey);
-    run->told = NULL;
-    modules_end(&journey);
-    modes_clear(&journey.modes);
-    events_clear(&journey);
-    run->stop = NULL;
+    SimulationRun run = {.sim = sim,
+                         .listener = listener ? listener : &nobody,
+                         .summary = summary ? summary : &unread,
+                         .diag = diag,
+                         .outcome = ODE_NO_RATE};
+    assert(sim && diag);
+    *run.summary = (RunSummary){.end = RUN_WHOLE};
+    run.modes = (ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
+    run.stop = (StopRequest){.progress = run.listener->progress, .context = run.listener->context};
+    sim->stop = &run.stop;
+    program_native_wait(stop_not_requested, sim->stop);
+    modules_begin(&run);
+    Status status = go(&run);
+    advise(&run);
+    sim->told = NULL;
+    modules_end(&run);
+    modes_clear(&run.modes);
+    events_clear(&run);
+    sim->stop = NULL;
     program_native_wait(NULL, NULL);
     return status;
 }

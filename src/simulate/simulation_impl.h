@@ -11,7 +11,7 @@ typedef struct StartBranches StartBranches; // branches_impl.h
 typedef struct State State;                 // dynamics.h
 typedef struct StopRequest StopRequest;     // stop_request.h
 
-struct Run {
+struct Simulation {
     Arena *arena;
     Motion *motion;
     RunOptions settings;

@@ -1,9 +1,9 @@
 // simulation_module.c: the hooks of all kinds of rare conditions that a motion has, in turn.
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/journey_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
+#include "simulate/simulation_run_impl.h"
 
 static const SimulationModule *const modules[MODULE_COUNT] = {
     [MODULE_SECOND_CLASS] = &module_second_class,
@@ -36,49 +36,49 @@ bool modules_need_speeds(const Motion *motion)
     return false;
 }
 
-Status modules_check_start(Run *run, Diag *diag)
+Status modules_check_start(Simulation *sim, Diag *diag)
 {
-    for (EACH(i, run->motion))
+    for (EACH(i, sim->motion))
         if (modules[i]->check_start)
-            TRY(modules[i]->check_start(run, diag));
+            TRY(modules[i]->check_start(sim, diag));
     return STATUS_OK;
 }
 
-Status modules_check_speeds(Run *run, Diag *diag)
+Status modules_check_speeds(Simulation *sim, Diag *diag)
 {
-    for (EACH(i, run->motion))
+    for (EACH(i, sim->motion))
         if (modules[i]->check_speeds)
-            TRY(modules[i]->check_speeds(run, diag));
+            TRY(modules[i]->check_speeds(sim, diag));
     return STATUS_OK;
 }
 
-Status modules_start(Run *run, Diag *diag)
+Status modules_start(Simulation *sim, Diag *diag)
 {
-    for (EACH(i, run->motion))
+    for (EACH(i, sim->motion))
         if (modules[i]->start)
-            TRY(modules[i]->start(run, diag));
+            TRY(modules[i]->start(sim, diag));
     return STATUS_OK;
 }
 
-void modules_clear(Run *run)
+void modules_clear(Simulation *sim)
 {
-    for (EACH(i, run->motion))
+    for (EACH(i, sim->motion))
         if (modules[i]->clear)
-            modules[i]->clear(run);
+            modules[i]->clear(sim);
 }
 
-void modules_begin(Journey *journey)
+void modules_begin(SimulationRun *run)
 {
-    for (EACH(i, journey->run->motion))
+    for (EACH(i, run->sim->motion))
         if (modules[i]->begin)
-            journey->module_data[i] = modules[i]->begin(journey);
+            run->module_data[i] = modules[i]->begin(run);
 }
 
-void modules_end(Journey *journey)
+void modules_end(SimulationRun *run)
 {
-    for (EACH(i, journey->run->motion))
+    for (EACH(i, run->sim->motion))
         if (modules[i]->end)
-            modules[i]->end(journey->module_data[i]);
+            modules[i]->end(run->module_data[i]);
 }
 
 void modules_mode_begin(ContactMode *mode)
@@ -96,18 +96,18 @@ bool modules_step_is_valid(ContactMode *mode)
     return true;
 }
 
-bool modules_event(Journey *journey, RunResult *result)
+bool modules_event(SimulationRun *run, RunResult *result)
 {
-    for (EACH(i, journey->run->motion))
-        if (modules[i]->event && modules[i]->event(journey, journey->module_data[i], result))
+    for (EACH(i, run->sim->motion))
+        if (modules[i]->event && modules[i]->event(run, run->module_data[i], result))
             return true;
     return false;
 }
 
-bool modules_no_step(Journey *journey, RunResult *result)
+bool modules_no_step(SimulationRun *run, RunResult *result)
 {
-    for (EACH(i, journey->run->motion))
-        if (modules[i]->no_step && modules[i]->no_step(journey, journey->module_data[i], result))
+    for (EACH(i, run->sim->motion))
+        if (modules[i]->no_step && modules[i]->no_step(run, run->module_data[i], result))
             return true;
     return false;
 }
@@ -138,10 +138,10 @@ const char *modules_short_steps(const Equations *eq, const State *state)
     return NULL;
 }
 
-Status modules_start_fails(const Run *run, DynamicsOutcome why, Diag *diag)
+Status modules_start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
-    for (EACH(i, run->motion))
+    for (EACH(i, sim->motion))
         if (modules[i]->start_fails)
-            TRY(modules[i]->start_fails(run, why, diag));
+            TRY(modules[i]->start_fails(sim, why, diag));
     return STATUS_OK;
 }

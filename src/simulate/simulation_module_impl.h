@@ -12,21 +12,21 @@ typedef struct {
     bool needs_speeds; // each contact mode has a choice of speeds, however large it is
     // The start: once positions and velocities are complete; once it is known which conditions are
     // independent; once the accelerations without it are evaluated.
-    Status (*check_start)(Run *run, Diag *diag);
-    Status (*check_speeds)(Run *run, Diag *diag);
-    Status (*start)(Run *run, Diag *diag);
-    void (*clear)(Run *run);
+    Status (*check_start)(Simulation *sim, Diag *diag);
+    Status (*check_speeds)(Simulation *sim, Diag *diag);
+    Status (*start)(Simulation *sim, Diag *diag);
+    void (*clear)(Simulation *sim);
     // A run begins and ends; what it returns is given to the hooks of the run.
-    void *(*begin)(Journey *journey);
+    void *(*begin)(SimulationRun *run);
     void (*end)(void *data);
     // A mode begins at a state; a step of it was projected onto the conditions: false, with the
     // mode's reason, where it may not be accepted.
     void (*mode_begin)(ContactMode *mode);
     bool (*step_is_valid)(ContactMode *mode);
     // After a step: true where it has an event in it, which was processed.
-    bool (*event)(Journey *journey, void *data, RunResult *result);
+    bool (*event)(SimulationRun *run, void *data, RunResult *result);
     // Where no step is possible: true where the run continues in another way.
-    bool (*no_step)(Journey *journey, void *data, RunResult *result);
+    bool (*no_step)(SimulationRun *run, void *data, RunResult *result);
     // The motion cannot be followed further: true where this kind of conditions is why, and the
     // mode has its reason now.
     bool (*is_reason)(ContactMode *mode);
@@ -34,7 +34,7 @@ typedef struct {
     bool (*add_reason)(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
     const char *(*short_steps)(const Equations *eq, const State *state);
     // The same at the start: an error.
-    Status (*start_fails)(const Run *run, DynamicsOutcome why, Diag *diag);
+    Status (*start_fails)(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 } SimulationModule;
 
 extern const SimulationModule module_second_class; // conditions on accelerations

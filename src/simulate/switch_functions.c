@@ -48,9 +48,9 @@ static ExprList all_nodes(const Motion *motion)
     return nodes;
 }
 
-void switches_init(Switches *switches, Arena *arena, const Run *run)
+void switches_init(Switches *switches, Arena *arena, const Simulation *sim)
 {
-    const Motion *motion = run->motion;
+    const Motion *motion = sim->motion;
     *switches = (Switches){0};
     ExprList nodes = all_nodes(motion);
     Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
@@ -64,8 +64,8 @@ void switches_init(Switches *switches, Arena *arena, const Run *run)
     }
     expr_list_free(&nodes);
     if (switches->count > 0 &&
-        !evaluator_init(&switches->arguments, motion->pool, run->base->eq->symbols,
-                        run->base->eq->params + 1 + 2 * motion->n, arguments, switches->count,
+        !evaluator_init(&switches->arguments, motion->pool, sim->base->eq->symbols,
+                        sim->base->eq->params + 1 + 2 * motion->n, arguments, switches->count,
                         &missing))
         switches->count = 0;
     switches->signs = arena_array(arena, int, switches->count + 1);

@@ -11,7 +11,7 @@ typedef struct {
     Evaluator arguments; // what decides their branches
     int *signs;          // of these, when last looked at; 0 for not yet
 } Switches;
-void switches_init(Switches *switches, Arena *arena, const Run *run);
+void switches_init(Switches *switches, Arena *arena, const Simulation *sim);
 void switches_clear(Switches *switches);
 // Whether one of them has switched at this state since the last look, and the first.
 bool switches_look(Switches *switches, const State *state, size_t *which);

@@ -28,7 +28,7 @@
 #define NEAR_WHOLE 1e-9
 
 typedef struct {
-    Journey *journey;
+    SimulationRun *run;
     Arena *arena;
     ContactMode *mode; // the base mode
     const Equations *eq;
@@ -51,8 +51,8 @@ typedef struct {
 
 static void stepping_init(Stepping *stepping)
 {
-    const Run *run = stepping->journey->run;
-    size_t n = stepping->eq->n, m = stepping->eq->m, sides = run->motion->side_count;
+    const Simulation *sim = stepping->run->sim;
+    size_t n = stepping->eq->n, m = stepping->eq->m, sides = sim->motion->side_count;
     Arena *arena = stepping->arena = arena_new();
     double *numbers = arena_alloc(arena, (4 * n + 2 * m + 4 * sides + 1) * sizeof *numbers);
     bool *flags = arena_alloc(arena, (2 * sides + 1) * sizeof *flags);
@@ -68,7 +68,7 @@ static void stepping_init(Stepping *stepping)
     stepping->acted = flags;
     stepping->acting = flags + sides;
     stepping->gauss = contact_solver_new(n);
-    stepping->unilaterals = &run->contacts->unilaterals;
+    stepping->unilaterals = &sim->contacts->unilaterals;
     matrices_init(&stepping->matrices, stepping->eq, stepping->state);
 }
 
@@ -83,21 +83,21 @@ static void stepping_clear(Stepping *stepping)
 // The start, with accelerations and multipliers.
 static void begin(Stepping *stepping)
 {
-    const Run *run = stepping->journey->run;
-    const Motion *motion = run->motion;
+    const Simulation *sim = stepping->run->sim;
+    const Motion *motion = sim->motion;
     State *state = stepping->state;
     size_t bytes = motion->n * sizeof(double);
     const ModelConstraint *first = motion->model->constraints.at;
     state->evaluations = 0;
     *state->t = stepping->mode->t = 0;
-    memcpy(state->q, run->start.q, bytes);
-    memcpy(state->v, run->start.v, bytes);
-    memcpy(state->a, run->start.a, bytes);
-    memcpy(state->lambda, run->start.lambda, motion->m * sizeof(double));
+    memcpy(state->q, sim->start.q, bytes);
+    memcpy(state->v, sim->start.v, bytes);
+    memcpy(state->a, sim->start.a, bytes);
+    memcpy(state->lambda, sim->start.lambda, motion->m * sizeof(double));
     for (size_t i = 0; i < motion->m; i++)
-        state->multipliers[motion->rows[i].constraint - first] = run->start.lambda[i];
-    for (size_t i = 0; i < run->contacts->told.count; i++) {
-        const RunSide *side = &run->contacts->at[i];
+        state->multipliers[motion->rows[i].constraint - first] = sim->start.lambda[i];
+    for (size_t i = 0; i < sim->contacts->told.count; i++) {
+        const RunSide *side = &sim->contacts->at[i];
         state->multipliers[side->constraint - first] = side->lambda;
         stepping->last_impulse[i] = side->lambda;
     }
@@ -143,7 +143,7 @@ static ContactProblem problem_of(const Stepping *stepping, bool with_sides)
 // Given impulses of this step, together; those of the start have acted.
 static void add_impulses(Stepping *stepping, double until)
 {
-    GivenImpulses *impulses = &stepping->journey->impulses;
+    GivenImpulses *impulses = &stepping->run->impulses;
     double t;
     while ((t = impulses_time(impulses)) <= until) {
         impulses_take(impulses, stepping->eq, stepping->state, stepping->impulse);
@@ -244,27 +244,27 @@ static double energy_lost(const Stepping *stepping)
 // Impacts are what is reached with f' > 0 and did not act before.
 static void record_step(Stepping *stepping, double h)
 {
-    Journey *journey = stepping->journey;
+    SimulationRun *run = stepping->run;
     const ContactSet *reached = &stepping->reached;
     RunEvent record = {.t = stepping->mode->t + h / 2,
                        .kind = RUN_IMPACT,
                        .before = stepping->before,
                        .after = stepping->after,
                        .energy_lost = energy_lost(stepping)};
-    journey->summary->energy_lost += record.energy_lost;
-    journey->energy -= record.energy_lost;
+    run->summary->energy_lost += record.energy_lost;
+    run->energy -= record.energy_lost;
     for (size_t k = 0; k < reached->which.count; k++) {
         if (stepping->acted[k] || !(stepping->lambda[k] > 0) || !(reached->rate.at[k] > 0))
             continue;
         record.constraint = stepping->eq->motion->sides[reached->which.at[k]].constraint;
         record.impulse = stepping->lambda[k];
-        record_event(journey, &record);
+        record_event(run, &record);
     }
     if (stepping->impulse_time > 0)
-        record_event(journey, &(RunEvent){.t = stepping->impulse_time,
-                                          .kind = RUN_IMPULSE,
-                                          .before = stepping->before,
-                                          .after = stepping->after});
+        record_event(run, &(RunEvent){.t = stepping->impulse_time,
+                                      .kind = RUN_IMPULSE,
+                                      .before = stepping->before,
+                                      .after = stepping->after});
 }
 
 // ---- Steps.
@@ -277,7 +277,7 @@ static RunResult no_velocities(Stepping *stepping, const ContactReport *report)
     else
         contact_set_add_reason(&stepping->reached, &stepping->matrices, report, stepping->lambda,
                                &reason);
-    return failure_report(stepping->journey, stepping->mode->t, &reason);
+    return failure_report(stepping->run, stepping->mode->t, &reason);
 }
 
 // From the mode's state to that after `h`.
@@ -310,18 +310,18 @@ static RunResult step(Stepping *stepping, double h)
 // To the next row, in equal steps no longer than asked for.
 static RunResult step_until(Stepping *stepping, double until)
 {
-    Journey *journey = stepping->journey;
+    SimulationRun *run = stepping->run;
     ContactMode *mode = stepping->mode;
     double from = mode->t, span = until - from;
-    double steps = fmax(ceil(span / journey->run->settings.step * (1 - NEAR_WHOLE)), 1);
+    double steps = fmax(ceil(span / run->sim->settings.step * (1 - NEAR_WHOLE)), 1);
     for (double k = 1; k <= steps; k++) {
         RunResult result = step(stepping, span / steps);
         if (result != RESULT_CONTINUE)
             return result;
         mode->t = *mode->state->t = k < steps ? from + span * (k / steps) : until;
-        journey->summary->steps++;
-        journey->summary->reached = mode->t;
-        if (!record_progress(journey, mode->t))
+        run->summary->steps++;
+        run->summary->reached = mode->t;
+        if (!record_progress(run, mode->t))
             return RESULT_STOPPED;
     }
     keep_contact_reactions(stepping, span / steps);
@@ -330,28 +330,28 @@ static RunResult step_until(Stepping *stepping, double until)
 
 static RunResult step_rows(Stepping *stepping)
 {
-    Journey *journey = stepping->journey;
+    SimulationRun *run = stepping->run;
     bool last = false;
     begin(stepping);
-    while (record_row(journey, false)) {
+    while (record_row(run, false)) {
         if (last)
             return RESULT_FINISHED;
-        journey->row++;
-        RunResult result = step_until(stepping, record_next_row(journey, &last));
+        run->row++;
+        RunResult result = step_until(stepping, record_next_row(run, &last));
         if (result != RESULT_CONTINUE)
             return result;
     }
     return last ? RESULT_FINISHED : RESULT_STOPPED;
 }
 
-RunResult timestepping_run(Journey *journey)
+RunResult timestepping_run(SimulationRun *run)
 {
-    ContactMode *mode = journey->mode = journey->run->base;
-    Stepping stepping = {.journey = journey, .mode = mode, .eq = mode->eq, .state = mode->state};
-    journey->summary->order = 1;
+    ContactMode *mode = run->mode = run->sim->base;
+    Stepping stepping = {.run = run, .mode = mode, .eq = mode->eq, .state = mode->state};
+    run->summary->order = 1;
     stepping_init(&stepping);
     RunResult result = step_rows(&stepping);
-    journey->summary->evaluations = mode->state->evaluations;
+    run->summary->evaluations = mode->state->evaluations;
     stepping_clear(&stepping);
     return result;
 }

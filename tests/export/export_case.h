@@ -29,7 +29,7 @@ typedef struct {
     Diag *diag;
     Model *model;
     Motion *motion;
-    Run *run;
+    Simulation *run;
     bool whole;  // exported with all velocities in the state
     bool fixed;  // and with numbers in the place of parameters
     Rates rates; // as a run has them

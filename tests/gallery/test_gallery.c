@@ -36,7 +36,7 @@ typedef struct {
     Diag *diag;
     Model *model;
     Motion *motion;
-    Run *run;
+    Simulation *run;
     Status status;
     size_t columns;
     ARRAY(double) rows;

@@ -23,7 +23,7 @@ typedef struct {
 } LongCase;
 
 typedef struct {
-    Run *run;
+    Simulation *run;
     size_t rows, most_rows;
     double position, velocity; // the largest residuals, of the largest term in each
     long memory, grown;        // kB at a tenth of the way, and what came after

@@ -21,7 +21,7 @@ typedef struct {
     Diag *diag;
     Model *model;
     Motion *motion;
-    Run *run;
+    Simulation *run;
     Status status; // of the first stage that did not succeed
     RunSummary summary;
     size_t columns;

@@ -68,7 +68,7 @@ static char *read_whole(const char *path)
 
 // Whether all programs of a run give the same bytes compiled and interpreted, at its start and at
 // states around it.
-static void compare_programs(Run *run, const char *name)
+static void compare_programs(Simulation *run, const char *name)
 {
     const Equations *eq = run->base->eq;
     State *state = run->base->state;

@@ -115,7 +115,7 @@ static void test_stranding(void **state)
 // ---- The Jacobian: by series through linear solves, by series through the one program of the
 // rates, and by differences.
 
-static void by_differences(Run *run, double t, const double *y, double *columns)
+static void by_differences(Simulation *run, double t, const double *y, double *columns)
 {
     const Equations *eq = run->base->eq;
     State *state = run->base->state;
@@ -138,7 +138,7 @@ static void by_differences(Run *run, double t, const double *y, double *columns)
     base_free(at);
 }
 
-static void by_rates(Run *run, double t, const double *y, double *columns)
+static void by_rates(Simulation *run, double t, const double *y, double *columns)
 {
     size_t count = run->base->eq->n + run->base->eq->k;
     Rates rates;
@@ -164,7 +164,7 @@ static void compare_jacobians(const char *name)
 {
     Loaded loaded = load_model(name);
     RunOptions options = run_options();
-    Run *run;
+    Simulation *run;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
     size_t n = run->base->eq->n, count = n + run->base->eq->k;
     double *y = base_alloc((count + 3 * count * count) * sizeof *y);

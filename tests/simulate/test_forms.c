@@ -24,7 +24,7 @@ static bool keep_row(void *context, const double *row)
 
 static Last end_of(Motion *motion, Diag *diag, const RunOptions *options)
 {
-    Run *run;
+    Simulation *run;
     Last last = {0};
     RunSummary summary;
     assert_int_equal(run_new(motion, options, diag, &run), STATUS_OK);
@@ -88,7 +88,7 @@ static void test_a_form_that_does_not_apply(void **state)
     RunOptions options = run_options();
     options.driven = true;
     options.form = FORM_HAMEL;
-    Run *run;
+    Simulation *run;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_WRONG);
     assert_non_null(strstr(diag_message(loaded.diag, 0, NULL, NULL), "cannot drive this run"));
     run_free(run);

@@ -106,7 +106,7 @@ static void by_newton(ImplicitSystem *newton, double t, const double *y, double 
     base_free(entries);
 }
 
-static void by_jacobian(Run *run, double t, const double *y, double gamma, double *x)
+static void by_jacobian(Simulation *run, double t, const double *y, double gamma, double *x)
 {
     size_t count = run->base->eq->n + run->base->eq->k;
     double *columns = base_alloc(2 * count * count * sizeof *columns);
@@ -125,7 +125,7 @@ static void by_jacobian(Run *run, double t, const double *y, double gamma, doubl
 static void compare_solutions(const char *text, bool own_speeds)
 {
     RunCase kase = start(text, 1e-8, false);
-    Run *run = kase.run;
+    Simulation *run = kase.run;
     const Equations *eq = run->base->eq;
     State *state = run->base->state;
     size_t n = eq->n, count = n + eq->k;

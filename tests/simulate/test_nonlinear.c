@@ -113,7 +113,7 @@ static void forms_agree_at(const char *model, uint64_t seed, size_t *met, size_t
         Form *form = form_derive_in(options.form, plain.motion, FORM_TO_RUN);
         bool applies = form->reason == NULL;
         form_free(form);
-        Run *run = NULL;
+        Simulation *run = NULL;
         if (!applies || run_new(plain.motion, &options, plain.diag, &run) != STATUS_OK)
             continue;
         RunStart usual = run_start(plain.run), driven = run_start(run);

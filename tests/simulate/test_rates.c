@@ -18,7 +18,7 @@ enum { STATES = 8 };
 typedef struct {
     const char *name;
     Motion *motion;
-    Run *run;
+    Simulation *run;
     Random random;
     const double *q0, *u0; // the start
     size_t compared;
@@ -209,7 +209,7 @@ static void test_indefinite(void **state)
     Loaded loaded = load_good("light", "coord x, y\nlagrangian x'*y' - x*y\n"
                                        "initial x = 1, y' = 1\n");
     RunOptions options = run_options();
-    Run *run;
+    Simulation *run;
     Rates rates;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
     assert_true(rates_init(&rates, run->base->eq, run->base->state, loaded.motion));
@@ -227,7 +227,7 @@ static void test_watch(void **state)
                                        "constraint edge: y'*cos(theta) - x'*sin(theta) = 0\n"
                                        "independent x, theta\ninitial theta = 0.1, x' = 1\n");
     RunOptions options = run_options();
-    Run *run;
+    Simulation *run;
     Rates rates;
     assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
     // Velocities of chosen coordinates are always eliminated.

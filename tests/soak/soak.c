@@ -43,7 +43,7 @@ static bool soak_events(const char *e)
     Source *source = source_new("box.zw", text, strlen(text));
     Model *model = NULL;
     Motion *motion = NULL;
-    Run *run = NULL;
+    Simulation *run = NULL;
     RunOptions options = run_options();
     RunSummary summary = {0};
     bool good = model_read(source, NULL, 0, diag, &model) == STATUS_OK &&

@@ -19,10 +19,10 @@ static const ModelConstraint *singular_condition(const Equations *eq, const Stat
 
 // ---- The start.
 
-static Status start_fails(const Run *run, DynamicsOutcome why, Diag *diag)
+static Status start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
-    const Equations *eq = run->base->eq;
-    const State *state = run->base->state;
+    const Equations *eq = sim->base->eq;
+    const State *state = sim->base->state;
     if (why != DYNAMICS_VANISHED)
         return STATUS_OK;
     const ModelConstraint *constraint = singular_condition(eq, state);
@@ -37,19 +37,19 @@ static Status start_fails(const Run *run, DynamicsOutcome why, Diag *diag)
     return STATUS_WRONG;
 }
 
-static Status check_start(Run *run, Diag *diag)
+static Status check_start(Simulation *sim, Diag *diag)
 {
-    const Equations *eq = run->base->eq;
-    State *state = run->base->state;
+    const Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
     nonlinear_begin(eq, state);
     evaluator_run(&state->velocities, state->inputs);
-    return nonlinear_find_singular(eq, state) ? start_fails(run, DYNAMICS_VANISHED, diag)
+    return nonlinear_find_singular(eq, state) ? start_fails(sim, DYNAMICS_VANISHED, diag)
                                               : STATUS_OK;
 }
 
-static Status check_speeds(Run *run, Diag *diag)
+static Status check_speeds(Simulation *sim, Diag *diag)
 {
-    return singular_speeds_check_nonlinear(run->base->eq, run->base->state, run->settings.driven,
+    return singular_speeds_check_nonlinear(sim->base->eq, sim->base->state, sim->settings.driven,
                                            diag);
 }
 

@@ -4,9 +4,9 @@
 // Positions and velocities stay, the accelerations jump. Which conditions act is not asked: all do.
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/journey_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 
 #include <float.h>
 #include <math.h>
@@ -35,18 +35,18 @@ static double locate(ContactMode *mode, BranchMonitor *monitor)
     return over;
 }
 
-static void record_change(Journey *journey, size_t tied)
+static void record_change(SimulationRun *run, size_t tied)
 {
-    const ContactMode *mode = journey->mode;
-    const Motion *motion = journey->run->motion;
+    const ContactMode *mode = run->mode;
+    const Motion *motion = run->sim->motion;
     const ModelConstraint *constraint = motion->seconds[motion->affine_count].row.constraint;
-    record_event(journey, &(RunEvent){.t = mode->t,
-                                      .kind = RUN_BRANCH,
-                                      .constraint = constraint,
-                                      .before = mode->state->v,
-                                      .after = mode->state->v});
+    record_event(run, &(RunEvent){.t = mode->t,
+                                  .kind = RUN_BRANCH,
+                                  .constraint = constraint,
+                                  .before = mode->state->v,
+                                  .after = mode->state->v});
     if (tied > 1)
-        diag_add(journey->diag, DIAG_NOTE, constraint->place,
+        diag_add(run->diag, DIAG_NOTE, constraint->place,
                  "at t = %.10g %zu accelerations have the least constraint: a tie. The run takes "
                  "the one nearest to the last, the first in order of those as near",
                  mode->t, tied);
@@ -74,11 +74,11 @@ static bool begin_again(ContactMode *mode)
 }
 
 // At the state where the step was cut.
-static RunResult change(Journey *journey, BranchMonitor *monitor, bool ended)
+static RunResult change(SimulationRun *run, BranchMonitor *monitor, bool ended)
 {
-    ContactMode *mode = journey->mode;
+    ContactMode *mode = run->mode;
     size_t tied;
-    RunResult result = record_rows(journey, true);
+    RunResult result = record_rows(run, true);
     if (result != RESULT_CONTINUE)
         return result;
     if (!mode_evaluate(mode, mode->t))
@@ -92,14 +92,14 @@ static RunResult change(Journey *journey, BranchMonitor *monitor, bool ended)
         branch_monitor_accept(monitor);
         return begin_again(mode) ? RESULT_CONTINUE : RESULT_FAILED;
     }
-    if (!record_row(journey, !record_is_row(journey, mode->t)))
+    if (!record_row(run, !record_is_row(run, mode->t)))
         return RESULT_STOPPED;
-    record_change(journey, tied);
+    record_change(run, tied);
     if (!begin_again(mode) || !mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    if (!record_row(journey, true))
+    if (!record_row(run, true))
         return RESULT_STOPPED;
-    bool over = record_is_row(journey, mode->t) && record_skip_row(journey);
+    bool over = record_is_row(run, mode->t) && record_skip_row(run);
     return over ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
@@ -110,9 +110,9 @@ static bool applies(const Motion *motion)
     return motion->second_count > 0;
 }
 
-static void *begin(Journey *journey)
+static void *begin(SimulationRun *run)
 {
-    return branch_monitor_new(journey->run);
+    return branch_monitor_new(run->sim);
 }
 
 static void end(void *data)
@@ -120,10 +120,10 @@ static void end(void *data)
     branch_monitor_free(data);
 }
 
-static bool event(Journey *journey, void *data, RunResult *result)
+static bool event(SimulationRun *run, void *data, RunResult *result)
 {
     BranchMonitor *monitor = data;
-    ContactMode *mode = journey->mode;
+    ContactMode *mode = run->mode;
     if (!monitor)
         return false;
     *result = RESULT_FAILED;
@@ -138,20 +138,20 @@ static bool event(Journey *journey, void *data, RunResult *result)
     if (!y)
         return true;
     mode_cut(mode, t, y);
-    journey->summary->reached = mode->t;
-    *result = change(journey, monitor, false);
+    run->summary->reached = mode->t;
+    *result = change(run, monitor, false);
     return true;
 }
 
-static bool no_step(Journey *journey, void *data, RunResult *result)
+static bool no_step(SimulationRun *run, void *data, RunResult *result)
 {
     BranchMonitor *monitor = data;
-    ContactMode *mode = journey->mode;
+    ContactMode *mode = run->mode;
     if (!monitor || !mode_evaluate(mode, mode->t) ||
         !branch_monitor_ends(monitor, LATER * fmax(fabs(mode->t), 1)))
         return false;
     branch_monitor_accept(monitor);
-    *result = change(journey, monitor, true);
+    *result = change(run, monitor, true);
     return true;
 }
 

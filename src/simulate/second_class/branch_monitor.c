@@ -28,22 +28,22 @@
 // Of distances that are the same the first in order is taken.
 #define NEARER 1e-6
 
-BranchMonitor *branch_monitor_new(Run *run)
+BranchMonitor *branch_monitor_new(Simulation *sim)
 {
-    const Equations *eq = run->base->eq;
-    State *state = run->base->state;
-    if (!run->branches)
+    const Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
+    if (!sim->branches)
         return NULL;
-    const RunBranches *told = &run->branches->told;
+    const RunBranches *told = &sim->branches->told;
     BranchMonitor *monitor = base_alloc(sizeof *monitor);
     *monitor = (BranchMonitor){.eq = eq,
                                .state = state,
-                               .keeps = run->settings.branch > told->tied,
+                               .keeps = sim->settings.branch > told->tied,
                                .certified = told->certified,
                                .changed_at = -INFINITY};
     monitor->free = base_alloc((eq->n + 1) * sizeof(double));
     size_t bytes = state->second_class->size * sizeof(double);
-    memcpy(state->second_class->x, run->branches->found.x[told->taken], bytes);
+    memcpy(state->second_class->x, sim->branches->found.x[told->taken], bytes);
     return monitor;
 }
 

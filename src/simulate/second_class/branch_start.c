@@ -57,11 +57,11 @@ static Status no_solution(const Equations *eq, const State *state, bool certifie
     return STATUS_WRONG;
 }
 
-static void report(const Run *run, Diag *diag)
+static void report(const Simulation *sim, Diag *diag)
 {
-    const RunBranches *told = &run->branches->told;
-    size_t wanted = run->settings.branch;
-    Place place = first_curved(run->base->eq, run->base->state)->place;
+    const RunBranches *told = &sim->branches->told;
+    size_t wanted = sim->settings.branch;
+    Place place = first_curved(sim->base->eq, sim->base->state)->place;
     Place choice = place_with_hint(place, HINT_BRANCH);
     if (!told->certified)
         diag_add(
@@ -83,25 +83,25 @@ static void report(const Run *run, Diag *diag)
 }
 
 // A point that Newton's method cannot follow: its accelerations are known, its multipliers are not.
-static Status take_irregular(Run *run, const KktProblem *problem, Diag *diag)
+static Status take_irregular(Simulation *sim, const KktProblem *problem, Diag *diag)
 {
-    const Equations *eq = run->base->eq;
-    State *state = run->base->state;
+    const Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
     const ModelConstraint *constraint = first_curved(eq, state);
-    size_t taken = run->branches->told.taken;
-    bool continuum = run->branches->told.at[taken].kind == BRANCH_CONTINUUM;
+    size_t taken = sim->branches->told.taken;
+    bool continuum = sim->branches->told.at[taken].kind == BRANCH_CONTINUUM;
     const char *what = continuum
                            ? "a whole continuum of accelerations has the least constraint, so "
                              "that Gauss's principle does not determine the motion"
                            : "the least constraint is at a singular point of the constraint, "
                              "where ∂f/∂q″ vanishes and the reaction is not determined";
-    if (!run->settings.instant)
+    if (!sim->settings.instant)
         return diag_error(diag, place_with_hint(constraint->place, HINT_BRANCH),
                           "at the start %s; a run cannot follow it, but another branch, that is, "
                           "another stationary point",
                           what);
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
-    dynamics_take_point(eq, state, problem, run->branches->found.x[taken]);
+    dynamics_take_point(eq, state, problem, sim->branches->found.x[taken]);
     const ModelConstraint *first = eq->motion->model->constraints.at;
     for (size_t i = state->second_class->affine; i < eq->motion->second_count; i++) {
         state->multipliers[eq->motion->seconds[i].row.constraint - first] = NAN;
@@ -111,14 +111,14 @@ static Status take_irregular(Run *run, const KktProblem *problem, Diag *diag)
 }
 
 // The points at the start, and which of them is the motion.
-static Status find_branches(Run *run, const KktProblem *problem, Diag *diag)
+static Status find_branches(Simulation *sim, const KktProblem *problem, Diag *diag)
 {
-    const Equations *eq = run->base->eq;
-    State *state = run->base->state;
-    StartBranches *start = run->branches = arena_alloc(run->arena, sizeof *start);
+    const Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
+    StartBranches *start = sim->branches = arena_alloc(sim->arena, sizeof *start);
     Branches *found = &start->found;
     RunBranches *told = &start->told;
-    size_t wanted = run->settings.branch;
+    size_t wanted = sim->settings.branch;
     branches_find(state->second_class, problem, state->inputs, found);
     if (found->count == 0)
         return no_solution(eq, state, found->certified, diag);
@@ -135,24 +135,24 @@ static Status find_branches(Run *run, const KktProblem *problem, Diag *diag)
     while (told->tied < told->count &&
            stationary_ties(told->at[told->tied].constraint, told->at[0].constraint))
         told->tied++;
-    report(run, diag);
+    report(sim, diag);
     return STATUS_OK;
 }
 
-Status branches_start(Run *run, Diag *diag)
+Status branches_start(Simulation *sim, Diag *diag)
 {
-    const Equations *eq = run->base->eq;
-    State *state = run->base->state;
+    const Equations *eq = sim->base->eq;
+    State *state = sim->base->state;
     SecondClass *second_class = state->second_class;
     assert(second_class);
     if (second_class->curved == 0)
         return STATUS_OK;
     KktProblem problem = dynamics_problem(eq, state);
-    TRY(find_branches(run, &problem, diag));
-    const RunBranches *told = &run->branches->told;
-    const double *x = run->branches->found.x[told->taken];
+    TRY(find_branches(sim, &problem, diag));
+    const RunBranches *told = &sim->branches->told;
+    const double *x = sim->branches->found.x[told->taken];
     if (!told->at[told->taken].lambda)
-        return take_irregular(run, &problem, diag);
+        return take_irregular(sim, &problem, diag);
     memcpy(second_class->x, x, second_class_size(second_class, &problem) * sizeof *x);
     second_class->follows = true;
     if (dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND)
@@ -160,15 +160,15 @@ Status branches_start(Run *run, Diag *diag)
     // At a degenerate point Newton's method has no direction, and what was found is exact already.
     problem = dynamics_problem(eq, state);
     dynamics_take_point(eq, state, &problem, x);
-    return run->settings.instant
+    return sim->settings.instant
                ? STATUS_OK
                : diag_error(diag, first_curved(eq, state)->place,
                             "at the start the acceleration of least constraint is a "
                             "degenerate point, which a run cannot follow; start beside it");
 }
 
-void branches_free(Run *run)
+void branches_free(Simulation *sim)
 {
-    if (run->branches)
-        branches_clear(&run->branches->found);
+    if (sim->branches)
+        branches_clear(&sim->branches->found);
 }

@@ -13,8 +13,8 @@ struct StartBranches {
     RunBranches told;
 };
 // After the accelerations without the conditions that are not affine.
-BASE_MUST_USE Status branches_start(Run *run, Diag *diag);
-void branches_free(Run *run);
+BASE_MUST_USE Status branches_start(Simulation *sim, Diag *diag);
+void branches_free(Simulation *sim);
 
 // ---- branch_monitor.c: along a run: whether the stationary point that is followed stays the
 // least.
@@ -40,7 +40,7 @@ typedef enum {
     BRANCH_LOST     // the least cannot be followed: a singular point, a continuum, or none
 } BranchChange;
 // From the start; NULL where all conditions are affine in the accelerations.
-BranchMonitor *branch_monitor_new(Run *run);
+BranchMonitor *branch_monitor_new(Simulation *sim);
 void branch_monitor_free(BranchMonitor *monitor);
 // Whether what is followed is the least at the state, accelerations included. At the end of a step
 // all are searched for now and then, which finds new ones.

@@ -31,9 +31,9 @@ static const char *short_steps(const Equations *eq, const State *state)
                : NULL;
 }
 
-static Status start_fails(const Run *run, DynamicsOutcome why, Diag *diag)
+static Status start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
-    return why == DYNAMICS_SERVO ? servos_fail(run->base->eq, run->base->state, diag) : STATUS_OK;
+    return why == DYNAMICS_SERVO ? servos_fail(sim->base->eq, sim->base->state, diag) : STATUS_OK;
 }
 
 const SimulationModule module_servo = {.applies = applies,

@@ -1,6 +1,6 @@
-// journey_impl.h: a run in progress.
-#ifndef ZWANG_SIMULATE_JOURNEY_IMPL_H
-#define ZWANG_SIMULATE_JOURNEY_IMPL_H
+// simulation_run_impl.h: a run in progress.
+#ifndef ZWANG_SIMULATE_SIMULATION_RUN_IMPL_H
+#define ZWANG_SIMULATE_SIMULATION_RUN_IMPL_H
 
 #include "base/base.h"
 #include "dynamics/stop_request.h"
@@ -28,9 +28,9 @@ typedef struct {
 } BounceHistory;
 
 // ---- A run in progress.
-typedef struct Journey {
+typedef struct SimulationRun {
     Arena *arena; // of what belongs to events
-    Run *run;
+    Simulation *sim;
     const RunListener *listener;
     RunSummary *summary;
     Diag *diag;
@@ -58,45 +58,45 @@ typedef struct Journey {
     double *impulse;        // room, n
     size_t crowd;           // events in a row that did not move on
     double crowd_t;
-} Journey;
+} SimulationRun;
 
 // ---- recording.c: rows and events, as the listener gets them.
 // The row of the present leg's numbers; false where the listener has had enough.
-bool record_row(Journey *journey, bool at_event);
-bool record_progress(const Journey *journey, double t);
-void record_event(Journey *journey, const RunEvent *record);
+bool record_row(SimulationRun *run, bool at_event);
+bool record_progress(const SimulationRun *run, double t);
+void record_event(SimulationRun *run, const RunEvent *record);
 // The time of the next row; *last where it is the one at the end.
-double record_next_row(const Journey *journey, bool *last);
+double record_next_row(const SimulationRun *run, bool *last);
 // Whether that is at this time, which an event has: it is then one of the event's, and is skipped
 // afterwards; true where it was the last.
-bool record_is_row(const Journey *journey, double t);
-bool record_skip_row(Journey *journey);
+bool record_is_row(const SimulationRun *run, double t);
+bool record_skip_row(SimulationRun *run);
 // The rows up to the state reached, from the inside of the last step where they lie there; where
 // an event is next, without the row at its time.
-RunResult record_rows(Journey *journey, bool before_event);
+RunResult record_rows(SimulationRun *run, bool before_event);
 
 // ---- contact_events.c: what happens at an event, in its order.
-void events_init(Journey *journey);
-void events_clear(Journey *journey);
+void events_init(SimulationRun *run);
+void events_clear(SimulationRun *run);
 // The next event whose time is known before; infinite for none.
-double events_next(const Journey *journey);
+double events_next(const SimulationRun *run);
 // At the start: the first leg.
-RunResult events_begin(Journey *journey);
+RunResult events_begin(SimulationRun *run);
 // After a step: what happens in it, up to where the leg is then cut.
-RunResult events_process(Journey *journey);
+RunResult events_process(SimulationRun *run);
 
 // ---- accumulation.c: bounces that accumulate.
 // After a shock and what follows it: whether bounces are over, so that it is to be asked again, now
 // without rebound where that is so.
-bool accumulation_ends(Journey *journey, const double *impulse);
+bool accumulation_ends(SimulationRun *run, const double *impulse);
 // Its bounces are over at that time, but for an error.
-void accumulation_set_time(Journey *journey, size_t side, double t, double error);
+void accumulation_set_time(SimulationRun *run, size_t side, double t, double error);
 
 // ---- bounce_sequence.c: bounces that are smaller than what counts as 0, followed to their end.
 // After a shock: when those that take part have come to rest, where an end is seen.
-void bounce_sequence_follow(Journey *journey);
+void bounce_sequence_follow(SimulationRun *run);
 // In the place of a shock, where those that touch strike in turn and not at once: what the whole
 // sequence of their impacts does. False where they do not, or no end is seen.
-bool bounce_sequence_resolve(Journey *journey);
+bool bounce_sequence_resolve(SimulationRun *run);
 
 #endif
