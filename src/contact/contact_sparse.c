@@ -90,7 +90,7 @@ static bool factor_inertia(ContactSparse *sparse)
             for (uint32_t k = inertia->first[i]; k < inertia->first[i + 1]; k++)
                 factor[place * size + blocks->place[inertia->column[k]]] = inertia->value[k];
         }
-        if (!cholesky_factor(factor, size, TOL_SINGULAR, sparse->inverse + blocks->first[block]))
+        if (!cholesky_factor(factor, size, TOL_ZERO, sparse->inverse + blocks->first[block]))
             return false;
     }
     return true;

@@ -140,7 +140,7 @@ static void strike(Impact *impact, ImpactReport *report)
 {
     bool any = find_rates(impact);
     while (any && report->ended) {
-        report->ended = report->passes < LIMIT_PASSES;
+        report->ended = report->passes < LIMIT_SEARCH;
         memcpy(impact->before, impact->rates, impact->count * sizeof *impact->before);
         report->contact = jump(impact, NULL, impact->count, report->ended);
         // Conditions with several e may exclude each other's rebound.

@@ -139,7 +139,7 @@ static void add_solved(LcpDense *lcp)
 static bool let_act(LcpDense *lcp)
 {
     memset(lcp->lambda, 0, lcp->problem->count * sizeof *lcp->lambda);
-    if (!gather(lcp) || !cholesky_factor(lcp->factor, lcp->acting, TOL_PIVOT, lcp->inverse))
+    if (!gather(lcp) || !cholesky_factor(lcp->factor, lcp->acting, TOL_RANK, lcp->inverse))
         return false;
     for (size_t c = 0; c < lcp->acting; c++)
         lcp->solved[c] = lcp->problem->phi0[lcp->order[c]];

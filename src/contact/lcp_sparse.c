@@ -66,7 +66,7 @@ static void go_to(LcpSparse *lcp, const double *lambda)
 // Factors of the part of Φ that acts; what did not change since the last ones is kept.
 static bool factor(LcpSparse *lcp)
 {
-    double least = lcp->added > 0 ? 0 : TOL_PIVOT;
+    double least = lcp->added > 0 ? 0 : TOL_RANK;
     return sparse_cholesky_factor(lcp->phi, lcp->kept, lcp->added, least);
 }
 

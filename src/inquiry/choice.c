@@ -89,5 +89,5 @@ bool small_choose(InquirySmall *small)
     small->block_rows = arena_alloc(small->arena, most * sizeof(size_t));
     small->block_columns = arena_alloc(small->arena, most * sizeof(size_t));
     choose_block(small);
-    return choose_dependent(small, TOL_GOOD_CHOICE) || choose_dependent(small, TOL_RANK);
+    return choose_dependent(small, TOL_COARSE) || choose_dependent(small, TOL_RANK);
 }

@@ -137,7 +137,7 @@ static void scale_inertia(Kkt *kkt, const KktProblem *problem)
     // Beyond this span scaling for inertia would hide that rows are independent.
     for (size_t i = 0; i < n; i++) {
         double own = fabs(problem->inertia[i * n + i]);
-        own = own > 0 ? real_max(own, TOL_SINGULAR * most) : most;
+        own = own > 0 ? real_max(own, TOL_ZERO * most) : most;
         kkt->scale[i] = near_inverse(sqrt(own));
     }
     for (size_t i = 0; i < n; i++)
@@ -161,7 +161,7 @@ static void scale_rows(const Kkt *kkt, RowFactors *factors, const double *rows, 
     }
     for (size_t i = 0; i < m; i++) {
         double length = factors->scale[i];
-        bool vanishes = length <= TOL_SINGULAR * most;
+        bool vanishes = length <= TOL_ZERO * most;
         factors->scale[i] = near_inverse(vanishes ? most : length);
         for (size_t j = 0; j < n; j++)
             factors->axes[i * n + j] *= vanishes ? 0 : factors->scale[i];
@@ -344,7 +344,7 @@ static bool factor_few(Kkt *kkt, size_t size, double most)
             column[i] = (column[i] - real_dot(other, column, i)) / other[i];
             pivot -= column[i] * column[i];
         }
-        safe = pivot > TOL_PIVOT * most;
+        safe = pivot > TOL_RANK * most;
         column[j] = safe ? sqrt(pivot) : column[j];
         kkt->order[j] = lapack(j + 1);
     }
@@ -367,9 +367,9 @@ static bool solve_positive(Kkt *kkt, size_t size, double most, double *x)
     kkt->is_diagonal = false;
     if (size > SIZE_SMALL || !factor_few(kkt, size, most))
         LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), kkt->order,
-                            &rank, TOL_SINGULAR * most, kkt->work);
+                            &rank, TOL_ZERO * most, kkt->work);
     // LAPACK asks the first pivot, which is the largest, only to be positive.
-    if ((size_t)rank < size || block[0] * block[0] <= TOL_SINGULAR * most) {
+    if ((size_t)rank < size || block[0] * block[0] <= TOL_ZERO * most) {
         for (size_t i = 0; i < size; i++)
             block[i * (n + 1)] = kkt->diagonal[i];
         return false;
@@ -395,7 +395,7 @@ static bool solve_by_axes(Kkt *kkt, size_t size, double most, double *x, size_t 
     for (size_t k = 1; k < size; k++)
         if (fabs(moments[k]) < fabs(moments[*null]))
             *null = k;
-    if (fabs(moments[*null]) <= TOL_SINGULAR * most)
+    if (fabs(moments[*null]) <= TOL_ZERO * most)
         return false;
     memset(kkt->work, 0, size * sizeof *kkt->work);
     for (size_t k = 0; k < size; k++) {
@@ -508,7 +508,7 @@ void kkt_normals(Kkt *kkt, size_t rank, const double *rows, size_t count, double
     for (size_t l = 0; l < count; l++) {
         double *row = work + l * n, length = normals[l * size];
         turn(kkt, &kkt->rows, 'L', 'T', rank, row, 1);
-        bool depends = length <= TOL_SINGULAR * most ||
+        bool depends = length <= TOL_ZERO * most ||
                        (rank > 0 && real_largest(row + rank, size) <= TOL_RANK * length);
         for (size_t i = 0; i < size; i++)
             normals[l * size + i] = depends ? 0 : row[rank + (size_t)kkt->order[i] - 1];
@@ -577,7 +577,7 @@ static bool solve_free(Kkt *kkt, size_t rank, double *z, double *power)
     lapack_int *whole = pivots + n;
     LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', lapack(size), block, leading(n), norm, power,
                         kkt->work, whole);
-    if (!(*power > TOL_SINGULAR))
+    if (!(*power > TOL_ZERO))
         return false;
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', lapack(size), 1, block, leading(n), pivots, z,
                         lapack(size));

@@ -5,29 +5,34 @@
 // ---- Thresholds. Each is a part of the size of what it is compared with, never absolute in the
 // user's units. Said of each: what it is a part of, and what breaks.
 
+// Of the largest term: a few roundings. Larger: what differs counts as the same. Smaller: what is
+// the same but for the order of a sum differs.
+#define TOL_ROUNDING 1e-14
+
 // Of the sum of the sizes of all terms: what rounding may leave of a sum that is 0, so that its
 // sign says nothing. Larger: small reactions are lost. Smaller: rounding passes for a reaction, and
 // searches for the active set go in circles.
 #define TOL_SUM 1e-13
 
-// Of the largest pivot or eigenvalue: where the least of them is no more, the matrix is singular.
-// Also of the longest row: a shorter one is none. Larger: light bodies beside heavy ones count as
-// massless. Smaller: rounding passes for inertia.
-#define TOL_SINGULAR 1e-12
+// Of its largest term, what counts as 0: a gap, a residual, a multiplier; of the largest pivot,
+// eigenvalue or row: one that is none, so that the matrix is singular. Larger: a body that hovers
+// counts as in contact, light bodies beside heavy ones count as massless. Smaller: rounding along a
+// motion counts as a gap, rounding passes for inertia.
+#define TOL_ZERO 1e-12
 
 // Of the terms of a rate f'' or f': up to this it counts as 0, and the contact stays closed.
 // Larger: neighbours share a push that belongs to one. Smaller: rounding opens contacts.
 #define TOL_RATE 1e-11
 
-// Of a row's length: what must stand off the rows before it so that it is independent of them.
-// Larger: states near a singular one are called singular, nearly parallel contacts are taken for
-// one. Smaller: rounding of positions passes for a direction.
+// Of a row's length: what must stand off the rows before it so that it is independent of them; of
+// the diagonal that a pivot began as: below it Cholesky's factors are not trusted. Larger: states
+// near a singular one are called singular, nearly parallel contacts are taken for one. Smaller:
+// rounding of positions passes for a direction, digits are lost.
 #define TOL_RANK 1e-9
 
-// Of the diagonal that a pivot began as: below it Cholesky's factors are not trusted, and a slower
-// way is taken. It is a square: the root of it is a distance. Larger: the slower way is taken too
-// often. Smaller: digits are lost.
-#define TOL_PIVOT 1e-9
+// Of its terms, what a condition may miss after projection. Larger: a motion leaves its conditions.
+// Smaller: rounding ends a run.
+#define TOL_CONDITION 1e-9
 
 // Of the accelerations at hand: by this much results that should be the same may differ. Above
 // TOL_RANK, for rows that count as dependent differ by that. Larger: contradictions are overlooked.
@@ -39,50 +44,33 @@
 // rounding does, by 1e-16 of it.
 #define TOL_REGULARIZATION 1e-7
 
-// Of a row's length: what must stand off others for it to be a good choice among several. Larger:
-// no choice is good. Smaller: a choice is kept that amplifies rounding.
-#define TOL_GOOD_CHOICE 1e-3
-
-// ---- Shared by all rooms.
-
-// A few roundings of the largest term. Larger: what differs counts as the same. Smaller: what is
-// the same but for the order of a sum differs.
-#define TOL_ROUNDING 1e-14
-
-// Of its largest term, what counts as 0: a gap, a rate, a multiplier. Larger: a body that hovers
-// counts as in contact. Smaller: rounding along a motion counts as a gap.
-#define TOL_ZERO 1e-12
-
-// Of its terms, what a condition may miss after projection.
-#define TOL_CONDITION 1e-9
-
-// Negligible against what it is a part of.
+// Negligible against what it is a part of. Larger: what is felt is neglected.
 #define TOL_SMALL 1e-6
 
-// Clearly felt, against what it is a part of.
+// Clearly felt, against what it is a part of: of a row's length, what must stand off others for it
+// to be a good choice among several. Larger: no choice is good. Smaller: a choice is kept that
+// amplifies rounding.
 #define TOL_COARSE 1e-3
 
-// Poor conditioning: a cosine, a ratio of what is left.
+// Poor conditioning: a cosine, a ratio of what is left. Larger: good choices are given up. Smaller:
+// poor ones are kept.
 #define TOL_POOR 0.05
-
-// ---- Sizes from which another method is quicker. They change the speed, and results by rounding.
-#define SIZE_SMALL  24  // below: plain loops and dense factors; above: LAPACK, BLAS, sparse factors
-#define SIZE_SPARSE 128 // unknowns, from which sparse factors pay in the place of formulas
-
-// ---- How often.
-#define LIMIT_PATIENCE 4    // steps of a search that may fail to improve, in a row
-#define LIMIT_STEPS    40   // of an iteration; more mean that it does not converge
-#define LIMIT_PASSES   200  // of an impact, and then one without restitution
-#define LIMIT_SETS     12   // conditions of which all subsets are tried
-#define LIMIT_NEWTON   50   // iterations of Newton's method
-#define LIMIT_SEARCH   300  // steps of a damped search
-#define LIMIT_EVENTS   2000 // events without progress of time
-
-// ---- simulate
 
 // Two orders of magnitude: between what an event is located by and what counts as 0, and between
 // what belongs to a sequence of impacts and what is far from it. Larger: events within a step of a
 // low tolerance count as contact. Smaller: the error of dense output counts as a gap.
 #define EVENT_MARGIN 100
+
+// ---- Sizes from which another method is quicker. They change the speed, and results by rounding.
+#define SIZE_UNROLLED 8  // unknowns up to which a linear solve is written out in a program
+#define SIZE_SMALL    24 // below: plain loops and dense factors; above: LAPACK, BLAS, sparse factors
+#define SIZE_SPARSE   128 // unknowns, from which sparse factors pay in the place of formulas
+
+// ---- How often.
+#define LIMIT_PATIENCE 4    // steps of a search that may fail to improve, in a row
+#define LIMIT_SETS     12   // conditions of which all subsets are tried; what a message lists
+#define LIMIT_STEPS    40   // of an iteration; more mean that it does not converge
+#define LIMIT_SEARCH   300  // steps of a damped search, passes of an impact
+#define LIMIT_EVENTS   2000 // events without progress of time
 
 #endif

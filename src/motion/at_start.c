@@ -56,7 +56,7 @@ bool motion_order_at_start(const Motion *motion, const MotionRow *rows, size_t c
                  start_meets(motion, rows, count);
     bool changed = false;
     for (size_t i = 0; i < count && known; i++) {
-        if (basis_take(&basis, numbers + i * n, TOL_GOOD_CHOICE)) {
+        if (basis_take(&basis, numbers + i * n, TOL_COARSE)) {
             changed = changed || late > 0;
             order[kept++] = i;
         } else {

@@ -453,7 +453,7 @@ static bool strike(ImpactPath *path, VelocityJump *jump)
         if (who < 0)
             return true;
         // The last ones are without rebound.
-        jump->impact.ended = jump->impact.passes < LIMIT_NEWTON;
+        jump->impact.ended = jump->impact.passes < LIMIT_STEPS;
         double e = jump->impact.ended ? path->touching->restitution.at[who] : 0;
         if (!strike_one(path, (size_t)who, approach, e))
             return false;
