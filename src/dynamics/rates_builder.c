@@ -7,6 +7,8 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/model.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,10 @@
 // servo_failure.c: where the forces of servos cannot keep their conditions, in words.
+#include "base/base.h"
 #include "dynamics/start.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 static Place name_them(const Equations *eq, Text *text)
 {

@@ -3,7 +3,7 @@
 #define ZWANG_DYNAMICS_SPEED_CHOICE_H
 
 #include "dynamics/dynamics.h"
-#include "expr/expr.h"
+#include "expr/expr_types.h"
 #include "linalg/tolerances.h"
 
 // ---- conditioning.c: which speeds to use.
