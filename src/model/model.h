@@ -53,15 +53,33 @@ typedef struct {
     Place place;
 } ModelBody;
 
+// What a given force at a point acts on. The virtual displacement is that of the particle of the
+// body that is at the point now, or that of the point itself; these differ where the point moves
+// in the body, as the one where a ball touches the floor does.
+typedef enum {
+    LOAD_ON_POINT, // nothing was said: the point itself, refused where a body moves along with it
+    LOAD_ON_POINT_SAID,
+    LOAD_ON_BODY
+} LoadOn;
+
 typedef struct {
-    Vector force, position;
+    Vector position;
+    const char *name; // of the point, as it is written
+    LoadOn on;
+    size_t body;      // of LOAD_ON_BODY
+    Place at, target; // the point, and what follows `on`, in the text
+} ModelLoadPoint;
+
+typedef struct {
+    Vector force;
+    ModelLoadPoint point;
     Place place;
 } ModelForceAt;
 
 typedef struct {
     Vector torque;
     size_t body;
-    Place place;
+    Place place, target; // of the statement, and of the body in it
 } ModelTorque;
 
 typedef struct {
@@ -115,13 +133,15 @@ typedef enum { SERVO_FORCE, SERVO_TORQUE, SERVO_ALONG } ServoKind;
 typedef struct {
     size_t constraint; // the condition, of the kind CONSTRAINT_SERVO
     ServoKind by;
-    Vector direction, position;
-    size_t target; // a body, or a coordinate
+    Vector direction;
+    ModelLoadPoint point; // of a force
+    size_t target;        // a body, or a coordinate
 } ModelServo;
 
 typedef struct {
     bool along; // along a coordinate or speed; else a vector at a point
-    Vector impulse, position;
+    Vector impulse;
+    ModelLoadPoint point;
     Expr amount;
     bool on_speed;
     size_t target;
