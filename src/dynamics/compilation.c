@@ -1,5 +1,6 @@
 // compilation.c: which programs of a run are compiled, and when.
 #include "dynamics/compilation.h"
+#include "base/base.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/stop_request.h"
 #include "program/native.h"

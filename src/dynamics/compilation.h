@@ -3,7 +3,7 @@
 #ifndef ZWANG_DYNAMICS_COMPILATION_H
 #define ZWANG_DYNAMICS_COMPILATION_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
 typedef struct Evaluator Evaluator;         // evaluator.h
 typedef struct ProgramNative ProgramNative; // native.h

@@ -8,6 +8,8 @@
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
+#include "expr/expr.h"
+#include "linalg/kkt.h"
 #include "model/model.h"
 #include "motion/motion.h"
 

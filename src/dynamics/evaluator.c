@@ -1,6 +1,7 @@
 // evaluator.c: a program together with the room that it needs, so that running it allocates
 // nothing. Of many outputs that are 0 but for a few, only these few are run.
 #include "dynamics/evaluator.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
 #include "program/native.h"
 

@@ -1,8 +1,13 @@
 // motion_formulas.c: the motion as formulas with parameters as symbols, for those who take it
 // elsewhere.
 #include "dynamics/motion_formulas.h"
+#include "base/base.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
+#include "expr/expr.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion.h"
 
 #include <math.h>
 #include <string.h>

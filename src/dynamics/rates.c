@@ -11,6 +11,8 @@
 #include "dynamics/rates.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
+#include "expr/expr.h"
+#include "model/model.h"
 
 #include <assert.h>
 #include <math.h>

@@ -11,6 +11,11 @@
 // the inner sums over bodies that move alike, which are worked out once: a chain of N bodies
 // costs N², not N³.
 #include "dynamics/rates_impl.h"
+#include "expr/expr.h"
+#include "model/model.h"
+#include "model/vector_types.h"
+#include "model/vectors.h"
+#include "motion/motion.h"
 
 #include <string.h>
 

@@ -6,6 +6,8 @@
 #include "algebra/algebra.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
+#include "model/constraint.h"
+#include "model/model.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,6 +5,7 @@
 // state: among entries that are not small in their row the one that touches least. Symmetric
 // positive ones need no pivots: LDLᵀ, the sparsest row first.
 #include "dynamics/rates_impl.h"
+#include "expr/expr.h"
 
 #include <assert.h>
 #include <math.h>

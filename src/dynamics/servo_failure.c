@@ -1,6 +1,9 @@
 // servo_failure.c: where the forces of servos cannot keep their conditions, in words.
+#include "base/base.h"
 #include "dynamics/start.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 // Up to so many coordinates a state is told whole.
 enum { MOST_TOLD = 8 };

@@ -1,9 +1,14 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
+#include "base/base.h"
+#include "base/strings.h"
 #include "dynamics/speed_choice.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define ZWANG_DYNAMICS_SPEED_CHOICE_H
 
 #include "dynamics/dynamics.h"
-#include "expr/expr.h"
+#include "expr/expr_types.h"
 
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.

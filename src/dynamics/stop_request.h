@@ -2,7 +2,7 @@
 #ifndef ZWANG_DYNAMICS_STOP_REQUEST_H
 #define ZWANG_DYNAMICS_STOP_REQUEST_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
 // ---- stop_request.c: whether somebody wants the run to end.
 typedef struct StopRequest {

@@ -8,6 +8,7 @@
 #define ZWANG_MODEL_IMPL_H
 
 #include "model/model.h"
+#include "model/vectors.h"
 #include "text/text.h"
 
 // Node evaluations in one model; a loop over a range typed wrongly ends here, not in the night.

@@ -3,6 +3,8 @@
 #define ZWANG_MOTION_IMPL_H
 
 #include "algebra/algebra.h"
+#include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 #include "motion/reactions.h"
 

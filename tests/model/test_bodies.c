@@ -1,5 +1,6 @@
 // Frames, bodies and what is said of them become the data that their lines mean. What comes out
 // is compared with what was derived by hand, and equality is proved by the algebra room.
+#include "model/vectors.h"
 #include "reading.h"
 
 #include "algebra/algebra.h"
