@@ -55,14 +55,15 @@ typedef struct ModelBody {
 } ModelBody;
 
 typedef struct {
-    Vector force, position;
+    Vector force;
+    ModelLoadPoint point;
     Place place;
 } ModelForceAt;
 
 typedef struct {
     Vector torque;
     size_t body;
-    Place place;
+    Place place, target; // of the statement, and of the body in it
 } ModelTorque;
 
 typedef struct {
@@ -74,7 +75,8 @@ typedef struct {
 
 typedef struct ModelImpulse {
     bool along; // along a coordinate or speed; else a vector at a point
-    Vector impulse, position;
+    Vector impulse;
+    ModelLoadPoint point;
     Expr amount;
     bool on_speed;
     size_t target;
