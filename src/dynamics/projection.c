@@ -270,7 +270,7 @@ void positions_evaluate(State *state)
 static double change_over_size(const Equations *eq, const State *state, size_t condition,
                                double size)
 {
-    const Pattern *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->patterns.position;
     const double *row = positions_jacobian(eq, state) + condition * eq->n;
     double change = 0;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
@@ -290,7 +290,8 @@ static double size_of(const Equations *eq, const State *state)
 static double largest_term(const Equations *eq, const State *state, size_t condition, double least)
 {
     const double *terms = positions_terms(eq, state);
-    for (size_t i = eq->finite_terms[condition]; i < eq->finite_terms[condition + 1]; i++)
+    for (size_t i = eq->finite_conditions[condition].terms;
+         i < eq->finite_conditions[condition + 1].terms; i++)
         least = fmax(least, fabs(terms[i]));
     return least;
 }
@@ -298,12 +299,12 @@ static double largest_term(const Equations *eq, const State *state, size_t condi
 static double scale_of(const Equations *eq, const State *state, size_t condition, double size)
 {
     double least = state->projection->least[condition];
-    if (eq->finite_terms[condition + 1] - eq->finite_terms[condition] == 1)
+    if (eq->finite_conditions[condition + 1].terms - eq->finite_conditions[condition].terms == 1)
         return fmax(least, change_over_size(eq, state, condition, size));
     double largest = largest_term(eq, state, condition, least);
     // Roundings of the coordinates are felt also where all terms vanish.
     double felt = VANISHED * change_over_size(eq, state, condition, size);
-    const Pattern *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->patterns.position;
     const double *row = positions_jacobian(eq, state) + condition * eq->n;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
         felt = fmax(felt, fabs(row[filled->places[l]] * state->q[filled->places[l]]));
@@ -341,7 +342,7 @@ static LinearConditions position_conditions(const Equations *eq, const State *st
 {
     return (LinearConditions){.rows = state->projection->rows,
                               .count = state->projection->row_count,
-                              .filled = &eq->position_pattern,
+                              .filled = &eq->patterns.position,
                               .values = positions_jacobian(eq, state),
                               .residuals = residuals,
                               .scale = scale};
@@ -421,7 +422,7 @@ double positions_project(const Equations *eq, State *state, size_t most)
 // b·q' + c; *size is its largest part.
 static double residual(const Equations *eq, const State *state, size_t i, double *size)
 {
-    const Pattern *filled = &eq->velocity_pattern;
+    const Pattern *filled = &eq->patterns.velocity;
     const double *row = state->velocities.out + i * eq->n;
     double sum = state->velocities.out[eq->n * eq->n + i], speed = state->projection->speed;
     *size = fabs(sum);
@@ -463,7 +464,7 @@ static void find_velocity_change(const Equations *eq, State *state)
         projection->residuals[i] = residual(eq, state, i, &size);
     LinearConditions linear = {.rows = eq->independent.rows,
                                .count = eq->independent.count,
-                               .filled = &eq->velocity_pattern,
+                               .filled = &eq->patterns.velocity,
                                .values = state->velocities.out,
                                .residuals = projection->residuals,
                                .scale = state->scale};

@@ -133,7 +133,6 @@ static uint32_t *name_of(RatesBuilder *builder, Expr e)
 
 Expr builder_name(RatesBuilder *builder, Expr e)
 {
-    e = sum_on_circle(builder->pool, e);
     if (simplify(builder, &e))
         return e;
     fmpq_t factor;
@@ -229,13 +228,11 @@ static void make_row(RatesBuilder *builder, size_t i, const Expr *gammas, Expr *
 static void define_velocities(RatesBuilder *builder)
 {
     size_t n = builder->n, k = builder->k;
-    Expr *terms = arena_array(builder->arena, Expr, k + 1);
+    Expr *speeds = arena_array(builder->arena, Expr, k);
+    for (size_t alpha = 0; alpha < k; alpha++)
+        speeds[alpha] = builder_speed(builder, alpha);
     for (size_t nu = 0; nu < n; nu++) {
-        for (size_t alpha = 0; alpha < k; alpha++)
-            terms[alpha] =
-                expr_mul(builder->pool, builder->B[nu * k + alpha], builder_speed(builder, alpha));
-        terms[k] = builder->C[nu];
-        Expr velocity = expr_sum(builder->pool, terms, k + 1);
+        Expr velocity = sum_affine(builder->pool, builder->B + nu * k, speeds, k, builder->C[nu]);
         if (!expr_same(velocity, builder->motion->v[nu]))
             define(builder, builder->motion->v[nu], velocity);
     }

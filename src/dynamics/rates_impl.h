@@ -115,8 +115,9 @@ void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, s
                              Expr *x);
 
 // ---- rates_sums.c: sums in fewer operations.
-// k·x·sin² + k·x·cos² put together.
-Expr sum_on_circle(ExprPool *pool, Expr e);
+// Σ coefficients[i]·variables[i] + rest.
+Expr sum_affine(ExprPool *pool, const Expr *coefficients, const Expr *variables, size_t count,
+                Expr rest);
 // The same expressions, with what the terms of a sum share taken out of it.
 void sums_factor(ExprPool *pool, Expr *exprs, size_t count);
 

@@ -57,12 +57,6 @@ static void add_vectors(Kane *kane, Vec velocity, Vec momentum, Vec inertia)
     add_component(kane, velocity.z, momentum.z, inertia.z);
 }
 
-static Vec times(ExprPool *pool, Expr factor, Vec v)
-{
-    return (Vec){expr_mul(pool, factor, v.x), expr_mul(pool, factor, v.y),
-                 expr_mul(pool, factor, v.z)};
-}
-
 static void add_particle(Kane *kane, Expr mass, Vector position)
 {
     Vectors *vectors = kane->builder->motion->model->vectors;
@@ -73,8 +67,8 @@ static void add_particle(Kane *kane, Expr mass, Vector position)
     Frame frame =
         frame_join(vectors, vector_home(vectors, velocity), vector_home(vectors, acceleration));
     Vec v = vector_in(vectors, velocity, frame);
-    add_vectors(kane, v, times(pool, mass, v),
-                times(pool, mass, vector_in(vectors, acceleration, frame)));
+    add_vectors(kane, v, vec_scale(pool, mass, v),
+                vec_scale(pool, mass, vector_in(vectors, acceleration, frame)));
 }
 
 static void add_bodies(Kane *kane)

@@ -55,7 +55,8 @@ static bool is_in_clash(const Start *start, const bool *clashes, Expr q)
 {
     const Equations *eq = start->eq;
     for (size_t i = 0; i < eq->finite; i++)
-        if (clashes[i] && expr_holds(start->model->pool, eq->finite_conditions[i]->residual, q))
+        if (clashes[i] &&
+            expr_holds(start->model->pool, eq->finite_conditions[i].constraint->residual, q))
             return true;
     return false;
 }
@@ -97,7 +98,7 @@ static void list_others(const Start *start, const bool *clashes, Names *conditio
     const Equations *eq = start->eq;
     for (size_t i = 0; i < eq->finite; i++)
         if (clashes[i])
-            add(conditions, "'", eq->finite_conditions[i]->name);
+            add(conditions, "'", eq->finite_conditions[i].constraint->name);
     for (size_t j = 0; j < eq->n; j++)
         if (!start->held[j] && is_in_clash(start, clashes, eq->motion->q[j]))
             add(movable, "", start->model->coords.at[j].name);
@@ -109,7 +110,7 @@ Status start_contradiction(Start *start)
     size_t worst = 0;
     bool *clashes = base_alloc((eq->finite + 1) * sizeof *clashes);
     find_clash(start, clashes, &worst);
-    const ModelConstraint *condition = eq->finite_conditions[worst];
+    const ModelConstraint *condition = eq->finite_conditions[worst].constraint;
     double residual = positions_f(start->state)[worst];
     Place place = condition->place;
     Names given = {0}, conditions = {0}, movable = {0};

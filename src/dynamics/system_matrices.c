@@ -13,10 +13,7 @@
 
 static const MotionRow *row_of(const SystemMatrices *matrices, size_t i)
 {
-    const Equations *eq = matrices->eq;
-    size_t at = matrices->which[i];
-    return at < eq->independent.count ? &eq->motion->rows[eq->independent.rows[at]]
-                                      : &eq->motion->seconds[at - eq->independent.count].row;
+    return dynamics_row(matrices->eq, matrices->which[i]);
 }
 
 static bool is_second(const SystemMatrices *matrices, size_t i)
@@ -98,7 +95,7 @@ void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
     choose_rows(matrices);
     find_bent(matrices);
     Pattern rows = find_places(matrices, false);
-    matrices->inertia = sparse_rows(matrices, &eq->inertia_pattern, &matrices->inertia_values);
+    matrices->inertia = sparse_rows(matrices, &eq->patterns.inertia, &matrices->inertia_values);
     matrices->rows = sparse_rows(matrices, &rows, &matrices->row_values);
     if (matrices->ideal < matrices->m) {
         rows = find_places(matrices, true);

@@ -6,6 +6,7 @@
 // that move.
 #include "linalg/linear_series.h"
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <lapacke.h>
@@ -43,11 +44,15 @@ double *linear_series_matrix(LinearSeries *series, size_t k)
     return series->matrices + k * series->size * series->size;
 }
 
-// ---- With few entries.
+// ---- Entries.
 
 void linear_series_begin(LinearSeries *series, size_t k)
 {
-    assert(series->few && k <= series->most_order);
+    assert(k <= series->most_order);
+    if (!series->few) {
+        memset(linear_series_matrix(series, k), 0, series->size * series->size * sizeof(double));
+        return;
+    }
     series->entries[k].count = 0;
     if (k == 0)
         sparse_store_begin(&series->lu.matrix);
@@ -113,7 +118,7 @@ static bool factor(LinearSeries *series)
     lapack_int order = (lapack_int)series->size;
     if (series->few) {
         end_rows(series, series->size);
-        return sparse_lu_factor(&series->lu, 0);
+        return sparse_lu_factor(&series->lu, TOL_ZERO);
     }
     memcpy(series->factors, series->matrices, series->size * series->size * sizeof(double));
     // Row after row is the transpose to LAPACK.

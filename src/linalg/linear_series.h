@@ -26,9 +26,17 @@ typedef struct {
 void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few);
 void linear_series_clear(LinearSeries *series);
 double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to be put
-// With few entries: a new A_k, and its entries; those of A_0 row after row, each place once.
+// A new A_k, without entries, and its entries; those of A_0 row after row, each place once.
 void linear_series_begin(LinearSeries *series, size_t k);
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value);
+static inline void linear_series_put(LinearSeries *series, size_t k, size_t row, size_t column,
+                                     double value)
+{
+    if (series->few)
+        linear_series_push(series, k, row, column, value);
+    else
+        series->matrices[(k * series->size + row) * series->size + column] = value;
+}
 // Adds A_i·x to the sums, from this row on; after A_i was used for x_i.
 void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
                             double *sums);

@@ -39,7 +39,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
         return;
     case DYNAMICS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  dynamics_condition(eq, state->failure.report.row)->name);
+                  dynamics_row(eq, state->failure.report.row)->constraint->name);
         return;
     case DYNAMICS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "
@@ -100,7 +100,7 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
     case DYNAMICS_CONTRADICTION:
-        condition = dynamics_condition(sim->base->eq, sim->base->state->failure.report.row);
+        condition = dynamics_row(sim->base->eq, sim->base->state->failure.report.row)->constraint;
         return diag_error(diag, condition->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
