@@ -14,6 +14,7 @@
 // that sum is right where a flight is a parabola of its own, but not in a wedge, where the ball
 // goes from wall to wall.
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/simulation_impl.h"

@@ -12,9 +12,11 @@
 // loses all of its velocity there, which one impact with all walls would throw back.
 #include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 

@@ -3,12 +3,17 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
+#include "base/base.h"
 #include "dynamics/dynamics.h"
+#include "expr/expr.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "ode/ode.h"
+#include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"
+#include "simulate/run_audit_impl.h"
 #include "simulate/run_options_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"

@@ -3,8 +3,8 @@
 // fixed length solve it.
 #include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/servo/servo_contact_impl.h"
 

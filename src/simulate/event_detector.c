@@ -9,6 +9,8 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"

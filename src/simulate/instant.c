@@ -7,7 +7,12 @@
 // there is no inertia; else there is no motion without reactions.
 #include "simulate/instant.h"
 #include "dynamics/second_class/second_class.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
+#include "linalg/islands.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 #include "motion/reactions.h"
 #include "simulate/contact_mode_impl.h"

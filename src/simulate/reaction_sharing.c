@@ -8,6 +8,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"

@@ -8,7 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"

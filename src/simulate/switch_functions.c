@@ -5,7 +5,9 @@
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
 #include "dynamics/dynamics.h"
+#include "expr/expr.h"
 #include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"

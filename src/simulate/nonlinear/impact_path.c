@@ -15,8 +15,9 @@
 #include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
+#include "ode/interpolant.h"
 #include "ode/ode.h"
 #include "simulate/impact_law_impl.h"
 

@@ -5,8 +5,8 @@
 #include "dynamics/start.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/servo/servo_contact_impl.h"
 
