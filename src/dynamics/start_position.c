@@ -134,7 +134,7 @@ static void place_coordinates(Start *start)
     positions_free_all(start->eq, start->state);
     for (size_t j = 0; j < n; j++)
         if (start->held[j])
-            positions_hold(start->state, j);
+            positions_hold(start->eq, start->state, j);
     memcpy(start->candidates, start->state->q, n * sizeof(double));
 }
 
@@ -143,7 +143,7 @@ static void place_coordinates(Start *start)
 double start_search(Start *start)
 {
     positions_search(start->eq, start->state);
-    return positions_project(start->eq, start->state, LIMIT_SEARCH);
+    return positions_project(start->eq, start->state, LIMIT_STEPS);
 }
 
 // Where the search begins: where it was asked to, and aside of it, a different way for each
@@ -170,7 +170,7 @@ static double meet(Start *start)
     const Equations *eq = start->eq;
     State *state = start->state;
     double *best = real_alloc(start->arena, eq->n), least = INFINITY;
-    double miss = positions_project(eq, state, LIMIT_SEARCH);
+    double miss = positions_project(eq, state, LIMIT_STEPS);
     memcpy(best, start->candidates, eq->n * sizeof *best);
     for (size_t attempt = 0; !(miss <= TOL_ZERO) && attempt < LIMIT_SETS; attempt++) {
         begin_search(start, attempt);
@@ -226,7 +226,7 @@ static bool step_nearer(Start *start, const Way *way, const double *from, Way *n
     for (double part = 1; part > TOL_SMALL; part /= 2) {
         for (size_t j = 0; j < start->eq->n; j++)
             start->state->q[j] = from[j] - part * way->tangent[j];
-        if (!(positions_project(start->eq, start->state, LIMIT_SEARCH) <= TOL_ZERO))
+        if (!(positions_project(start->eq, start->state, LIMIT_STEPS) <= TOL_ZERO))
             continue;
         find_way(start, next);
         // Near the end the distance no longer tells, but the tangent does.
@@ -247,7 +247,7 @@ static void go_nearest(Start *start)
         memcpy(from, q, n * sizeof *from);
         if (!step_nearer(start, &way, from, &next)) {
             memcpy(q, from, n * sizeof *from);
-            positions_project(start->eq, start->state, LIMIT_SEARCH);
+            positions_project(start->eq, start->state, LIMIT_STEPS);
             break;
         }
         Way former = way;
@@ -270,7 +270,7 @@ static Status complete_positions(Start *start)
     } else if (miss <= TOL_CONDITION) {
         // What is left is a rounding of the given values, which may move by that.
         positions_free_all(eq, state);
-        miss = positions_project(eq, state, LIMIT_SEARCH);
+        miss = positions_project(eq, state, LIMIT_STEPS);
     }
     if (!(miss <= TOL_ZERO))
         return start_contradiction(start);
