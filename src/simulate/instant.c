@@ -5,6 +5,7 @@
 // reactions r = gᵀλ (dᵀλ with servos), 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
 // singular (a quaternion's length) that is still so as long as the reactions do not push where
 // there is no inertia; else there is no motion without reactions.
+#include "simulate/instant.h"
 #include "dynamics/second_class/second_class.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
