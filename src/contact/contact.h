@@ -16,7 +16,7 @@
 #ifndef ZWANG_CONTACT_H
 #define ZWANG_CONTACT_H
 
-#include "linalg/kkt.h"
+#include "linalg/kkt_problem.h"
 #include "linalg/sparse.h"
 
 // Owns the workspace of its solves, which grows where it must. One thread at a time.

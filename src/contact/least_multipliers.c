@@ -89,7 +89,7 @@ static bool find_step(LeastMultipliers *least, size_t axes, size_t count, bool a
             real_add_times(part[c], part, c + 1, least->matrix + c * axes);
         real_add_times(all ? 0 : -least->point[k], part, axes, least->step);
     }
-    if (!cholesky_factor(least->matrix, axes, TOL_RANK, least->inverse))
+    if (!cholesky_factor(least->matrix, axes, axes, TOL_RANK, least->inverse))
         return false;
     cholesky_solve(least->matrix, axes, least->inverse, least->step);
     return true;

@@ -5,7 +5,7 @@
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
 #include "expr/expr.h"
-#include "linalg/kkt.h"
+#include "linalg/kkt_problem.h"
 
 typedef struct ModelConstraint ModelConstraint; // model.h
 typedef struct Motion Motion;                   // motion.h

@@ -8,6 +8,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
+#include "linalg/kkt.h"
 #include "model/model.h"
 #include "motion/motion.h"
 

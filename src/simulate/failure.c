@@ -1,4 +1,5 @@
 // failure.c: why a motion has no start, or cannot be followed further, in words.
+#include "linalg/kkt.h"
 #include "motion/motion.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"

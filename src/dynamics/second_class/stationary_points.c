@@ -5,6 +5,7 @@
 // in the order of Gauss's function, mirror points the greater acceleration first.
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
+#include "linalg/kkt.h"
 #include "motion/motion.h"
 
 #include <math.h>
@@ -365,7 +366,7 @@ void branches_find(SecondClass *second_class, const KktProblem *problem, const d
     listing.free = base_alloc((eq->n + 1) * sizeof *listing.free);
     KktReport report = kkt_solve(state->kkt, problem, listing.free, unused);
     if (report.outcome == SOLVE_DONE &&
-        !kkt_gauss_measure(state->kkt, problem, listing.free, &listing.offset, NULL))
+        !kkt_gauss_measure(state->kkt, problem, listing.free, &listing.offset))
         listing.offset = 0;
     branches->certified = report.outcome == SOLVE_DONE &&
                           ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;

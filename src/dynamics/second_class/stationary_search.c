@@ -6,6 +6,7 @@
 // Newton decides. What is found is there; that it is all is not known.
 #include "dynamics/second_class/second_class.h"
 #include "linalg/dense.h"
+#include "linalg/kkt.h"
 #include "motion/motion.h"
 
 #include <math.h>

@@ -6,6 +6,7 @@
 // are a tie.
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
+#include "linalg/kkt.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
