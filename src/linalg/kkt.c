@@ -341,7 +341,7 @@ static void solve_root(const Kkt *kkt, bool transposed, double *x)
         cholesky_solve_upper(block, size, n, inverse, x);
     else if (kkt->kind == ROOT_DIAGONAL)
         for (size_t i = 0; i < size; i++)
-            x[i] *= inverse[i];
+            x[i] /= block[i * (n + 1)];
     else {
         memcpy(kkt->work, x, size * sizeof *x);
         memset(x, 0, size * sizeof *x);
@@ -362,11 +362,12 @@ static bool factor_positive(Kkt *kkt, double most)
     for (size_t i = 0; i < size; i++) {
         kkt->diagonal[i] = block[i * (n + 1)];
         safe = safe && kkt->diagonal[i] > TOL_RANK * most;
-        kkt->inverse[i] = safe ? 1 / sqrt(kkt->diagonal[i]) : 0;
         for (size_t j = 0; j < i && !coupled; j++)
             coupled = block[i * n + j] != 0;
     }
     kkt->kind = coupled ? ROOT_LOWER : ROOT_DIAGONAL;
+    for (size_t i = 0; i < size && safe && !coupled; i++)
+        block[i * (n + 1)] = sqrt(kkt->diagonal[i]);
     if (!safe || !coupled)
         return safe;
     safe = cholesky_factor(block, size, n, 0, kkt->inverse);
