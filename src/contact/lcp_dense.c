@@ -205,7 +205,7 @@ static bool solve_by_pivoting(LcpDense *lcp)
     bool solved = exchange(lcp, 0);
     if (!solved && lcp->problem->count > SIZE_SMALL) {
         // Soft conditions are always independent, and nearly the same ones act.
-        exchange(lcp, 1e-2);
+        exchange(lcp, TOL_POOR);
         solved = exchange(lcp, 0);
     }
     if (solved)

@@ -245,8 +245,8 @@ static void test_ostrogradsky_degenerate(void **state)
                             .unilateral_count = 2};
     Sparse sparse = sparse_new(1, &problem);
     bool acting[2] = {false}, differs;
-    double lambda[2], a[1];
-    ContactAnswer answer = {.accelerations = a, .lambda = lambda, .acting = acting};
+    double lambda[2], rates[2], a[1];
+    ContactAnswer answer = {.accelerations = a, .lambda = lambda, .rates = rates, .acting = acting};
     ContactReport report = contact_accelerations(sparse.solver, &sparse.problem, &answer);
     assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
