@@ -4,7 +4,7 @@
 
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
-#include "expr/expr.h"
+#include "expr/expr_types.h"
 #include "linalg/kkt_problem.h"
 
 typedef struct ModelConstraint ModelConstraint; // model.h

@@ -1,4 +1,4 @@
-// kkt_problem.h: least constraint under equations: what is asked, and how an answer ends.
+// kkt_problem.h: the problem of least constraint under equations, and how its solution ends.
 //
 // Among the accelerations that the constraints allow, the true one departs least from the free
 // motion (Gauss 1829): ½(a − a°)·𝓜(a − a°) is least under g·a = −γ, which is the same as
@@ -11,7 +11,7 @@
 #ifndef ZWANG_LINALG_KKT_PROBLEM_H
 #define ZWANG_LINALG_KKT_PROBLEM_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
 // How a solve ends, here and where inequalities stand beside the equations.
 typedef enum {
@@ -28,6 +28,8 @@ typedef enum {
     SOLVE_SEVERAL,     // more than one motion is possible
     SOLVE_TOO_MANY     // to try which of them act
 } SolveOutcome;
+
+typedef struct Kkt Kkt; // what solves it; kkt.h
 
 typedef struct {
     const double *inertia; // 𝓜, n × n, symmetric
@@ -47,8 +49,5 @@ typedef struct {
     size_t row;    // for a contradiction: the last of the rows that contradict each other
     double power;  // with directions: how well they keep the rows, 1 is best and 0 not at all
 } KktReport;
-
-// Solves it: kkt.h.
-typedef struct Kkt Kkt;
 
 #endif

@@ -2,8 +2,10 @@
 //
 // A mode holds some of the unilateral conditions as equations. It is a motion of its own, with
 // fewer speeds, so that what is held neither drifts nor penetrates.
+#include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/sparse.h"
 #include "motion/motion.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
@@ -46,7 +48,7 @@ static bool is_large(const Simulation *sim, const bool *held)
         const uint32_t *unread;
         rows += held[i];
         if (held[i])
-            filled += 2 * unilaterals_coordinates(&sim->contacts->unilaterals, i, &unread);
+            filled += 2 * unilaterals_coordinates(sim->contacts->unilaterals, i, &unread);
     }
     return sparse_pays(n + motion->m + rows, filled + 2 * eq->velocity_pattern.begins[motion->m],
                        true);

@@ -1,5 +1,6 @@
 // given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
-#include "linalg/dense.h"
+#include "dynamics/dynamics.h"
+#include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/given_impulses_impl.h"
@@ -8,6 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct GivenImpulse {
+    double t;
+    Evaluator program; // n parts, and the time
+};
 
 static int by_time(const void *a, const void *b)
 {

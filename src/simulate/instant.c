@@ -5,8 +5,14 @@
 // reactions r = gᵀλ (dᵀλ with servos), 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
 // singular (a quaternion's length) that is still so as long as the reactions do not push where
 // there is no inertia; else there is no motion without reactions.
+#include "simulate/instant.h"
 #include "dynamics/second_class/second_class.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
+#include "linalg/islands.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 #include "motion/reactions.h"
 #include "simulate/contact_mode_impl.h"

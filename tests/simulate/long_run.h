@@ -7,8 +7,10 @@
 
 #include "dynamics/projection.h"
 #include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>

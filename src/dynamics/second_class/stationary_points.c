@@ -6,7 +6,7 @@
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/kkt.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <string.h>

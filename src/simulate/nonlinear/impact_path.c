@@ -12,10 +12,12 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
+#include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
+#include "ode/interpolant.h"
 #include "ode/ode.h"
 #include "simulate/impact_law_impl.h"
 
@@ -131,11 +133,10 @@ static void measure(ImpactPath *path)
 // |g| of a condition that touches, in that measure.
 static double length_of(const ImpactPath *path, size_t i)
 {
-    const ContactSet *touching = path->touching;
+    SparseRows rows = contact_set_rows(path->touching);
     double square = 0;
-    for (uint32_t at = touching->first.at[i]; at < touching->first.at[i + 1]; at++)
-        square +=
-            touching->value.at[at] * touching->value.at[at] / path->own[touching->column.at[at]];
+    for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
+        square += rows.value[at] * rows.value[at] / path->own[rows.column[at]];
     return sqrt(square);
 }
 
@@ -420,8 +421,8 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
     if (!(e > 0 && work > 0))
         return true;
     double *force = arena_array(path->arena, double, n);
-    for (uint32_t at = touching->first.at[who]; at < touching->first.at[who + 1]; at++)
-        force[touching->column.at[at]] = -push * touching->value.at[at];
+    SparseRows rows = contact_set_rows(touching);
+    sparse_row_add(&rows, who, -push, force);
     path->push = push;
     path->approach = 0;
     path->force = force;

@@ -2,10 +2,13 @@
 // 252): where another becomes less, where it stops being a minimum, or where it ends.
 //
 // Positions and velocities stay, the accelerations jump. Which conditions act is not asked: all do.
-#include "motion/motion.h"
+#include "base/base.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 #include "simulate/simulation_run_impl.h"
 
 #include <float.h>

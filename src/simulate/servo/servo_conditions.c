@@ -1,7 +1,7 @@
 // servo_conditions.c: conditions that servos keep (Appell 1911, Béghin 1922): why a motion ends
 // where their forces cannot.
 #include "dynamics/start.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
