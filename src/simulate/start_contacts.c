@@ -345,11 +345,3 @@ void start_contacts_rule(StartContacts *contacts, const State *state)
     }
     contact_set_clear(&kept);
 }
-
-void start_contacts_add_reactions(const StartContacts *contacts, double *forces)
-{
-    const ContactSet *all = &contacts->all;
-    for (size_t i = 0; i < contacts->told.count; i++)
-        for (uint32_t at = all->first.at[i]; at < all->first.at[i + 1]; at++)
-            forces[all->column.at[at]] -= contacts->at[i].lambda * all->value.at[at];
-}
