@@ -8,6 +8,7 @@
 #include "simulate/simulation_run_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 
 static const char *const names[][2] = {
@@ -102,7 +103,7 @@ double record_next_row(const SimulationRun *run, bool *last)
 bool record_is_row(const SimulationRun *run, double t)
 {
     bool last;
-    return record_next_row(run, &last) <= t * (1 + TOL_ROUNDING);
+    return record_next_row(run, &last) <= t * (1 + DBL_EPSILON);
 }
 
 bool record_skip_row(SimulationRun *run)
@@ -125,7 +126,7 @@ RunResult record_rows(SimulationRun *run, bool before_event)
     bool last;
     ContactMode *mode = run->mode;
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
-        if (before_event && mode->t - time <= TOL_ROUNDING * mode->t)
+        if (before_event && mode->t - time <= DBL_EPSILON * mode->t)
             break;
         add_work(run, time);
         if (!mode_evaluate(mode, time))

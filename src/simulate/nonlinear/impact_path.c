@@ -322,9 +322,7 @@ static bool follow(ImpactPath *path, double length)
         if (changed && !over && !begin_at(path, t))
             return false;
     }
-    if (!over && path->struck >= 0)
-        return fail(path, isnan(path->left) ? PATH_FIXED : PATH_LOST);
-    return project(path, t, path->y);
+    return (over || path->struck < 0) && project(path, t, path->y);
 }
 
 // ---- Impacts one after the other.
@@ -366,8 +364,11 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
     if (slower <= TOL_SMALL * length * length)
         return fail(path, PATH_FIXED);
     set_push(path, approach / slower);
-    if (!follow(path, LIMIT_SEARCH) || !project_velocities(path, path->y, true))
+    if (!follow(path, LIMIT_SEARCH) || !project_velocities(path, path->y, true)) {
+        if (path->jump->why == PATH_LOST && fall(path) <= TOL_POOR * approach)
+            fail(path, PATH_FIXED);
         return false;
+    }
     double work = path->y[n + s];
     if (!(e > 0 && work > 0))
         return true;
