@@ -3,6 +3,9 @@
 #ifndef ZWANG_BENCH_MEASURE_H
 #define ZWANG_BENCH_MEASURE_H
 
+#include "base/base.h"
+#include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 
 #include <stdio.h>

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 
 typedef struct {

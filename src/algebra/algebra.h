@@ -109,7 +109,7 @@ AlgebraPoints *algebra_points_new(Algebra *algebra, const Expr *exprs, size_t co
 void algebra_points_free(AlgebraPoints *points);
 // How many points bring the probability that a polynomial in the values vanishes at all of them,
 // but not everywhere, below 2^-100; 0 where none do.
-size_t algebra_points_enough(const AlgebraPoints *points, double degree, double log2_terms);
+size_t algebra_points_enough(AlgebraPoints *points, double degree, double log2_terms);
 // A new point of a new field; the values hold until the next. False where none is found.
 bool algebra_points_next(AlgebraPoints *points, uint64_t *prime, const uint64_t **values);
 uint64_t algebra_field_mul(uint64_t a, uint64_t b, uint64_t prime);

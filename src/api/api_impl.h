@@ -2,6 +2,8 @@
 #ifndef ZWANG_API_IMPL_H
 #define ZWANG_API_IMPL_H
 
+#include "expr/expr.h"
+#include "model/model.h"
 #include "motion/motion.h"
 #include "zwang.h"
 

@@ -5,6 +5,7 @@
 // own, and answered by contact_dense.c where it is small, by contact_sparse.c where it is large;
 // what the latter cannot decide, the former can.
 #include "contact/contact_impl.h"
+#include "linalg/islands.h"
 
 #include <assert.h>
 

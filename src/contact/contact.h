@@ -16,8 +16,8 @@
 #ifndef ZWANG_CONTACT_H
 #define ZWANG_CONTACT_H
 
-#include "linalg/kkt.h"
-#include "linalg/sparse.h"
+#include "linalg/kkt_problem.h"
+#include "linalg/sparse_rows.h"
 
 // Owns the workspace of its solves, which grows where it must. One thread at a time.
 typedef struct ContactSolver ContactSolver;

@@ -5,6 +5,7 @@
 // axes where the inertia of the velocities that are still free is 1. There the question is one for
 // lcp_dense.c; its departure and its reactions then go back through the same factors.
 #include "contact/contact_impl.h"
+#include "linalg/kkt.h"
 
 #include <assert.h>
 

@@ -7,6 +7,7 @@
 // not symmetric where d is not b. Then there may be one motion, none, or several. Where
 // (Φ + Φᵀ)/2 is positive there is one, whatever Φ⁰ is; else all sets of conditions are tried.
 #include "contact/contact_impl.h"
+#include "linalg/kkt.h"
 
 #include <assert.h>
 

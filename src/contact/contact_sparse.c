@@ -3,6 +3,8 @@
 // The inertia falls into blocks 𝓜 = LLᵀ, so that Φ = WWᵀ with W = gL⁻ᵀ stays sparse; lcp_sparse.c
 // finds who acts.
 #include "contact/contact_impl.h"
+#include "linalg/islands.h"
+#include "linalg/sparse.h"
 
 struct ContactSparse {
     SparseCholesky *phi;

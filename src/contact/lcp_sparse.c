@@ -9,6 +9,7 @@
 // that ceases to push. Then what δ falsifies is taken back for those that act. Where that leaves
 // somebody on the wrong side, conditions nearly depend on each other, and δ was too large.
 #include "contact/contact_impl.h"
+#include "linalg/sparse.h"
 
 struct LcpSparse {
     SparseCholesky *phi;

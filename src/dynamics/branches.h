@@ -3,7 +3,7 @@
 #ifndef ZWANG_DYNAMICS_BRANCHES_H
 #define ZWANG_DYNAMICS_BRANCHES_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
 // ---- Conditions that are not affine in the accelerations (Hamel 252): the stationary points of
 // Gauss's function at the start, the least first.

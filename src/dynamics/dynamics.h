@@ -4,8 +4,8 @@
 
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
-#include "expr/expr.h"
-#include "linalg/kkt.h"
+#include "expr/expr_types.h"
+#include "linalg/kkt_problem.h"
 
 typedef struct ModelConstraint ModelConstraint; // model.h
 typedef struct Motion Motion;                   // motion.h

@@ -1,14 +1,12 @@
 // evaluator.c: a program together with the room that it needs, so that running it allocates
 // nothing. Of many outputs that are 0 but for a few, only these few are run.
 #include "dynamics/evaluator.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "program/native.h"
 
 #include <assert.h>
-
-// So many outputs, of which at most this part is filled, are worth being spread.
-#define MANY_OUTPUTS 256
-#define FEW_FILLED   0.25
 
 // The outputs that are not 0; how many.
 static size_t find_filled(const ExprPool *pool, const Expr *outputs, size_t count, size_t *places)
@@ -37,11 +35,12 @@ bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *i
                        size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
     *evaluator = (Evaluator){.count = output_count, .outputs = output_count};
-    if (output_count >= MANY_OUTPUTS) {
+    // Many outputs, of which at most a quarter is filled, are worth being spread.
+    if (output_count >= 2 * SIZE_SPARSE) {
         evaluator->places = base_alloc(output_count * sizeof *evaluator->places);
         evaluator->count = find_filled(pool, outputs, output_count, evaluator->places);
     }
-    if ((double)evaluator->count > FEW_FILLED * (double)output_count) {
+    if (4 * evaluator->count > output_count) {
         base_free(evaluator->places);
         evaluator->places = NULL;
         evaluator->count = output_count;

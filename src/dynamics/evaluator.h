@@ -2,7 +2,8 @@
 #ifndef ZWANG_DYNAMICS_EVALUATOR_H
 #define ZWANG_DYNAMICS_EVALUATOR_H
 
-#include "expr/expr.h"
+#include "base/memory.h"
+#include "expr/expr_types.h"
 
 typedef struct Program Program;             // program.h
 typedef struct ProgramNative ProgramNative; // native.h

@@ -4,9 +4,10 @@
 
 #include "dynamics/dynamics.h"
 #include "ode/ode.h"
-#include "program/program.h"
 
-typedef struct Motion Motion; // motion.h
+typedef struct Program Program;             // program.h
+typedef struct ProgramSeries ProgramSeries; // program.h
+typedef struct Motion Motion;               // motion.h
 
 // ---- implicit_system.c: x − γ·J·x = right, J = ∂(q', u')/∂(q, u), as a larger matrix with few
 // entries.

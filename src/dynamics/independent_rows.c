@@ -8,10 +8,12 @@
 //
 // With d = C·b for the rows d that are left out, the reaction bᵀμ of the others is that of λ and
 // ν = C·λ too, where (1 + CᵀC)·λ = μ: and these are the least that give it.
+#include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,10 @@
 // inertia_check.c: masses and moments of inertia that no body has. A sign is a slip more often than
 // a wish, so it is said, and the run goes on.
+#include "base/base.h"
 #include "dynamics/start.h"
-#include "motion/motion.h"
+#include "expr/expr.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 // The values of these at numbers' present state; NULL where one of them has none there.
 static double *values_of(const Equations *eq, const State *state, const Expr *exprs, size_t count)

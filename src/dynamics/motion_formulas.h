@@ -2,9 +2,11 @@
 #ifndef ZWANG_DYNAMICS_MOTION_FORMULAS_H
 #define ZWANG_DYNAMICS_MOTION_FORMULAS_H
 
-#include "program/program.h"
+#include "base/memory.h"
+#include "expr/expr_types.h"
 
-typedef struct Motion Motion; // motion.h
+typedef struct Motion Motion;                       // motion.h
+typedef struct ProgramDefinition ProgramDefinition; // program.h
 
 // ---- The motion as formulas, for those who take it elsewhere: in t, q, the speeds in use and the
 // parameters, with pivots that are good at the start.

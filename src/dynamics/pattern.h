@@ -2,7 +2,8 @@
 #ifndef ZWANG_DYNAMICS_PATTERN_H
 #define ZWANG_DYNAMICS_PATTERN_H
 
-#include "expr/expr.h"
+#include "base/memory.h"
+#include "expr/expr_types.h"
 
 // ---- pattern.c: which entries of a matrix of expressions are not 0 everywhere. Places are those
 // of SparseRows.

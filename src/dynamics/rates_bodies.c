@@ -11,6 +11,11 @@
 // the inner sums over bodies that move alike, which are worked out once: a chain of N bodies
 // costs N², not N³.
 #include "dynamics/rates_impl.h"
+#include "expr/expr.h"
+#include "model/model.h"
+#include "model/vector_types.h"
+#include "model/vectors.h"
+#include "motion/motion.h"
 
 #include <string.h>
 
@@ -202,7 +207,7 @@ static Vec joint(Assembly *assembly, Frame frame, size_t alpha)
 static Vec *known_place(Assembly *assembly, Vector v)
 {
     if (v.at >= assembly->place_count) {
-        size_t count = 2 * (size_t)v.at + 64;
+        size_t count = 2 * ((size_t)v.at + 1);
         Vec *places = arena_array(assembly->builder->arena, Vec, count);
         if (assembly->place_count)
             memcpy(places, assembly->places, assembly->place_count * sizeof *places);

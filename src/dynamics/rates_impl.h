@@ -3,7 +3,7 @@
 #ifndef ZWANG_DYNAMICS_RATES_IMPL_H
 #define ZWANG_DYNAMICS_RATES_IMPL_H
 
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "program/program.h"
 
 typedef struct Equations Equations; // dynamics.h

@@ -8,6 +8,7 @@
 // most products, with all else that these terms share; then the same for what is left inside and
 // outside.
 #include "dynamics/rates_impl.h"
+#include "expr/expr.h"
 
 // ---- The circle.
 

@@ -1,15 +1,17 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
+#include "base/base.h"
+#include "base/strings.h"
 #include "dynamics/speed_choice.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <string.h>
-
-// What counts in a combination of rows.
-#define COUNTS 1e-6
 
 static void list(Text *out, const char *before, const char *name, const char *after)
 {
@@ -25,12 +27,12 @@ static void say(const Equations *eq, const State *state, const Basis *basis, siz
     Text conditions = {0}, others = {0}, taken = {0};
     size_t condition_count = 0;
     for (size_t i = 0; i < eq->m; i++)
-        if (fabs(basis->parts[i]) > COUNTS) {
+        if (fabs(basis->parts[i]) > TOL_SMALL) {
             list(&conditions, "'", motion->rows[i].constraint->name, "'");
             condition_count++;
         }
     for (size_t i = 0; i < failed; i++)
-        if (fabs(basis->parts[eq->m + i]) > COUNTS)
+        if (fabs(basis->parts[eq->m + i]) > TOL_SMALL)
             list(&others, "", motion->state.speeds[i].name, "");
     for (size_t i = 0; i < eq->k; i++)
         list(&taken, "", expr_name(motion->pool, motion->v[state->speeds.chosen[i]]), "");

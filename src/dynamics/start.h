@@ -2,9 +2,10 @@
 #ifndef ZWANG_DYNAMICS_START_H
 #define ZWANG_DYNAMICS_START_H
 
+#include "base/strings.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/projection.h"
-#include "model/model.h"
+
+typedef struct Model Model; // model.h
 
 // ---- servo_failure.c: the forces of servos cannot keep their conditions at numbers' state.
 void servos_add_reason(const Equations *eq, const State *state, Text *text);

@@ -3,8 +3,13 @@
 // At the position that misses least, the conditions that are still missed are those that clash.
 // Where they can be met with all coordinates free, the given values are to blame, else the
 // conditions themselves.
+#include "base/base.h"
+#include "dynamics/projection.h"
 #include "dynamics/start.h"
-#include "motion/motion.h"
+#include "expr/expr.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,12 @@
 // Given coordinates are held; the others start from 0 or from their `approx` values and go to
 // the nearest point that meets the finite conditions: Gauss–Newton steps of least norm reach a
 // point, then the tangential part of the way back is taken off it until none is left.
+#include "base/base.h"
+#include "dynamics/projection.h"
 #include "dynamics/start.h"
-#include "motion/motion.h"
+#include "expr/expr.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <string.h>

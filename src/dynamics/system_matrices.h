@@ -3,7 +3,7 @@
 #define ZWANG_DYNAMICS_SYSTEM_MATRICES_H
 
 #include "dynamics/dynamics.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_rows.h"
 
 // ---- system_matrices.c: the problem of least constraint at a state (dynamics_problem), by what is
 // in it: a view, without a program of its own.

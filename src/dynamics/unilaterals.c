@@ -5,8 +5,9 @@
 // expression is one shape, derived and lowered once, whatever the number of conditions.
 #include "dynamics/unilaterals.h"
 #include "dynamics/dynamics.h"
+#include "expr/expr.h"
 #include "model/model.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "program/program.h"
 
 #include <string.h>

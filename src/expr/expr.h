@@ -15,13 +15,9 @@
 #define ZWANG_EXPR_H
 
 #include "base/base.h"
+#include "expr/expr_types.h"
 
 #include <flint/fmpq.h>
-
-typedef struct ExprPool ExprPool; // opaque; one thread at a time
-typedef struct {
-    uint32_t at;
-} Expr; // by value; at == 0 means "none"
 
 typedef enum {
 #define OP(NAME, name, arity, ...) EXPR_##NAME,
@@ -34,15 +30,6 @@ ExprPool *expr_pool_new(void);
 void expr_pool_free(ExprPool *pool);
 size_t expr_pool_size(const ExprPool *pool);  // nodes
 size_t expr_pool_bytes(const ExprPool *pool); // memory held
-
-static inline bool expr_is_none(Expr e)
-{
-    return e.at == 0;
-}
-static inline bool expr_same(Expr a, Expr b)
-{
-    return a.at == b.at;
-}
 
 // ---- Leaves.
 Expr expr_int(ExprPool *pool, int64_t value);
@@ -115,7 +102,6 @@ ExprList expr_symbols(const ExprPool *pool, const Expr *roots, size_t count);
 //
 // A directional derivative: each symbol has a rate (none means 0). One object remembers
 // what it has differentiated, so that asking for many expressions costs their union.
-typedef struct ExprRates ExprRates;
 ExprRates *expr_rates_new(ExprPool *pool);
 void expr_rates_free(ExprRates *rates);
 void expr_rates_set(ExprRates *rates, Expr symbol, Expr rate); // before the first derivative
@@ -127,7 +113,6 @@ Expr expr_diff(ExprPool *pool, Expr e, Expr x);
 void expr_gradient(ExprPool *pool, Expr e, const Expr *symbols, size_t count, Expr *partials);
 
 // ---- Substitution: all at once, each symbol replaced where it stands.
-typedef struct ExprSubst ExprSubst;
 ExprSubst *expr_subst_new(ExprPool *pool);
 void expr_subst_free(ExprSubst *subst);
 void expr_subst_set(ExprSubst *subst, Expr symbol, Expr value); // before the first use

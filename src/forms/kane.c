@@ -8,6 +8,7 @@
 // over all masses and bodies. What is given as an energy has no partial velocities; it enters
 // through its own generalized inertia forces.
 #include "forms/steps_impl.h"
+#include "model/vectors.h"
 
 typedef struct {
     Motion *motion;

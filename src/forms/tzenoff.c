@@ -11,6 +11,7 @@
 // about the centres of mass adds nothing to ∂S₀/∂q''_{k+i}: ½ Σ m J² of the centres is enough
 // (end of his § 2), and S₀ need not be worked out.
 #include "forms/steps_impl.h"
+#include "model/vectors.h"
 
 typedef struct {
     TrueCoordinates in;

@@ -1,6 +1,7 @@
 // vector_steps.c: vectors as lines of a step: a component along each axis of a frame that has a
 // name, J_{hoop,lean.x}.
 #include "forms/steps_impl.h"
+#include "model/vectors.h"
 
 // The frame itself where it has a name, else the next one above that has.
 static Frame named_frame(const Vectors *vectors, Frame frame)

@@ -5,6 +5,7 @@
 #define ZWANG_INQUIRY_H
 
 #include "forms/forms.h"
+#include "inquiry/normal.h"
 
 // Whether both forms determine the same u' for every state. The proof is exact: both are
 // brought to linear equations for u' (and the multipliers), and the solutions are compared as
@@ -18,15 +19,6 @@ Verdict inquiry_forms_agree(Motion *motion, const Form *a, const Form *b);
 // q, u, t, so that forms which agree with the yardstick agree with each other: it is pairwise.
 // Says whether all that were decided agree.
 bool inquiry_all_agree(Motion *motion, Form *const *forms, size_t count, Verdict *verdicts);
-
-// The equations of a form as matrix·x = right in q, u, t; x holds u', then the multipliers where
-// the form has them. False where they are not affine.
-typedef struct {
-    size_t size;
-    Expr *matrix, *right;
-} InquiryNormal;
-bool inquiry_normal(Motion *motion, const Form *form, InquiryNormal *normal);
-void inquiry_normal_clear(InquiryNormal *normal);
 
 // The multipliers as functions of q, u, t, one for each condition in force, in their order.
 // False where the system is too large to be solved for the eye.

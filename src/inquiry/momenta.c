@@ -10,6 +10,7 @@
 // An impulse I changes Σ p_ν ξ_ν by Σ I_ν ξ_ν. That of a one-sided condition is along ∂f/∂q, and so
 // is its reaction.
 #include "inquiry/inquiry_impl.h"
+#include "model/vectors.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef ZWANG_LINALG_DENSE_H
 #define ZWANG_LINALG_DENSE_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
 #include <math.h>
 

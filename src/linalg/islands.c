@@ -1,6 +1,6 @@
 // islands.c: things that are tied together, directly or through others: the connected components
 // of a graph, by merging.
-#include "linalg/sparse.h"
+#include "linalg/islands.h"
 
 #include <assert.h>
 #include <string.h>

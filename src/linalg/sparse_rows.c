@@ -1,5 +1,6 @@
 // sparse_rows.c: rows of few numbers: products, growth, transposition.
-#include "linalg/sparse.h"
+
+#include "linalg/sparse_rows.h"
 
 #include <assert.h>
 #include <math.h>

@@ -301,8 +301,7 @@ static bool read_servo_force(Elaborator *e, ModelServo *servo)
     if (force) {
         servo->by = SERVO_FORCE;
         return elaborate_vector(e, force, LEVEL_VELOCITY, "a servo's force", &servo->direction) &&
-               elaborate_point(e, statement_part(e, PART_AT), LEVEL_PLACE,
-                               "the point of a servo's force", &servo->position);
+               elaborate_load_point(e, "a servo's force", &servo->point);
     }
     if (torque) {
         servo->by = SERVO_TORQUE;
@@ -321,17 +320,17 @@ static void place_servo(Elaborator *e, const ModelServo *servo)
 {
     Model *model = e->model;
     ModelConstraint *row = &model->constraints.at[servo->constraint];
-    ModelPlace place = {.kind = PLACE_POINT, .position = servo->position};
+    const ModelLoadPoint *point = &servo->point;
+    ModelPlace place = {.kind = point->on == LOAD_ON_BODY ? PLACE_PARTICLE : PLACE_POINT,
+                        .name = point->name,
+                        .position = point->position,
+                        .body = point->body};
     if (servo->by == SERVO_ALONG)
         return;
     if (servo->by == SERVO_TORQUE) {
         place.kind = PLACE_FRAME;
         place.frame = model->bodies.at[servo->target].frame;
         place.name = model->bodies.at[servo->target].name;
-    } else {
-        Place at = syntax_part_place(e->syntax, statement_part(e, PART_AT));
-        Str text = syntax_text(e->syntax, at.start, at.length);
-        place.name = arena_copy_text(e->arena, text.at, text.length);
     }
     place.along = vector_in(model->vectors, servo->direction, (Frame){0});
     row->places = arena_alloc(e->arena, sizeof place);

@@ -22,9 +22,7 @@ bool read_impulse(Elaborator *e)
         good = elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "an impulse",
                                 &impulse.impulse) &&
                good;
-        good = elaborate_point(e, statement_part(e, PART_AT), LEVEL_PLACE,
-                               "the point of an impulse", &impulse.position) &&
-               good;
+        good = elaborate_load_point(e, "an impulse", &impulse.point) && good;
     }
     if (good)
         array_push(&e->model->impulses, impulse);

@@ -85,6 +85,42 @@ static bool read_force_along(Elaborator *e, const Part *along)
     return true;
 }
 
+// `on` names a body, or the point again.
+static bool read_load_target(Elaborator *e, const char *load, const Part *on, ModelLoadPoint *point)
+{
+    Value target = elaborate_span(e, on->span);
+    point->target = syntax_part_place(e->syntax, on);
+    if (target.kind == VALUE_BAD)
+        return false;
+    if (target.kind == VALUE_BODY) {
+        point->on = LOAD_ON_BODY;
+        point->body = target.body;
+        return true;
+    }
+    bool place = target.kind == VALUE_POINT || target.kind == VALUE_VECTOR;
+    if (place && is_same_vector(e, target.vector, point->position)) {
+        point->on = LOAD_ON_POINT_SAID;
+        return true;
+    }
+    Str text = syntax_text(e->syntax, point->target.start, point->target.length);
+    return elaborate_fail(
+        e, point->target, "%s acts on a body or on its point, and '%s' is %s; name the body", load,
+        text_shown(text).at, place ? "another point" : value_kind_name(target.kind));
+}
+
+bool elaborate_load_point(Elaborator *e, const char *load, ModelLoadPoint *point)
+{
+    const Part *at = statement_part(e, PART_AT), *on = statement_part(e, PART_ON);
+    Text what = {0};
+    text_addf(&what, "the point of %s", load);
+    bool good = elaborate_point(e, at, LEVEL_PLACE, what.at, &point->position);
+    text_clear(&what);
+    point->at = syntax_part_place(e->syntax, at);
+    Str text = syntax_text(e->syntax, point->at.start, point->at.length);
+    point->name = arena_copy_text(e->arena, text.at, text.length);
+    return good && (!on || read_load_target(e, load, on, point));
+}
+
 bool read_force(Elaborator *e)
 {
     const Part *along = statement_part(e, PART_ALONG);
@@ -93,9 +129,7 @@ bool read_force(Elaborator *e)
     ModelForceAt force = {.place = syntax_statement_place(e->syntax, e->statement)};
     bool good =
         elaborate_vector(e, statement_part(e, PART_VALUE), LEVEL_VELOCITY, "a force", &force.force);
-    good = elaborate_point(e, statement_part(e, PART_AT), LEVEL_PLACE, "the point of a force",
-                           &force.position) &&
-           good;
+    good = elaborate_load_point(e, "a force", &force.point) && good;
     if (good)
         array_push(&e->model->forces_at, force);
     return good;

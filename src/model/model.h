@@ -7,7 +7,8 @@
 #ifndef ZWANG_MODEL_H
 #define ZWANG_MODEL_H
 
-#include "model/vectors.h"
+#include "model/constraint.h"
+#include "model/vector_types.h"
 
 typedef struct {
     const char *name; // English spelling, as in files and on the command line
@@ -41,7 +42,7 @@ typedef struct {
     Place place;
 } ModelMass;
 
-typedef struct {
+typedef struct ModelBody {
     const char *name;
     Frame frame;
     Expr mass;       // 0 where it is not given
@@ -54,14 +55,15 @@ typedef struct {
 } ModelBody;
 
 typedef struct {
-    Vector force, position;
+    Vector force;
+    ModelLoadPoint point;
     Place place;
 } ModelForceAt;
 
 typedef struct {
     Vector torque;
     size_t body;
-    Place place;
+    Place place, target; // of the statement, and of the body in it
 } ModelTorque;
 
 typedef struct {
@@ -71,57 +73,10 @@ typedef struct {
     Place place;
 } ModelForceAlong;
 
-typedef enum {
-#define KIND(NAME, name) CONSTRAINT_##NAME,
-#include "model/constraint_kinds.def"
-#undef KIND
-    CONSTRAINT_KIND_COUNT
-} ConstraintKind;
-const char *constraint_kind_name(ConstraintKind kind); // "finite", as in JSON
-
-// Where a condition takes hold. Its virtual work there is along·δ: δ the displacement of a point,
-// or of the particle of a body that is at a point, or the rotation of a frame; so λ·along is the
-// force, or couple, of its reaction.
-typedef enum { PLACE_POINT, PLACE_PARTICLE, PLACE_FRAME } PlaceKind;
-
-typedef struct {
-    PlaceKind kind;
-    const char *name; // of the point, as it is written; of a frame, or its body
-    Vector position;  // of points and particles
-    size_t body;      // of a particle
-    Frame frame;      // of a frame
-    Vec along;        // in world's axes
-} ModelPlace;
-
-typedef struct ModelConstraint {
-    const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
-    ConstraintKind kind;
-    ConstraintKind keeps; // what its equation is: as kind, but of a servo what the servo keeps
-    Expr left, right;
-    Expr residual;      // left − right
-    Expr lambda;        // its multiplier, the symbol "lambda.NAME"
-    bool silent;        // brought along by a quaternion: without a column of its own
-    bool at_least;      // a one-sided condition written with >=
-    Expr restitution;   // of a one-sided condition
-    ModelPlace *places; // the same ones, in the same order, for all parts of a vector condition
-    size_t place_count;
-    Place place;
-} ModelConstraint;
-
-// What keeps a servo condition: a force at a point, a couple on a body, or a force along a
-// coordinate.
-typedef enum { SERVO_FORCE, SERVO_TORQUE, SERVO_ALONG } ServoKind;
-
-typedef struct {
-    size_t constraint; // the condition, of the kind CONSTRAINT_SERVO
-    ServoKind by;
-    Vector direction, position;
-    size_t target; // a body, or a coordinate
-} ModelServo;
-
-typedef struct {
+typedef struct ModelImpulse {
     bool along; // along a coordinate or speed; else a vector at a point
-    Vector impulse, position;
+    Vector impulse;
+    ModelLoadPoint point;
     Expr amount;
     bool on_speed;
     size_t target;

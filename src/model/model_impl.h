@@ -8,6 +8,7 @@
 #define ZWANG_MODEL_IMPL_H
 
 #include "model/model.h"
+#include "model/vectors.h"
 #include "text/text.h"
 
 // Node evaluations in one model; a loop over a range typed wrongly ends here, not in the night.
@@ -273,6 +274,10 @@ bool elaborate_label(Elaborator *e, const Part *part, NameMap *labels, const cha
                      const char **label);
 // The coordinate, or where allowed the speed, that a force acts along; NULL after a message.
 const NameEntry *elaborate_along(Elaborator *e, const Part *along, const char *what, bool speeds);
+// The point of `at` in the statement in hand, and what its `on` names; `load` is "a force".
+bool elaborate_load_point(Elaborator *e, const char *load, ModelLoadPoint *point);
+// Whether two vectors are the same to the eye.
+bool is_same_vector(Elaborator *e, Vector a, Vector b);
 // The condition that a quaternion brings with it.
 void push_unit_condition(Elaborator *e, const char *name, Expr norm, Place place);
 // lambda.NAME of every output names a constraint.

@@ -21,7 +21,7 @@ static Expr symbol_with_rate(Elaborator *e, Expr *rate)
     return shift;
 }
 
-static bool is_same_vector(Elaborator *e, Vector a, Vector b)
+bool is_same_vector(Elaborator *e, Vector a, Vector b)
 {
     if (a.at == b.at || a.at == 0 || b.at == 0)
         return a.at == b.at;

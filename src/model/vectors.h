@@ -8,23 +8,11 @@
 #define ZWANG_MODEL_VECTORS_H
 
 #include "expr/expr.h"
-
-typedef struct {
-    uint32_t at;
-} Frame; // 0 is world
-
-typedef struct {
-    uint32_t at;
-} Vector; // 0 is none
-
-typedef struct {
-    Expr x, y, z;
-} Vec; // components along the axes of some frame
+#include "model/vector_types.h"
 
 Expr vec_dot(ExprPool *pool, Vec a, Vec b);
 Vec vec_cross(ExprPool *pool, Vec a, Vec b);
 
-typedef struct Vectors Vectors;
 // `dt` gives derivatives of scalars; it must outlive the vectors.
 Vectors *vectors_new(ExprPool *pool, ExprRates *dt);
 void vectors_free(Vectors *vectors);

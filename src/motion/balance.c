@@ -16,6 +16,22 @@
 
 // ---- Each mass and body.
 
+// Whether Newton's and Euler's laws are written for a body: a part without inertia has none.
+static bool has_total(const Motion *motion, const ModelBody *body)
+{
+    return body->has_position && (!expr_is_zero(motion->pool, body->mass) || body->has_inertia);
+}
+
+// Which mass or body a given force acts on; NULL where none is known.
+static const char *load_owner(Motion *motion, Arena *arena, const ModelForceAt *load)
+{
+    const ModelBody *body = &motion->model->bodies.at[load->point.body];
+    if (load->point.on == LOAD_ON_BODY)
+        return has_total(motion, body) ? body->name : NULL;
+    Vec force = motion_world(motion, load->force);
+    return owner_of(motion, arena, load->point.position, &force, 1);
+}
+
 static Vec applied_to(Motion *motion, const char *on, Vector centre, Arena *arena, Vec *moment)
 {
     const Model *model = motion->model;
@@ -26,10 +42,10 @@ static Vec applied_to(Motion *motion, const char *on, Vector centre, Arena *aren
     for (size_t i = 0; i < model->forces_at.count; i++) {
         const ModelForceAt *load = &model->forces_at.at[i];
         Vec own = motion_world(motion, load->force);
-        const char *owner = owner_of(motion, arena, load->position, &own, 1);
+        const char *owner = load_owner(motion, arena, load);
         if (!owner || !str_equal(str_of(owner), str_of(on)))
             continue;
-        Vec arm = motion_world(motion, vector_sub(model->vectors, load->position, centre));
+        Vec arm = motion_world(motion, vector_sub(model->vectors, load->point.position, centre));
         force = vec_plus(pool, force, own);
         *moment = vec_plus(pool, *moment, vec_cross(pool, arm, own));
     }
@@ -92,7 +108,7 @@ void balance_totals(Motion *motion, MotionReactions *reactions)
     }
     for (size_t i = 0; i < model->bodies.count; i++) {
         const ModelBody *body = &model->bodies.at[i];
-        if (!body->has_position || (expr_is_zero(pool, body->mass) && !body->has_inertia))
+        if (!has_total(motion, body))
             continue;
         MotionTotal total = {.on = body->name, .position = body->position};
         Vec applied = applied_to(motion, body->name, body->position, reactions->arena, &moment);
@@ -175,7 +191,7 @@ static void push_loads(Table *table, const Wrenches *wrenches)
     const Model *model = motion->model;
     for (size_t i = 0; i < model->forces_at.count; i++) {
         const ModelForceAt *load = &model->forces_at.at[i];
-        push_velocity(table, vector_rate(model->vectors, load->position), false,
+        push_velocity(table, motion_load_velocity(motion, &load->point), false,
                       motion_world(motion, load->force));
     }
     for (size_t i = 0; i < model->torques.count; i++)
@@ -242,11 +258,9 @@ static void demand(Motion *motion, const MotionReactions *reactions, const Wrenc
 static bool loads_are_owned(Motion *motion, Arena *arena)
 {
     const Model *model = motion->model;
-    for (size_t i = 0; i < model->forces_at.count; i++) {
-        Vec force = motion_world(motion, model->forces_at.at[i].force);
-        if (!owner_of(motion, arena, model->forces_at.at[i].position, &force, 1))
+    for (size_t i = 0; i < model->forces_at.count; i++)
+        if (!load_owner(motion, arena, &model->forces_at.at[i]))
             return false;
-    }
     return true;
 }
 

@@ -189,7 +189,7 @@ void motion_make_forces(Motion *motion, Expr potential, Expr *K)
         K[nu] = expr_neg(motion->pool, K[nu]);
     for (size_t i = 0; i < model->forces_at.count; i++)
         motion_add_work(motion, K, model->forces_at.at[i].force,
-                        vector_rate(vectors, model->forces_at.at[i].position), partials);
+                        motion_load_velocity(motion, &model->forces_at.at[i].point), partials);
     for (size_t i = 0; i < model->torques.count; i++)
         motion_add_work(motion, K, model->torques.at[i].torque,
                         frame_omega(vectors, model->bodies.at[model->torques.at[i].body].frame),
@@ -208,7 +208,7 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
         parts[nu] = expr_int(motion->pool, 0);
     if (!impulse->along)
         motion_add_work(motion, parts, impulse->impulse,
-                        vector_rate(model->vectors, impulse->position), partials);
+                        motion_load_velocity(motion, &impulse->point), partials);
     else if (impulse->on_speed)
         add_partials(motion, parts, impulse->amount, model->speeds.at[impulse->target].value,
                      partials);

@@ -40,6 +40,7 @@ static Motion *motion_empty(const Model *model)
 static Status make_parts(Motion *motion, Diag *diag)
 {
     TRY(motion_check_axes(motion, diag));
+    TRY(motion_check_loads(motion, diag));
     motion_make_energies(motion);
     TRY(motion_make_rows(motion, diag));
     TRY(motion_make_seconds(motion, diag));

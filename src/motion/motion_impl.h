@@ -3,11 +3,19 @@
 #define ZWANG_MOTION_IMPL_H
 
 #include "algebra/algebra.h"
+#include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 #include "motion/reactions.h"
 
 // body_axes.c: an error for each body whose inertia is not constant in it.
 BASE_MUST_USE Status motion_check_axes(Motion *motion, Diag *diag);
+// load_points.c: refuses forces at points of which it is not clear what they act on.
+BASE_MUST_USE Status motion_check_loads(Motion *motion, Diag *diag);
+// The velocity of the particle of a body that is at a point now.
+Vector motion_particle_velocity(Motion *motion, const ModelBody *body, Vector position);
+// That of what a given force at a point acts on: of this particle, or of the point itself.
+Vector motion_load_velocity(Motion *motion, const ModelLoadPoint *point);
 // energies.c: T, U, p, dT_dq, K.
 void motion_make_energies(Motion *motion);
 // What this potential energy and the loads do, n.

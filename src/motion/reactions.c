@@ -78,21 +78,13 @@ const char *motion_mass_name(const Motion *motion, Arena *arena, size_t index)
     return copy;
 }
 
-static Vector particle_velocity(Motion *motion, const ModelBody *body, Vector position)
-{
-    Vectors *vectors = motion->model->vectors;
-    Vector arm = vector_sub(vectors, position, body->position);
-    Vector turning = vector_cross(vectors, frame_omega(vectors, body->frame), arm);
-    return vector_add(vectors, vector_rate(vectors, body->position), turning);
-}
-
 static bool goes_along(Motion *motion, const ModelBody *body, Vector position, const Vec *along,
                        size_t count)
 {
     Vectors *vectors = motion->model->vectors;
     Vector own = vector_rate(vectors, position);
-    Vec gap =
-        motion_world(motion, vector_sub(vectors, own, particle_velocity(motion, body, position)));
+    Vec gap = motion_world(
+        motion, vector_sub(vectors, own, motion_particle_velocity(motion, body, position)));
     for (size_t i = 0; i < count; i++)
         if (!motion_is_zero(motion, vec_dot(motion->pool, gap, along[i])))
             return false;
@@ -204,7 +196,8 @@ static Vector place_velocity(Motion *motion, const ModelPlace *place)
     switch (place->kind) {
     case PLACE_POINT: return vector_rate(vectors, place->position);
     case PLACE_PARTICLE:
-        return particle_velocity(motion, &motion->model->bodies.at[place->body], place->position);
+        return motion_particle_velocity(motion, &motion->model->bodies.at[place->body],
+                                        place->position);
     case PLACE_FRAME: break;
     }
     return frame_omega(vectors, place->frame);

@@ -16,7 +16,7 @@ void motion_servo_direction(Motion *motion, const ModelServo *servo, Expr *d)
     for (size_t nu = 0; nu < motion->n; nu++)
         d[nu] = expr_int(motion->pool, servo->by == SERVO_ALONG && nu == servo->target);
     if (servo->by == SERVO_FORCE)
-        motion_add_work(motion, d, servo->direction, vector_rate(model->vectors, servo->position),
+        motion_add_work(motion, d, servo->direction, motion_load_velocity(motion, &servo->point),
                         partials);
     if (servo->by == SERVO_TORQUE)
         motion_add_work(motion, d, servo->direction,

@@ -4,7 +4,7 @@
 // as steps of a series reach, its coefficients fall so fast that the last ones are rounding; where
 // they are not, or where two more samples do not lie on it, the interval is too long for it. Roots
 // are isolated (program_first_root) and not guessed.
-#include "ode/ode.h"
+#include "ode/interpolant.h"
 #include "ode/ode_limits_impl.h"
 #include "program/program.h"
 

@@ -7,7 +7,10 @@
 #ifndef ZWANG_PROGRAM_H
 #define ZWANG_PROGRAM_H
 
-#include "expr/expr.h"
+#include "base/strings.h"
+#include "expr/expr_types.h"
+
+#include <flint/fmpq.h>
 
 typedef struct Program Program;
 
@@ -18,7 +21,7 @@ Program *program_new(const ExprPool *pool, const Expr *inputs, size_t input_coun
 // The same where the outputs may also hold symbols that are defined: each by an expression in
 // inputs and in symbols defined before it. Its value is worked out once, as it stands: no sum or
 // product grows into another across a definition.
-typedef struct {
+typedef struct ProgramDefinition {
     Expr symbol, value;
 } ProgramDefinition;
 Program *program_new_defined(const ExprPool *pool, const Expr *inputs, size_t input_count,

@@ -4,6 +4,7 @@
 // inertia, named points, traces of the points where bodies roll and the plane they roll on; and
 // the reactions as arrows. All of it is one program of the state; a shape says where its numbers
 // stand in what that gives.
+#include "model/vectors.h"
 #include "motion/motion.h"
 #include "motion/reactions.h"
 #include "show/scene_impl.h"

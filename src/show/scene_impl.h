@@ -2,6 +2,7 @@
 #ifndef ZWANG_SHOW_SCENE_IMPL_H
 #define ZWANG_SHOW_SCENE_IMPL_H
 
+#include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/simulate.h"
 

@@ -2,6 +2,7 @@
 #ifndef ZWANG_SHOW_SYMBOL_CLASS_IMPL_H
 #define ZWANG_SHOW_SYMBOL_CLASS_IMPL_H
 
+#include "model/model.h"
 #include "motion/motion.h"
 
 // In the order in which a textbook writes factors.

@@ -18,7 +18,7 @@
 // one, two, … impacts. The estimate that has changed least since the impact before is taken, with
 // that change.
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 

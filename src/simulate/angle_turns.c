@@ -5,7 +5,7 @@
 // changes nothing: the state keeps what is left of it, and the rows get the turns back.
 #include "dynamics/form_driver.h"
 #include "dynamics/second_class/second_class.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "program/program.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"

@@ -11,7 +11,7 @@
 // small: a ball that is driven into a wedge goes from wall to wall infinitely often in the end, and
 // loses all of its velocity there, which one impact with all walls would throw back.
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 

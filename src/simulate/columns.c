@@ -1,4 +1,5 @@
 // columns.c: the columns of a run, their names and their numbers.
+#include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/columns_impl.h"

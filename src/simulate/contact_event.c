@@ -1,6 +1,7 @@
 // contact_event.c: what happens where unilateral conditions touch, all of them together: the
 // impact, and which of them act after it (Mayer 1899, § 4). The start, the events of a run and
 // bounces that accumulate ask here.
+#include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 

@@ -3,6 +3,7 @@
 #ifndef ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 
+#include "linalg/islands.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"

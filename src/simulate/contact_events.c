@@ -3,8 +3,10 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
+#include "base/base.h"
+#include "expr/expr.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/run_options_impl.h"

@@ -2,8 +2,10 @@
 //
 // A mode holds some of the unilateral conditions as equations. It is a motion of its own, with
 // fewer speeds, so that what is held neither drifts nor penetrates.
+#include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/sparse.h"
 #include "motion/motion.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"

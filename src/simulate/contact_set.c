@@ -2,8 +2,8 @@
 // make with the equations of motion (Mayer 1899). The start, the events of a run and the steps of
 // fixed length solve it.
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/servo/servo_contact_impl.h"
 

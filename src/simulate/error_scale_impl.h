@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_ERROR_SCALE_IMPL_H
 #define ZWANG_SIMULATE_ERROR_SCALE_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "dynamics/dynamics.h"
 
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.

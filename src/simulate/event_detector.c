@@ -9,9 +9,8 @@
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/simulation_impl.h"
 
 #include <assert.h>
 #include <float.h>

@@ -3,6 +3,7 @@
 #define ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 
 #include "linalg/dense.h"
+#include "ode/interpolant.h"
 #include "ode/ode.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"

@@ -1,5 +1,9 @@
 // failure.c: why a motion has no start, or cannot be followed further, in words.
-#include "motion/motion.h"
+#include "expr/expr.h"
+#include "linalg/kkt.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"

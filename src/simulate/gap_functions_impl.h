@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
 #define ZWANG_SIMULATE_GAP_FUNCTIONS_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
 typedef struct Unilaterals Unilaterals; // unilaterals.h
 

@@ -1,5 +1,5 @@
 // given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
-#include "linalg/dense.h"
+#include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/given_impulses_impl.h"

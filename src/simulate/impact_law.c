@@ -6,8 +6,8 @@
 // ones on accelerations alike. Where the rows and the inertia hold no velocities the whole way is
 // one step, and that is the law by which the impact is solved here. Modules revise it where
 // something else is true.
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/impact_law_impl.h"
 
 #include <assert.h>

@@ -6,9 +6,14 @@
 // singular (a quaternion's length) that is still so as long as the reactions do not push where
 // there is no inertia; else there is no motion without reactions.
 #include "dynamics/dynamics.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
-#include "linalg/sparse.h"
+#include "linalg/islands.h"
 #include "linalg/tolerances.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "model/vectors.h"
+#include "motion/motion.h"
 #include "motion/reactions.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"

@@ -3,6 +3,7 @@
 //
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
+#include "expr/expr.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "motion/motion.h"

@@ -5,9 +5,8 @@
 // of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
 // beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/simulation_impl.h"
 
 #include <string.h>
 

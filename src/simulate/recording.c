@@ -1,6 +1,7 @@
 // recording.c: rows and events, as the listener gets them.
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/run_audit_impl.h"

@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_RUN_AUDIT_IMPL_H
 #define ZWANG_SIMULATE_RUN_AUDIT_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "dynamics/dynamics.h"
 #include "simulate/invariants_impl.h"
 #include "simulate/run_audit.h"

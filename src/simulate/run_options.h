@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_RUN_OPTIONS_H
 #define ZWANG_SIMULATE_RUN_OPTIONS_H
 
+#include "base/strings.h"
 #include "dynamics/compilation.h"
 #include "forms/form_kinds.h"
 

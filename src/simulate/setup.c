@@ -1,8 +1,12 @@
 // setup.c: makes a simulation and frees it; the state at which it starts.
+#include "base/base.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/motion_formulas.h"
+#include "dynamics/projection.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
+#include "expr/expr.h"
+#include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"

@@ -8,7 +8,7 @@
 #ifndef ZWANG_SIMULATE_H
 #define ZWANG_SIMULATE_H
 
-#include "expr/expr.h"
+#include "expr/expr_types.h"
 #include "simulate/run_options.h"
 
 typedef struct ModelConstraint ModelConstraint; // model.h

@@ -8,6 +8,7 @@
 //     review  other independent speeds, other rates, compiled programs where these are better
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
+#include "base/base.h"
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"

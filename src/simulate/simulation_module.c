@@ -1,5 +1,4 @@
 // simulation_module.c: the hooks of all kinds of rare conditions that a motion has, in turn.
-#include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"

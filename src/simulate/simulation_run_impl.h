@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_SIMULATION_RUN_IMPL_H
 #define ZWANG_SIMULATE_SIMULATION_RUN_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "dynamics/stop_request.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"

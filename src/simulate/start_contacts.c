@@ -7,7 +7,7 @@
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/start_contacts_impl.h"
 

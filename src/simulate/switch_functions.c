@@ -4,7 +4,8 @@
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
-#include "motion/motion.h"
+#include "expr/expr.h"
+#include "motion/motion_types.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 

@@ -12,7 +12,8 @@
 // are of first order in h where there is an impact, of second order between.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
-#include "motion/motion.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/failure_impl.h"

@@ -196,25 +196,44 @@ static bool parse_mass(Parser *parser, StatementKind kind)
            parse_part(parser, PART_AT);
 }
 
-static bool parse_at_or_along(Parser *parser)
+// The point, and whose particle there is meant: a body's, or the point itself.
+static bool parse_load_point(Parser *parser)
+{
+    return parse_part(parser, PART_AT) && (!take_word(parser, "on") || parse_part(parser, PART_ON));
+}
+
+// `load` is "a force" or "an impulse".
+static bool parse_along(Parser *parser, const char *load)
+{
+    if (!parse_name(parser, PART_ALONG, false))
+        return false;
+    if (next_is_word(parser, "on"))
+        return parser_fail(parser, parser_place(parser, parser->token),
+                           "%s along a coordinate acts on that coordinate; 'on' belongs to 'at'",
+                           load);
+    return true;
+}
+
+static bool parse_at_or_along(Parser *parser, const char *load)
 {
     if (take_word(parser, "along"))
-        return parse_name(parser, PART_ALONG, false);
+        return parse_along(parser, load);
     if (take_word(parser, "at"))
-        return parse_part(parser, PART_AT);
+        return parse_load_point(parser);
     if (parser_at_end(parser))
         return parser_fail_expected(parser, "'at' with a point, or 'along' with a coordinate,");
     if (next_is_word(parser, "on"))
         return parser_fail(parser, parser_place(parser, parser->token),
-                           "what acts on a body is a 'torque'; a force acts 'at' a point or "
-                           "'along' a coordinate");
+                           "what acts on a body is a 'torque'; %s acts 'at' a point or "
+                           "'along' a coordinate",
+                           load);
     return parser_fail_unexpected(parser, (const char *const[]){"at", "along", NULL});
 }
 
 static bool parse_force(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    return parse_part(parser, PART_VALUE) && parse_at_or_along(parser);
+    return parse_part(parser, PART_VALUE) && parse_at_or_along(parser, "a force");
 }
 
 static bool parse_torque(Parser *parser, StatementKind kind)
@@ -232,8 +251,14 @@ static bool parse_torque(Parser *parser, StatementKind kind)
 static bool parse_impulse(Parser *parser, StatementKind kind)
 {
     (void)kind;
-    if (!parse_part(parser, PART_VALUE) || !parse_at_or_along(parser) ||
-        !expect_word(parser, "when", "'when t =' with an instant"))
+    if (!parse_part(parser, PART_VALUE) || !parse_at_or_along(parser, "an impulse"))
+        return false;
+    if (parser_at_end(parser) && parser->last.length > 0)
+        return parser_fail(parser, parser_place(parser, parser->last),
+                           "'when t =' with an instant is missing after '%s'; at a state the "
+                           "impulse stands in an 'event'",
+                           text_shown(parser_text(parser, parser->last)).at);
+    if (!expect_word(parser, "when", "'when t =' with an instant"))
         return false;
     if (!take_word(parser, "t") || !take(parser, TOKEN_EQUAL))
         return parser_fail_expected(parser, "'t =' with an instant");
@@ -432,7 +457,7 @@ static bool parse_servo(Parser *parser, StatementKind kind)
                  next.kind == TOKEN_CLOSE_BRACE;
     if (!alone && take_word(parser, "force"))
         return parse_part(parser, PART_BY_FORCE) &&
-               expect_word(parser, "at", "'at' with a point") && parse_part(parser, PART_AT);
+               expect_word(parser, "at", "'at' with a point") && parse_load_point(parser);
     if (!alone && take_word(parser, "torque"))
         return parse_part(parser, PART_BY_TORQUE) &&
                expect_word(parser, "on", "'on' with a body") && parse_part(parser, PART_ON);

@@ -81,7 +81,7 @@ typedef enum {
     PART_ON,
     PART_ALONG,
     PART_BY,        // servo … by x
-    PART_BY_FORCE,  // servo … by force v; PART_AT follows
+    PART_BY_FORCE,  // servo … by force v; PART_AT follows, and PART_ON where it was said
     PART_BY_TORQUE, // servo … by torque v; PART_ON follows
     PART_WHEN,      // impulse … when t = e: e
     PART_APPROX,    // `initial approx`; no nodes

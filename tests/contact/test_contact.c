@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/systems.h"
+#include "linalg/kkt.h"
 
 // ---- A rope of N masses that hangs from the ceiling: string k carries what is below it.
 

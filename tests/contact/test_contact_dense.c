@@ -8,6 +8,7 @@
 
 #include "contact/dense_rows.h"
 #include "contact/exact.h"
+#include "linalg/kkt.h"
 
 enum { TRIALS = 600 };
 

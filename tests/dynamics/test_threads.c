@@ -2,6 +2,7 @@
 // and find the same numbers, bit for bit, as one thread alone. Built with -fsanitize=thread this
 // also shows that evaluation shares nothing that is written.
 #include "dynamics/form_driver.h"
+#include "dynamics/projection.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/start.h"
 #include "support.h"

@@ -1,6 +1,7 @@
 // test_export.c: exported code gives the same motion as the program: for every model of the
 // gallery, at random states, in C without a warning, in Python, and in Octave where it is there.
 #include "export_case.h"
+#include "linalg/kkt.h"
 
 #include <dirent.h>
 #include <lapacke.h>

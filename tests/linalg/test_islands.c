@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/strings.h"
+#include "linalg/islands.h"
 #include "linalg/sparse.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // The least-constraint solver against brute force (dense elimination in long double), and against
 // what Gauss's principle itself says, over seeded random systems.
+#include "base/strings.h"
 #include "linalg/kkt.h"
 
 #include <math.h>

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/strings.h"
 #include "linalg/sparse.h"
 
 #include <lapacke.h>

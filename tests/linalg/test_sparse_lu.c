@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/strings.h"
 #include "linalg/sparse.h"
 
 #include <math.h>

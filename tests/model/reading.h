@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "expr/expr.h"
 #include "model/model.h"
 
 enum { MOST_SETTINGS = 8 };

@@ -1,5 +1,6 @@
 // Frames, bodies and what is said of them become the data that their lines mean. What comes out
 // is compared with what was derived by hand, and equality is proved by the algebra room.
+#include "model/vectors.h"
 #include "reading.h"
 
 #include "algebra/algebra.h"
@@ -358,7 +359,7 @@ static void kinds_of_conditions(void **state)
     assert_string_equal(r.model->constraints.at[r.model->servos.at[0].constraint].name, "v");
     assert_int_equal(r.model->servos.at[1].by, SERVO_FORCE);
     assert_vector(&r, r.model->servos.at[1].direction, "0", "1", "0");
-    assert_vector(&r, r.model->servos.at[1].position, "x", "y", "0");
+    assert_vector(&r, r.model->servos.at[1].point.position, "x", "y", "0");
     finish(&r);
 }
 
@@ -387,12 +388,12 @@ static void loads_are_kept(void **state)
     assert_int_equal(model->servos.at[0].by, SERVO_TORQUE);
     assert_int_equal(model->servos.at[0].target, 1);
     assert_vector(&r, model->forces_at.at[0].force, "-sin(p)", "cos(p)", "0");
-    assert_vector(&r, model->forces_at.at[0].position, "2*cos(p)", "2*sin(p)", "0");
+    assert_vector(&r, model->forces_at.at[0].point.position, "2*cos(p)", "2*sin(p)", "0");
     assert_true(model->forces_along.at[0].on_speed);
     assert_int_equal(model->impulses.count, 3);
     assert_false(model->impulses.at[0].along);
     assert_vector(&r, model->impulses.at[0].impulse, "-b*sin(p)", "b*cos(p)", "0");
-    assert_vector(&r, model->impulses.at[0].position, "x", "0", "0");
+    assert_vector(&r, model->impulses.at[0].point.position, "x", "0", "0");
     assert_means(&r, model->impulses.at[0].when, "a/2");
     assert_true(model->impulses.at[1].along && !model->impulses.at[1].on_speed);
     assert_int_equal(model->impulses.at[1].target, 4);

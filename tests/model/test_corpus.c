@@ -1,5 +1,6 @@
 // What fuzzing found stays harmless: every file of tests/fuzz/corpus is read, as a model, as a
 // setting and as an expression, and either there is a model or an error says why not.
+#include "expr/expr.h"
 #include "files.h"
 
 #include "model/model.h"

@@ -1,4 +1,5 @@
 // Models become the data that their lines mean.
+#include "model/vectors.h"
 #include "reading.h"
 
 #include <math.h>

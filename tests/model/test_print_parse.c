@@ -1,5 +1,6 @@
 // What expr_print writes is read back as the same node of the pool: seeded random expressions
 // over every function of the language.
+#include "expr/expr.h"
 #include "model/model.h"
 
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // test_integrator_taylor.c: Taylor's method on rates that are a program: its order, series with
 // gaps, and steps onto a switch.
+#include "expr/expr.h"
 #include "ode_case.h"
 
 #include "program/program.h"

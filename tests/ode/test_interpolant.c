@@ -1,5 +1,6 @@
 // test_interpolant.c: functions of time as polynomials: their values, bounds, level crossings and
 // extrema against closed forms; what is not smooth is seen.
+#include "ode/interpolant.h"
 #include "ode_case.h"
 
 typedef double (*Function)(double t);

@@ -7,6 +7,7 @@
 
 #include "dynamics/projection.h"
 #include "model/model.h"
+#include "model/vectors.h"
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"

@@ -113,9 +113,13 @@ static void energies_and_loads(void **state)
                  "potential value=d; dissipation value=e");
     assert_reads("gravity [0, 0, -g]", "gravity value=(vec 0 0 (neg g))");
     assert_reads("force v at P", "force value=v at=P");
+    assert_reads("force v at P on B", "force value=v at=P on=B");
+    assert_reads("force velocity(P on B) at P + u on P + u",
+                 "force value=(velocity (on P B)) at=(+ P u) on=(+ P u)");
     assert_reads("force -k*x along q[2]", "force value=(* (neg k) x) along=q[2]");
     assert_reads("torque M*F.z on B", "torque value=(* M F.z) on=B");
     assert_reads("impulse v at P when t = 2", "impulse value=v at=P when=2");
+    assert_reads("impulse v at P on B when t = 2", "impulse value=v at=P on=B when=2");
     assert_reads("impulse 3 along x when t = T/2", "impulse value=3 along=x when=(* T /2)");
 }
 
@@ -129,6 +133,8 @@ static void conditions(void **state)
     assert_reads("constraint x >= 0", "constraint left=x at_least=0");
     assert_reads("constraint x ≥ 0", "constraint left=x at_least=0");
     assert_reads("servo s: x = 1 by force v at P", "servo label=s left=x equal=1 by_force=v at=P");
+    assert_reads("servo s: x = 1 by force v at P on B",
+                 "servo label=s left=x equal=1 by_force=v at=P on=B");
     assert_reads("servo s: x = 1 by torque v on B",
                  "servo label=s left=x equal=1 by_torque=v on=B");
     assert_reads("servo s: x = 1 by x", "servo label=s left=x equal=1 by=x");

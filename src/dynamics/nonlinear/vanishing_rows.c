@@ -5,7 +5,7 @@
 // step to the next, by less than a right angle.
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>

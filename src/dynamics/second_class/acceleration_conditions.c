@@ -4,8 +4,11 @@
 // point of Gauss's function on f = 0 is a root (Hamel 252). At a regular one that is not degenerate
 // the derivatives are a regular matrix.
 #include "dynamics/second_class/second_class.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>

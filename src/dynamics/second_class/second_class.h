@@ -5,7 +5,7 @@
 #include "dynamics/branches.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/evaluator.h"
-#include "linalg/kkt.h"
+#include "linalg/kkt_problem.h"
 
 #include <lapacke.h>
 

@@ -5,7 +5,8 @@
 // in the order of Gauss's function, mirror points the greater acceleration first.
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
-#include "motion/motion.h"
+#include "linalg/kkt.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <string.h>

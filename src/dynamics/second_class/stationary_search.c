@@ -5,8 +5,10 @@
 // each the nearest point of f = 0 is looked for first, there the multipliers are fitted, then
 // Newton decides. What is found is there; that it is all is not known.
 #include "dynamics/second_class/second_class.h"
+#include "expr/expr.h"
 #include "linalg/dense.h"
-#include "motion/motion.h"
+#include "linalg/kkt.h"
+#include "motion/motion_types.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,8 +14,9 @@
 // depend on which of them gives way first.
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
+#include "ode/interpolant.h"
 #include "ode/ode.h"
 #include "simulate/impact_law_impl.h"
 

@@ -2,7 +2,8 @@
 // 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"

@@ -7,8 +7,10 @@
 // accelerations jump. Which conditions act is not asked: all do.
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
+#include "linalg/kkt.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"

@@ -5,7 +5,7 @@
 #include "algebra/algebra.h"
 #include "dynamics/second_class/second_class.h"
 #include "model/model.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"

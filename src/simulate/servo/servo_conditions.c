@@ -2,7 +2,7 @@
 // where their forces cannot.
 #include "dynamics/start.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"

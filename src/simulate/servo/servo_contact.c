@@ -4,8 +4,8 @@
 // what it keeps has to outlast the impact by itself.
 #include "dynamics/start.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "motion/motion_types.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/servo/servo_contact_impl.h"
 

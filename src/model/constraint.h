@@ -1,0 +1,74 @@
+// constraint.h: a condition of a model, and what keeps it, as checked data.
+#ifndef ZWANG_MODEL_CONSTRAINT_H
+#define ZWANG_MODEL_CONSTRAINT_H
+
+#include "base/base.h"
+#include "model/vector_types.h"
+
+typedef enum {
+#define KIND(NAME, name) CONSTRAINT_##NAME,
+#include "model/constraint_kinds.def"
+#undef KIND
+    CONSTRAINT_KIND_COUNT
+} ConstraintKind;
+const char *constraint_kind_name(ConstraintKind kind); // "finite", as in JSON
+
+// Where a condition takes hold. Its virtual work there is along·δ: δ the displacement of a point,
+// or of the particle of a body that is at a point, or the rotation of a frame; so λ·along is the
+// force, or couple, of its reaction.
+typedef enum { PLACE_POINT, PLACE_PARTICLE, PLACE_FRAME } PlaceKind;
+
+typedef struct {
+    PlaceKind kind;
+    const char *name; // of the point, as it is written; of a frame, or its body
+    Vector position;  // of points and particles
+    size_t body;      // of a particle
+    Frame frame;      // of a frame
+    Vec along;        // in world's axes
+} ModelPlace;
+
+typedef struct ModelConstraint {
+    const char *name; // "edge"; a vector's parts are "roll.x" …; "c1" … where none was given
+    ConstraintKind kind;
+    ConstraintKind keeps; // what its equation is: as kind, but of a servo what the servo keeps
+    Expr left, right;
+    Expr residual;      // left − right
+    Expr lambda;        // its multiplier, the symbol "lambda.NAME"
+    bool silent;        // brought along by a quaternion: without a column of its own
+    bool at_least;      // a one-sided condition written with >=
+    Expr restitution;   // of a one-sided condition
+    ModelPlace *places; // the same ones, in the same order, for all parts of a vector condition
+    size_t place_count;
+    Place place;
+} ModelConstraint;
+
+// What a given force at a point acts on. The virtual displacement is that of the particle of the
+// body that is at the point now, or that of the point itself; these differ where the point moves
+// in the body, as the one where a ball touches the floor does.
+typedef enum {
+    LOAD_ON_POINT, // nothing was said: the point itself, refused where a body moves along with it
+    LOAD_ON_POINT_SAID,
+    LOAD_ON_BODY
+} LoadOn;
+
+typedef struct {
+    Vector position;
+    const char *name; // of the point, as it is written
+    LoadOn on;
+    size_t body;      // of LOAD_ON_BODY
+    Place at, target; // the point, and what follows `on`, in the text
+} ModelLoadPoint;
+
+// What keeps a servo condition: a force at a point, a couple on a body, or a force along a
+// coordinate.
+typedef enum { SERVO_FORCE, SERVO_TORQUE, SERVO_ALONG } ServoKind;
+
+typedef struct ModelServo {
+    size_t constraint; // the condition, of the kind CONSTRAINT_SERVO
+    ServoKind by;
+    Vector direction;
+    ModelLoadPoint point; // of a force
+    size_t target;        // a body, or a coordinate
+} ModelServo;
+
+#endif

@@ -1,0 +1,183 @@
+// load_points.c: on what a given force, impulse or servo force at a point does its virtual work.
+//
+// With a body named, the virtual displacement is that of the particle of the body that is at the
+// point now: Q_ν = F·∂(v_G + ω × (P − G))/∂q'_ν, which is the force at the centre G together with
+// the couple (P − G) × F. Without one it is that of the point itself. The two agree where the point
+// is fixed in the body. Where it is not, and a body moves along with it (the point where a ball
+// touches the floor), nobody can tell which of them is meant, and the statement is refused.
+#include "motion/motion_impl.h"
+
+#include <assert.h>
+
+Vector motion_particle_velocity(Motion *motion, const ModelBody *body, Vector position)
+{
+    Vectors *vectors = motion->model->vectors;
+    Vector arm = vector_sub(vectors, position, body->position);
+    Vector turning = vector_cross(vectors, frame_omega(vectors, body->frame), arm);
+    return vector_add(vectors, vector_rate(vectors, body->position), turning);
+}
+
+Vector motion_load_velocity(Motion *motion, const ModelLoadPoint *point)
+{
+    const Model *model = motion->model;
+    assert(point->position.at != 0);
+    if (point->on == LOAD_ON_BODY)
+        return motion_particle_velocity(motion, &model->bodies.at[point->body], point->position);
+    return vector_rate(model->vectors, point->position);
+}
+
+static bool is_zero_vec(Motion *motion, Vec v)
+{
+    return motion_is_zero(motion, v.x) && motion_is_zero(motion, v.y) &&
+           motion_is_zero(motion, v.z);
+}
+
+// Whether no coordinate changes a velocity, or angular velocity.
+static bool is_unmoved(Motion *motion, Vector velocity)
+{
+    Vec *columns = base_alloc((motion->n + 1) * sizeof *columns);
+    motion_jacobian(motion, velocity, columns);
+    bool unmoved = true;
+    for (size_t nu = 0; nu < motion->n && unmoved; nu++)
+        unmoved = is_zero_vec(motion, columns[nu]);
+    base_free(columns);
+    return unmoved;
+}
+
+// ---- Whether both readings agree.
+
+static bool is_at(Motion *motion, Vector a, Vector b)
+{
+    return is_zero_vec(motion, motion_world(motion, vector_sub(motion->model->vectors, a, b)));
+}
+
+// Seen without any proof: the same vector as the place of a mass or of a body's centre, or a place
+// in a body's axes without coordinates.
+static bool is_plainly_fixed(Motion *motion, Vector position)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->masses.count; i++)
+        if (model->masses.at[i].position.at == position.at)
+            return true;
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        const ModelBody *body = &model->bodies.at[i];
+        Vec arm = vector_in(model->vectors, vector_sub(model->vectors, position, body->position),
+                            body->frame);
+        if (!expr_holds_any(motion->pool, arm.x, motion->q, motion->n) &&
+            !expr_holds_any(motion->pool, arm.y, motion->q, motion->n) &&
+            !expr_holds_any(motion->pool, arm.z, motion->q, motion->n))
+            return true;
+    }
+    return false;
+}
+
+// At the place of a mass, or carried by a body in every displacement.
+static bool is_fixed(Motion *motion, Vector position)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->masses.count; i++)
+        if (is_at(motion, model->masses.at[i].position, position))
+            return true;
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        Vector particle = motion_particle_velocity(motion, &model->bodies.at[i], position);
+        Vector own = vector_rate(model->vectors, position);
+        if (is_unmoved(motion, vector_sub(model->vectors, own, particle)))
+            return true;
+    }
+    return false;
+}
+
+// How many coordinates displace the point and the centre of the body by the same vector, not 0.
+static size_t shared_displacements(Motion *motion, const Vec *columns, const ModelBody *body)
+{
+    ExprPool *pool = motion->pool;
+    Vec *centre = base_alloc((motion->n + 1) * sizeof *centre);
+    size_t count = 0;
+    motion_jacobian(motion, vector_rate(motion->model->vectors, body->position), centre);
+    for (size_t nu = 0; nu < motion->n; nu++) {
+        Vec gap = {expr_sub(pool, columns[nu].x, centre[nu].x),
+                   expr_sub(pool, columns[nu].y, centre[nu].y),
+                   expr_sub(pool, columns[nu].z, centre[nu].z)};
+        count += is_zero_vec(motion, gap) && !is_zero_vec(motion, columns[nu]);
+    }
+    base_free(centre);
+    return count;
+}
+
+// The body that moves along with a point in the most coordinates; NULL where none does.
+static const ModelBody *companion(Motion *motion, Vector position)
+{
+    const Model *model = motion->model;
+    const ModelBody *found = NULL;
+    Vec *columns = base_alloc((motion->n + 1) * sizeof *columns);
+    motion_jacobian(motion, vector_rate(model->vectors, position), columns);
+    for (size_t i = 0, most = 0; i < model->bodies.count; i++) {
+        const ModelBody *body = &model->bodies.at[i];
+        size_t count = body->has_position ? shared_displacements(motion, columns, body) : 0;
+        if (count > most) {
+            most = count;
+            found = body;
+        }
+    }
+    base_free(columns);
+    return found;
+}
+
+static Status check_unsaid(Motion *motion, const ModelLoadPoint *point, Diag *diag)
+{
+    if (motion->model->bodies.count == 0 || is_plainly_fixed(motion, point->position))
+        return STATUS_OK;
+    const ModelBody *body = companion(motion, point->position);
+    if (!body || is_fixed(motion, point->position))
+        return STATUS_OK;
+    return diag_error(diag, point->at,
+                      "the point %s is not fixed in a body, but '%s' moves along with it; write "
+                      "'at %s on %s' for the particle of the %s that is there, or 'at %s on %s' "
+                      "for the point itself",
+                      point->name, body->name, point->name, body->name, body->name, point->name,
+                      point->name);
+}
+
+// `load` is "force" or "impulse"; NULL for a servo, which says more of it later.
+static Status check_load(Motion *motion, const ModelLoadPoint *point, const char *load, Diag *diag)
+{
+    if (point->on == LOAD_ON_POINT)
+        return check_unsaid(motion, point, diag);
+    if (load && point->on == LOAD_ON_BODY &&
+        is_unmoved(motion, motion_load_velocity(motion, point)))
+        diag_add(diag, DIAG_WARNING, point->target,
+                 "this %s does no work on any displacement: '%s' does not move there; give it "
+                 "another place or body",
+                 load, motion->model->bodies.at[point->body].name);
+    return STATUS_OK;
+}
+
+static void check_torque(Motion *motion, const ModelTorque *torque, Diag *diag)
+{
+    const ModelBody *body = &motion->model->bodies.at[torque->body];
+    if (is_unmoved(motion, frame_omega(motion->model->vectors, body->frame)))
+        diag_add(diag, DIAG_WARNING, torque->target,
+                 "this torque does no work on any displacement: '%s' does not turn; give it "
+                 "another body",
+                 body->name);
+}
+
+Status motion_check_loads(Motion *motion, Diag *diag)
+{
+    const Model *model = motion->model;
+    Status status = STATUS_OK;
+    for (size_t i = 0; i < model->forces_at.count; i++)
+        if (check_load(motion, &model->forces_at.at[i].point, "force", diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    for (size_t i = 0; i < model->impulses.count; i++)
+        if (!model->impulses.at[i].along &&
+            check_load(motion, &model->impulses.at[i].point, "impulse", diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    for (size_t i = 0; i < model->servos.count; i++)
+        if (model->servos.at[i].by == SERVO_FORCE &&
+            check_load(motion, &model->servos.at[i].point, NULL, diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    for (size_t i = 0; i < model->torques.count; i++)
+        check_torque(motion, &model->torques.at[i], diag);
+    return status;
+}
