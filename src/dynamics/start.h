@@ -17,21 +17,28 @@ void inertia_check(const Equations *eq, const State *state, Diag *diag);
 
 // ---- start_position.c, start_contradiction.c, start_velocity.c: starts that satisfy the
 // constraints.
+
+// Names for a message: LIMIT_SETS of them, then how many more there are.
+typedef struct {
+    Text text;
+    size_t count;
+} NameList;
+void name_list_add(NameList *list, const char *format, ...) BASE_PRINTF(2, 3);
+// The whole of it, once; "" for no names.
+const char *name_list_end(NameList *list);
+
 typedef struct {
     const Equations *eq;
     State *state;
     const Model *model;
     Diag *diag;
+    Arena *arena;
     double *values;     // of model->starts
     bool *held;         // n: the coordinates with a given value
-    bool *said;         // n: the coordinates whose velocities are spoken of already
     double *candidates; // n: where the coordinates would start without conditions
-    Text zeros;         // what was not given and became 0
-    size_t zero_count;
-    Text follows; // what was found
-    size_t follow_count;
-    double size; // the largest of the values that are being spoken of
-    bool branch; // the velocities are those that were found first, from guesses
+    NameList zeros;     // what was not given and became 0
+    NameList follows;   // what was found
+    bool branch;        // the velocities are those that were found first, from guesses
 } Start;
 // Completes numbers' q and v at t = 0.
 BASE_MUST_USE Status start_complete(const Equations *eq, State *state, Diag *diag);
@@ -41,10 +48,13 @@ BASE_MUST_USE Status start_velocities(Start *start);
 Status start_contradiction(Start *start);
 // From numbers' q to the finite conditions, or as near as it goes; the miss that is left.
 double start_search(Start *start);
-double start_largest(const double *values, size_t count);
-void start_say_zero(Start *start, const char *name);
-void start_say_follows(Start *start, const char *name, double value);
+// A value that was found; against `size`, the largest of its kind, rounding is 0.
+void start_say_follows(Start *start, const char *name, double value, double size);
 // "x' = 3", as it was asked for; `index` counts model->starts.
-void start_print_given(const Start *start, size_t index, Text *out);
+void start_list_given(const Start *start, size_t index, NameList *list);
+// Expressions in the first so many inputs as numbers at the state; false where one of them holds
+// another symbol, which is then *missing.
+bool start_evaluate(const Equations *eq, const State *state, const Expr *exprs, size_t count,
+                    size_t inputs, double *values, Expr *missing);
 
 #endif

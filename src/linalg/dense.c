@@ -65,6 +65,17 @@ bool basis_take(Basis *basis, const double *row, double least)
     return true;
 }
 
+void basis_complete(Basis *basis)
+{
+    double *unit = base_alloc((basis->n + 1) * sizeof *unit);
+    for (size_t j = 0; j < basis->n; j++) {
+        unit[j] = 1;
+        basis_take(basis, unit, TOL_COARSE);
+        unit[j] = 0;
+    }
+    base_free(unit);
+}
+
 // ---- Cholesky's factors.
 
 static bool factor_small(double *matrix, size_t size, double least_pivot, double *inverse)

@@ -83,6 +83,8 @@ void basis_clear(Basis *basis);
 double basis_examine(Basis *basis, const double *row);
 // The same, and takes the row where that is more than `least`, usually TOL_RANK; else false.
 bool basis_take(Basis *basis, const double *row, double least);
+// Takes unit vectors behind the rows taken, until there are n.
+void basis_complete(Basis *basis);
 
 // ---- cholesky.c: 𝓜 = LLᵀ, the lower half of 𝓜 and then L row after row, `size` numbers each.
 

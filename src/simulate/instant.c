@@ -5,6 +5,7 @@
 // reactions r = 𝓜a − K of all conditions, 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
 // singular (a quaternion's length) that is still so as long as the reactions do not push where
 // there is no inertia; else there is no motion without reactions.
+#include "simulate/instant.h"
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"

@@ -1,10 +1,13 @@
 // recording.c: rows and events, as the listener gets them.
+#include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 
@@ -30,25 +33,25 @@ const char *run_event_names(RunEventKind kind)
     return names[kind][1];
 }
 
-// Where more conditions act than are independent, the leg knows the reactions of some alone: of all
-// that give its motion those of least norm are told.
+// Where more conditions act than are independent, the mode knows the reactions of some alone: of
+// all that give its motion those of least norm are told.
 static void share_reactions(SimulationRun *run)
 {
-    ContactEvent *aside = &run->aside;
+    const ContactEvent *event = run->event;
+    ContactEvent *aside = run->aside;
     State *state = run->mode->state;
-    const Motion *motion = run->sim->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
-    if (run->sharers.count == 0 || run->mode->is_base)
+    if (!event || !event->shared || run->mode->is_base)
         return;
     event_begin(aside, *state->t, state->q, state->v);
-    for (size_t i = 0; i < run->sharers.count; i++)
-        event_add(aside, run->sharers.at[i]);
+    for (size_t i = 0; i < event->at.count; i++)
+        if (event->at.at[i].kept)
+            event_add(aside, event->at.at[i].index);
     aside->keep_all = true;
     if (!contact_event(aside, false, NULL))
         return;
     for (size_t i = 0; i < aside->at.count; i++) {
         const TouchingContact *contact = &aside->at.at[i];
-        state->multipliers[motion->sides[contact->index].constraint - first] = contact->lambda;
+        *dynamics_side_multiplier(run->mode->eq, state, contact->index) = contact->lambda;
     }
 }
 
@@ -143,4 +146,24 @@ RunResult record_rows(SimulationRun *run, bool before_event)
     }
     add_work(run, mode->t);
     return RESULT_CONTINUE;
+}
+
+RunResult record_after_event(SimulationRun *run)
+{
+    if (!record_row(run, true))
+        return RESULT_STOPPED;
+    bool over = record_is_row(run, run->mode->t) && record_skip_row(run);
+    return over ? RESULT_FINISHED : RESULT_CONTINUE;
+}
+
+double record_energy(const SimulationRun *run)
+{
+    return columns_fill(run->mode->columns, run->mode->eq, run->mode->state).energy;
+}
+
+void record_energy_change(SimulationRun *run, double change)
+{
+    run->energy += change;
+    if (run->sim->audit)
+        run->sim->audit->invariants.work += change;
 }

@@ -9,10 +9,12 @@
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
 #include "base/base.h"
+#include "ode/ode.h"
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
 #include "simulate/simulation_run_impl.h"

@@ -3,19 +3,23 @@
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
 #include "simulate/contact_set_impl.h"
-#include "simulate/gap_functions_impl.h"
-#include "simulate/given_impulses_impl.h"
-#include "simulate/instant.h"
+#include "simulate/run_sides.h"
+
+typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
+typedef struct GivenImpulses GivenImpulses; // given_impulses_impl.h
+typedef struct Motion Motion;               // motion.h
+typedef struct RunOptions RunOptions;       // run_options.h
+typedef struct State State;                 // dynamics.h
 
 // ---- start_contacts.c
 typedef struct StartContacts {
     Arena *arena; // NULL where there are neither such conditions nor impulses
     // For the start and for a run: the conditions, and what solves for their reactions.
-    Unilaterals unilaterals;
-    SystemMatrices matrices; // of the base mode's state
+    Unilaterals *unilaterals;
+    SystemMatrices *matrices; // of the base mode's state
     ContactSolver *solver;
-    GapFunctions gaps;
-    GivenImpulses impulses;
+    GapFunctions *gaps;
+    GivenImpulses *impulses;
     // At the start.
     RunSides told;
     RunSide *at;

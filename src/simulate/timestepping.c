@@ -35,7 +35,7 @@ typedef struct {
     const Equations *eq;
     State *state;
     SystemMatrices matrices;
-    Unilaterals *unilaterals;
+    Unilaterals *unilaterals; // NULL for none
     ContactSolver *gauss;
     double impulse_time; // of the last given impulse in this step; 0: none
     // n each: velocities before and after the change, forces, given impulses.
@@ -69,7 +69,7 @@ static void stepping_init(Stepping *stepping)
     stepping->acted = flags;
     stepping->acting = flags + sides;
     stepping->gauss = contact_solver_new(n);
-    stepping->unilaterals = &sim->contacts->unilaterals;
+    stepping->unilaterals = sim->contacts->unilaterals;
     matrices_init(&stepping->matrices, stepping->eq, stepping->state);
 }
 
@@ -112,6 +112,8 @@ static void find_reached(Stepping *stepping, double h)
     State *state = stepping->state;
     Unilaterals *unilaterals = stepping->unilaterals;
     contact_set_begin(&stepping->reached);
+    if (!unilaterals)
+        return;
     unilaterals_gaps(unilaterals, *state->t, state->q, stepping->gaps);
     for (size_t i = 0, k = 0; i < unilaterals->count; i++) {
         bool acted = stepping->last_impulse[i] > 0;

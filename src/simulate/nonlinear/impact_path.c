@@ -12,6 +12,7 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
+#include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
@@ -94,11 +95,10 @@ static void measure(ImpactPath *path)
 // |g| of a condition that touches, in that measure.
 static double length_of(const ImpactPath *path, size_t i)
 {
-    const ContactSet *touching = path->problem->touching;
+    SparseRows rows = contact_set_rows(path->problem->touching);
     double square = 0;
-    for (uint32_t at = touching->first.at[i]; at < touching->first.at[i + 1]; at++)
-        square +=
-            touching->value.at[at] * touching->value.at[at] / path->own[touching->column.at[at]];
+    for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
+        square += rows.value[at] * rows.value[at] / path->own[rows.column[at]];
     return sqrt(square);
 }
 

@@ -14,6 +14,7 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_module_impl.h"
 #include "simulate/simulation_run_impl.h"
 
 #include <assert.h>
