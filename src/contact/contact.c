@@ -159,29 +159,12 @@ static Island gather(ContactSolver *solver, const ContactProblem *problem,
 
 static ContactReport solve_dense(ContactSolver *solver, Island *island)
 {
-    size_t n = island->n, m = island->equations, s = island->count - m;
-    array_reserve(&solver->matrices, (n + m + s) * n + 1);
+    size_t n = island->n;
+    array_reserve(&solver->matrices, (n + island->count) * n + 1);
     double *inertia = solver->matrices.at, *rows = inertia + n * n;
     sparse_rows_expand(&island->inertia, 0, n, n, inertia);
-    sparse_rows_expand(&island->rows, 0, m + s, n, rows);
-    DenseProblem problem = {.equal = {.inertia = inertia,
-                                      .force = island->force,
-                                      .rows = rows,
-                                      .drift = island->drift,
-                                      .row_count = m},
-                            .unilateral = rows + m * n,
-                            .unilateral_drift = island->drift + m,
-                            .unilateral_count = s};
-    ContactAnswer answer = {.accelerations = island->accelerations,
-                            .multipliers = island->lambda,
-                            .lambda = island->lambda + m,
-                            .free_rates = island->free_rates + m,
-                            .rates = island->rates + m,
-                            .acting = island->acting + m};
-    ContactReport report = contact_dense_solve(solver->dense, n, &problem, &answer);
-    for (size_t i = 0; i < m; i++)
-        island->lambda[i] = -island->lambda[i];
-    return report;
+    sparse_rows_expand(&island->rows, 0, island->count, n, rows);
+    return contact_dense_solve(solver->dense, inertia, rows, island);
 }
 
 static bool is_finite(const Island *island)

@@ -92,7 +92,7 @@ static bool factor_inertia(ContactSparse *sparse)
             for (uint32_t k = inertia->first[i]; k < inertia->first[i + 1]; k++)
                 factor[place * size + blocks->place[inertia->column[k]]] = inertia->value[k];
         }
-        if (!cholesky_factor(factor, size, TOL_ZERO, sparse->inverse + blocks->first[block]))
+        if (!cholesky_factor(factor, size, size, TOL_ZERO, sparse->inverse + blocks->first[block]))
             return false;
     }
     return true;
@@ -109,7 +109,7 @@ static void solve(ContactSparse *sparse, size_t block, bool whole)
     else if (whole)
         cholesky_solve(factor, size, inverse, sparse->block);
     else
-        cholesky_solve_lower(factor, size, inverse, sparse->block);
+        cholesky_solve_lower(factor, size, size, inverse, sparse->block);
 }
 
 // 𝓜⁻¹·force.

@@ -139,7 +139,8 @@ static void add_solved(LcpDense *lcp)
 static bool let_act(LcpDense *lcp)
 {
     memset(lcp->lambda, 0, lcp->problem->count * sizeof *lcp->lambda);
-    if (!gather(lcp) || !cholesky_factor(lcp->factor, lcp->acting, TOL_RANK, lcp->inverse))
+    if (!gather(lcp) ||
+        !cholesky_factor(lcp->factor, lcp->acting, lcp->acting, TOL_RANK, lcp->inverse))
         return false;
     for (size_t c = 0; c < lcp->acting; c++)
         lcp->solved[c] = lcp->problem->phi0[lcp->order[c]];
@@ -204,7 +205,7 @@ static bool solve_by_pivoting(LcpDense *lcp)
     bool solved = exchange(lcp, 0);
     if (!solved && lcp->problem->count > SIZE_SMALL) {
         // Soft conditions are always independent, and nearly the same ones act.
-        exchange(lcp, 1e-2);
+        exchange(lcp, TOL_POOR);
         solved = exchange(lcp, 0);
     }
     if (solved)
@@ -307,7 +308,7 @@ static void begin(const LcpProblem *problem, bool *acting)
 }
 
 ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
-                              double *lambda, double *rates, const double **y)
+                              double *lambda, double *rates, double **y)
 {
     size_t count = problem->count, independent = 0;
     assert(count <= lcp->most_count && problem->size <= lcp->most_size);

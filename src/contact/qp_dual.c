@@ -342,12 +342,14 @@ static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
 SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row)
 {
+    static const double parts[] = {TOL_SUM, TOL_ZERO, TOL_RATE, TOL_RANK};
     SolveOutcome outcome = SOLVE_UNDECIDED;
     qp->problem = problem;
     qp->acting = acting;
-    for (qp->broken = TOL_SUM; outcome == SOLVE_UNDECIDED && qp->broken < TOL_AGREEMENT;
-         qp->broken *= 30)
+    for (size_t i = 0; outcome == SOLVE_UNDECIDED && i < sizeof parts / sizeof parts[0]; i++) {
+        qp->broken = parts[i];
         outcome = search(qp, lambda, row);
+    }
     if (outcome != SOLVE_DONE)
         return outcome;
     correct(qp);

@@ -55,8 +55,14 @@ bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inpu
     bool made =
         evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing);
     if (made)
-        make_workspace(evaluator, evaluator->arena);
+        evaluator_add_workspace(evaluator);
     return made;
+}
+
+void evaluator_add_workspace(Evaluator *evaluator)
+{
+    assert(evaluator->program && evaluator->arena && !evaluator->out);
+    make_workspace(evaluator, evaluator->arena);
 }
 
 void evaluator_adopt(Evaluator *evaluator, Program *program)
@@ -65,7 +71,7 @@ void evaluator_adopt(Evaluator *evaluator, Program *program)
     size_t count = program_outputs(program);
     *evaluator =
         (Evaluator){.arena = arena_new(), .program = program, .outputs = count, .count = count};
-    make_workspace(evaluator, evaluator->arena);
+    evaluator_add_workspace(evaluator);
 }
 
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)

@@ -28,6 +28,8 @@ bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inpu
 // The same without a workspace: for those who share it with evaluator_share.
 bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                        size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
+// After that, for those who are alone after all.
+void evaluator_add_workspace(Evaluator *evaluator);
 // Of a program that is there, which it owns from now on.
 void evaluator_adopt(Evaluator *evaluator, Program *program);
 // The same program with a workspace of its own, in an arena: for one more thread. `of`, which may

@@ -62,7 +62,7 @@ static bool find_step(Search *search, double damping)
     for (size_t j = 0; j < n; j++)
         search->damped[j * n + j] += damping * fmax(search->matrix[j * n + j], TOL_ZERO * most);
     memcpy(search->step, search->slope, n * sizeof(double));
-    if (!cholesky_factor(search->damped, n, 0, search->inverse))
+    if (!cholesky_factor(search->damped, n, n, 0, search->inverse))
         return false;
     cholesky_solve(search->damped, n, search->inverse, search->step);
     return true;

@@ -6,7 +6,6 @@
 #include "linalg/tolerances.h"
 
 #include <assert.h>
-#include <float.h>
 #include <string.h>
 
 void echelon_init(Echelon *echelon, size_t n)
@@ -59,7 +58,7 @@ bool echelon_take(Echelon *echelon, const double *row, double right, double *mis
     if (!(fabs(work[pivot]) > TOL_RANK * length))
         return false;
     // What rounding leaves of entries that cancel is none.
-    keep(echelon, pivot, right, 64 * DBL_EPSILON * length);
+    keep(echelon, pivot, right, TOL_ROUNDING * length);
     return true;
 }
 

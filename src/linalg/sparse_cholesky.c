@@ -100,14 +100,6 @@ void sparse_cholesky_subtract_times(const SparseCholesky *cholesky, const double
 
 // ---- The fronts.
 
-// Whether a front of so many columns in the place of two, one on top of the other, holds few
-// enough zeros: a tenth of narrow ones, a twentieth of wide ones. `apart` is what the panels of the
-// two hold, `both` what that of one does.
-static bool worth_joining(size_t width, size_t apart, size_t both)
-{
-    return (both - apart) * (width <= SIZE_SMALL ? 10 : 20) < both;
-}
-
 // Joins columns to fronts: each with the next one if that is its parent in the tree of the
 // elimination, as far as it pays; `counts` are the numbers below the diagonal in each column of L.
 static void find_fronts(SparseCholesky *cholesky, const int *parents, const int *counts)
@@ -122,8 +114,8 @@ static void find_fronts(SparseCholesky *cholesky, const int *parents, const int 
             size_t end = last->column + last->width, width = last->width + own.width;
             size_t below = own.height - own.width, before = filled.at[filled.count - 1];
             size_t both = width * (width + 1) / 2 + width * below;
-            if (parents[end - 1] != (int)own.column ||
-                !worth_joining(width, before + numbers, both))
+            // One front in the place of two may hold an eighth of zeros.
+            if (parents[end - 1] != (int)own.column || (both - before - numbers) * 8 >= both)
                 break;
             own.column = last->column;
             own.width = (uint32_t)width;

@@ -53,7 +53,7 @@ static Status evaluate_start(Simulation *sim, double *u, Diag *diag)
     if (outcome == DYNAMICS_FOUND)
         conditioning_measure(eq, state);
     TRY(failure_at_start(sim, outcome, diag));
-    return modules_start(sim, diag);
+    return modules_start(sim, START_ACCELERATED, diag);
 }
 
 static void keep_start(Simulation *sim, const double *u)
@@ -110,10 +110,10 @@ static Status complete_start(Simulation *sim, Diag *diag)
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     TRY(start_complete(eq, state, diag));
-    TRY(modules_check_start(sim, diag));
+    TRY(modules_start(sim, START_COMPLETE, diag));
     TRY(independent_rows_find(eq, state, settings->instant, diag));
     TRY(check_driver(eq, settings, diag));
-    TRY(modules_check_speeds(sim, diag));
+    TRY(modules_start(sim, START_INDEPENDENT, diag));
     TRY(check_root(sim, diag));
     inertia_check(eq, state, diag);
     TRY(start_contacts_init(sim->contacts, eq, state, sim->motion, &sim->settings, diag));

@@ -46,7 +46,7 @@ static RunResult step(SimulationRun *run)
     // The rates in one program may have no value where the motion has one.
     if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
         return step(run);
-    if (outcome != ODE_STEPPED && modules_no_step(run, &result))
+    if (outcome != ODE_STEPPED && modules_event(run, false, &result))
         return result;
     if (outcome != ODE_STEPPED) {
         run->outcome = outcome;
@@ -60,7 +60,7 @@ static RunResult step(SimulationRun *run)
 static RunResult process_events(SimulationRun *run)
 {
     RunResult result;
-    return modules_event(run, &result) ? result : events_process(run);
+    return modules_event(run, true, &result) ? result : events_process(run);
 }
 
 // After a step without an event that begins another one.

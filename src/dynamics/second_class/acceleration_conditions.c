@@ -161,18 +161,6 @@ void second_class_append(SecondClass *second_class, const double *inputs, KktPro
     problem->row_count = count;
 }
 
-double second_class_reaction(const SecondClass *second_class, const double *lambda, size_t nu)
-{
-    size_t n = second_class->eq->n;
-    double sum = 0;
-    for (size_t i = 0; i < second_class->affine; i++)
-        sum += lambda[i] * second_class->rows.out[i * n + nu];
-    for (size_t i = 0; i < second_class->curved; i++)
-        sum += lambda[second_class->affine + i] *
-               second_class->local.out[second_class->curved + i * n + nu];
-    return sum;
-}
-
 // ---- Newton.
 
 size_t second_class_size(const SecondClass *second_class, const KktProblem *problem)

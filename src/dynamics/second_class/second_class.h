@@ -52,9 +52,6 @@ void second_class_new(const Equations *eq, State *state);
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
 void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem);
 
-// What they do on a coordinate for these multipliers, after accelerations were found.
-double second_class_reaction(const SecondClass *second_class, const double *lambda, size_t nu);
-
 // The rest is about curved ones, for a problem that has the affine ones already; `inputs` are
 // numbers': of them parameters, t, q and v count.
 size_t second_class_size(const SecondClass *second_class, const KktProblem *problem);

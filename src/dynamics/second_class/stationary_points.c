@@ -366,7 +366,7 @@ void branches_find(SecondClass *second_class, const KktProblem *problem, const d
     listing.free = base_alloc((eq->n + 1) * sizeof *listing.free);
     KktReport report = kkt_solve(state->kkt, problem, listing.free, unused);
     if (report.outcome == SOLVE_DONE &&
-        !kkt_gauss_measure(state->kkt, problem, listing.free, &listing.offset, NULL))
+        !kkt_gauss_measure(state->kkt, problem, listing.free, &listing.offset))
         listing.offset = 0;
     branches->certified = report.outcome == SOLVE_DONE &&
                           ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;

@@ -94,12 +94,12 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
     return true;
 }
 
-const SimulationModule module_nonlinear = {.applies = applies,
-                                           .needs_speeds = true,
-                                           .check_start = check_start,
-                                           .check_speeds = check_speeds,
-                                           .mode_begin = begin_mode,
-                                           .step_is_valid = step_is_valid,
-                                           .is_reason = is_reason,
-                                           .add_reason = add_reason,
-                                           .start_fails = start_fails};
+const SimulationModule module_nonlinear = {
+    .applies = applies,
+    .needs_speeds = true,
+    .start = {[START_COMPLETE] = check_start, [START_INDEPENDENT] = check_speeds},
+    .mode_begin = begin_mode,
+    .step_is_valid = step_is_valid,
+    .is_reason = is_reason,
+    .add_reason = add_reason,
+    .start_fails = start_fails};
