@@ -14,8 +14,9 @@ typedef struct Motion Motion;                   // motion.h
 typedef struct FormDriver FormDriver;   // form_driver.h
 typedef struct SecondClass SecondClass; // second_class/second_class.h
 typedef struct SecondClassPrograms SecondClassPrograms;
-typedef struct Projection Projection; // projection.c
-typedef struct Nonlinear Nonlinear;   // nonlinear/vanishing_rows.c
+typedef struct EquationModule EquationModule; // equation_modules.h
+typedef struct Projection Projection;         // projection.c
+typedef struct Nonlinear Nonlinear;           // nonlinear/vanishing_rows.c
 
 typedef enum {
     DYNAMICS_FOUND,
@@ -44,6 +45,7 @@ typedef struct {
 // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
 typedef struct {
     Pattern position, velocity, inertia, reaction;
+    bool inertia_holds_velocities; // 𝓜 changes with them
 } EquationPatterns;
 
 typedef struct {
@@ -68,13 +70,13 @@ typedef struct Equations {
     Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
     Evaluator forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
     Evaluator loads;      // what `forces` gives without 𝓜
+    const EquationModule *modules[4];  // rare conditions; the last is NULL
     SecondClassPrograms *second_class; // conditions on accelerations; NULL for none
     FormDriver *driver;                // a classical form that drives; NULL for none
     double *param_values;
     IndependentRows independent;
     EquationPatterns patterns;
     bool sparse_velocities, sparse_forces; // large systems with few entries
-    bool inertia_holds_velocities;         // 𝓜 changes with them
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool constant_matrices;
 } Equations;
@@ -148,9 +150,10 @@ KktProblem dynamics_problem(const Equations *eq, State *state);
 // Row `row` of this problem: the independent ones, then those on accelerations, the affine ones
 // first.
 const struct MotionRow *dynamics_row(const Equations *eq, size_t row);
-// A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
-void dynamics_take_point(const Equations *eq, State *state, const KktProblem *problem,
-                         const double *x);
+// A stationary point of this problem as the accelerations and the multipliers of its rows; and the
+// same with the multipliers of all conditions.
+void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size);
+void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.

@@ -3,11 +3,9 @@
 // At (t, q, u) the velocities solve [b; Y] q' = [−c; u − y0]; then Gauss's principle gives q''
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
-#include "dynamics/form_driver.h"
+#include "dynamics/equation_modules.h"
 #include "dynamics/linear_equations.h"
-#include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/projection.h"
-#include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
 #include "expr/expr.h"
 #include "linalg/kkt.h"
@@ -200,7 +198,7 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     pattern_init(&eq->patterns.inertia, eq->arena, motion->pool, outputs, n, n);
-    eq->inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
+    eq->patterns.inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
     size_t filled = pattern_count(&eq->patterns.inertia) + 2 * eq->patterns.velocity.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
@@ -294,7 +292,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     TRY(lower_forces(eq, motion, diag));
     eq->param_values = real_alloc(eq->arena, eq->params);
     TRY(model_param_values(motion->model, diag, eq->param_values));
-    return motion->second_count > 0 ? second_class_prepare(eq, motion, diag) : STATUS_OK;
+    return equation_modules_prepare(eq, motion, diag);
 }
 
 void equations_clear(Equations *eq)
@@ -305,10 +303,9 @@ void equations_clear(Equations *eq)
     evaluator_clear(&eq->velocities);
     evaluator_clear(&eq->forces);
     evaluator_clear(&eq->loads);
-    if (eq->second_class)
-        second_class_release(eq);
-    if (eq->driver)
-        form_driver_release(eq);
+    for (size_t i = 0; eq->modules[i]; i++)
+        if (eq->modules[i]->release)
+            eq->modules[i]->release(eq);
     arena_free(eq->arena);
     *eq = (Equations){0};
 }
@@ -333,12 +330,8 @@ void state_init(State *state, const Equations *eq)
     evaluator_share(&eq->loads, state->arena, &state->loads);
     memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
     projection_new(eq, state);
-    if (eq->nonlinear)
-        nonlinear_new(eq, state);
-    if (eq->second_class)
-        second_class_new(eq, state);
-    if (eq->driver)
-        form_driver_new(eq, state);
+    for (size_t i = 0; eq->modules[i]; i++)
+        eq->modules[i]->attach(eq, state);
 }
 
 void state_clear(State *state)
@@ -407,10 +400,13 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
     if (!real_all_finite(q, n) || !real_all_finite(u, eq->k) ||
         !evaluator_is_finite(&state->velocities))
         return DYNAMICS_NOT_FINITE;
-    if (eq->all_velocities)
-        return eq->nonlinear && nonlinear_find_singular(eq, state) ? DYNAMICS_VANISHED
-                                                                   : DYNAMICS_FOUND;
-    return solve_velocities(eq, state, u) ? DYNAMICS_FOUND : DYNAMICS_SPEEDS;
+    if (!eq->all_velocities)
+        return solve_velocities(eq, state, u) ? DYNAMICS_FOUND : DYNAMICS_SPEEDS;
+    DynamicsOutcome outcome = DYNAMICS_FOUND;
+    for (size_t i = 0; eq->modules[i] && outcome == DYNAMICS_FOUND; i++)
+        if (eq->modules[i]->velocities)
+            outcome = eq->modules[i]->velocities(eq, state);
+    return outcome;
 }
 
 // sum + (row i of [b; Y])·x.
@@ -464,7 +460,7 @@ static void speed_rates(const Equations *eq, const State *state, double *u_rate)
                                       : state->a[state->speeds.chosen[i]];
 }
 
-static void put_point(const Equations *eq, State *state, const double *x, size_t size)
+void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size)
 {
     memcpy(state->a, x, eq->n * sizeof *x);
     memcpy(state->lambda, x + eq->n, (size - eq->n) * sizeof *x);
@@ -486,7 +482,7 @@ static bool sparse_accelerations(const Equations *eq, State *state)
                                    system, x);
     if (!evaluator_is_finite(&state->forces) || !linear_series_next(system, 0, x))
         return false;
-    put_point(eq, state, x, n + m);
+    dynamics_put_point(eq, state, x, n + m);
     state->failure.report =
         (KktReport){.outcome = SOLVE_DONE, .rank = m, .positive = true, .power = 1};
     return true;
@@ -512,8 +508,9 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
         problem.drift = state->work->packed + eq->independent.count * n;
         problem.directions = independent_rows_directions(eq, state, problem.directions);
     }
-    if (state->second_class)
-        second_class_append(state->second_class, state->inputs, &problem);
+    for (size_t i = 0; eq->modules[i]; i++)
+        if (eq->modules[i]->problem)
+            eq->modules[i]->problem(state, &problem);
     return problem;
 }
 
@@ -523,18 +520,6 @@ const MotionRow *dynamics_row(const Equations *eq, size_t row)
     assert(row < count + eq->motion->second_count);
     return row < count ? &eq->motion->rows[eq->independent.rows[row]]
                        : &eq->motion->seconds[row - count].row;
-}
-
-// The stationary point that is followed, in the place of what the rows alone give.
-static bool follow(const Equations *eq, State *state, const KktProblem *problem)
-{
-    SecondClass *second_class = state->second_class;
-    size_t size = second_class_size(second_class, problem);
-    memcpy(second_class->trial, second_class->x, size * sizeof(double));
-    if (!second_class_newton(second_class, problem, state->inputs, second_class->trial))
-        return false;
-    put_point(eq, state, second_class->trial, size);
-    return true;
 }
 
 // Every multiplier to its condition; those of rows left out get their share where `shared`.
@@ -553,10 +538,9 @@ static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
         state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
 }
 
-void dynamics_take_point(const Equations *eq, State *state, const KktProblem *problem,
-                         const double *x)
+void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
 {
-    put_point(eq, state, x, second_class_size(state->second_class, problem));
+    dynamics_put_point(eq, state, x, size);
     hand_out_multipliers(eq, state, true);
 }
 
@@ -585,12 +569,15 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     case SOLVE_TOO_MANY:
     case SOLVE_UNDECIDED: assert(!"no one-sided condition was asked");
     }
-    if (state->second_class && state->second_class->follows && !follow(eq, state, &problem))
-        return DYNAMICS_BRANCH;
+    for (size_t i = 0; eq->modules[i]; i++) {
+        DynamicsOutcome outcome = DYNAMICS_FOUND;
+        if (eq->modules[i]->accelerations)
+            outcome = eq->modules[i]->accelerations(eq, state, &problem);
+        if (outcome != DYNAMICS_FOUND)
+            return outcome;
+    }
     // Rates owe nothing to how reactions are shared.
     hand_out_multipliers(eq, state, !u_rate);
-    if (state->driver && !form_driver_accelerations(eq, state))
-        return DYNAMICS_NOT_FINITE;
     if (u_rate)
         speed_rates(eq, state, u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));

@@ -3,6 +3,7 @@
 // The form's equations, brought to matrix·(u', …) = right for the state's speeds, are lowered and
 // solved at every evaluation; q'' = B·u' + D. Multipliers stay those of least constraint.
 #include "dynamics/form_driver.h"
+#include "dynamics/equation_modules.h"
 #include "inquiry/inquiry.h"
 #include "linalg/tolerances.h"
 
@@ -68,6 +69,7 @@ Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *d
     InquiryNormal normal = {0};
     Status status;
     eq->driver = driver;
+    equation_modules_add(eq, &form_driver_module);
     if (form->reason)
         status = refuse(kind, form->reason, diag);
     else if (!inquiry_normal(motion, form, &normal))

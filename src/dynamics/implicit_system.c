@@ -176,10 +176,10 @@ static void find_colours(ImplicitSystem *newton)
 // Chains of masses with dampers take the same time both ways at about 30 parts of the state, and
 // half of it at 60; springs between all of 60 masses, half of the entries being filled, take about
 // the same.
-static bool applies(const Equations *eq, const State *state)
+static bool applies(const Equations *eq)
 {
-    return eq->n + eq->k >= 2 * SIZE_SMALL && !eq->all_velocities && !state->second_class &&
-           !state->driver && eq->independent.count == eq->m;
+    return eq->n + eq->k >= 2 * SIZE_SMALL && !eq->all_velocities && !eq->modules[0] &&
+           eq->independent.count == eq->m;
 }
 
 // Forces may depend on everything though the inertia does not.
@@ -209,7 +209,7 @@ static bool make_system(ImplicitSystem *newton, Motion *motion)
 ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t id)
 {
     assert(id > 0 && motion->n == eq->n);
-    if (!applies(eq, state))
+    if (!applies(eq))
         return NULL;
     size_t size = 3 * eq->n + eq->k + eq->m;
     Arena *arena = arena_new();

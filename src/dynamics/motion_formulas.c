@@ -36,7 +36,7 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
         Elimination elimination;
         *solved = elimination_init(&elimination, builder, k, matrix, NULL);
         if (*solved)
-            elimination_solve(&elimination, builder, right, rates);
+            elimination_solve(&elimination, right, rates);
     } else if (*solved)
         builder_solve_symmetric(builder, builder->matrix, builder->right, k, rates);
     for (size_t alpha = 0; alpha < k && !*solved; alpha++)

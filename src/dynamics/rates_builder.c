@@ -246,7 +246,7 @@ static void define_accelerations(RatesBuilder *builder, const Expr *drift)
 
 static bool eliminate_velocities(RatesBuilder *builder)
 {
-    size_t n = builder->n, k = builder->k;
+    size_t n = builder->n;
     Expr *matrix = arena_array(builder->arena, Expr, n * n + 3 * n);
     Expr *rest = matrix + n * n, *drift = rest + n, *x = drift + n;
     const Expr *gammas = make_gammas(builder);
@@ -255,14 +255,10 @@ static bool eliminate_velocities(RatesBuilder *builder)
     Elimination elimination;
     if (!elimination_init(&elimination, builder, n, matrix, builder->state->scale))
         return false;
-    for (size_t alpha = 0; alpha < k; alpha++) {
-        elimination_solve_unit(&elimination, builder, n - k + alpha, x);
-        for (size_t nu = 0; nu < n; nu++)
-            builder->B[nu * k + alpha] = x[nu];
-    }
-    elimination_solve(&elimination, builder, rest, builder->C);
+    elimination_solve_units(&elimination, n - builder->k, builder->B);
+    elimination_solve(&elimination, rest, builder->C);
     define_velocities(builder);
-    elimination_solve(&elimination, builder, drift, x);
+    elimination_solve(&elimination, drift, x);
     define_accelerations(builder, x);
     return true;
 }

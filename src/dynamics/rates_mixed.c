@@ -82,17 +82,13 @@ static bool make_displacements(RatesBuilder *builder)
     if (rows > n)
         return false;
     size_t free = builder->free = n - rows;
-    Expr *matrix = arena_array(builder->arena, Expr, n * n + n), *x = matrix + n * n;
+    Expr *matrix = arena_array(builder->arena, Expr, n * n);
     Elimination elimination;
     builder->E = arena_array(builder->arena, Expr, n * free);
     if (!make_matrix(builder, rows, matrix) ||
         !elimination_init(&elimination, builder, n, matrix, builder->state->scale))
         return false;
-    for (size_t alpha = 0; alpha < free; alpha++) {
-        elimination_solve_unit(&elimination, builder, rows + alpha, x);
-        for (size_t nu = 0; nu < n; nu++)
-            builder->E[nu * free + alpha] = x[nu];
-    }
+    elimination_solve_units(&elimination, rows, builder->E);
     return true;
 }
 

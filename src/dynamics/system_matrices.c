@@ -45,7 +45,7 @@ static void find_bent(SystemMatrices *matrices)
 {
     const Equations *eq = matrices->eq;
     matrices->bent_rows = arena_alloc(matrices->arena, matrices->m + 1);
-    matrices->bent = eq->inertia_holds_velocities;
+    matrices->bent = eq->patterns.inertia_holds_velocities;
     for (size_t i = 0; i < matrices->m; i++) {
         const MotionRow *row = row_of(matrices, i);
         matrices->bent_rows[i] =
