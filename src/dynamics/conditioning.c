@@ -6,11 +6,13 @@
 #include "dynamics/speed_choice.h"
 #include "dynamics/workspace_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 double conditioning_now(const Equations *eq, State *state)
 {
+    assert(eq->arena && state->work);
     lapack_int size = (lapack_int)eq->n;
     double reciprocal = 0;
     // Nothing was solved for; and no better speeds are looked for in large systems, as long as
@@ -26,6 +28,7 @@ double conditioning_now(const Equations *eq, State *state)
 
 void conditioning_measure(const Equations *eq, State *state)
 {
+    assert(state->forces.out && state->scale);
     size_t n = eq->n;
     const double *inertia = state->forces.out;
     double most = 0;
@@ -90,6 +93,7 @@ static double try_speeds(const Equations *eq, State *state)
 
 bool conditioning_improve(const Equations *eq, State *state, double now)
 {
+    assert(now >= 0 && state->force);
     if (now >= CONDITIONING_POOR || eq->k == 0 || eq->all_velocities)
         return false;
     size_t bytes = eq->k * sizeof *state->speeds.chosen;

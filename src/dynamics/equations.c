@@ -69,6 +69,7 @@ static Status lower(const Equations *eq, const Expr *outputs, size_t count, size
 // A factor before a sum, as in −(x − 2), belongs to its terms.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
 {
+    assert(!expr_is_none(sum));
     fmpq_t number;
     fmpq_init(number);
     Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
@@ -271,6 +272,7 @@ static void make_speeds(const Equations *eq, State *state)
 
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
+    assert(motion && diag);
     bool all = motion->curved || !motion->state.speeds;
     size_t m = motion->m;
     *eq = (Equations){.arena = arena_new(),
@@ -312,6 +314,7 @@ void equations_clear(Equations *eq)
 
 void state_init(State *state, const Equations *eq)
 {
+    assert(eq->arena && eq->param_values);
     size_t n = eq->n;
     *state = (State){.arena = arena_new()};
     state->inputs = real_alloc(state->arena, eq->input_count);
@@ -372,6 +375,7 @@ static bool scale_velocities(State *state, LinearSeries *system, double *right)
 // The velocities that the speeds determine. Sparse equations have units of their own.
 static bool solve_velocities(const Equations *eq, State *state, const double *u)
 {
+    assert(state->work->velocities.size == eq->n);
     LinearSeries *system = &state->work->velocities;
     size_t n = eq->n;
     double *right = state->work->right;
@@ -391,6 +395,7 @@ static bool solve_velocities(const Equations *eq, State *state, const double *u)
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u)
 {
+    assert(q && (u || eq->k == 0));
     size_t n = eq->n;
     *state->t = t;
     memmove(state->q, q, n * sizeof *q);
@@ -422,6 +427,7 @@ static double add_along(const Equations *eq, const State *state, size_t i, const
 
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u)
 {
+    assert(eq->m + eq->motion->k <= eq->n);
     size_t n = eq->n, m = eq->m;
     const double *rest = state->velocities.out + n * n;
     for (size_t i = 0; i < eq->motion->k; i++)
@@ -462,6 +468,7 @@ static void speed_rates(const Equations *eq, const State *state, double *u_rate)
 
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size)
 {
+    assert(size >= eq->n);
     memcpy(state->a, x, eq->n * sizeof *x);
     memcpy(state->lambda, x + eq->n, (size - eq->n) * sizeof *x);
 }
@@ -470,6 +477,7 @@ void dynamics_put_point(const Equations *eq, State *state, const double *x, size
 // false where the equations are singular.
 static bool sparse_accelerations(const Equations *eq, State *state)
 {
+    assert(eq->sparse_forces && state->work->both);
     size_t n = eq->n, m = eq->independent.count;
     LinearSeries *system = &state->work->accelerations;
     const double *forces = state->forces.out;
@@ -490,6 +498,7 @@ static bool sparse_accelerations(const Equations *eq, State *state)
 
 KktProblem dynamics_problem(const Equations *eq, State *state)
 {
+    assert(state->force && eq->independent.count <= eq->m);
     size_t n = eq->n, m = eq->m;
     evaluator_run(&state->forces, state->inputs);
     const double *out = state->forces.out;

@@ -91,6 +91,7 @@ void form_driver_release(Equations *eq)
 
 void form_driver_new(const Equations *eq, State *state)
 {
+    assert(eq->driver && !state->driver);
     FormDriver *driver = arena_alloc(state->arena, sizeof *driver);
     size_t s = eq->driver->size;
     driver->size = s;
@@ -123,6 +124,7 @@ bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which
 
 bool form_driver_accelerations(const Equations *eq, State *state)
 {
+    assert(state->driver && state->driver->size >= eq->motion->k);
     FormDriver *driver = state->driver;
     size_t s = driver->size, n = eq->n, k = eq->motion->k;
     evaluator_run(&driver->equations, state->inputs);

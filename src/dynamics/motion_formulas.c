@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "motion/motion.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ static bool choose(const Equations *eq, State *state, Motion *motion, Recipe *re
 Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool fixed, bool whole,
                        Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
 {
+    assert(eq->n == motion->n && out && formulas);
     Recipe recipe = {.symbolic = !fixed, .all_velocities = whole};
     *out = NULL;
     if (!whole)

@@ -29,6 +29,7 @@
 void motion_series_init(MotionSeries *series, const Equations *eq, const State *state,
                         size_t most_order)
 {
+    assert(eq->n > 0 && state->inputs);
     *series =
         (MotionSeries){.arena = arena_new(), .eq = eq, .state = state, .most_order = most_order};
     series->work = arena_array(series->arena, double, 2 * (1 + eq->n + eq->k));
@@ -36,6 +37,7 @@ void motion_series_init(MotionSeries *series, const Equations *eq, const State *
 
 void motion_series_take(MotionSeries *series, const Rates *rates)
 {
+    assert(series->arena);
     rates_series_clear(&series->rates);
     if (rates)
         rates_series_init(&series->rates, rates, series->most_order);
@@ -191,6 +193,7 @@ static void put_accelerations(MotionSeries *series, size_t k)
 // Order 0: the stationary point that is followed, and Newton's matrix there.
 static bool begin_implicit(MotionSeries *series)
 {
+    assert(!series->accelerations.few);
     const Equations *eq = series->eq;
     SecondClass *seconds = series->state->second_class;
     size_t n = eq->n, m = eq->independent.count, rows = m + seconds->affine;

@@ -94,6 +94,7 @@ bool rates_can_solve(const RatesBuilder *builder)
 
 static bool make(Rates *rates, const Equations *eq, State *state, Motion *motion, Recipe recipe)
 {
+    assert(eq->n == motion->n && eq->k <= eq->n);
     RatesBuilder builder;
     *rates = (Rates){.n = eq->n, .k = eq->k};
     bool made = rates_builder_make(&builder, eq, state, motion, recipe);

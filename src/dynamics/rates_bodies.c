@@ -17,6 +17,7 @@
 #include "model/vectors.h"
 #include "motion/motion.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -385,6 +386,7 @@ static Twist add_twist(Assembly *assembly, const Twist *a, const Twist *b)
 // The group of these pieces: its first piece, and the group of the others.
 static size_t find_group(Assembly *assembly, const uint8_t *holds)
 {
+    assert(memchr(holds, 1, assembly->count));
     size_t count = assembly->count, first = 0;
     for (size_t i = 0; i < assembly->groups.count; i++)
         if (memcmp(assembly->groups.at[i].holds, holds, count) == 0)
@@ -513,6 +515,7 @@ static void assembly_init(Assembly *assembly, RatesBuilder *builder, ExprRates *
 
 void builder_add_bodies(RatesBuilder *builder, ExprRates **along)
 {
+    assert(builder->B && builder->matrix && along);
     const Model *model = builder->motion->model;
     Assembly assembly;
     assembly_init(&assembly, builder, along);

@@ -133,6 +133,7 @@ static uint32_t *name_of(RatesBuilder *builder, Expr e)
 
 Expr builder_name(RatesBuilder *builder, Expr e)
 {
+    assert(!expr_is_none(e));
     if (simplify(builder, &e))
         return e;
     fmpq_t factor;
@@ -246,6 +247,7 @@ static void define_accelerations(RatesBuilder *builder, const Expr *drift)
 
 static bool eliminate_velocities(RatesBuilder *builder)
 {
+    assert(builder->k <= builder->n);
     size_t n = builder->n;
     Expr *matrix = arena_array(builder->arena, Expr, n * n + 3 * n);
     Expr *rest = matrix + n * n, *drift = rest + n, *x = drift + n;
@@ -381,6 +383,7 @@ static bool make_velocities(RatesBuilder *builder)
 bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
                         Motion *motion, Recipe recipe)
 {
+    assert(eq->motion->n == motion->n);
     builder_init(builder, eq, state, motion, recipe);
     if (!make_velocities(builder))
         return false;

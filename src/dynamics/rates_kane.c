@@ -9,6 +9,8 @@
 #include "model/vectors.h"
 #include "motion/motion.h"
 
+#include <assert.h>
+
 typedef struct {
     RatesBuilder *builder;
     ExprRates **along;        // k: forward along the columns of B, of velocities
@@ -127,6 +129,7 @@ static void add_forces(RatesBuilder *builder)
 
 void builder_equations(RatesBuilder *builder, bool together)
 {
+    assert(builder->B && builder->k <= builder->n);
     Motion *motion = builder->motion;
     ExprPool *pool = builder->pool;
     Arena *arena = builder->arena;

@@ -252,6 +252,7 @@ static void leave_out(RatesBuilder *builder, Expr *matrix, Expr *right, size_t s
 
 void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size, Expr *x)
 {
+    assert(matrix && right && x);
     ExprPool *pool = builder->pool;
     bool *done = arena_array(builder->arena, bool, size);
     size_t *order = arena_array(builder->arena, size_t, size);

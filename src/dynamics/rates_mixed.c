@@ -15,6 +15,7 @@
 #include "model/constraint.h"
 #include "motion/motion.h"
 
+#include <assert.h>
 #include <math.h>
 
 // Conditions that are affine in q'', those on accelerations last.
@@ -29,6 +30,7 @@ static size_t affine_count(const RatesBuilder *builder)
 // the others.
 static bool choose_columns(RatesBuilder *builder, double *values, size_t rows, bool *taken)
 {
+    assert(rows <= builder->n);
     size_t n = builder->n;
     bool *done = arena_array(builder->arena, bool, rows);
     for (size_t s = 0; s < rows; s++) {
@@ -186,6 +188,7 @@ static Expr rest_of(RatesBuilder *builder, Expr equation)
 
 bool builder_mixed(RatesBuilder *builder)
 {
+    assert(builder->recipe.mixed && builder->B);
     find_unknown(builder);
     size_t count = builder->k + builder->unknown_count;
     if (!make_displacements(builder))

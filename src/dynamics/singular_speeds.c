@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static void list(Text *out, const char *before, const char *name, const char *af
 static void say(const Equations *eq, const State *state, const Basis *basis, size_t failed,
                 Diag *diag)
 {
+    assert(failed < eq->motion->k);
     const Motion *motion = eq->motion;
     const MotionSpeed *speed = &motion->state.speeds[failed];
     Text conditions = {0}, others = {0}, taken = {0};

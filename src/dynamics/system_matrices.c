@@ -91,6 +91,7 @@ static Pattern find_places(const SystemMatrices *matrices, bool directions)
 
 void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
 {
+    assert(state->forces.program && state->velocities.program);
     *matrices = (SystemMatrices){.eq = eq, .state = state, .n = eq->n, .arena = arena_new()};
     choose_rows(matrices);
     find_bent(matrices);
@@ -146,6 +147,7 @@ void matrices_evaluate(SystemMatrices *matrices)
 double matrices_row_times(const SystemMatrices *matrices, size_t row, const double *v,
                           double *terms)
 {
+    assert(row < matrices->m);
     double sum = 0;
     *terms = fabs(matrices->c[row]);
     for (uint32_t at = matrices->rows.first[row]; at < matrices->rows.first[row + 1]; at++) {
