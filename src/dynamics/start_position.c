@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/start.h"
+#include "dynamics/start_impl.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
@@ -63,12 +64,12 @@ static void say_note(Start *start)
     text_clear(&note);
 }
 
-static const char *start_name(const Model *model, const ModelStart *given)
+const char *start_name(const Model *model, StartOf of, size_t target)
 {
-    switch (given->of) {
-    case START_COORD: return model->coords.at[given->target].name;
-    case START_VELOCITY: return expr_name(model->pool, model->coords.at[given->target].v);
-    case START_SPEED: return model->speeds.at[given->target].name;
+    switch (of) {
+    case START_COORD: return model->coords.at[target].name;
+    case START_VELOCITY: return expr_name(model->pool, model->coords.at[target].v);
+    case START_SPEED: return model->speeds.at[target].name;
     }
     return "";
 }
@@ -77,7 +78,8 @@ void start_list_given(const Start *start, size_t index, NameList *list)
 {
     assert(index < start->model->starts.count);
     const ModelStart *given = &start->model->starts.at[index];
-    name_list_add(list, "%s = %.10g", start_name(start->model, given), start->values[index]);
+    name_list_add(list, "%s = %.10g", start_name(start->model, given->of, given->target),
+                  start->values[index]);
 }
 
 // ---- Values.
@@ -113,9 +115,10 @@ static Status evaluate_values(Start *start)
     Status status = STATUS_OK;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(start->values[i]))
-            status = diag_error(start->diag, model->starts.at[i].place,
-                                "the initial value of %s is not a finite number",
-                                start_name(model, &model->starts.at[i]));
+            status =
+                diag_error(start->diag, model->starts.at[i].place,
+                           "the initial value of %s is not a finite number",
+                           start_name(model, model->starts.at[i].of, model->starts.at[i].target));
     return status;
 }
 

@@ -13,8 +13,7 @@
 // is given and from a few guesses of the rest in turn.
 #include "base/base.h"
 #include "dynamics/projection.h"
-#include "dynamics/start.h"
-#include "expr/expr.h"
+#include "dynamics/start_impl.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
@@ -29,8 +28,9 @@
 typedef enum { FROM_CONDITION, FROM_GIVEN, FROM_ZERO } EquationFrom;
 typedef struct {
     EquationFrom from;
-    size_t index; // among the motion's rows, the model's starts, or what became 0:
-    StartOf of;   // velocities or speeds
+    size_t index;  // among the motion's rows or the model's starts
+    StartOf of;    // where it is no condition: of which velocity
+    size_t target; // or speed
 } EquationOrigin;
 
 typedef struct {
@@ -191,18 +191,17 @@ static Status add_conditions(System *system)
 }
 
 // A coordinate's velocity or a declared speed is to have this value.
-static Addition add_value(System *system, StartOf of, size_t target, double value,
-                          EquationOrigin origin, double *miss)
+static Addition add_value(System *system, double value, EquationOrigin origin, double *miss)
 {
     size_t n = system->n;
     double constant = 0;
     memset(system->row, 0, n * sizeof(double));
-    if (of == START_SPEED) {
-        const double *speed = system->speeds.out + target * (n + 1);
+    if (origin.of == START_SPEED) {
+        const double *speed = system->speeds.out + origin.target * (n + 1);
         memcpy(system->row, speed, n * sizeof *speed);
         constant = speed[n];
     } else {
-        system->row[target] = 1;
+        system->row[origin.target] = 1;
     }
     return add(system, system->row, value - constant, fmax(fabs(value), fabs(constant)), origin,
                miss);
@@ -218,9 +217,8 @@ static Status add_given(System *system, bool approx)
         if (given->of == START_COORD || given->approx != approx)
             continue;
         double miss = 0;
-        EquationOrigin origin = {.from = FROM_GIVEN, .index = i};
-        Addition addition =
-            add_value(system, given->of, given->target, start->values[i], origin, &miss);
+        EquationOrigin origin = {FROM_GIVEN, i, given->of, given->target};
+        Addition addition = add_value(system, start->values[i], origin, &miss);
         if (addition != CLASHES || approx)
             continue;
         system->clashes = true;
@@ -234,9 +232,9 @@ static void add_zero(System *system, StartOf of, size_t target)
 {
     // Velocities that nothing fixes stay where they are.
     double value = system->near ? system->start->state->v[target] : 0, miss = 0;
-    EquationOrigin origin = {.from = FROM_ZERO, .index = target, .of = of};
+    EquationOrigin origin = {.from = FROM_ZERO, .of = of, .target = target};
     if (system->count < system->n)
-        add_value(system, of, target, value, origin, &miss);
+        add_value(system, value, origin, &miss);
 }
 
 static void add_zeros(System *system)
@@ -285,26 +283,21 @@ static void tell(const System *system)
     Start *start = system->start;
     const Model *model = start->model;
     const double *v = start->state->v;
-    double size = real_largest(v, system->n);
     bool *told = arena_array(start->arena, bool, system->n + 1);
     for (size_t i = 0; i < model->starts.count; i++)
         if (model->starts.at[i].of == START_VELOCITY && !model->starts.at[i].approx)
             told[model->starts.at[i].target] = true;
     for (size_t i = 0; i < system->count; i++) {
-        size_t index = system->origins[i].index;
-        bool zero = system->origins[i].from == FROM_ZERO;
-        if (zero && system->origins[i].of == START_SPEED)
-            name_list_add(&start->zeros, "%s", model->speeds.at[index].name);
-        else if (zero)
-            name_list_add(&start->zeros, "%s", expr_name(model->pool, model->coords.at[index].v));
-        if (zero && system->origins[i].of == START_VELOCITY)
-            told[index] = true;
-        if (system->origins[i].from == FROM_GIVEN && model->starts.at[index].of == START_VELOCITY)
-            told[model->starts.at[index].target] = true;
+        const EquationOrigin *origin = &system->origins[i];
+        if (origin->from == FROM_ZERO)
+            name_list_add(&start->zeros, "%s", start_name(model, origin->of, origin->target));
+        if (origin->from != FROM_CONDITION && origin->of == START_VELOCITY)
+            told[origin->target] = true;
     }
     for (size_t j = 0; j < system->n; j++)
         if (!told[j])
-            start_say_follows(start, expr_name(model->pool, model->coords.at[j].v), v[j], size);
+            start_say_follows(start, start_name(model, START_VELOCITY, j), v[j],
+                              real_largest(v, system->n));
 }
 
 // ---- Newton's iteration, where something is not linear in the velocities.
