@@ -209,24 +209,29 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
 
 // ---- Along the way.
 
+static double *gather(const Equations *eq, const double *rows, double *packed)
+{
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->independent.count; i++)
+        memcpy(packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
+    return packed;
+}
+
 void independent_rows_pack(const Equations *eq, State *state, const double *rows,
                            const double *drift)
 {
-    size_t n = eq->n;
-    for (size_t i = 0; i < eq->independent.count; i++) {
-        memcpy(state->work->packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
-        state->work->packed[eq->independent.count * n + i] = drift[eq->independent.rows[i]];
-    }
+    size_t count = eq->independent.count;
+    assert(state->work->packed && count <= eq->m);
+    gather(eq, rows, state->work->packed);
+    for (size_t i = 0; i < count; i++)
+        state->work->packed[count * eq->n + i] = drift[eq->independent.rows[i]];
 }
 
 const double *independent_rows_directions(const Equations *eq, State *state,
                                           const double *directions)
 {
-    size_t n = eq->n;
-    double *packed = state->work->packed + eq->independent.count * (n + 1);
-    for (size_t i = 0; i < eq->independent.count && directions; i++)
-        memcpy(packed + i * n, directions + eq->independent.rows[i] * n, n * sizeof *packed);
-    return directions ? packed : NULL;
+    double *packed = state->work->packed + eq->independent.count * (eq->n + 1);
+    return directions ? gather(eq, directions, packed) : NULL;
 }
 
 // C, a row for each row left out; how far these stand off the others is kept.

@@ -5,8 +5,6 @@
 #include "base/strings.h"
 #include "dynamics/dynamics.h"
 
-typedef struct Model Model; // model.h
-
 // ---- servo_failure.c: the forces of servos cannot keep their conditions at numbers' state.
 void servos_add_reason(const Equations *eq, const State *state, Text *text);
 Status servos_fail(const Equations *eq, const State *state, Diag *diag);

@@ -226,6 +226,7 @@ static void find_way(Start *start, Way *way)
 // One step back along the tangent and onto the conditions; false where no part of it helps.
 static bool step_nearer(Start *start, const Way *way, const double *from, Way *next)
 {
+    assert(way->distance > 0);
     for (double part = 1; part > TOL_SMALL; part /= 2) {
         for (size_t j = 0; j < start->eq->n; j++)
             start->state->q[j] = from[j] - part * way->tangent[j];

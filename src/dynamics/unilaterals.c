@@ -88,6 +88,7 @@ static Status lower(const Unilaterals *unilaterals, const Motion *motion, const 
     const Model *model = motion->model;
     size_t given = unilaterals->params, size = shape->size, count = size + 4 + shape->terms;
     Arena *arena = unilaterals->arena;
+    assert(size <= unilaterals->q.count);
     Expr *inputs = arena_array(arena, Expr, given + 1 + 2 * size), missing = {0};
     Expr *outputs = arena_array(arena, Expr, count);
     for (size_t i = 0; i < given; i++)

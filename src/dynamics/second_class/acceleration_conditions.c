@@ -28,51 +28,35 @@ static Status lower_rows(const Equations *eq, SecondClassPrograms *programs, Dia
 {
     const MotionSecond *at = eq->motion->seconds;
     size_t n = eq->n, count = programs->affine;
-    Expr *outputs = base_alloc((count * (n + 1) + 1) * sizeof *outputs);
+    Expr *outputs = arena_array(eq->arena, Expr, count * (n + 1) + 1);
     for (size_t i = 0; i < count; i++) {
         memcpy(outputs + i * n, at[i].row.b, n * sizeof *outputs);
         outputs[count * n + i] = at[i].row.gamma;
     }
-    Status status =
-        lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &programs->rows);
-    base_free(outputs);
-    return status;
-}
-
-// Σ λ g by each coordinate.
-static void reactions(const Motion *motion, size_t affine, size_t curved, Expr *out)
-{
-    Expr *terms = base_alloc((curved + 1) * sizeof *terms);
-    for (size_t nu = 0; nu < motion->n; nu++) {
-        for (size_t i = 0; i < curved; i++) {
-            const MotionRow *row = &motion->seconds[affine + i].row;
-            terms[i] = expr_mul(motion->pool, row->constraint->lambda, row->b[nu]);
-        }
-        out[nu] = expr_sum(motion->pool, terms, curved);
-    }
-    base_free(terms);
+    return lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &programs->rows);
 }
 
 static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
     const Motion *motion = eq->motion;
+    const MotionSecond *curved = motion->seconds + programs->affine;
     size_t n = eq->n, s = programs->curved, at = s + s * n;
-    Expr *outputs = base_alloc((at + n * n + n + 1) * sizeof *outputs);
-    Expr *pushes = outputs + at + n * n;
-    reactions(motion, programs->affine, s, pushes);
+    Expr *outputs = arena_array(eq->arena, Expr, at + n * n), *H = outputs + at;
+    Expr *implicit = arena_array(eq->arena, Expr, s + n), *pushes = implicit + s;
+    Expr *terms = arena_array(eq->arena, Expr, s);
     for (size_t i = 0; i < s; i++) {
-        const MotionSecond *second = &motion->seconds[programs->affine + i];
-        outputs[i] = second->f;
-        memcpy(outputs + s + i * n, second->row.b, n * sizeof *outputs);
+        outputs[i] = implicit[i] = curved[i].f;
+        memcpy(outputs + s + i * n, curved[i].row.b, n * sizeof *outputs);
     }
-    for (size_t nu = 0; nu < n; nu++)
-        expr_gradient(motion->pool, pushes[nu], motion->a, n, outputs + at + nu * n);
-    Status status = lower(eq, outputs, at + n * n, eq->input_count, diag, &programs->local);
-    memcpy(outputs + s, pushes, n * sizeof *outputs);
-    if (status == STATUS_OK)
-        status = lower(eq, outputs, s + n, eq->input_count, diag, &programs->implicit);
-    base_free(outputs);
-    return status;
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t i = 0; i < s; i++)
+            terms[i] =
+                expr_mul(motion->pool, curved[i].row.constraint->lambda, curved[i].row.b[nu]);
+        pushes[nu] = expr_sum(motion->pool, terms, s);
+        expr_gradient(motion->pool, pushes[nu], motion->a, n, H + nu * n);
+    }
+    TRY(lower(eq, outputs, at + n * n, eq->input_count, diag, &programs->local));
+    return lower(eq, implicit, s + n, eq->input_count, diag, &programs->implicit);
 }
 
 Status second_class_prepare(Equations *eq, Motion *motion, Diag *diag)
@@ -103,6 +87,7 @@ void second_class_release(Equations *eq)
 void second_class_new(const Equations *eq, State *state)
 {
     const SecondClassPrograms *programs = eq->second_class;
+    assert(programs && !state->second_class);
     SecondClass *second_class = arena_alloc(state->arena, sizeof *second_class);
     size_t n = eq->n, rows = eq->m + programs->affine, size = n + rows + programs->curved;
     *second_class = (SecondClass){.eq = eq,
@@ -126,29 +111,28 @@ void second_class_new(const Equations *eq, State *state)
 
 // ---- Rows.
 
+// Numbers, and others behind them.
+static double *join(double *to, const double *first, size_t count, const double *then, size_t more)
+{
+    memcpy(to, first, count * sizeof *to);
+    memcpy(to + count, then, more * sizeof *to);
+    return to;
+}
+
 void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem)
 {
-    size_t n = second_class->eq->n, before = problem->row_count,
-           count = before + second_class->affine;
-    double *drift = second_class->packed + count * n;
+    size_t n = second_class->eq->n, affine = second_class->affine, before = problem->row_count;
+    assert(before <= second_class->eq->m);
     evaluator_run(&second_class->rows, inputs);
-    memcpy(second_class->packed, problem->rows, before * n * sizeof *drift);
-    memcpy(drift, problem->drift, before * sizeof *drift);
-    memcpy(second_class->packed + before * n, second_class->rows.out,
-           second_class->affine * n * sizeof *drift);
-    memcpy(drift + before, second_class->rows.out + second_class->affine * n,
-           second_class->affine * sizeof *drift);
+    const double *rows = second_class->rows.out, *gamma = rows + affine * n;
+    double *packed = second_class->packed, *drift = packed + (before + affine) * n;
+    problem->rows = join(packed, problem->rows, before * n, rows, affine * n);
+    problem->drift = join(drift, problem->drift, before, gamma, affine);
     // Theirs are ideal, whatever keeps the others.
-    double *directions = drift + count;
-    if (problem->directions) {
-        memcpy(directions, problem->directions, before * n * sizeof *directions);
-        memcpy(directions + before * n, second_class->rows.out,
-               second_class->affine * n * sizeof *directions);
-        problem->directions = directions;
-    }
-    problem->rows = second_class->packed;
-    problem->drift = drift;
-    problem->row_count = count;
+    if (problem->directions)
+        problem->directions =
+            join(drift + before + affine, problem->directions, before * n, rows, affine * n);
+    problem->row_count += affine;
 }
 
 const double *second_class_row(const SecondClass *second_class, const KktProblem *problem, size_t i)
@@ -261,6 +245,7 @@ bool second_class_newton(SecondClass *second_class, const KktProblem *problem, c
 
 bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right)
 {
+    assert(rows > 0 && columns > 0);
     double size = real_largest(matrix, rows * columns);
     if (!real_all_finite(matrix, rows * columns) || !real_all_finite(right, rows))
         return false;

@@ -65,6 +65,7 @@ static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, si
 void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion)
 {
     size_t n = motion->n;
+    assert(programs->curved > 0);
     Arena *arena = arena_new();
     Expansion expansion = {
         .motion = motion, .polynomial = true, .zeros = arena_array(arena, Expr, n + 1)};

@@ -157,6 +157,13 @@ static const double *in_order_of_conditions(const Listing *listing, const double
     return lambda;
 }
 
+// In the order that the exact answer has.
+static bool is_after(const Branches *branches, size_t index, const StationaryPoint *other, size_t n)
+{
+    StationaryPoint own = {.a = branches->x[index], .measure = branches->at[index].constraint};
+    return stationary_order(&own, other, n) > 0;
+}
+
 static void add_branch(Listing *listing, RunBranch branch, const double *a)
 {
     Branches *branches = listing->branches;
@@ -170,10 +177,16 @@ static void add_branch(Listing *listing, RunBranch branch, const double *a)
         branch.lambda = in_order_of_conditions(listing, x);
     }
     branch.a = x;
-    branches->at = base_realloc(branches->at, (branches->count + 1) * sizeof *branches->at);
-    branches->x = base_realloc(branches->x, (branches->count + 1) * sizeof *branches->x);
-    branches->at[branches->count] = branch;
-    branches->x[branches->count++] = x;
+    StationaryPoint point = {.a = x, .measure = branch.constraint};
+    size_t at = branches->count++;
+    branches->at = base_realloc(branches->at, branches->count * sizeof *branches->at);
+    branches->x = base_realloc(branches->x, branches->count * sizeof *branches->x);
+    for (; at > 0 && !branches->certified && is_after(branches, at - 1, &point, n); at--) {
+        branches->at[at] = branches->at[at - 1];
+        branches->x[at] = branches->x[at - 1];
+    }
+    branches->at[at] = branch;
+    branches->x[at] = x;
 }
 
 static void list_exactly(Listing *listing, const Stationary *stationary)
@@ -220,25 +233,6 @@ static void hear(void *context, bool singular, const double *x)
     add_branch(listing, branch, x);
 }
 
-// By insertion, in the order that the exact answer has.
-static void sort(Branches *branches, size_t n)
-{
-    for (size_t i = 1; i < branches->count; i++)
-        for (size_t j = i; j > 0; j--) {
-            RunBranch *a = &branches->at[j - 1], *b = &branches->at[j];
-            StationaryPoint first = {.a = branches->x[j - 1], .measure = a->constraint};
-            StationaryPoint second = {.a = branches->x[j], .measure = b->constraint};
-            if (stationary_order(&first, &second, n) <= 0)
-                break;
-            RunBranch kept = *a;
-            double *x = branches->x[j - 1];
-            *a = *b;
-            *b = kept;
-            branches->x[j - 1] = branches->x[j];
-            branches->x[j] = x;
-        }
-}
-
 void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,
                    Branches *branches)
 {
@@ -258,12 +252,10 @@ void branches_find(SecondClass *second_class, const KktProblem *problem, const d
         listing.offset = 0;
     Stationary stationary;
     branches->certified = ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;
-    if (branches->certified) {
+    if (branches->certified)
         list_exactly(&listing, &stationary);
-    } else {
+    else
         branch_search(second_class, problem, inputs, hear, &listing);
-        sort(branches, n);
-    }
     stationary_clear(&stationary);
 }
 

@@ -57,6 +57,7 @@ static double step(Search *search, bool singular)
 {
     size_t n = search->n, m = search->m, s = search->s, total = m + s + (singular ? n : 0);
     const KktProblem *problem = search->problem;
+    assert(!singular || s == 1);
     search->x[n + m] = singular;
     second_class_evaluate(search->second_class, problem, search->inputs, search->x);
     const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
