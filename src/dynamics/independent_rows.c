@@ -54,9 +54,10 @@ static size_t all_rows(const Equations *eq, size_t *rows)
     return eq->m;
 }
 
-// The rows, in order, that stand off those before them at the position last evaluated.
+// The rows, in order, that stand off those before them at the state's position.
 static size_t find(const Equations *eq, State *state, size_t *rows)
 {
+    evaluator_run(&state->velocities, state->inputs);
     if (eq->sparse_velocities && all_stand_off(eq, state))
         return all_rows(eq, rows);
     state_need_dense(eq, state);
@@ -118,14 +119,11 @@ static bool lasts(const Equations *eq, State *state, size_t count)
     bool same = true;
     for (size_t round = 0; round < LIMIT_PATIENCE && same; round++) {
         memcpy(state->q, from, n * sizeof *from);
-        evaluator_run(&state->velocities, state->inputs);
         find(eq, state, rows);
         // What comes after the rows are directions that these leave free.
         basis_complete(&state->work->basis);
         mix_directions(eq, state, count, round, direction);
-        same = step_aside(eq, state, from, direction);
-        evaluator_run(&state->velocities, state->inputs);
-        same = same && find(eq, state, rows) == count;
+        same = step_aside(eq, state, from, direction) && find(eq, state, rows) == count;
     }
     memcpy(state->q, from, n * sizeof *from);
     positions_evaluate(state);

@@ -303,22 +303,22 @@ double positions_miss(const Equations *eq, const State *state, size_t *worst)
     return miss_by(eq, state, scale_of, worst);
 }
 
-static LinearConditions position_conditions(const Equations *eq, const State *state,
-                                            const double *residuals, const double *scale)
+static void change_positions(const Equations *eq, State *state, const double *residuals,
+                             const double *scale, double *change)
 {
-    return (LinearConditions){.rows = state->projection->rows,
-                              .count = state->projection->row_count,
-                              .filled = &eq->position_pattern,
-                              .values = positions_jacobian(eq, state),
-                              .residuals = residuals,
-                              .scale = scale};
+    LinearConditions linear = {.rows = state->projection->rows,
+                               .count = state->projection->row_count,
+                               .filled = &eq->position_pattern,
+                               .values = positions_jacobian(eq, state),
+                               .residuals = residuals,
+                               .scale = scale};
+    least_change(eq, state, &state->projection->of_positions, &linear, change);
 }
 
 void positions_least_change(const Equations *eq, State *state, const double *residuals,
                             double *change)
 {
-    LinearConditions linear = position_conditions(eq, state, residuals, state->projection->moves);
-    least_change(eq, state, &state->projection->of_positions, &linear, change);
+    change_positions(eq, state, residuals, state->projection->moves, change);
 }
 
 static double miss_of_positions(const Equations *eq, State *state)
@@ -344,9 +344,7 @@ static void refine(const Equations *eq, State *state, const Target *target)
         return;
     for (size_t j = 0; j < eq->n; j++)
         projection->weights[j] = projection->moves[j] / (fabs(state->q[j]) / size + TOL_COARSE);
-    LinearConditions linear =
-        position_conditions(eq, state, positions_f(state), projection->weights);
-    least_change(eq, state, &projection->of_positions, &linear, projection->step);
+    change_positions(eq, state, positions_f(state), projection->weights, projection->step);
     if (!(real_largest(projection->step, eq->n) <= projection->rounding * size))
         return;
     memcpy(projection->kept, state->q, eq->n * sizeof(double));

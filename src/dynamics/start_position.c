@@ -197,15 +197,8 @@ static double meet(Start *start)
 typedef struct {
     double *whole, *tangent, *residuals; // n, n, finite
     double distance, length;             // of the first two
+    double *from, *step;                 // n: of the last step
 } Way;
-
-static Way new_way(Start *start)
-{
-    size_t n = start->eq->n;
-    return (Way){.whole = real_alloc(start->arena, n),
-                 .tangent = real_alloc(start->arena, n),
-                 .residuals = real_alloc(start->arena, start->eq->finite)};
-}
 
 static void find_way(Start *start, Way *way)
 {
@@ -224,40 +217,41 @@ static void find_way(Start *start, Way *way)
 }
 
 // One step back along the tangent and onto the conditions; false where no part of it helps.
-static bool step_nearer(Start *start, const Way *way, const double *from, Way *next)
+static bool step_nearer(Start *start, Way *way)
 {
-    assert(way->distance > 0);
+    size_t n = start->eq->n;
+    double *q = start->state->q, distance = way->distance, length = way->length;
+    assert(distance > 0);
+    memcpy(way->from, q, n * sizeof *q);
+    memcpy(way->step, way->tangent, n * sizeof *q);
     for (double part = 1; part > TOL_SMALL; part /= 2) {
-        for (size_t j = 0; j < start->eq->n; j++)
-            start->state->q[j] = from[j] - part * way->tangent[j];
+        for (size_t j = 0; j < n; j++)
+            q[j] = way->from[j] - part * way->step[j];
         if (!(positions_project(start->eq, start->state, LIMIT_STEPS) <= TOL_ZERO))
             continue;
-        find_way(start, next);
+        find_way(start, way);
         // Near the end the distance no longer tells, but the tangent does.
-        double gain = (way->distance - next->distance) / way->distance;
-        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && next->length < way->length))
+        double gain = (distance - way->distance) / distance;
+        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && way->length < length))
             return true;
     }
+    memcpy(q, way->from, n * sizeof *q);
+    positions_project(start->eq, start->state, LIMIT_STEPS);
     return false;
 }
 
 static void go_nearest(Start *start)
 {
     size_t n = start->eq->n;
-    double *q = start->state->q, *from = real_alloc(start->arena, n);
-    Way way = new_way(start), next = new_way(start);
+    Way way = {.whole = real_alloc(start->arena, n),
+               .tangent = real_alloc(start->arena, n),
+               .residuals = real_alloc(start->arena, start->eq->finite),
+               .from = real_alloc(start->arena, n),
+               .step = real_alloc(start->arena, n)};
     find_way(start, &way);
-    for (size_t step = 0; step < LIMIT_SEARCH && way.length > TOL_SUM * way.distance; step++) {
-        memcpy(from, q, n * sizeof *from);
-        if (!step_nearer(start, &way, from, &next)) {
-            memcpy(q, from, n * sizeof *from);
-            positions_project(start->eq, start->state, LIMIT_STEPS);
+    for (size_t i = 0; i < LIMIT_SEARCH && way.length > TOL_SUM * way.distance; i++)
+        if (!step_nearer(start, &way))
             break;
-        }
-        Way former = way;
-        way = next;
-        next = former;
-    }
 }
 
 // ---- All of it.

@@ -86,6 +86,7 @@ static Status lower(const Unilaterals *unilaterals, const Motion *motion, const 
                     UnilateralShape *shape, Diag *diag)
 {
     const Model *model = motion->model;
+    shape->terms = equations_terms(motion->pool, shape->position, NULL);
     size_t given = unilaterals->params, size = shape->size, count = size + 4 + shape->terms;
     Arena *arena = unilaterals->arena;
     assert(size <= unilaterals->q.count);
@@ -114,23 +115,21 @@ static Status lower(const Unilaterals *unilaterals, const Motion *motion, const 
     return STATUS_OK;
 }
 
-// The shape of a condition, made where it is new.
-static Status find_shape(Unilaterals *unilaterals, Motion *motion, const double *params,
-                         Expr position, Expr restitution, size_t size, Diag *diag, uint32_t *found)
+// The index of a shape like this one; it is made where there is none.
+static Status find_shape(Unilaterals *unilaterals, const Motion *motion, const double *params,
+                         const UnilateralShape *like, Diag *diag, uint32_t *found)
 {
     // Conditions of one loop follow each other.
-    for (size_t i = unilaterals->shapes.count; i-- > 0;)
-        if (expr_same(unilaterals->shapes.at[i].position, position) &&
-            expr_same(unilaterals->shapes.at[i].restitution, restitution)) {
-            *found = (uint32_t)i;
+    size_t i = unilaterals->shapes.count;
+    while (i-- > 0) {
+        const UnilateralShape *shape = &unilaterals->shapes.at[i];
+        *found = (uint32_t)i;
+        if (expr_same(shape->position, like->position) &&
+            expr_same(shape->restitution, like->restitution))
             return STATUS_OK;
-        }
+    }
     *found = (uint32_t)unilaterals->shapes.count;
-    UnilateralShape shape = {.position = position,
-                             .restitution = restitution,
-                             .size = size,
-                             .terms = equations_terms(motion->pool, position, NULL)};
-    array_push(&unilaterals->shapes, shape);
+    array_push(&unilaterals->shapes, *like);
     return lower(unilaterals, motion, params, &unilaterals->shapes.at[*found], diag);
 }
 
@@ -142,16 +141,17 @@ Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *
     uint32_t *index = index_symbols(motion);
     Status status = STATUS_OK;
     for (size_t i = 0; i < unilaterals->count && status == STATUS_OK; i++) {
+        UnilateralInstance *own = &unilaterals->at[i];
         Expr position = motion->sides[i].position;
-        size_t first = unilaterals->coordinates.count;
+        own->first = (uint32_t)unilaterals->coordinates.count;
         size_t size = list_coordinates(unilaterals, motion, index, position);
-        Expr shape = generic(unilaterals, motion, position, first, size);
-        unilaterals->at[i].first = (uint32_t)first;
+        UnilateralShape like = {.position =
+                                    generic(unilaterals, motion, position, own->first, size),
+                                .restitution = motion->sides[i].constraint->restitution,
+                                .size = size};
         unilaterals->most = size > unilaterals->most ? size : unilaterals->most;
-        status =
-            find_shape(unilaterals, motion, params, shape, motion->sides[i].constraint->restitution,
-                       size, diag, &unilaterals->at[i].shape);
-        array_push(&unilaterals->shapes.at[unilaterals->at[i].shape].sides, (uint32_t)i);
+        status = find_shape(unilaterals, motion, params, &like, diag, &own->shape);
+        array_push(&unilaterals->shapes.at[own->shape].sides, (uint32_t)i);
     }
     base_free(index);
     return status;
