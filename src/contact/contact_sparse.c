@@ -6,6 +6,8 @@
 #include "linalg/islands.h"
 #include "linalg/sparse.h"
 
+#include <assert.h>
+
 struct ContactSparse {
     SparseCholesky *phi;
     LcpSparse *lcp;
@@ -132,6 +134,7 @@ static void accelerations_of(ContactSparse *sparse, const double *force, double 
 // The row's normal: whole blocks of numbers, for the blocks that the row knows.
 static void find_normal(ContactSparse *sparse, size_t l)
 {
+    assert(l < sparse->island->count);
     const SparseRows *rows = &sparse->island->rows;
     const Islands *blocks = &sparse->blocks;
     for (uint32_t at = rows->first[l]; at < rows->first[l + 1]; at++) {
@@ -223,6 +226,8 @@ static void keep_answer(ContactSparse *sparse, double square, Island *island)
 
 bool contact_sparse_solve(ContactSparse *sparse, Island *island)
 {
+    assert(island->n > 0 && island->inertia.count == island->n);
+    assert(island->rows.count == island->count && island->equations <= island->count);
     reserve(sparse, island->n, island->count);
     sparse->island = island;
     if (!factor_inertia(sparse))

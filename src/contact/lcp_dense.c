@@ -35,6 +35,7 @@ struct LcpDense {
 
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count)
 {
+    assert(arena);
     size_t acting = most_size < most_count ? most_size : most_count;
     LcpDense *lcp = arena_alloc(arena, sizeof *lcp);
     *lcp = (LcpDense){.most_size = most_size,
@@ -129,6 +130,7 @@ static void find_rates(LcpDense *lcp)
 // Adds to λ what the factors make of the numbers in `solved`.
 static void add_solved(LcpDense *lcp)
 {
+    assert(lcp->acting <= lcp->most_acting);
     cholesky_solve(lcp->factor, lcp->acting, lcp->inverse, lcp->solved);
     for (size_t c = 0; c < lcp->acting; c++)
         lcp->lambda[lcp->order[c]] += lcp->solved[c];
@@ -268,6 +270,7 @@ static size_t find_touching(LcpDense *lcp)
 // there is only one way.
 static bool share(LcpDense *lcp, size_t touching)
 {
+    assert(touching <= lcp->problem->count);
     const LcpProblem *problem = lcp->problem;
     if (!lcp->least)
         lcp->least = least_multipliers_new(lcp->arena, lcp->most_size, lcp->most_count);

@@ -9,6 +9,8 @@
 #include "contact/contact_impl.h"
 #include "linalg/sparse.h"
 
+#include <assert.h>
+
 struct LcpSparse {
     SparseCholesky *phi;
     Island *problem; // its conditions, λ and f''
@@ -24,6 +26,7 @@ struct LcpSparse {
 
 LcpSparse *lcp_sparse_new(Arena *arena, SparseCholesky *phi, size_t most_count)
 {
+    assert(arena && phi);
     LcpSparse *lcp = arena_alloc(arena, sizeof *lcp);
     lcp->phi = phi;
     double **real[] = {&lcp->held,   &lcp->turned, &lcp->towards,
@@ -166,6 +169,7 @@ static double miss(const LcpSparse *lcp)
 // so far, in `held`, has to do.
 static void take_back(LcpSparse *lcp, double enough)
 {
+    assert(enough > 0 && lcp->added > 0);
     size_t count = lcp->problem->count, bytes = count * sizeof *lcp->lambda, hope = LIMIT_PATIENCE;
     double *turned = lcp->turned, *towards = lcp->towards, *back = lcp->back;
     double *pushed = lcp->pushed, *moved = lcp->moved, former = 0;
@@ -267,6 +271,7 @@ static void begin(LcpSparse *lcp, const bool *acting, const double *phi0)
 bool lcp_sparse_solve(LcpSparse *lcp, Island *island, const double *phi0, const double *sizes,
                       double *square)
 {
+    assert(island->equations <= island->count && island->lambda && island->rates);
     lcp->problem = island;
     lcp->phi0 = phi0;
     lcp->sizes = sizes;

@@ -7,6 +7,8 @@
 // less what of them lies among those that push, turn away from: a third polyhedron.
 #include "contact/contact_impl.h"
 
+#include <assert.h>
+
 struct LeastMultipliers {
     QpDual *qp;
     double *weights; // normals of the polyhedron at hand
@@ -34,6 +36,7 @@ LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t m
 static bool stand_off(const LeastMultipliers *least, size_t axes, size_t size, const double *w,
                       double *unit)
 {
+    assert(axes <= size);
     if (axes == size)
         return false;
     memcpy(unit, w, size * sizeof *w);
@@ -108,6 +111,7 @@ static bool is_unique(LeastMultipliers *least, const double *normals, size_t siz
 bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
                             const size_t *touching, size_t count, const double *y, double *lambda)
 {
+    assert(count > 0 && normals && touching && y && lambda);
     if (is_unique(least, normals, size, touching, count, lambda))
         return true;
     find_least(least, normals, size, touching, count, y, lambda);

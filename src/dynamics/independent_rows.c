@@ -54,9 +54,10 @@ static size_t all_rows(const Equations *eq, size_t *rows)
     return eq->m;
 }
 
-// The rows, in order, that stand off those before them at the position last evaluated.
+// The rows, in order, that stand off those before them at the state's position.
 static size_t find(const Equations *eq, State *state, size_t *rows)
 {
+    evaluator_run(&state->velocities, state->inputs);
     if (eq->sparse_velocities && all_stand_off(eq, state))
         return all_rows(eq, rows);
     state_need_dense(eq, state);
@@ -118,14 +119,11 @@ static bool lasts(const Equations *eq, State *state, size_t count)
     bool same = true;
     for (size_t round = 0; round < LIMIT_PATIENCE && same; round++) {
         memcpy(state->q, from, n * sizeof *from);
-        evaluator_run(&state->velocities, state->inputs);
         find(eq, state, rows);
         // What comes after the rows are directions that these leave free.
         basis_complete(&state->work->basis);
         mix_directions(eq, state, count, round, direction);
-        same = step_aside(eq, state, from, direction);
-        evaluator_run(&state->velocities, state->inputs);
-        same = same && find(eq, state, rows) == count;
+        same = step_aside(eq, state, from, direction) && find(eq, state, rows) == count;
     }
     memcpy(state->q, from, n * sizeof *from);
     positions_evaluate(state);
@@ -209,24 +207,29 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
 
 // ---- Along the way.
 
+static double *gather(const Equations *eq, const double *rows, double *packed)
+{
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->independent.count; i++)
+        memcpy(packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
+    return packed;
+}
+
 void independent_rows_pack(const Equations *eq, State *state, const double *rows,
                            const double *drift)
 {
-    size_t n = eq->n;
-    for (size_t i = 0; i < eq->independent.count; i++) {
-        memcpy(state->work->packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
-        state->work->packed[eq->independent.count * n + i] = drift[eq->independent.rows[i]];
-    }
+    size_t count = eq->independent.count;
+    assert(state->work->packed && count <= eq->m);
+    gather(eq, rows, state->work->packed);
+    for (size_t i = 0; i < count; i++)
+        state->work->packed[count * eq->n + i] = drift[eq->independent.rows[i]];
 }
 
 const double *independent_rows_directions(const Equations *eq, State *state,
                                           const double *directions)
 {
-    size_t n = eq->n;
-    double *packed = state->work->packed + eq->independent.count * (n + 1);
-    for (size_t i = 0; i < eq->independent.count && directions; i++)
-        memcpy(packed + i * n, directions + eq->independent.rows[i] * n, n * sizeof *packed);
-    return directions ? packed : NULL;
+    double *packed = state->work->packed + eq->independent.count * (eq->n + 1);
+    return directions ? gather(eq, directions, packed) : NULL;
 }
 
 // C, a row for each row left out; how far these stand off the others is kept.

@@ -2,6 +2,7 @@
 // a wish, so it is said, and the run goes on.
 #include "base/base.h"
 #include "dynamics/start.h"
+#include "dynamics/start_impl.h"
 #include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion_types.h"

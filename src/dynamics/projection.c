@@ -100,18 +100,15 @@ static bool sparse_change(LeastNorm *sparse, const LinearConditions *linear, siz
     return least_norm_solve(sparse, change);
 }
 
-static void need_dense(const Equations *eq, State *state)
-{
-    size_t rows = eq->finite > eq->m ? eq->finite : eq->m;
-    if (state->projection->matrix)
-        return;
-    state->projection->matrix = real_alloc(state->arena, rows * eq->n);
-    state->projection->right = real_alloc(state->arena, rows > eq->n ? rows : eq->n);
-}
-
-static void dense_change(const Projection *projection, const LinearConditions *linear, size_t n,
+static void dense_change(const Equations *eq, State *state, const LinearConditions *linear,
                          double *change)
 {
+    Projection *projection = state->projection;
+    size_t n = eq->n, most = eq->finite > eq->m ? eq->finite : eq->m;
+    if (!projection->matrix) {
+        projection->matrix = real_alloc(state->arena, most * n);
+        projection->right = real_alloc(state->arena, most > n ? most : n);
+    }
     size_t rows = linear->count;
     for (size_t l = 0; l < rows; l++) {
         const double *row = linear->values + linear->rows[l] * n;
@@ -137,10 +134,8 @@ static void least_change(const Equations *eq, State *state, LeastNorm *sparse,
         memset(change, 0, n * sizeof *change);
         return;
     }
-    if (!eq->sparse_velocities || !sparse_change(sparse, linear, n, change)) {
-        need_dense(eq, state);
-        dense_change(state->projection, linear, n, change);
-    }
+    if (!eq->sparse_velocities || !sparse_change(sparse, linear, n, change))
+        dense_change(eq, state, linear, change);
     for (size_t j = 0; j < n; j++)
         change[j] *= linear->scale[j];
 }
@@ -168,6 +163,7 @@ static double move(const Equations *eq, State *state, const Target *target, doub
 // Until the miss is a rounding; a step that does not help is halved, down to one.
 static double newton(const Equations *eq, State *state, const Target *target, size_t most)
 {
+    assert(most > 0);
     double miss = target->miss(eq, state);
     for (size_t i = 0; i < most && miss > target->enough && isfinite(miss); i++) {
         memcpy(state->projection->kept, target->x, eq->n * sizeof(double));
@@ -207,6 +203,7 @@ bool positions_can_move(const State *state, size_t coordinate)
 
 void positions_leave_out(const Equations *eq, State *state)
 {
+    assert(state->projection->row_count == eq->finite);
     positions_evaluate(state);
     Projection *projection = state->projection;
     Basis basis;
@@ -308,22 +305,22 @@ double positions_miss(const Equations *eq, const State *state, size_t *worst)
     return miss_by(eq, state, scale_of, worst);
 }
 
-static LinearConditions position_conditions(const Equations *eq, const State *state,
-                                            const double *residuals, const double *scale)
+static void change_positions(const Equations *eq, State *state, const double *residuals,
+                             const double *scale, double *change)
 {
-    return (LinearConditions){.rows = state->projection->rows,
-                              .count = state->projection->row_count,
-                              .filled = &eq->patterns.position,
-                              .values = positions_jacobian(eq, state),
-                              .residuals = residuals,
-                              .scale = scale};
+    LinearConditions linear = {.rows = state->projection->rows,
+                               .count = state->projection->row_count,
+                               .filled = &eq->patterns.position,
+                               .values = positions_jacobian(eq, state),
+                               .residuals = residuals,
+                               .scale = scale};
+    least_change(eq, state, &state->projection->of_positions, &linear, change);
 }
 
 void positions_least_change(const Equations *eq, State *state, const double *residuals,
                             double *change)
 {
-    LinearConditions linear = position_conditions(eq, state, residuals, state->projection->moves);
-    least_change(eq, state, &state->projection->of_positions, &linear, change);
+    change_positions(eq, state, residuals, state->projection->moves, change);
 }
 
 static double miss_of_positions(const Equations *eq, State *state)
@@ -349,9 +346,7 @@ static void refine(const Equations *eq, State *state, const Target *target)
         return;
     for (size_t j = 0; j < eq->n; j++)
         projection->weights[j] = projection->moves[j] / (fabs(state->q[j]) / size + TOL_COARSE);
-    LinearConditions linear =
-        position_conditions(eq, state, positions_f(state), projection->weights);
-    least_change(eq, state, &projection->of_positions, &linear, projection->step);
+    change_positions(eq, state, positions_f(state), projection->weights, projection->step);
     if (!(real_largest(projection->step, eq->n) <= projection->rounding * size))
         return;
     memcpy(projection->kept, state->q, eq->n * sizeof(double));

@@ -5,7 +5,7 @@
 // conditions themselves.
 #include "base/base.h"
 #include "dynamics/projection.h"
-#include "dynamics/start.h"
+#include "dynamics/start_impl.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/start.h"
+#include "dynamics/start_impl.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
@@ -63,12 +64,12 @@ static void say_note(Start *start)
     text_clear(&note);
 }
 
-static const char *start_name(const Model *model, const ModelStart *given)
+const char *start_name(const Model *model, StartOf of, size_t target)
 {
-    switch (given->of) {
-    case START_COORD: return model->coords.at[given->target].name;
-    case START_VELOCITY: return expr_name(model->pool, model->coords.at[given->target].v);
-    case START_SPEED: return model->speeds.at[given->target].name;
+    switch (of) {
+    case START_COORD: return model->coords.at[target].name;
+    case START_VELOCITY: return expr_name(model->pool, model->coords.at[target].v);
+    case START_SPEED: return model->speeds.at[target].name;
     }
     return "";
 }
@@ -77,7 +78,8 @@ void start_list_given(const Start *start, size_t index, NameList *list)
 {
     assert(index < start->model->starts.count);
     const ModelStart *given = &start->model->starts.at[index];
-    name_list_add(list, "%s = %.10g", start_name(start->model, given), start->values[index]);
+    name_list_add(list, "%s = %.10g", start_name(start->model, given->of, given->target),
+                  start->values[index]);
 }
 
 // ---- Values.
@@ -113,9 +115,10 @@ static Status evaluate_values(Start *start)
     Status status = STATUS_OK;
     for (size_t i = 0; i < count; i++)
         if (!isfinite(start->values[i]))
-            status = diag_error(start->diag, model->starts.at[i].place,
-                                "the initial value of %s is not a finite number",
-                                start_name(model, &model->starts.at[i]));
+            status =
+                diag_error(start->diag, model->starts.at[i].place,
+                           "the initial value of %s is not a finite number",
+                           start_name(model, model->starts.at[i].of, model->starts.at[i].target));
     return status;
 }
 
@@ -194,15 +197,8 @@ static double meet(Start *start)
 typedef struct {
     double *whole, *tangent, *residuals; // n, n, finite
     double distance, length;             // of the first two
+    double *from, *step;                 // n: of the last step
 } Way;
-
-static Way new_way(Start *start)
-{
-    size_t n = start->eq->n;
-    return (Way){.whole = real_alloc(start->arena, n),
-                 .tangent = real_alloc(start->arena, n),
-                 .residuals = real_alloc(start->arena, start->eq->finite)};
-}
 
 static void find_way(Start *start, Way *way)
 {
@@ -221,39 +217,41 @@ static void find_way(Start *start, Way *way)
 }
 
 // One step back along the tangent and onto the conditions; false where no part of it helps.
-static bool step_nearer(Start *start, const Way *way, const double *from, Way *next)
+static bool step_nearer(Start *start, Way *way)
 {
+    size_t n = start->eq->n;
+    double *q = start->state->q, distance = way->distance, length = way->length;
+    assert(distance > 0);
+    memcpy(way->from, q, n * sizeof *q);
+    memcpy(way->step, way->tangent, n * sizeof *q);
     for (double part = 1; part > TOL_SMALL; part /= 2) {
-        for (size_t j = 0; j < start->eq->n; j++)
-            start->state->q[j] = from[j] - part * way->tangent[j];
+        for (size_t j = 0; j < n; j++)
+            q[j] = way->from[j] - part * way->step[j];
         if (!(positions_project(start->eq, start->state, LIMIT_STEPS) <= TOL_ZERO))
             continue;
-        find_way(start, next);
+        find_way(start, way);
         // Near the end the distance no longer tells, but the tangent does.
-        double gain = (way->distance - next->distance) / way->distance;
-        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && next->length < way->length))
+        double gain = (distance - way->distance) / distance;
+        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && way->length < length))
             return true;
     }
+    memcpy(q, way->from, n * sizeof *q);
+    positions_project(start->eq, start->state, LIMIT_STEPS);
     return false;
 }
 
 static void go_nearest(Start *start)
 {
     size_t n = start->eq->n;
-    double *q = start->state->q, *from = real_alloc(start->arena, n);
-    Way way = new_way(start), next = new_way(start);
+    Way way = {.whole = real_alloc(start->arena, n),
+               .tangent = real_alloc(start->arena, n),
+               .residuals = real_alloc(start->arena, start->eq->finite),
+               .from = real_alloc(start->arena, n),
+               .step = real_alloc(start->arena, n)};
     find_way(start, &way);
-    for (size_t step = 0; step < LIMIT_SEARCH && way.length > TOL_SUM * way.distance; step++) {
-        memcpy(from, q, n * sizeof *from);
-        if (!step_nearer(start, &way, from, &next)) {
-            memcpy(q, from, n * sizeof *from);
-            positions_project(start->eq, start->state, LIMIT_STEPS);
+    for (size_t i = 0; i < LIMIT_SEARCH && way.length > TOL_SUM * way.distance; i++)
+        if (!step_nearer(start, &way))
             break;
-        }
-        Way former = way;
-        way = next;
-        next = former;
-    }
 }
 
 // ---- All of it.

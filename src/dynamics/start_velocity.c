@@ -13,8 +13,7 @@
 // is given and from a few guesses of the rest in turn.
 #include "base/base.h"
 #include "dynamics/projection.h"
-#include "dynamics/start.h"
-#include "expr/expr.h"
+#include "dynamics/start_impl.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
@@ -29,8 +28,9 @@
 typedef enum { FROM_CONDITION, FROM_GIVEN, FROM_ZERO } EquationFrom;
 typedef struct {
     EquationFrom from;
-    size_t index; // among the motion's rows, the model's starts, or what became 0:
-    StartOf of;   // velocities or speeds
+    size_t index;  // among the motion's rows or the model's starts
+    StartOf of;    // where it is no condition: of which velocity
+    size_t target; // or speed
 } EquationOrigin;
 
 typedef struct {
@@ -41,7 +41,8 @@ typedef struct {
     Basis basis;             // these rows
     double *values;          // n: unit of the basis·q' = value
     Echelon *echelon;        // of a large system, in the place of both
-    double *row;             // n: of the equation being added
+    double *row;             // n: of the equation last added
+    double miss;             // by how much its right side differs from what follows from the others
     Evaluator speeds;        // rows and constants of all declared speeds
     double speed;            // up to TOL_CONDITION of it, velocities come from rounded positions
     bool quiet;              // no clash is told: this is one turn of several
@@ -49,44 +50,40 @@ typedef struct {
     bool near;               // what is free stays as it is, instead of being 0
 } System;
 
-typedef enum { ADDED, FOLLOWS, CLASHES } Addition;
-
-// Takes an equation where it stands off those kept. *miss is by how much its right side differs
-// from what follows from them, *size the largest number in that.
-static bool take(System *system, const double *row, double right, double *miss, double *size)
+// Takes an equation where it stands off those kept; *size is at least the largest number in what
+// follows from them.
+static bool take(System *system, const double *row, double right, double *size)
 {
     Basis *basis = &system->basis;
     if (system->echelon) {
-        bool taken = echelon_take(system->echelon, row, right, miss);
-        *size = fmax(*size, fabs(right - *miss));
+        bool taken = echelon_take(system->echelon, row, right, &system->miss);
+        *size = fmax(*size, fabs(right - system->miss));
         return taken;
     }
     assert(basis->count == system->count);
     bool taken = basis_take(basis, row, TOL_RANK);
-    *miss = right;
+    system->miss = right;
     for (size_t i = 0; i < system->count; i++) {
         double part = basis->along[i] * system->values[i];
-        *miss -= part;
+        system->miss -= part;
         *size = fmax(*size, fabs(part));
     }
     if (taken)
-        system->values[system->count] = *miss / real_length(basis->rest, system->n);
+        system->values[system->count] = system->miss / real_length(basis->rest, system->n);
     return taken;
 }
 
-// `size` is that of the numbers that `right` was made of.
-static Addition add(System *system, const double *row, double right, double size,
-                    EquationOrigin origin, double *miss)
+// False where it clashes with those kept. `size` is that of the numbers that `right` was made of.
+static bool add(System *system, const double *row, double right, double size, EquationOrigin origin)
 {
     double length = real_length(row, system->n);
-    if (take(system, row, right, miss, &size)) {
+    if (take(system, row, right, &size)) {
         system->lengths[system->count] = length;
         system->origins[system->count++] = origin;
-        return ADDED;
+        return true;
     }
     // A given value may miss by this much; it is then moved onto the conditions.
-    double most = TOL_CONDITION * fmax(size, length * system->speed);
-    return fabs(*miss) <= most ? FOLLOWS : CLASHES;
+    return fabs(system->miss) <= TOL_CONDITION * fmax(size, length * system->speed);
 }
 
 // ---- Clashes.
@@ -114,7 +111,7 @@ static void list_clash(const System *system, EquationFrom from, NameList *list)
 }
 
 // The condition that weighs most among the clashing ones, and its residual with the values given.
-static const ModelConstraint *heaviest(const System *system, double miss, double *residual)
+static const ModelConstraint *heaviest(const System *system, double *residual)
 {
     const ModelConstraint *constraint = NULL;
     double most = 0;
@@ -122,47 +119,47 @@ static const ModelConstraint *heaviest(const System *system, double miss, double
         if (system->origins[i].from == FROM_CONDITION && weight(system, i) > most) {
             most = weight(system, i);
             constraint = system->start->eq->motion->rows[system->origins[i].index].constraint;
-            *residual = miss / system->basis.parts[i];
+            *residual = system->miss / system->basis.parts[i];
         }
     return constraint;
 }
 
-static Status given_clashes(const System *system, size_t index, double miss)
+static Status given_clashes(const System *system, size_t index)
 {
     const Start *start = system->start;
     NameList own = {0}, conditions = {0}, others = {0};
-    Text what = {0};
-    double residual = 0, follows = start->values[index] - miss;
+    Text *what = &own.text;
+    text_add(what, "the initial value ");
+    double residual = 0, follows = start->values[index] - system->miss;
     start_list_given(start, index, &own);
     list_clash(system, FROM_CONDITION, &conditions);
     list_clash(system, FROM_GIVEN, &others);
     bool more = others.count > 0;
-    const ModelConstraint *constraint = heaviest(system, miss, &residual);
+    const ModelConstraint *constraint = heaviest(system, &residual);
     if (constraint)
-        text_addf(&what, "contradicts the constraint%s %s%s%s", conditions.count > 1 ? "s" : "",
+        text_addf(what, " contradicts the constraint%s %s%s%s", conditions.count > 1 ? "s" : "",
                   name_list_end(&conditions), more ? " together with " : "",
                   name_list_end(&others));
     if (constraint && constraint->kind == CONSTRAINT_NONLINEAR)
-        text_add(&what, ", which no velocities near those given meet; change or remove a value");
+        text_add(what, ", which no velocities near those given meet; change or remove a value");
     else if (constraint)
-        text_addf(&what, ": with %s the %s of '%s' is %.3g; change or remove a value",
+        text_addf(what, ": with %s the %s of '%s' is %.3g; change or remove a value",
                   more ? "them" : "it",
                   constraint->keeps == CONSTRAINT_FINITE ? "derivative of the residual"
                                                          : "residual",
                   constraint->name, residual);
     else if (more)
-        text_addf(&what, "contradicts %s, from which %.10g follows; change or remove a value",
+        text_addf(what, " contradicts %s, from which %.10g follows; change or remove a value",
                   name_list_end(&others), follows);
     else
-        text_addf(&what,
-                  "is impossible: at the initial position it is %.10g, whatever the velocities are",
+        text_addf(what,
+                  " is impossible: at the initial position it is %.10g, whatever the velocities "
+                  "are",
                   follows);
-    diag_error(start->diag, start->model->starts.at[index].place, "the initial value %s %s",
-               name_list_end(&own), what.at);
-    text_clear(&own.text);
+    diag_error(start->diag, start->model->starts.at[index].place, "%s", what->at);
+    text_clear(what);
     text_clear(&conditions.text);
     text_clear(&others.text);
-    text_clear(&what);
     return STATUS_WRONG;
 }
 
@@ -175,9 +172,8 @@ static Status add_conditions(System *system)
     const double *rows = start->state->velocities.out, *rest = rows + n * n;
     for (size_t i = 0; i < start->eq->m; i++) {
         const ModelConstraint *constraint = start->eq->motion->rows[i].constraint;
-        double miss = 0;
         EquationOrigin origin = {.from = FROM_CONDITION, .index = i};
-        if (add(system, rows + i * n, -rest[i], fabs(rest[i]), origin, &miss) != CLASHES)
+        if (add(system, rows + i * n, -rest[i], fabs(rest[i]), origin))
             continue;
         system->clashes = true;
         if (!system->quiet)
@@ -185,27 +181,27 @@ static Status add_conditions(System *system)
                               "at the initial position the constraint '%s' cannot be met by any "
                               "velocities together with the constraints before it: its residual "
                               "is %.3g",
-                              constraint->name, -miss);
+                              constraint->name, -system->miss);
     }
     return STATUS_OK;
 }
 
 // A coordinate's velocity or a declared speed is to have this value.
-static Addition add_value(System *system, StartOf of, size_t target, double value,
-                          EquationOrigin origin, double *miss)
+static bool add_value(System *system, double value, EquationOrigin origin)
 {
     size_t n = system->n;
+    assert(origin.of != START_COORD);
     double constant = 0;
     memset(system->row, 0, n * sizeof(double));
-    if (of == START_SPEED) {
-        const double *speed = system->speeds.out + target * (n + 1);
+    if (origin.of == START_SPEED) {
+        const double *speed = system->speeds.out + origin.target * (n + 1);
         memcpy(system->row, speed, n * sizeof *speed);
         constant = speed[n];
     } else {
-        system->row[target] = 1;
+        system->row[origin.target] = 1;
     }
-    return add(system, system->row, value - constant, fmax(fabs(value), fabs(constant)), origin,
-               miss);
+    double size = fmax(fabs(value), fabs(constant));
+    return add(system, system->row, value - constant, size, origin);
 }
 
 // Given values, or those that may be moved.
@@ -217,15 +213,12 @@ static Status add_given(System *system, bool approx)
         const ModelStart *given = &start->model->starts.at[i];
         if (given->of == START_COORD || given->approx != approx)
             continue;
-        double miss = 0;
-        EquationOrigin origin = {.from = FROM_GIVEN, .index = i};
-        Addition addition =
-            add_value(system, given->of, given->target, start->values[i], origin, &miss);
-        if (addition != CLASHES || approx)
+        EquationOrigin origin = {FROM_GIVEN, i, given->of, given->target};
+        if (add_value(system, start->values[i], origin) || approx)
             continue;
         system->clashes = true;
         if (!system->quiet)
-            status = given_clashes(system, i, miss);
+            status = given_clashes(system, i);
     }
     return status;
 }
@@ -233,10 +226,10 @@ static Status add_given(System *system, bool approx)
 static void add_zero(System *system, StartOf of, size_t target)
 {
     // Velocities that nothing fixes stay where they are.
-    double value = system->near ? system->start->state->v[target] : 0, miss = 0;
-    EquationOrigin origin = {.from = FROM_ZERO, .index = target, .of = of};
+    double value = system->near ? system->start->state->v[target] : 0;
+    EquationOrigin origin = {.from = FROM_ZERO, .of = of, .target = target};
     if (system->count < system->n)
-        add_value(system, of, target, value, origin, &miss);
+        add_value(system, value, origin);
 }
 
 static void add_zeros(System *system)
@@ -291,20 +284,15 @@ static void tell(const System *system)
         if (model->starts.at[i].of == START_VELOCITY && !model->starts.at[i].approx)
             told[model->starts.at[i].target] = true;
     for (size_t i = 0; i < system->count; i++) {
-        size_t index = system->origins[i].index;
-        bool zero = system->origins[i].from == FROM_ZERO;
-        if (zero && system->origins[i].of == START_SPEED)
-            name_list_add(&start->zeros, "%s", model->speeds.at[index].name);
-        else if (zero)
-            name_list_add(&start->zeros, "%s", expr_name(model->pool, model->coords.at[index].v));
-        if (zero && system->origins[i].of == START_VELOCITY)
-            told[index] = true;
-        if (system->origins[i].from == FROM_GIVEN && model->starts.at[index].of == START_VELOCITY)
-            told[model->starts.at[index].target] = true;
+        const EquationOrigin *origin = &system->origins[i];
+        if (origin->from == FROM_ZERO)
+            name_list_add(&start->zeros, "%s", start_name(model, origin->of, origin->target));
+        if (origin->from != FROM_CONDITION && origin->of == START_VELOCITY)
+            told[origin->target] = true;
     }
     for (size_t j = 0; j < system->n; j++)
         if (!told[j])
-            start_say_follows(start, expr_name(model->pool, model->coords.at[j].v), v[j], size);
+            start_say_follows(start, start_name(model, START_VELOCITY, j), v[j], size);
 }
 
 // ---- Newton's iteration, where something is not linear in the velocities.
@@ -314,23 +302,21 @@ static void tell(const System *system)
 static void guess(System *system, size_t turn, double *v)
 {
     const Start *start = system->start;
-    size_t n = system->n;
+    const ModelStart *given = start->model->starts.at;
+    size_t n = system->n, count = start->model->starts.count;
     double size = 0;
-    bool *given = arena_array(start->arena, bool, n + 1);
-    for (size_t i = 0; i < start->model->starts.count; i++)
-        if (start->model->starts.at[i].of == START_VELOCITY) {
-            v[start->model->starts.at[i].target] = start->values[i];
-            given[start->model->starts.at[i].target] = true;
+    for (size_t i = 0; i < count; i++)
+        if (given[i].of == START_VELOCITY)
             size = fmax(size, fabs(start->values[i]));
-        }
-    if (size == 0)
-        size = 1;
     for (size_t j = 0; j < n; j++) {
         double sign = turn == 1 ? 1 : turn == 2 ? -1 : (j + turn) % 2 ? 1 : -1;
         // No two alike: a guess on an axis of symmetry may stay there.
-        if (!given[j])
-            v[j] = turn == 0 ? 0 : sign * size * (1 + TOL_POOR * (double)j / (double)n);
+        double different = 1 + TOL_POOR * (double)j / (double)n;
+        v[j] = turn == 0 ? 0 : sign * (size > 0 ? size : 1) * different;
     }
+    for (size_t i = 0; i < count; i++)
+        if (given[i].of == START_VELOCITY)
+            v[given[i].target] = start->values[i];
 }
 
 // From a guess, in quiet turns; false where they do not come to rest, or an equation is not met.
@@ -461,6 +447,7 @@ static Status solve_all(System *system)
 Status start_velocities(Start *start)
 {
     size_t n = start->eq->n;
+    assert(n > 0 && start->arena);
     System system = {.start = start,
                      .n = n,
                      .origins = arena_array(start->arena, EquationOrigin, n + 1),

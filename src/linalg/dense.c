@@ -39,6 +39,7 @@ void basis_clear(Basis *basis)
 
 double basis_examine(Basis *basis, const double *row)
 {
+    assert(basis->units && basis->count <= basis->n);
     size_t n = basis->n;
     double length = real_length(row, n);
     memcpy(basis->rest, row, n * sizeof *row);
@@ -145,6 +146,7 @@ void cholesky_solve(const double *factor, size_t size, const double *inverse, do
 
 size_t least_squares(double *A, size_t rows, size_t columns, double least, double *b)
 {
+    assert(least >= 0 && (rows * columns == 0 || A));
     size_t most = rows > columns ? rows : columns;
     lapack_int rank = 0, *pivots = base_alloc((columns + 1) * sizeof *pivots);
     // A matrix of rounding is none.
@@ -159,6 +161,7 @@ size_t least_squares(double *A, size_t rows, size_t columns, double least, doubl
 
 void least_norm_share(const double *C, size_t rows, size_t columns, double *x, double *work)
 {
+    assert(x != work && (rows == 0 || C));
     double *matrix = work, *inverse = work + columns * columns;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) {

@@ -39,6 +39,7 @@ static void keep(Echelon *echelon, size_t pivot, double right, double least)
 
 bool echelon_take(Echelon *echelon, const double *row, double right, double *miss)
 {
+    assert(echelon->pivots && echelon->count <= echelon->n);
     size_t n = echelon->n, pivot = 0;
     double *work = echelon->work, length = real_largest(row, n);
     SparseRows taken = sparse_store_rows(&echelon->rows);

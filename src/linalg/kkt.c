@@ -127,6 +127,7 @@ void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
 
 const double *kkt_witness(const Kkt *kkt)
 {
+    assert(kkt && kkt->witness);
     return kkt->witness;
 }
 
@@ -500,6 +501,7 @@ void kkt_accelerations(Kkt *kkt, double *accelerations)
 
 void kkt_normals(Kkt *kkt, const double *rows, size_t count, double *normals, double *sizes)
 {
+    assert(kkt->reactions == &kkt->rows && (count == 0 || (normals && sizes)));
     size_t n = kkt->n, rank = kkt->rank, size = n - rank;
     double *row = kkt->diagonal, most = 0;
     double motion = real_largest(kkt->along, n) + real_largest(kkt->force, n);
@@ -541,6 +543,7 @@ void kkt_depart(Kkt *kkt, double *y, const double *pull)
 // R₁₁σ = T₁₁y + T₁₂z − f₁.
 void kkt_multipliers(Kkt *kkt, double *multipliers)
 {
+    assert(kkt->reactions && kkt->rank <= kkt->n);
     size_t n = kkt->n, rank = kkt->rank;
     const RowFactors *factors = kkt->reactions;
     double *reaction = kkt->asked;
@@ -576,6 +579,7 @@ KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *accelerations, 
 bool kkt_gauss_measure(Kkt *kkt, const KktProblem *problem, const double *accelerations,
                        double *measure)
 {
+    assert(accelerations != kkt->witness);
     size_t n = kkt->n;
     KktProblem free = {.inertia = problem->inertia, .force = problem->force};
     KktReport report = kkt_solve(kkt, &free, kkt->witness, NULL);

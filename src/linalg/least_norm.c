@@ -41,6 +41,7 @@ void least_norm_push(LeastNorm *norm, size_t column, double value)
 
 void least_norm_end_row(LeastNorm *norm, double right)
 {
+    assert(norm->rows.first.count > 0);
     SparseStore *rows = &norm->rows;
     size_t first = rows->first.at[rows->first.count - 1], count = rows->value.count - first;
     double *row = rows->value.at + first, largest = real_largest(row, count), square = 0;
