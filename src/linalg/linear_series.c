@@ -58,23 +58,11 @@ void linear_series_begin(LinearSeries *series, size_t k)
         sparse_store_begin(&series->lu.matrix);
 }
 
-// Ends the rows of A_0 before this one.
-static void end_rows(LinearSeries *series, size_t row)
-{
-    while (series->lu.matrix.first.count <= row)
-        sparse_store_end_row(&series->lu.matrix);
-}
-
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value)
 {
-    assert(series->few && row < series->size && column < series->size);
-    if (k > 0 && value != 0)
+    assert(series->few && k > 0 && row < series->size && column < series->size);
+    if (value != 0)
         array_push(&series->entries[k], ((SeriesEntry){(uint32_t)row, (uint32_t)column, value}));
-    // There a 0 keeps its place, so that the order of elimination stays.
-    if (k > 0)
-        return;
-    end_rows(series, row);
-    sparse_store_push(&series->lu.matrix, column, value);
 }
 
 // ---- Products.
@@ -118,7 +106,7 @@ static bool factor(LinearSeries *series)
 {
     lapack_int order = (lapack_int)series->size;
     if (series->few) {
-        end_rows(series, series->size);
+        linear_series_end_rows(series, series->size);
         return sparse_lu_factor(&series->lu, TOL_ZERO);
     }
     memcpy(series->factors, series->matrices, series->size * series->size * sizeof(double));

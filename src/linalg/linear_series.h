@@ -29,13 +29,24 @@ double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to
 // A new A_k, without entries, and its entries; those of A_0 row after row, each place once.
 void linear_series_begin(LinearSeries *series, size_t k);
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value);
+// Ends the rows of A_0 before this one, with few entries.
+static inline void linear_series_end_rows(LinearSeries *series, size_t row)
+{
+    while (series->lu.matrix.first.count <= row)
+        sparse_store_end_row(&series->lu.matrix);
+}
 static inline void linear_series_put(LinearSeries *series, size_t k, size_t row, size_t column,
                                      double value)
 {
-    if (series->few)
-        linear_series_push(series, k, row, column, value);
-    else
+    if (!series->few)
         series->matrices[(k * series->size + row) * series->size + column] = value;
+    else if (k > 0)
+        linear_series_push(series, k, row, column, value);
+    else {
+        // There a 0 keeps its place, so that the order of elimination stays.
+        linear_series_end_rows(series, row);
+        sparse_store_push(&series->lu.matrix, column, value);
+    }
 }
 // Adds A_i·x to the sums, from this row on; after A_i was used for x_i.
 void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
