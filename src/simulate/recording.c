@@ -113,6 +113,7 @@ bool record_is_row(const SimulationRun *run, double t)
 bool record_skip_row(SimulationRun *run)
 {
     bool last;
+    assert(record_is_row(run, run->mode->t));
     record_next_row(run, &last);
     run->row++;
     return last;
@@ -129,6 +130,7 @@ RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
     ContactMode *mode = run->mode;
+    assert(mode->from <= mode->t);
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
         if (before_event && mode->t - time <= DBL_EPSILON * mode->t)
             break;

@@ -61,6 +61,7 @@ void run_audit_free(RunAudit *audit)
 static void forget_every_second(RunAudit *audit)
 {
     size_t width = audit->width, rows = audit->kept.count / width;
+    assert(audit->kept.count == rows * width);
     for (size_t i = 1; 2 * i < rows; i++)
         memcpy(audit->kept.at + i * width, audit->kept.at + 2 * i * width, width * sizeof(double));
     audit->kept.count = (rows + 1) / 2 * width;
@@ -105,6 +106,7 @@ static size_t group_begin(const RunAudit *audit, size_t group)
 {
     const Columns *columns = audit->sim->base->columns;
     size_t n = audit->sim->motion->n;
+    assert(group <= RUN_GROUP_COUNT);
     const size_t begin[] = {1, 1 + n, columns->speeds_at, columns->lambdas_at, audit->width};
     return begin[group];
 }

@@ -32,6 +32,7 @@ static RunResult step(SimulationRun *run)
     ContactMode *mode = run->mode;
     double until = fmin(run->sim->settings.to, events_next(run));
     RunResult result;
+    assert(until >= mode->t);
     OdeOutcome outcome = mode_step(mode, until);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;

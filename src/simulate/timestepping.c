@@ -145,6 +145,7 @@ static void find_reached(Stepping *stepping, double h)
 // Given impulses of this step, together; those of the start have acted.
 static void add_impulses(Stepping *stepping, double until)
 {
+    assert(until > stepping->mode->t);
     GivenImpulses *impulses = &stepping->run->impulses;
     double t;
     while ((t = impulses_time(impulses)) <= until) {
