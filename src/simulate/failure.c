@@ -18,6 +18,7 @@
 static Expr undetermined_velocity(const Equations *eq, const State *state, size_t *which)
 {
     const double *velocity = kkt_witness(state->kkt);
+    assert(velocity);
     *which = 0;
     for (size_t i = 1; i < eq->n; i++)
         if (fabs(velocity[i]) > fabs(velocity[*which]))
@@ -91,6 +92,7 @@ static Status no_inertia(const Simulation *sim, Diag *diag)
 Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
     const ModelConstraint *condition;
+    assert(sim->base && diag);
     TRY(modules_start_fails(sim, why, diag));
     switch (why) {
     case DYNAMICS_FOUND: return STATUS_OK;
@@ -163,6 +165,7 @@ RunResult failure_of_mode(SimulationRun *run)
 {
     Text reason = {0};
     ContactMode *mode = run->mode;
+    assert(mode);
     bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
     if (by_state)
         failure_add_reason(mode->eq, mode->state, mode->why, &reason);

@@ -183,6 +183,7 @@ static IslandState make_island(const Equations *eq, const State *state, const Is
     size_t all = eq->n, n = islands->first[island + 1] - islands->first[island];
     const double *inertia = state->forces.out, *rows = state->velocities.out;
     const uint32_t *at = islands->members + islands->first[island];
+    assert(island < islands->islands);
     IslandState part = {.n = n,
                         .coordinates = at,
                         .which = arena_array(arena, size_t, eq->m + 1),
@@ -230,6 +231,7 @@ static size_t find_singular_values(double *rows, size_t count, size_t n, double 
                                    Spread *spread)
 {
     size_t least = n < count ? n : count, rank = 0;
+    assert(least > 0);
     double *values = base_alloc((2 * least + 1) * sizeof *values), none[1] = {0};
     // Column after column, LAPACK sees the transpose.
     lapack_int failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, axes ? 'A' : 'N', 'N', (lapack_int)n,
@@ -309,6 +311,7 @@ static void find_free(const State *state, const double *reactions, Arena *arena,
 
 static void judge(const Equations *eq, const State *state, RunInstantRoom *own, RunInstant *instant)
 {
+    assert(state->force);
     Islands islands;
     Spread empty = {.most = 0, .least = INFINITY};
     Sums sums = {.conditions = empty, .inertia = empty};

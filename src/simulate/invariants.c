@@ -78,6 +78,7 @@ Status invariants_init(Invariants *invariants, const Equations *eq, Motion *moti
 {
     ExprPool *pool = motion->pool;
     MotionPower power = motion_power(motion);
+    assert(eq->n == motion->n && diag);
     bool has_energy = !expr_is_none(power.energy);
     *invariants =
         (Invariants){.arena = arena_new(), .has_energy = has_energy, .is_total = power.is_total};
@@ -146,6 +147,7 @@ void invariants_add_work(Invariants *invariants, ContactMode *mode, double until
     double middle = (invariants->until + until) / 2, half = (until - invariants->until) / 2;
     if (!invariants->follows || until <= invariants->until)
         return;
+    assert(until <= mode->t);
     for (size_t i = 0; i < 2 * (sizeof nodes / sizeof *nodes) && invariants->follows; i++) {
         double t = middle + (i % 2 ? half : -half) * nodes[i / 2];
         invariants->follows = mode_evaluate_uncounted(mode, t);

@@ -104,15 +104,23 @@ double record_next_row(const SimulationRun *run, bool *last)
     return *last ? settings->to : time;
 }
 
+// But for a few roundings.
+static bool are_same_times(double t, double other)
+{
+    return fabs(t - other) / 4 <= DBL_EPSILON * fabs(t);
+}
+
 bool record_is_row(const SimulationRun *run, double t)
 {
     bool last;
-    return record_next_row(run, &last) <= t * (1 + DBL_EPSILON);
+    double row = record_next_row(run, &last);
+    return row <= t || are_same_times(t, row);
 }
 
 bool record_skip_row(SimulationRun *run)
 {
     bool last;
+    assert(record_is_row(run, run->mode->t));
     record_next_row(run, &last);
     run->row++;
     return last;
@@ -129,8 +137,9 @@ RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
     ContactMode *mode = run->mode;
+    assert(mode->from <= mode->t);
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
-        if (before_event && mode->t - time <= DBL_EPSILON * mode->t)
+        if (before_event && are_same_times(mode->t, time))
             break;
         add_work(run, time);
         if (!mode_evaluate(mode, time))

@@ -17,12 +17,14 @@
 #include "simulate/simulation_module_impl.h"
 #include "simulate/start_contacts_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static double *copy(const Simulation *sim, const double *values, size_t count)
 {
     double *own = arena_alloc(sim->arena, (count + 1) * sizeof *own);
+    assert(values);
     memcpy(own, values, count * sizeof *own);
     return own;
 }
@@ -33,6 +35,7 @@ static Status evaluate_start(Simulation *sim, double *u, Diag *diag)
     const Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     bool all = eq->independent.count == eq->m;
+    assert(eq->independent.count <= eq->m);
     dynamics_own_speeds(eq, state, u);
     DynamicsOutcome outcome =
         all ? dynamics_velocities(eq, state, 0, state->q, eq->all_velocities ? state->v : u)
@@ -139,6 +142,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
 
 Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation **out)
 {
+    assert(motion && options && diag && out);
     Arena *arena = arena_new();
     Simulation *sim = arena_alloc(arena, sizeof *sim);
     *sim = (Simulation){.arena = arena, .motion = motion};
@@ -174,6 +178,7 @@ size_t run_column_count(const Simulation *sim)
 
 const char *run_column_name(const Simulation *sim, size_t column)
 {
+    assert(column < sim->base->columns->count);
     return sim->base->columns->names[column];
 }
 

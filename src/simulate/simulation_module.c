@@ -69,6 +69,7 @@ void modules_end(SimulationRun *run)
 
 void modules_mode_begin(ContactMode *mode)
 {
+    assert(mode && mode->eq);
     for (EACH(i, mode->motion))
         if (modules[i]->mode_begin)
             modules[i]->mode_begin(mode);
@@ -101,6 +102,7 @@ bool modules_are_reason(ContactMode *mode)
 
 bool modules_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
+    assert(text);
     for (EACH(i, eq->motion))
         if (modules[i]->add_reason && modules[i]->add_reason(eq, state, why, text))
             return true;

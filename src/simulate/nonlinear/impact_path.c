@@ -253,6 +253,7 @@ static double level(const ImpactPath *path, size_t who, const double *y)
 // others.
 static double locate(ImpactPath *path, size_t who, double from, double to)
 {
+    assert(from < to && who < path->s);
     OdeInterpolantBasis basis;
     double samples[ODE_INTERPOLANT_SAMPLES];
     ode_interpolant_basis_init(&basis);
@@ -332,6 +333,7 @@ static bool follow(ImpactPath *path, double length)
 static void set_push(ImpactPath *path, double push)
 {
     SparseRows rows = contact_set_rows(path->problem->touching);
+    assert(path->struck >= 0 && push > 0);
     path->push = push;
     memset(path->force, 0, path->n * sizeof *path->force);
     sparse_row_add(&rows, (size_t)path->struck, -push, path->force);

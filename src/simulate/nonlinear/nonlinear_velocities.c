@@ -8,6 +8,8 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
 
+#include <assert.h>
+
 static bool applies(const Motion *motion)
 {
     return motion->curved;
@@ -15,6 +17,7 @@ static bool applies(const Motion *motion)
 
 static const ModelConstraint *singular_condition(const Equations *eq, const State *state)
 {
+    assert(state->failure.singular_row < eq->m);
     return eq->motion->rows[state->failure.singular_row].constraint;
 }
 

@@ -138,6 +138,7 @@ static void copy_point(const Monitor *monitor, const double *from, double *to)
 static bool find_rivals(Monitor *monitor, const double *followed)
 {
     Branches *all = &monitor->rivals;
+    assert(followed && !monitor->keeps);
     double own = measure_of(monitor, followed);
     bool less = false;
     branches_clear(all);
@@ -191,6 +192,7 @@ static bool holds(Monitor *monitor, bool at_end)
 static void accept(Monitor *monitor)
 {
     SecondClass *second_class = monitor->second_class;
+    assert(second_class->follows);
     bool found = look(monitor, monitor->state);
     copy_point(monitor, second_class->trial, second_class->x);
     if (monitor->keeps || !found)
@@ -358,6 +360,7 @@ static RunResult change(SimulationRun *run, Monitor *monitor, bool ended)
 {
     ContactMode *mode = run->mode;
     size_t tied;
+    assert(mode == monitor->mode);
     RunResult result = record_rows(run, true);
     if (result != RESULT_CONTINUE)
         return result;
