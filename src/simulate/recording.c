@@ -1,7 +1,5 @@
 // recording.c: rows and events, as the listener gets them.
 #include "dynamics/dynamics.h"
-#include "model/model.h"
-#include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"

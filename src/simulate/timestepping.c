@@ -12,6 +12,7 @@
 // are of first order in h where there is an impact, of second order between.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
