@@ -65,6 +65,11 @@ Circle atoms_circle_at(Algebra *algebra, Expr angle);
 // The canonical form of a function's argument, or the argument where that is too large.
 Expr atoms_argument(Algebra *algebra, Expr argument);
 
+// Whether all functions in these are sines, cosines and tangents of rational combinations of
+// symbols, and no roots are taken unless they are allowed: no relations are left but those of
+// circles and of roots.
+bool atoms_are_free(const Algebra *algebra, const Expr *exprs, size_t count, bool with_roots);
+
 // ---- angles.c: sines and cosines of combinations, from those of base angles.
 typedef struct Angles Angles;
 typedef struct {

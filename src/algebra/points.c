@@ -9,6 +9,7 @@ struct AlgebraPoints {
     Bounds *bounds;
     size_t count;
     size_t for_signs; // points more for the signs of roots
+    bool free;        // no relations between functions, nor between roots
 };
 
 AlgebraPoints *algebra_points_new(Algebra *algebra, const Expr *exprs, size_t count)
@@ -20,6 +21,7 @@ AlgebraPoints *algebra_points_new(Algebra *algebra, const Expr *exprs, size_t co
     points->bounds = bounds_new(algebra, images, count);
     bool rational = sample_init(&points->sample, algebra, images, count);
     base_free(images);
+    points->free = atoms_are_free(algebra, exprs, count, true);
     if (rational && points->bounds && square_roots_sign_trials(&points->sample, &points->for_signs))
         return points;
     algebra_points_free(points);
@@ -49,6 +51,12 @@ size_t algebra_points_enough(AlgebraPoints *points, double degree, double log2_t
     size_t trials = bounds_trials(bounds_log2_error(bounds, &points->sample, total));
     base_free(total);
     return trials ? trials + points->for_signs : 0;
+}
+
+bool algebra_points_are_free(const AlgebraPoints *points)
+{
+    const Sample *sample = &points->sample;
+    return points->free && (sample->roots.count == 0 || sample->independent);
 }
 
 bool algebra_points_next(AlgebraPoints *points, uint64_t *prime, const uint64_t **values)

@@ -229,7 +229,7 @@ bool square_roots_sign_trials(Sample *sample, size_t *trials)
             dependent += !sample->roots.at[i].independent && !sample->roots.at[i].copy;
     }
     bool few = dependent <= MOST_DEPENDENT_ROOTS;
-    sample->independent = dependent == 0;
+    sample->independent = sample->roots.count > 0 && dependent == 0;
     *trials = few && dependent > 0 ? (size_t)71 << dependent : 0;
     return few;
 }

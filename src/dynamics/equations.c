@@ -57,6 +57,14 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
                       expr_name(eq->motion->pool, missing));
 }
 
+Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs, size_t count,
+                           Diag *diag, Evaluator *evaluator)
+{
+    TRY(equations_lower(eq, what, outputs, count, eq->input_count, diag, evaluator));
+    evaluator_add_workspace(evaluator);
+    return STATUS_OK;
+}
+
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
                     Diag *diag, Evaluator *evaluator)
 {

@@ -59,11 +59,17 @@ bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inpu
 {
     if (!evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing))
         return false;
-    evaluator->out = base_alloc((output_count + 1) * sizeof(double));
+    evaluator_add_workspace(evaluator);
+    return true;
+}
+
+void evaluator_add_workspace(Evaluator *evaluator)
+{
+    assert(evaluator->program && !evaluator->out);
+    evaluator->out = base_alloc((evaluator->outputs + 1) * sizeof(double));
     evaluator->work = base_alloc((program_registers(evaluator->program) + 1) * sizeof(double));
     if (evaluator->places)
         evaluator->filled = base_alloc((evaluator->count + 1) * sizeof(double));
-    return true;
 }
 
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)

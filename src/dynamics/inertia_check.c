@@ -2,54 +2,43 @@
 // a wish, so it is said, and the run goes on.
 #include "base/base.h"
 #include "dynamics/start.h"
+#include "dynamics/start_impl.h"
 #include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 
-// The values of these at numbers' present state; NULL where one of them has none there.
-static double *values_of(const Equations *eq, const State *state, const Expr *exprs, size_t count)
-{
-    Evaluator evaluator = {0};
-    double *values = NULL;
-    if (evaluator_init(&evaluator, eq->motion->pool, eq->symbols, eq->params + 1 + eq->n, exprs,
-                       count, NULL)) {
-        evaluator_run(&evaluator, state->inputs);
-        values = base_alloc((count + 1) * sizeof *values);
-        for (size_t i = 0; i < count; i++)
-            values[i] = evaluator.out[i];
-    }
-    evaluator_clear(&evaluator);
-    return values;
-}
+#include <assert.h>
 
-static void warn(Diag *diag, Place place, const char *what, double value)
+// The values are the masses, then of each body its mass and its three moments of inertia.
+static void warn(const Model *model, size_t index, double value, Diag *diag)
 {
-    if (value < 0)
-        diag_add(diag, DIAG_WARNING, place, "this %s is %.6g, below 0", what, value);
+    size_t masses = model->masses.count;
+    bool is_body = index >= masses, is_mass = !is_body || (index - masses) % 4 == 0;
+    diag_add(diag, DIAG_WARNING,
+             is_body ? model->bodies.at[(index - masses) / 4].place : model->masses.at[index].place,
+             "this %s%s is %.6g, below 0", is_body ? "body's " : "",
+             is_mass ? "mass" : "moment of inertia", value);
 }
 
 void inertia_check(const Equations *eq, const State *state, Diag *diag)
 {
     const Model *model = eq->motion->model;
-    size_t count = model->masses.count + 4 * model->bodies.count, at = 0;
-    Expr *exprs = base_alloc((count + 1) * sizeof *exprs);
+    assert(eq->params == model->params.count);
+    ARRAY(Expr) exprs = {0};
     for (size_t i = 0; i < model->masses.count; i++)
-        exprs[at++] = model->masses.at[i].mass;
+        array_push(&exprs, model->masses.at[i].mass);
     for (size_t i = 0; i < model->bodies.count; i++) {
         const ModelBody *body = &model->bodies.at[i];
-        exprs[at++] = body->mass;
+        array_push(&exprs, body->mass);
         for (size_t k = 0; k < 3; k++)
-            exprs[at++] = body->has_inertia ? body->inertia[k] : expr_int(model->pool, 0);
+            array_push(&exprs, body->has_inertia ? body->inertia[k] : expr_int(model->pool, 0));
     }
-    double *values = values_of(eq, state, exprs, count);
-    at = 0;
-    for (size_t i = 0; i < model->masses.count && values; i++)
-        warn(diag, model->masses.at[i].place, "mass", values[at++]);
-    for (size_t i = 0; i < model->bodies.count && values; i++) {
-        warn(diag, model->bodies.at[i].place, "body's mass", values[at++]);
-        for (size_t k = 0; k < 3; k++)
-            warn(diag, model->bodies.at[i].place, "body's moment of inertia", values[at++]);
-    }
+    double *values = base_alloc((exprs.count + 1) * sizeof *values);
+    bool known =
+        start_evaluate(eq, state, exprs.at, exprs.count, eq->params + 1 + eq->n, values, NULL);
+    for (size_t i = 0; i < exprs.count && known; i++)
+        if (values[i] < 0)
+            warn(model, i, values[i], diag);
     base_free(values);
-    base_free(exprs);
+    array_clear(&exprs);
 }

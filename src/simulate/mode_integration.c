@@ -44,7 +44,7 @@ static DynamicsOutcome rate_at(const Equations *eq, State *state, double t, cons
 static bool accelerate(ContactMode *mode)
 {
     DynamicsOutcome outcome = dynamics_accelerations(mode->eq, mode->state, NULL);
-    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > INDEPENDENT_APART)
+    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > TOL_SMALL)
         outcome = DYNAMICS_APART;
     return outcome == DYNAMICS_FOUND || fail(mode, outcome);
 }

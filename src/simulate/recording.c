@@ -1,5 +1,8 @@
 // recording.c: rows and events, as the listener gets them.
 #include "dynamics/dynamics.h"
+#include "linalg/tolerances.h"
+#include "model/model.h"
+#include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"
@@ -8,13 +11,9 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
-
-// A row this near to the end is the row at the end.
-#define NEAR_END 1e-12
-// Times that differ by so many roundings are the same.
-#define ROUNDINGS 4
 
 static const char *const names[][2] = {
 #define EVENT(NAME, word, several) {word, several},
@@ -24,11 +23,13 @@ static const char *const names[][2] = {
 
 const char *run_event_name(RunEventKind kind)
 {
+    assert(kind < RUN_EVENT_COUNT);
     return names[kind][0];
 }
 
 const char *run_event_names(RunEventKind kind)
 {
+    assert(kind < RUN_EVENT_COUNT);
     return names[kind][1];
 }
 
@@ -84,6 +85,7 @@ bool record_progress(const SimulationRun *run, double t)
 
 void record_event(SimulationRun *run, const RunEvent *record)
 {
+    assert(record->kind < RUN_EVENT_COUNT && record->before && record->after);
     RunEventTally *tally = &run->summary->events[record->kind];
     if (tally->count++ == 0)
         tally->first = record->t;
@@ -98,45 +100,46 @@ double record_next_row(const SimulationRun *run, bool *last)
 {
     const RunOptions *settings = &run->sim->settings;
     double time = (double)run->row * settings->every;
-    *last = time >= settings->to - fmax(NEAR_END, 4 * DBL_EPSILON * settings->to);
+    *last = time >= settings->to * (1 - TOL_ZERO);
     return *last ? settings->to : time;
+}
+
+// But for a few roundings.
+static bool are_same_times(double t, double other)
+{
+    return fabs(t - other) / 4 <= DBL_EPSILON * fabs(t);
 }
 
 bool record_is_row(const SimulationRun *run, double t)
 {
     bool last;
-    return record_next_row(run, &last) <= t + ROUNDINGS * DBL_EPSILON * t;
+    double row = record_next_row(run, &last);
+    return row <= t || are_same_times(t, row);
 }
 
 bool record_skip_row(SimulationRun *run)
 {
     bool last;
+    assert(record_is_row(run, run->mode->t));
     record_next_row(run, &last);
     run->row++;
     return last;
 }
 
-// Integrates the power along the last step up to a time, for an audit: the run itself is not to
-// notice.
+// For an audit.
 static void add_work(SimulationRun *run, double until)
 {
-    Invariants *invariants = run->sim->audit ? &run->sim->audit->invariants : NULL;
-    if (!invariants || !invariants->follows || until <= invariants->until)
-        return;
-    ContactMode *mode = run->mode;
-    for (size_t i = 0; i < INVARIANT_NODES && invariants->follows; i++) {
-        invariants->follows = mode_evaluate_uncounted(mode, invariants_node(invariants, until, i));
-        invariants_add(invariants, until, i, mode->state);
-    }
-    invariants->until = until;
+    if (run->sim->audit)
+        invariants_add_work(&run->sim->audit->invariants, run->mode, until);
 }
 
 RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
     ContactMode *mode = run->mode;
+    assert(mode->from <= mode->t);
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
-        if (before_event && mode->t - time <= ROUNDINGS * DBL_EPSILON * mode->t)
+        if (before_event && are_same_times(mode->t, time))
             break;
         add_work(run, time);
         if (!mode_evaluate(mode, time))

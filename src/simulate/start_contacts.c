@@ -372,12 +372,3 @@ void start_contacts_rule(StartContacts *contacts, const State *state)
     }
     contact_set_clear(&kept);
 }
-
-void start_contacts_add_reactions(const StartContacts *contacts, double *forces)
-{
-    if (contacts->told.kept == 0)
-        return;
-    SparseRows rows = contact_set_rows(&contacts->all);
-    for (size_t i = 0; i < rows.count; i++)
-        sparse_row_add(&rows, i, -contacts->at[i].lambda, forces);
-}

@@ -39,7 +39,5 @@ BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equatio
                                           State *state, Diag *diag);
 // After that, for a report: what Ostrogradsky's rule says of those kept.
 void start_contacts_rule(StartContacts *contacts, const State *state);
-// Adds what they do to every coordinate.
-void start_contacts_add_reactions(const StartContacts *contacts, double *forces);
 
 #endif

@@ -30,6 +30,7 @@ void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matri
                               SolveOutcome outcome, Text *text)
 {
     const Equations *eq = matrices->eq;
+    assert(matrices->ideal < matrices->m);
     if (outcome == SOLVE_UNCONTROLLABLE) {
         servos_add_reason(eq, matrices->state, text);
         return;
