@@ -16,9 +16,8 @@ typedef struct {
     const SidesProblem *problem;
     LcpDense *lcp;
     ContactDense *dense;
-    DenseProblem at;
     bool *acting, *start;
-    double *lambda, *rates, *factor, *accelerations, *free_rates;
+    double *lambda, *rates, *factor, *accelerations, *free_rates, *inertia, *force, *rows;
     bool solved;
 } Work;
 
@@ -31,7 +30,7 @@ static void solve(void *what)
                         .size = problem->size,
                         .phi = problem->phi,
                         .phi0 = problem->phi0};
-    const double *y;
+    double *y;
     memcpy(work->acting, work->start, problem->count * sizeof *work->acting);
     ContactReport report =
         lcp_dense_solve(work->lcp, &asked, work->acting, work->lambda, work->rates, &y);
@@ -41,15 +40,18 @@ static void solve(void *what)
 static void solve_instant(void *what)
 {
     Work *work = what;
-    ContactAnswer answer = {.accelerations = work->accelerations,
-                            .multipliers = work->free_rates,
-                            .lambda = work->lambda,
-                            .free_rates = work->free_rates,
-                            .rates = work->rates,
-                            .acting = work->acting};
-    memcpy(work->acting, work->start, work->problem->count * sizeof *work->acting);
-    ContactReport report =
-        contact_dense_solve(work->dense, work->problem->count, &work->at, &answer);
+    size_t count = work->problem->count;
+    Island island = {.n = count,
+                     .count = count,
+                     .force = work->force,
+                     .drift = work->problem->phi0,
+                     .accelerations = work->accelerations,
+                     .lambda = work->lambda,
+                     .free_rates = work->free_rates,
+                     .rates = work->rates,
+                     .acting = work->acting};
+    memcpy(work->acting, work->start, count * sizeof *work->acting);
+    ContactReport report = contact_dense_solve(work->dense, work->inertia, work->rows, &island);
     work->solved = report.outcome == SOLVE_DONE;
 }
 
@@ -70,20 +72,15 @@ static void factor(void *what)
 
 // The same Φ as an instant: coordinates with inertia Φ⁻¹ would be unkind; r coordinates with the
 // inertia 1 and Cholesky's rows instead, whose products are Φ.
-static void make_instant(Work *work, double *inertia, double *force, double *rows)
+static void make_instant(Work *work)
 {
     size_t count = work->problem->count;
     factor(work);
     for (size_t l = 0; l < count; l++)
         for (size_t k = 0; k < count; k++) {
-            rows[l * count + k] = k <= l ? work->factor[k * count + l] : 0;
-            inertia[l * count + k] = l == k;
+            work->rows[l * count + k] = k <= l ? work->factor[k * count + l] : 0;
+            work->inertia[l * count + k] = l == k;
         }
-    memset(force, 0, count * sizeof *force);
-    work->at = (DenseProblem){.equal = {.inertia = inertia, .force = force},
-                              .unilateral = rows,
-                              .unilateral_drift = work->problem->phi0,
-                              .unilateral_count = count};
 }
 
 typedef struct {
@@ -122,9 +119,10 @@ static void measure(const char *kind, size_t count)
                  .rates = sides_numbers(count),
                  .factor = sides_numbers(square),
                  .accelerations = sides_numbers(count),
-                 .free_rates = sides_numbers(count)};
-    double *inertia = sides_numbers(square), *force = sides_numbers(count),
-           *rows = sides_numbers(square);
+                 .free_rates = sides_numbers(count),
+                 .inertia = sides_numbers(square),
+                 .force = sides_numbers(count),
+                 .rows = sides_numbers(square)};
     for (size_t trial = 0; trial < trials; trial++) {
         SidesProblem problem = sides_problem(count, degenerate, trial);
         work.problem = &problem;
@@ -134,7 +132,7 @@ static void measure(const char *kind, size_t count)
         memcpy(work.start, work.acting, count * sizeof *work.start);
         take(&warm, &work, solve, unit);
         if (count <= 10 && !degenerate) {
-            make_instant(&work, inertia, force, rows);
+            make_instant(&work);
             take(&instant, &work, solve_instant, unit);
         }
         sides_problem_free(&problem);
@@ -147,8 +145,8 @@ static void measure(const char *kind, size_t count)
     contact_dense_free(work.dense);
     base_free(work.acting);
     base_free(work.start);
-    double *owned[] = {work.lambda,     work.rates, work.factor, work.accelerations,
-                       work.free_rates, inertia,    force,       rows};
+    double *owned[] = {work.lambda,     work.rates,   work.factor, work.accelerations,
+                       work.free_rates, work.inertia, work.force,  work.rows};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
 }

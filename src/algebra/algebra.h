@@ -9,6 +9,7 @@
 #ifndef ZWANG_ALGEBRA_H
 #define ZWANG_ALGEBRA_H
 
+#include "algebra/stationary.h"
 #include "expr/expr.h"
 #include "program/program.h"
 
@@ -73,8 +74,9 @@ Verdict algebra_same_solution_modular(Algebra *algebra, const LinearSystem *a,
                                       const LinearSystem *b, size_t shared);
 
 // Generic rank of a rows × columns matrix over the field of functions, by evaluation in prime
-// fields: never over-stated (where square roots occur, for the choice of signs that makes it
-// greatest), and understated with probability < 2^-100.
+// fields: understated with probability < 2^-100. It takes functions that no atom relates for
+// independent, and roots with the signs that make it greatest, so that it may be overstated:
+// algebra_shows_independent tells whether the independent rows are.
 // independent_rows[i] says whether row i is independent of the rows before it; pivot_columns
 // holds for each independent row, in order, a column, so that the square block is regular:
 // columns are tried in the order given by `preference` (may be NULL: from the left).
@@ -82,6 +84,20 @@ Verdict algebra_same_solution_modular(Algebra *algebra, const LinearSystem *a,
 // too large for the fields.
 ptrdiff_t algebra_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                        const size_t *preference, bool *independent_rows, size_t *pivot_columns);
+
+// Whether the rows of a matrix are shown to be independent functions. Its rank in prime fields is
+// that of free functions; those that are given may be related in ways that atoms do not know
+// (|x| = x·sign x, tanh = sinh/cosh), and the rank is then at most that. Where sines and cosines of
+// sums of symbols are all there is, no such relation exists; else balls show it at a real point.
+// False where nothing shows it.
+bool algebra_shows_independent(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns);
+// The same of those rows that are chosen.
+bool algebra_shows_chosen(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                          const bool *chosen);
+// Looks for a real point at which so many rows are independent, and tells which ones, each of those
+// before it. False where none is found.
+bool algebra_show_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
+                       size_t rank, bool *independent);
 
 // Linear relations with constant coefficients between columns of functions: every c with
 // Σ_j c_j·e_ij = 0 in each row i, where c may hold the constants and nothing else does. Each is
@@ -109,7 +125,10 @@ AlgebraPoints *algebra_points_new(Algebra *algebra, const Expr *exprs, size_t co
 void algebra_points_free(AlgebraPoints *points);
 // How many points bring the probability that a polynomial in the values vanishes at all of them,
 // but not everywhere, below 2^-100; 0 where none do.
-size_t algebra_points_enough(const AlgebraPoints *points, double degree, double log2_terms);
+size_t algebra_points_enough(AlgebraPoints *points, double degree, double log2_terms);
+// Whether no functions in the expressions can be related in a way that the fields do not know, as
+// above, and all roots are independent: then what is not zero in a field is not zero.
+bool algebra_points_are_free(const AlgebraPoints *points);
 // A new point of a new field; the values hold until the next. False where none is found.
 bool algebra_points_next(AlgebraPoints *points, uint64_t *prime, const uint64_t **values);
 uint64_t algebra_field_mul(uint64_t a, uint64_t b, uint64_t prime);
@@ -170,55 +189,5 @@ bool algebra_matrix_eigenvalues(const AlgebraMatrix *a, double *re, double *im);
 // The roots of a polynomial (a column, from the constant coefficient up) as decimals of which all
 // `digits` are certain, by falling real part. False where two cannot be told apart so well.
 bool algebra_matrix_roots(const AlgebraMatrix *coefficients, size_t digits, Text *re, Text *im);
-
-// ---- Gauss's function where conditions are polynomials in the accelerations (Hamel 252).
-//
-// Among the a with rows·a + drift = 0 and f(a) = 0, where is ½(a − a₀)·𝓜(a − a₀) stationary, a₀
-// being what the rows alone give? The numbers are taken as the rationals that they are, so that the
-// answer is exact for them: elimination by Gröbner bases, real roots by isolation.
-typedef struct {
-    size_t count;
-    const uint8_t *exponents; // of all unknowns, term after term
-    const double *coefficients;
-} AlgebraPolynomial;
-
-typedef struct {
-    size_t unknowns;
-    const double *inertia; // 𝓜, unknowns × unknowns, symmetric
-    const double *force;   // 𝓜a₀ = force + rowsᵀμ
-    size_t row_count;
-    const double *rows; // independent
-    const double *drift;
-    size_t condition_count;
-    const AlgebraPolynomial *conditions; // f
-} StationaryProblem;
-
-typedef enum {
-    STATIONARY_REGULAR,  // an isolated point where the gradients of f are independent
-    STATIONARY_SINGULAR, // one where they depend on each other: Lagrange's rule says nothing there
-    STATIONARY_CONTINUUM // a whole family, on which the function has one value
-} StationaryKind;
-
-typedef struct {
-    StationaryKind kind;
-    double *a;      // unknowns; of a continuum: one point of it
-    double error;   // no part of a is further from the exact one
-    double measure; // ½(a − a₀)·𝓜(a − a₀)
-    size_t freedom; // of a continuum: its dimension
-} StationaryPoint;
-
-typedef struct {
-    Arena *arena;
-    StationaryPoint *at; // the least measure first; where it is the same the greater a first
-    size_t count;
-} Stationary;
-
-// YES: these are all, real and certified. UNKNOWN: it becomes too large; then none is told.
-Answer algebra_stationary(const StationaryProblem *problem, Stationary *stationary);
-void stationary_clear(Stationary *stationary);
-// Two measures that are the same up to the rounding of a state.
-bool stationary_ties(double a, double b);
-// The order of the points.
-int stationary_order(const StationaryPoint *a, const StationaryPoint *b, size_t unknowns);
 
 #endif

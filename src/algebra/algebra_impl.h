@@ -65,6 +65,11 @@ Circle atoms_circle_at(Algebra *algebra, Expr angle);
 // The canonical form of a function's argument, or the argument where that is too large.
 Expr atoms_argument(Algebra *algebra, Expr argument);
 
+// Whether all functions in these are sines, cosines and tangents of rational combinations of
+// symbols, and no roots are taken unless they are allowed: no relations are left but those of
+// circles and of roots.
+bool atoms_are_free(const Algebra *algebra, const Expr *exprs, size_t count, bool with_roots);
+
 // ---- angles.c: sines and cosines of combinations, from those of base angles.
 typedef struct Angles Angles;
 typedef struct {
@@ -89,28 +94,39 @@ const double *bounds_root(const Bounds *bounds, size_t index);
 // Adds the bound of one row of a matrix to that of its determinants: these are sums of products
 // with one entry of each row. `entries` counts roots.
 void bounds_add_row(const Bounds *bounds, const size_t *entries, size_t count, double *total);
-size_t bounds_square_roots(const Bounds *bounds);
-// The same number, without bounding anything.
-size_t bounds_count_roots(const Algebra *algebra, const Expr *roots, size_t count);
 // log2 of the probability that something that is not zero, with this bound, is zero at one
-// random point of one random field. 0 where nothing can be said.
-double bounds_log2_error(const Bounds *bounds, const double *bound);
+// random point of one random field, drawn by the sample. 0 where nothing can be said.
+typedef struct Sample Sample;
+double bounds_log2_error(const Bounds *bounds, Sample *sample, const double *bound);
 // How many trials bring the error below 2^-102; 0 where none do. (With the same again for the
 // signs of roots it stays below 2^-100.)
 size_t bounds_trials(double log2_error);
-enum { MOST_SQUARE_ROOTS = 6 };
 
 // ---- sample.c: expressions over atoms at random points of random prime fields.
 typedef struct {
+    uint32_t node; // under the root
+    Program *radicand;
+    bool *holds;      // which symbols, the first of a circle for both
+    size_t stage;     // in which it is made to exist
+    bool failed;      // it did not exist at a point of the stage where those before it did
+    bool independent; // of those before it: that was seen once
+    uint64_t value;   // of what is under the root
+    bool copy;        // it was the value of one before it at every point
+} SampleRoot;
+struct Sample {
     const Algebra *algebra;
     Program *program;
     ExprList symbols;
-    size_t *twin; // of a symbol: the first symbol of the same circle, or itself
+    size_t *twin;  // of a symbol: the first symbol of the same circle, or itself
+    size_t *stage; // in which a symbol is drawn
+    size_t stages; // the last one; 0 is that of the prime, and of symbols that no root holds
+    ARRAY(SampleRoot) roots; // by stages
+    bool independent;        // all of them: seen at every point from now on
     uint64_t *parameters, *inputs, *work;
     uint64_t *outputs; // what the last draw gave
     uint64_t prime;    // the field of the last draw
     Random random;
-} Sample;
+};
 bool sample_init(Sample *sample, const Algebra *algebra, const Expr *roots, size_t count);
 void sample_clear(Sample *sample);
 // Evaluates at a new point of a new field. False where no point was found with all divisors
@@ -118,6 +134,25 @@ void sample_clear(Sample *sample);
 bool sample_draw(Sample *sample);
 // At another point of the same field, which keeps the values of the symbols that are held.
 bool sample_draw_holding(Sample *sample, const bool *held);
+
+// Draws a new prime where the stage is 0 and a new field is wanted, and values for the symbols of
+// the stage but those that are held (NULL: none is).
+void sample_draw_stage(Sample *sample, const bool *held, bool new_field, size_t stage);
+
+// ---- square_roots.c: points at which square roots exist.
+void square_roots_init(Sample *sample, const Expr *symbols, const Expr *exprs, size_t count);
+void square_roots_clear(Sample *sample);
+// Draws a stage until its roots exist; signs of roots under them as drawn. False where that does
+// not come to pass.
+bool square_roots_draw(Sample *sample, const bool *held, bool new_field, size_t stage,
+                       uint64_t signs);
+// How many points more let every choice of signs be drawn that may matter, with a certainty of
+// 1 − 2^-102; 0 where no choice does. False where too many roots depend on each other.
+enum { MOST_DEPENDENT_ROOTS = 6 };
+bool square_roots_sign_trials(Sample *sample, size_t *trials);
+// log2 of how much more often a polynomial can vanish because of the roots, where all are
+// independent.
+double square_roots_log2_weight(Sample *sample);
 
 // ---- witness.c: real rational points.
 typedef enum { WITNESS_QUICK, WITNESS_THOROUGH } WitnessEffort;

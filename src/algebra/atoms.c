@@ -66,6 +66,16 @@ static Expr free_atom(Algebra *algebra, Expr meaning)
 
 // ---- Arguments.
 
+static bool is_circular(ExprOp op)
+{
+    return op == EXPR_SIN || op == EXPR_COS || op == EXPR_TAN;
+}
+
+static bool is_function(ExprOp op)
+{
+    return expr_op_arity(op) > 0;
+}
+
 static bool is_plain_term(const ExprPool *pool, Expr e)
 {
     ExprOp op = expr_op(pool, e);
@@ -83,6 +93,23 @@ static bool is_plain(const ExprPool *pool, Expr e)
     for (size_t i = 0; i < count && plain; i++)
         plain = is_plain_term(pool, expr_arg(pool, e, i));
     return plain;
+}
+
+bool atoms_are_free(const Algebra *algebra, const Expr *exprs, size_t count, bool with_roots)
+{
+    const ExprPool *pool = algebra->pool;
+    ExprList nodes = expr_nodes(pool, exprs, count);
+    bool free = true;
+    for (size_t i = 0; i < nodes.count && free; i++) {
+        Expr e = {nodes.at[i]};
+        ExprOp op = expr_op(pool, e);
+        if (is_function(op))
+            free = is_circular(op) && is_plain(pool, expr_arg(pool, e, 0));
+        for (size_t k = 0; op == EXPR_PRODUCT && k < expr_arg_count(pool, e) && free; k++)
+            free = fmpz_cmp_ui(&expr_arg_weight(pool, e, k)->den, with_roots ? 2 : 1) <= 0;
+    }
+    expr_list_free(&nodes);
+    return free;
 }
 
 Expr atoms_argument(Algebra *algebra, Expr argument)
@@ -105,16 +132,6 @@ typedef struct {
     IndexMap place; // node → place in nodes
     Angles *angles;
 } Rewriting;
-
-static bool is_circular(ExprOp op)
-{
-    return op == EXPR_SIN || op == EXPR_COS || op == EXPR_TAN;
-}
-
-static bool is_function(ExprOp op)
-{
-    return expr_op_arity(op) > 0;
-}
 
 // Whether a power stays in the language of fractions and square roots.
 static bool is_simple_power(const fmpq *exponent)

@@ -15,7 +15,8 @@
 // d/2^60 of zeros, twice that among the points where no divisor vanishes as long as d is
 // below 2^59. Square roots weigh half of what they are the root of; the product over all 2^k
 // choices of signs is again a polynomial, with 2^k times the weight, and the points where
-// all roots exist are a share of about 2^-k, for which one half more is allowed.
+// all roots exist are a share of about 2^-k, for which one half more is allowed. Where all roots
+// are independent square_roots.c knows better.
 #include "algebra/algebra_impl.h"
 
 #include <math.h>
@@ -83,23 +84,6 @@ static void survey_product(Bounds *bounds, Expr e, IndexMap *rooted)
         if (is_half(exponent))
             index_map_put(rooted, base, 1);
     }
-}
-
-size_t bounds_count_roots(const Algebra *algebra, const Expr *roots, size_t count)
-{
-    const ExprPool *pool = algebra->pool;
-    IndexMap rooted = {0};
-    ExprList nodes = expr_nodes(pool, roots, count);
-    for (size_t i = 0; i < nodes.count; i++) {
-        Expr e = {nodes.at[i]};
-        for (size_t k = 0; expr_op(pool, e) == EXPR_PRODUCT && k < expr_arg_count(pool, e); k++)
-            if (is_half(expr_arg_weight(pool, e, k)))
-                index_map_put(&rooted, expr_arg(pool, e, k).at, 1);
-    }
-    size_t found = rooted.count;
-    expr_list_free(&nodes);
-    index_map_clear(&rooted);
-    return found;
 }
 
 // Finds the divisors, circles, square roots and the common denominator.
@@ -258,11 +242,6 @@ const double *bounds_root(const Bounds *bounds, size_t index)
     return bounds->rows + bounds->roots.at[index];
 }
 
-size_t bounds_square_roots(const Bounds *bounds)
-{
-    return bounds->square_roots;
-}
-
 void bounds_add_row(const Bounds *bounds, const size_t *entries, size_t count, double *total)
 {
     double *row = base_alloc(bounds->width * sizeof *row);
@@ -277,10 +256,10 @@ void bounds_add_row(const Bounds *bounds, const size_t *entries, size_t count, d
 
 // ---- Probabilities.
 
-double bounds_log2_error(const Bounds *bounds, const double *bound)
+double bounds_log2_error(const Bounds *bounds, Sample *sample, const double *bound)
 {
     double *total = base_alloc(bounds->width * sizeof *total);
-    double signs = ldexp(1.0, (int)bounds->square_roots);
+    double signs = sample->independent ? 1 : ldexp(1.0, (int)bounds->square_roots);
     for (size_t i = 0; i < bounds->width; i++)
         total[i] = signs * bound[i];
     // Divisors hold only divisors that stand before them.
@@ -305,7 +284,9 @@ double bounds_log2_error(const Bounds *bounds, const double *bound)
     double share = ldexp(2 * degree, -60) + ldexp(height / 60 + 1, -54);
     // Doubles were rounded to nearest on the way: more than allowed for by this much.
     double log2_error = log2(share * 1.001);
-    if (bounds->square_roots > 0)
+    if (sample->independent)
+        log2_error += square_roots_log2_weight(sample) + 1;
+    else if (bounds->square_roots > 0)
         log2_error += (double)bounds->square_roots + 1;
     return log2_error < -0.5 ? log2_error : 0;
 }

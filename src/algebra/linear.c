@@ -20,7 +20,8 @@ static const char not_seen[] = "the solutions differ for free values of their pa
                                "point was found that shows it";
 static const char no_value[] = "no point was found where both systems have values";
 static const char degree_too_large[] = "the degrees are too large for the prime fields";
-static const char too_many_roots[] = "the systems hold too many square roots";
+static const char too_many_roots[] =
+    "the systems hold too many square roots that depend on each other";
 
 // Both systems in one row: matrix and right side of the first, then of the second.
 typedef struct {
@@ -234,13 +235,13 @@ static void add_determinant(const Pair *pair, int s, const Bounds *bounds, doubl
     base_free(entries);
 }
 
-static double log2_error_of(const Pair *pair, const Bounds *bounds)
+static double log2_error_of(const Pair *pair, Sample *sample, const Bounds *bounds)
 {
     double *total = base_alloc(bounds_width(bounds) * sizeof *total);
     add_determinant(pair, 0, bounds, total);
     add_determinant(pair, 1, bounds, total);
     total[BOUND_HEIGHT] += 1;
-    double log2_error = bounds_log2_error(bounds, total);
+    double log2_error = bounds_log2_error(bounds, sample, total);
     base_free(total);
     return log2_error;
 }
@@ -286,16 +287,17 @@ static PointKind compare_at_point(const Pair *pair, const Sample *sample)
 static Verdict try_fields(Pair *pair, Sample *sample, const Bounds *bounds)
 {
     enum { SINGULAR_POINTS = 8 }; // in a row, before a system is called singular
-    double log2_error = log2_error_of(pair, bounds), total;
-    size_t roots = bounds_square_roots(bounds), trials = bounds_trials(log2_error), singular = 0;
-    if (roots > MOST_SQUARE_ROOTS)
+    size_t for_signs, singular = 0;
+    if (!square_roots_sign_trials(sample, &for_signs))
         return show_or(pair, PROOF_MODULAR, too_many_roots);
+    double log2_error = log2_error_of(pair, sample, bounds), total;
+    size_t trials = bounds_trials(log2_error);
     bool enough = trials > 0;
     total = (double)trials * log2_error;
     if (!enough)
         trials = 1;
-    if (roots > 0) {
-        trials += (size_t)71 << roots;
+    if (for_signs > 0) {
+        trials += for_signs;
         total = fmax(total, -102) + 1;
     }
     for (size_t i = 0; i < trials;) {

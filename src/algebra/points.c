@@ -8,6 +8,8 @@ struct AlgebraPoints {
     Sample sample;
     Bounds *bounds;
     size_t count;
+    size_t for_signs; // points more for the signs of roots
+    bool free;        // no relations between functions, nor between roots
 };
 
 AlgebraPoints *algebra_points_new(Algebra *algebra, const Expr *exprs, size_t count)
@@ -19,7 +21,8 @@ AlgebraPoints *algebra_points_new(Algebra *algebra, const Expr *exprs, size_t co
     points->bounds = bounds_new(algebra, images, count);
     bool rational = sample_init(&points->sample, algebra, images, count);
     base_free(images);
-    if (rational && points->bounds && bounds_square_roots(points->bounds) <= MOST_SQUARE_ROOTS)
+    points->free = atoms_are_free(algebra, exprs, count, true);
+    if (rational && points->bounds && square_roots_sign_trials(&points->sample, &points->for_signs))
         return points;
     algebra_points_free(points);
     return NULL;
@@ -35,7 +38,7 @@ void algebra_points_free(AlgebraPoints *points)
 }
 
 // A product of so many values is bounded by as many times the greatest bound of any of them.
-size_t algebra_points_enough(const AlgebraPoints *points, double degree, double log2_terms)
+size_t algebra_points_enough(AlgebraPoints *points, double degree, double log2_terms)
 {
     const Bounds *bounds = points->bounds;
     double *total = base_alloc(bounds_width(bounds) * sizeof *total);
@@ -45,10 +48,15 @@ size_t algebra_points_enough(const AlgebraPoints *points, double degree, double 
     for (size_t k = 0; k < bounds_width(bounds); k++)
         total[k] *= degree;
     total[BOUND_HEIGHT] += log2_terms;
-    size_t trials = bounds_trials(bounds_log2_error(bounds, total));
-    size_t roots = bounds_square_roots(bounds);
+    size_t trials = bounds_trials(bounds_log2_error(bounds, &points->sample, total));
     base_free(total);
-    return trials && roots ? trials + ((size_t)71 << roots) : trials;
+    return trials ? trials + points->for_signs : 0;
+}
+
+bool algebra_points_are_free(const AlgebraPoints *points)
+{
+    const Sample *sample = &points->sample;
+    return points->free && (sample->roots.count == 0 || sample->independent);
 }
 
 bool algebra_points_next(AlgebraPoints *points, uint64_t *prime, const uint64_t **values)

@@ -74,9 +74,10 @@ static void eliminate(Elimination *work, uint64_t prime)
 }
 
 // How many points make it certain enough that the deciding minor is seen; 0 where none do.
-static size_t trials_for(const Bounds *bounds, size_t rows, size_t columns)
+static size_t trials_for(const Bounds *bounds, Sample *sample, size_t rows, size_t columns)
 {
-    if (bounds_square_roots(bounds) > MOST_SQUARE_ROOTS)
+    size_t for_signs;
+    if (!square_roots_sign_trials(sample, &for_signs))
         return 0;
     double *total = base_alloc(bounds_width(bounds) * sizeof *total);
     size_t *entries = base_alloc(columns * sizeof *entries);
@@ -85,10 +86,10 @@ static size_t trials_for(const Bounds *bounds, size_t rows, size_t columns)
             entries[j] = i * columns + j;
         bounds_add_row(bounds, entries, columns, total);
     }
-    size_t trials = bounds_trials(bounds_log2_error(bounds, total));
+    size_t trials = bounds_trials(bounds_log2_error(bounds, sample, total));
     base_free(entries);
     base_free(total);
-    return trials && bounds_square_roots(bounds) ? trials + FOR_SIGNS : trials;
+    return trials && for_signs ? trials + FOR_SIGNS : trials;
 }
 
 // The rank at one more point. False where none was found.
@@ -127,16 +128,13 @@ static bool best_of(Elimination *work, Sample *sample, size_t trials, bool *inde
 static size_t points_for(const Algebra *algebra, const Expr *images, Elimination *work,
                          Sample *sample)
 {
-    size_t count = work->rows * work->columns;
-    if (bounds_count_roots(algebra, images, count) <= MOST_SQUARE_ROOTS) {
-        Random start = sample->random;
-        bool full = try_point(work, sample) && work->rank == work->rows;
-        sample->random = start;
-        if (full)
-            return 1;
-    }
-    Bounds *bounds = bounds_new(algebra, images, count);
-    size_t trials = bounds ? trials_for(bounds, work->rows, work->columns) : 0;
+    Random start = sample->random;
+    bool full = try_point(work, sample) && work->rank == work->rows;
+    sample->random = start;
+    if (full)
+        return 1;
+    Bounds *bounds = bounds_new(algebra, images, work->rows * work->columns);
+    size_t trials = bounds ? trials_for(bounds, sample, work->rows, work->columns) : 0;
     bounds_free(bounds);
     return trials;
 }

@@ -9,9 +9,8 @@
 #include <flint/nmod_vec.h>
 #include <flint/ulong_extras.h>
 
-// Points without value that are passed over before giving up. With k square roots about one
-// point in 2^k has all of them.
-enum { MOST_FAILURES = 64 << MOST_SQUARE_ROOTS };
+// Points without value that are passed over before giving up.
+enum { MOST_FAILURES = 64, MOST_FAILURES_OF_ROOTS = 4096 };
 
 static uint64_t random_prime(Random *random)
 {
@@ -46,17 +45,23 @@ bool sample_init(Sample *sample, const Algebra *algebra, const Expr *roots, size
         sample->twin[i] = twin_of(sample, i);
     }
     sample->program = program_new(algebra->pool, symbols, inputs, roots, count, NULL);
+    square_roots_init(sample, symbols, roots, count);
     base_free(symbols);
     sample->parameters = base_alloc((inputs + 1) * sizeof *sample->parameters);
     sample->inputs = base_alloc((inputs + 1) * sizeof *sample->inputs);
     sample->outputs = base_alloc((count + 1) * sizeof *sample->outputs);
     size_t registers = program_registers(sample->program);
+    for (size_t i = 0; i < sample->roots.count; i++) {
+        size_t own = program_registers(sample->roots.at[i].radicand);
+        registers = own > registers ? own : registers;
+    }
     sample->work = base_alloc((registers + 1) * sizeof *sample->work);
     return program_is_rational(sample->program);
 }
 
 void sample_clear(Sample *sample)
 {
+    square_roots_clear(sample);
     program_free(sample->program);
     expr_list_free(&sample->symbols);
     base_free(sample->twin);
@@ -76,12 +81,15 @@ static uint64_t circle_value(uint64_t t, bool is_sine, nmod_t mod)
     return nmod_mul(above, inverse, mod);
 }
 
-// Draws values for all symbols but those that are held (NULL: none is).
-static void draw_point(Sample *sample, const bool *held)
+void sample_draw_stage(Sample *sample, const bool *held, bool new_field, size_t stage)
 {
     nmod_t mod;
+    if (new_field && stage == 0)
+        sample->prime = random_prime(&sample->random);
     nmod_init(&mod, sample->prime);
     for (size_t i = 0; i < sample->symbols.count; i++) {
+        if (sample->stage[sample->twin[i]] != stage)
+            continue;
         Expr symbol = {sample->symbols.at[i]};
         const Circle *circle = atoms_circle(sample->algebra, symbol);
         uint64_t *parameter = &sample->parameters[sample->twin[i]];
@@ -97,13 +105,15 @@ static void draw_point(Sample *sample, const bool *held)
 
 static bool draw_until_valued(Sample *sample, const bool *held, bool new_field)
 {
-    int most = program_has_roots(sample->program) ? MOST_FAILURES : 64;
+    int most = program_has_roots(sample->program) ? MOST_FAILURES_OF_ROOTS : MOST_FAILURES;
     for (int i = 0; i < most; i++) {
-        if (new_field)
-            sample->prime = random_prime(&sample->random);
-        draw_point(sample, held);
-        if (program_run_field(sample->program, sample->prime, &sample->random, sample->inputs,
-                              sample->outputs, sample->work))
+        uint64_t signs = random_next(&sample->random);
+        bool exist = true;
+        for (size_t stage = 0; stage <= sample->stages && exist; stage++)
+            exist = square_roots_draw(sample, held, new_field, stage, signs);
+        Random random = random_seed(signs);
+        if (exist && program_run_field(sample->program, sample->prime, &random, sample->inputs,
+                                       sample->outputs, sample->work))
             return true;
     }
     return false;

@@ -13,7 +13,8 @@ typedef struct {
     size_t point_count;
 } Search;
 
-enum { QUICK_POINTS = 3, THOROUGH_POINTS = 24, POSITIVE_POINTS = 8 };
+enum { QUICK_POINTS = 3, THOROUGH_POINTS = 40, POSITIVE_POINTS = 8 };
+enum { LARGE_POINTS = 24, SMALL = 18 }; // after so many all numbers are below 1: asin has values
 enum { FIRST_PRECISION = 64, QUICK_PRECISION = 128, LAST_PRECISION = 1024 };
 
 static void choose_points(Search *search)
@@ -23,7 +24,8 @@ static void choose_points(Search *search)
     search->points = base_alloc((search->point_count * symbols + 1) * sizeof *search->points);
     for (size_t i = 0; i < search->point_count * symbols; i++) {
         slong numerator = 1 + (slong)random_below(&random, 17);
-        slong denominator = 1 + (slong)random_below(&random, 7);
+        slong denominator =
+            i < LARGE_POINTS * symbols ? 1 + (slong)random_below(&random, 7) : SMALL;
         bool negative = random_below(&random, 2) && i >= POSITIVE_POINTS * symbols;
         search->points[i][0] = negative ? -numerator : numerator;
         search->points[i][1] = denominator;

@@ -5,15 +5,15 @@
 // prime fields: the first value that is not zero sends the search for a real point that shows
 // it; zeros only, as often as bounds.c asks, are a YES with a stated error.
 //
-// Roots have no sign in a field. One choice of signs may vanish where another does not, as in
-// √(x²) − x, so there are further trials until every choice of k signs has been drawn with
-// the same certainty: (1 − 2^-k)^t < 2^-102 for t = 71·2^k.
+// Roots have no sign in a field. Where k roots depend on those before them, one choice of signs may
+// vanish where another does not, as in √(x²) − x, so there are further trials until every choice
+// of k signs has been drawn with the same certainty: (1 − 2^-k)^t < 2^-102 for t = 71·2^k.
 #include "algebra/algebra_impl.h"
 
 #include <math.h>
 
 static const char degree_too_large[] = "its degree is too large for the prime fields";
-static const char too_many_roots[] = "it holds too many square roots";
+static const char too_many_roots[] = "it holds too many square roots that depend on each other";
 static const char no_value[] = "no point was found where it has a value";
 static const char not_seen[] =
     "it is not zero in a prime field, but no real point was found that shows it";
@@ -30,16 +30,17 @@ static Verdict show_or(const Algebra *algebra, Expr e, const char *reason)
 
 static Verdict try_fields(const Algebra *algebra, Expr e, Sample *sample, const Bounds *bounds)
 {
-    double log2_error = bounds_log2_error(bounds, bounds_root(bounds, 0));
-    size_t roots = bounds_square_roots(bounds), trials = bounds_trials(log2_error);
-    if (roots > MOST_SQUARE_ROOTS)
+    size_t for_signs;
+    if (!square_roots_sign_trials(sample, &for_signs))
         return show_or(algebra, e, too_many_roots);
+    double log2_error = bounds_log2_error(bounds, sample, bounds_root(bounds, 0));
+    size_t trials = bounds_trials(log2_error);
     bool enough = trials > 0;
     if (!enough)
         trials = 1; // a NO may still be found
     double total = (double)trials * log2_error;
-    if (roots > 0) {
-        trials += (size_t)71 << roots;
+    if (for_signs > 0) {
+        trials += for_signs;
         total = fmax(total, -102) + 1;
     }
     for (size_t i = 0; i < trials; i++) {

@@ -55,6 +55,7 @@ void contact_solver_free(ContactSolver *solver)
 
 size_t contact_islands(const ContactSolver *solver, size_t *sparse)
 {
+    assert(solver && sparse);
     *sparse = solver->solved_sparse;
     return solver->ties.islands;
 }
@@ -79,6 +80,7 @@ static uint32_t island_of(const ContactSolver *solver, const ContactProblem *pro
 
 static void find_islands(ContactSolver *solver, const ContactProblem *problem)
 {
+    assert(solver->ties.of && solver->row_first);
     size_t count = problem->equations.count + problem->unilateral.count;
     uint32_t *first = solver->row_first;
     islands_part(&solver->ties, solver->n);
@@ -129,6 +131,7 @@ static void reserve(ContactSolver *solver, Island *island)
 static Island gather(ContactSolver *solver, const ContactProblem *problem,
                      const ContactAnswer *answer, size_t k)
 {
+    assert(k < solver->ties.islands);
     const uint32_t *first = solver->ties.first + k, *row_first = solver->row_first + k;
     Island island = {.n = first[1] - first[0],
                      .count = row_first[1] - row_first[0],
@@ -159,29 +162,12 @@ static Island gather(ContactSolver *solver, const ContactProblem *problem,
 
 static ContactReport solve_dense(ContactSolver *solver, Island *island)
 {
-    size_t n = island->n, m = island->equations, s = island->count - m;
-    array_reserve(&solver->matrices, (n + m + s) * n + 1);
+    size_t n = island->n;
+    array_reserve(&solver->matrices, (n + island->count) * n + 1);
     double *inertia = solver->matrices.at, *rows = inertia + n * n;
     sparse_rows_expand(&island->inertia, 0, n, n, inertia);
-    sparse_rows_expand(&island->rows, 0, m + s, n, rows);
-    DenseProblem problem = {.equal = {.inertia = inertia,
-                                      .force = island->force,
-                                      .rows = rows,
-                                      .drift = island->drift,
-                                      .row_count = m},
-                            .unilateral = rows + m * n,
-                            .unilateral_drift = island->drift + m,
-                            .unilateral_count = s};
-    ContactAnswer answer = {.accelerations = island->accelerations,
-                            .multipliers = island->lambda,
-                            .lambda = island->lambda + m,
-                            .free_rates = island->free_rates + m,
-                            .rates = island->rates + m,
-                            .acting = island->acting + m};
-    ContactReport report = contact_dense_solve(solver->dense, n, &problem, &answer);
-    for (size_t i = 0; i < m; i++)
-        island->lambda[i] = -island->lambda[i];
-    return report;
+    sparse_rows_expand(&island->rows, 0, island->count, n, rows);
+    return contact_dense_solve(solver->dense, inertia, rows, island);
 }
 
 static bool is_finite(const Island *island)
@@ -194,6 +180,7 @@ static bool is_finite(const Island *island)
 
 static ContactReport solve_island(ContactSolver *solver, Island *island)
 {
+    assert(island->n > 0 && island->equations <= island->count);
     ContactReport report = {.outcome = SOLVE_DONE, .unique = true};
     // A coordinate by itself.
     if (island->n == 1 && island->count == 0 && island->inertia.first[1] == 1 &&

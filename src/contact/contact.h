@@ -34,9 +34,9 @@ typedef struct {
     SparseRows directions;
     SparseRows unilateral; // g of the conditions that touch
     const double *unilateral_drift;
-    // Where λ is not unique, one that is nearly of least norm will do, and f'' to 1e-10 of its
-    // terms (1e-9 where conditions are dependent but for their last digits); then `unique` may be
-    // false where it is not known.
+    // Where λ is not unique, one that is nearly of least norm will do, and f'' to TOL_RATE of its
+    // terms (TOL_RANK where conditions are dependent but for their last digits); then `unique` may
+    // be false where it is not known.
     bool any_lambda;
 } ContactProblem;
 
@@ -69,8 +69,8 @@ BASE_MUST_USE ContactReport contact_accelerations(ContactSolver *solver,
 
 // Ostrogradsky's rule, which Mayer refutes: the conditions with Φ⁰ > 0 act, as equations, and no
 // others. λ may be negative here, f'' positive, and there may be a contradiction. *differs says
-// whether its accelerations are not the true ones, `actual`. For those who show it; no motion
-// needs it.
+// whether its accelerations are not the true ones, `actual`. The answer: accelerations, λ, f'' and
+// who acts, nothing else, none of them NULL. For those who show it; no motion needs it.
 BASE_MUST_USE ContactReport contact_ostrogradsky(ContactSolver *solver,
                                                  const ContactProblem *problem,
                                                  const double *actual, const ContactAnswer *answer,

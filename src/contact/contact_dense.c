@@ -10,14 +10,13 @@
 #include <assert.h>
 
 struct ContactDense {
-    size_t most_n, most_unilateral;
+    size_t most_n, most_count;
     Kkt *kkt;
     Arena *arena;
     LcpDense *lcp;
-    double *sizes;            // one for each condition: of the terms of Φ⁰
-    double *normals, *work;   // n numbers each
-    double *free;             // n: accelerations that only the equations restrict
-    double *departure, *pull; // n: y, and gᵀλ
+    double *sizes;   // one for each condition: of the terms of Φ⁰
+    double *normals; // n numbers each
+    double *pull;    // n: gᵀλ
 };
 
 ContactDense *contact_dense_new(void)
@@ -38,91 +37,79 @@ void contact_dense_free(ContactDense *dense)
 
 static void reserve(ContactDense *dense, size_t n, size_t count)
 {
-    if (dense->arena && n <= dense->most_n && count <= dense->most_unilateral)
+    if (dense->arena && n <= dense->most_n && count <= dense->most_count)
         return;
     n = dense->most_n = n > dense->most_n ? n : dense->most_n;
     // Contacts come one by one.
-    count = dense->most_unilateral =
-        count > dense->most_unilateral ? 2 * count : dense->most_unilateral;
+    count = dense->most_count = count > dense->most_count ? 2 * count : dense->most_count;
     arena_free(dense->arena);
     Arena *arena = dense->arena = arena_new();
     dense->lcp = lcp_dense_new(arena, n, count);
     dense->sizes = real_alloc(arena, count);
     dense->normals = real_alloc(arena, count * n);
-    dense->work = real_alloc(arena, count * n);
-    dense->free = real_alloc(arena, n);
-    dense->departure = real_alloc(arena, n);
     dense->pull = real_alloc(arena, n);
 }
 
-// Φ⁰ = g·a⁰ + drift, and the size of its terms.
-static bool find_free_rates(ContactDense *dense, size_t n, const DenseProblem *problem,
-                            double *free_rates)
+// Φ⁰ = g·a⁰ + drift, and the size of its terms; false where they are not finite.
+static bool find_free_rates(ContactDense *dense, const double *rows, Island *island)
 {
-    bool finite = true;
-    kkt_terms(dense->kkt, problem->unilateral, problem->unilateral_count, dense->sizes);
-    for (size_t l = 0; l < problem->unilateral_count; l++) {
-        double drift = problem->unilateral_drift[l];
-        free_rates[l] = drift + real_dot(problem->unilateral + l * n, dense->free, n);
+    size_t n = island->n, m = island->equations, count = island->count - m;
+    kkt_accelerations(dense->kkt, island->accelerations);
+    kkt_normals(dense->kkt, rows + m * n, count, dense->normals, dense->sizes);
+    for (size_t l = 0; l < count; l++) {
+        double drift = island->drift[m + l];
+        island->free_rates[m + l] = drift + real_dot(rows + (m + l) * n, island->accelerations, n);
         dense->sizes[l] += fabs(drift);
-        finite = finite && isfinite(dense->sizes[l]) && isfinite(free_rates[l]);
     }
-    return finite;
+    return real_all_finite(dense->sizes, count) && real_all_finite(island->free_rates + m, count);
 }
 
-// The motion that only the equations restrict.
-static ContactReport move_freely(ContactDense *dense, size_t n, const DenseProblem *problem,
-                                 double *free_rates)
+// From the departure y and the reactions of the conditions to the motion.
+static void depart(ContactDense *dense, const double *rows, double *y, Island *island)
 {
-    KktReport equal = kkt_move(dense->kkt, &problem->equal);
-    ContactReport report = {
-        .outcome = equal.outcome, .rank = equal.rank, .row = equal.row, .row_is_equation = true};
-    if (equal.outcome == SOLVE_DONE && !equal.positive && problem->unilateral_count > 0)
-        report.outcome = SOLVE_NO_MINIMUM;
-    if (report.outcome != SOLVE_DONE)
-        return report;
-    kkt_accelerations(dense->kkt, equal.rank, dense->free);
-    if (!find_free_rates(dense, n, problem, free_rates))
-        report.outcome = SOLVE_NOT_FINITE;
-    return report;
-}
-
-// From the departure and the reactions of the conditions to the motion.
-static void depart(ContactDense *dense, size_t n, size_t rank, const DenseProblem *problem,
-                   const double *y, const ContactAnswer *answer)
-{
-    memcpy(dense->departure, y, (n - rank) * sizeof *y);
+    size_t n = island->n, m = island->equations;
     memset(dense->pull, 0, n * sizeof *dense->pull);
-    for (size_t l = 0; l < problem->unilateral_count; l++)
-        if (answer->lambda[l] != 0)
-            real_add_times(answer->lambda[l], problem->unilateral + l * n, n, dense->pull);
-    kkt_depart(dense->kkt, rank, dense->departure, dense->pull);
-    kkt_multipliers(dense->kkt, rank, problem->equal.row_count, answer->multipliers);
-    kkt_accelerations(dense->kkt, rank, answer->accelerations);
+    for (size_t l = m; l < island->count; l++)
+        if (island->lambda[l] != 0)
+            real_add_times(island->lambda[l], rows + l * n, n, dense->pull);
+    kkt_depart(dense->kkt, y, dense->pull);
+    kkt_multipliers(dense->kkt, island->lambda);
+    for (size_t i = 0; i < m; i++)
+        island->lambda[i] = -island->lambda[i];
+    kkt_accelerations(dense->kkt, island->accelerations);
 }
 
-ContactReport contact_dense_solve(ContactDense *dense, size_t n, const DenseProblem *problem,
-                                  const ContactAnswer *answer)
+ContactReport contact_dense_solve(ContactDense *dense, const double *inertia, const double *rows,
+                                  Island *island)
 {
-    size_t count = problem->unilateral_count;
-    assert(answer->lambda && answer->rates && answer->free_rates && answer->accelerations);
-    kkt_reserve(dense->kkt, n, problem->equal.row_count);
+    size_t n = island->n, m = island->equations, count = island->count - m;
+    assert(m <= island->count);
+    KktProblem equal = {.inertia = inertia,
+                        .force = island->force,
+                        .rows = rows,
+                        .drift = island->drift,
+                        .row_count = m};
+    kkt_reserve(dense->kkt, n, m);
     reserve(dense, n, count);
-    ContactReport report = move_freely(dense, n, problem, answer->free_rates);
+    KktReport free = kkt_move(dense->kkt, &equal);
+    ContactReport report = {
+        .outcome = free.outcome, .rank = free.rank, .row = free.row, .row_is_equation = true};
+    if (free.outcome == SOLVE_DONE && !free.positive && count > 0)
+        report.outcome = SOLVE_NO_MINIMUM;
+    else if (free.outcome == SOLVE_DONE && !find_free_rates(dense, rows, island))
+        report.outcome = SOLVE_NOT_FINITE;
     if (report.outcome != SOLVE_DONE)
         return report;
-    size_t rank = report.rank;
-    if (count > 0)
-        kkt_normals(dense->kkt, rank, problem->unilateral, count, dense->work, dense->normals);
     LcpProblem lcp = {.count = count,
                       .normals = dense->normals,
-                      .size = n - rank,
-                      .phi0 = answer->free_rates,
+                      .size = n - free.rank,
+                      .phi0 = island->free_rates + m,
                       .sizes = dense->sizes};
-    const double *y;
-    report = lcp_dense_solve(dense->lcp, &lcp, answer->acting, answer->lambda, answer->rates, &y);
-    report.rank = rank;
+    double *y;
+    report = lcp_dense_solve(dense->lcp, &lcp, island->acting + m, island->lambda + m,
+                             island->rates + m, &y);
+    report.rank = free.rank;
     if (report.outcome == SOLVE_DONE)
-        depart(dense, n, rank, problem, y, answer);
+        depart(dense, rows, y, island);
     return report;
 }

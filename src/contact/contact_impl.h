@@ -58,21 +58,7 @@ LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count);
 // λ, f'' (count each; unspecified unless solved), who pushes, and, where Φ was not given, the
 // departure y = −Wᵀλ: more exact than that sum where the λ are large and take each other off.
 ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
-                              double *lambda, double *rates, const double **y);
-
-// ---- contact_dense.c: equations and unilateral conditions by dense factors.
-typedef struct {
-    KktProblem equal;         // inertia, force and the equations
-    const double *unilateral; // g, unilateral_count × n, a row after the other
-    const double *unilateral_drift;
-    size_t unilateral_count;
-} DenseProblem;
-typedef struct ContactDense ContactDense;
-ContactDense *contact_dense_new(void);
-void contact_dense_free(ContactDense *dense);
-// As contact_accelerations; nothing in the answer is NULL.
-ContactReport contact_dense_solve(ContactDense *dense, size_t n, const DenseProblem *problem,
-                                  const ContactAnswer *answer);
+                              double *lambda, double *rates, double **y);
 
 // ---- One island: equations and conditions on coordinates of its own.
 typedef struct {
@@ -90,6 +76,15 @@ typedef struct {
     bool *acting; // in: where to begin; out: who pushes
     bool unique;
 } Island;
+
+// ---- contact_dense.c: a small island, by dense factors.
+typedef struct ContactDense ContactDense;
+ContactDense *contact_dense_new(void);
+void contact_dense_free(ContactDense *dense);
+// As contact_accelerations; the island's inertia and rows are given row after row, n numbers each,
+// in the place of its sparse ones.
+ContactReport contact_dense_solve(ContactDense *dense, const double *inertia, const double *rows,
+                                  Island *island);
 
 // ---- lcp_sparse.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it: λ, f'',
 // `free_rates` and `unique` of an island, and *square = λ·Φλ. Φ is written before each solve.

@@ -13,16 +13,16 @@
 
 typedef struct {
     size_t n, m, s;
-    double *unilateral;         // dense
-    double *weight;             // of each coordinate: its own inertia
-    double *free, *free_mu;     // the motion without the conditions
-    double *moved, *moved_mu;   // w and what the equations answer: a row for each condition
-    double *unit;               // of each condition: √(g·g) in the inertia of the coordinates
-    double *phi, *phi0, *terms; // in these units
-    double *lambda, *rates;     // in these units, of the set at hand
-    double *found;              // λ of the motion that was found first
-    bool *in;                   // the set
-    size_t *set, count;         // the same, listed
+    double *unilateral;          // dense
+    double *weight;              // of each coordinate: its own inertia
+    double *free, *free_mu;      // the motion without the conditions
+    double *moved, *moved_mu;    // w and what the equations answer: a row for each condition
+    double *unit;                // of each condition: √(g·g) in the inertia of the coordinates
+    double *phi, *phi0, *terms;  // in these units
+    double *lambda, *rates;      // in these units, of the set at hand
+    double *found, *found_rates; // of the motion that was found first
+    bool *in;                    // the set
+    size_t *set, count;          // the same, listed
     double *matrix, *right;
 } Servo;
 
@@ -52,6 +52,7 @@ static Servo servo_in(Arena *arena, const ContactProblem *problem)
                    .lambda = real_alloc(arena, s),
                    .rates = real_alloc(arena, s),
                    .found = real_alloc(arena, s),
+                   .found_rates = real_alloc(arena, s),
                    .in = arena_alloc(arena, (s + 1) * sizeof(bool)),
                    .set = arena_alloc(arena, (s + 1) * sizeof(size_t)),
                    .matrix = real_alloc(arena, (s + n) * s),
@@ -63,6 +64,7 @@ static Servo servo_in(Arena *arena, const ContactProblem *problem)
 // The motion without the conditions, and how each of them moves it.
 static KktReport find_moves(Servo *servo, Arena *arena, const ContactProblem *problem)
 {
+    assert(servo->n == problem->inertia.count);
     size_t n = servo->n, m = servo->m;
     Kkt *kkt = kkt_new(n, m);
     double *push = real_alloc(arena, n), *inertia = dense_in(arena, &problem->inertia, n);
@@ -114,27 +116,25 @@ static bool find_phi(Servo *servo, const double *drift)
 
 // ---- One set of conditions that act.
 
-static void list_set(Servo *servo)
+// λ on the set with f'' = 0 there. Returns how many numbers of λ remain free.
+static size_t solve_set(Servo *servo)
 {
-    servo->count = 0;
-    for (size_t l = 0; l < servo->s; l++)
+    size_t s = servo->s, count = 0, *set = servo->set;
+    for (size_t l = 0; l < s; l++) {
+        servo->lambda[l] = 0;
         if (servo->in[l])
-            servo->set[servo->count++] = l;
-}
-
-// λ on the set with f'' = 0 there. *short_of: how many numbers of λ remain free.
-static void solve_set(Servo *servo, size_t *short_of)
-{
-    size_t s = servo->s, count = servo->count;
-    memset(servo->lambda, 0, s * sizeof *servo->lambda);
-    for (size_t i = 0; i < count; i++) {
-        servo->right[i] = servo->phi0[servo->set[i]];
-        for (size_t j = 0; j < count; j++)
-            servo->matrix[j * count + i] = servo->phi[servo->set[i] * s + servo->set[j]];
+            set[count++] = l;
     }
-    *short_of = count - least_squares(servo->matrix, count, count, TOL_RATE, servo->right);
+    servo->count = count;
+    for (size_t i = 0; i < count; i++) {
+        servo->right[i] = servo->phi0[set[i]];
+        for (size_t j = 0; j < count; j++)
+            servo->matrix[j * count + i] = servo->phi[set[i] * s + set[j]];
+    }
+    size_t rank = least_squares(servo->matrix, count, count, TOL_RATE, servo->right);
     for (size_t i = 0; i < count; i++)
-        servo->lambda[servo->set[i]] = servo->right[i];
+        servo->lambda[set[i]] = servo->right[i];
+    return count - rank;
 }
 
 // Whether λ ≥ 0, f'' = 0 on the set and f'' ≤ 0 off it; *broken is the first condition where it is
@@ -198,22 +198,28 @@ static bool is_same(const Servo *servo)
 
 // ---- All sets, or one after the other.
 
+static void keep(Servo *servo)
+{
+    memcpy(servo->found, servo->lambda, servo->s * sizeof *servo->found);
+    memcpy(servo->found_rates, servo->rates, servo->s * sizeof *servo->found_rates);
+}
+
 static SolveOutcome try_all(Servo *servo, bool *unique)
 {
-    size_t s = servo->s, broken, short_of;
+    assert(servo->s <= LIMIT_SETS);
+    size_t s = servo->s, broken;
     bool any = false;
     for (size_t mask = 0; mask < (size_t)1 << s; mask++) {
         for (size_t l = 0; l < s; l++)
             servo->in[l] = mask >> l & 1;
-        list_set(servo);
-        solve_set(servo, &short_of);
+        size_t short_of = solve_set(servo);
         if (!is_motion(servo, &broken))
             continue;
         if (is_loose(servo, short_of) || (any && !is_same(servo)))
             return SOLVE_SEVERAL;
         *unique = *unique && short_of == 0;
         if (!any)
-            memcpy(servo->found, servo->lambda, s * sizeof *servo->found);
+            keep(servo);
         any = true;
     }
     return any ? SOLVE_DONE : SOLVE_NO_SOLUTION;
@@ -226,19 +232,19 @@ static bool is_positive(Servo *servo)
     for (size_t l = 0; l < s; l++)
         for (size_t h = 0; h < s; h++)
             servo->matrix[l * s + h] = (servo->phi[l * s + h] + servo->phi[h * s + l]) / 2;
-    return cholesky_factor(servo->matrix, s, TOL_RATE, servo->right);
+    return cholesky_factor(servo->matrix, s, s, TOL_RATE, servo->right);
 }
 
 // Murty's rule: the first condition that is broken changes sides. It ends where Φ is positive.
 static SolveOutcome exchange(Servo *servo, const bool *acting)
 {
-    size_t broken = 0, short_of;
+    assert(acting || servo->s == 0);
+    size_t broken = 0;
     memcpy(servo->in, acting, servo->s * sizeof *servo->in);
     for (size_t round = 0; round < LIMIT_STEPS * servo->s; round++) {
-        list_set(servo);
-        solve_set(servo, &short_of);
+        solve_set(servo);
         if (is_motion(servo, &broken)) {
-            memcpy(servo->found, servo->lambda, servo->s * sizeof *servo->found);
+            keep(servo);
             return SOLVE_DONE;
         }
         servo->in[broken] = !servo->in[broken];
@@ -250,17 +256,12 @@ static SolveOutcome exchange(Servo *servo, const bool *acting)
 
 static void keep_answer(Servo *servo, const ContactAnswer *answer, ContactReport *report)
 {
-    size_t n = servo->n, m = servo->m, s = servo->s, broken;
-    memcpy(servo->lambda, servo->found, s * sizeof *servo->lambda);
-    for (size_t l = 0; l < s; l++)
-        servo->in[l] = servo->found[l] > 0;
-    // For the rates of this one.
-    bool holds = is_motion(servo, &broken);
+    size_t n = servo->n, m = servo->m, s = servo->s;
     for (size_t l = 0; l < s; l++) {
-        report->constraint += servo->found[l] * (servo->phi0[l] - servo->rates[l]) / 2;
+        report->constraint += servo->found[l] * servo->phi0[l] / 2;
         servo->found[l] /= servo->unit[l];
         servo->phi0[l] *= servo->unit[l];
-        servo->rates[l] *= holds ? servo->unit[l] : 0;
+        servo->found_rates[l] *= servo->unit[l];
         answer->acting[l] = servo->found[l] > 0;
         report->acting += answer->acting[l];
         real_add_times(servo->found[l], servo->moved + l * n, n, servo->free);
@@ -268,7 +269,7 @@ static void keep_answer(Servo *servo, const ContactAnswer *answer, ContactReport
     }
     contact_copy(answer->lambda, servo->found, s);
     contact_copy(answer->free_rates, servo->phi0, s);
-    contact_copy(answer->rates, servo->rates, s);
+    contact_copy(answer->rates, servo->found_rates, s);
     contact_copy(answer->accelerations, servo->free, n);
     contact_copy(answer->multipliers, servo->free_mu, m);
 }
@@ -286,13 +287,10 @@ ContactReport contact_servo_solve(const ContactProblem *problem, const ContactAn
                             .rank = equal.rank};
     if (report.outcome == SOLVE_DONE && !find_phi(&servo, problem->unilateral_drift))
         report.outcome = SOLVE_NOT_FINITE;
-    if (report.outcome == SOLVE_DONE) {
-        if (servo.s <= LIMIT_SETS)
-            report.outcome = try_all(&servo, &report.unique);
-        else
-            report.outcome =
-                is_positive(&servo) ? exchange(&servo, answer->acting) : SOLVE_TOO_MANY;
-    }
+    if (report.outcome == SOLVE_DONE)
+        report.outcome = servo.s <= LIMIT_SETS ? try_all(&servo, &report.unique)
+                         : is_positive(&servo) ? exchange(&servo, answer->acting)
+                                               : SOLVE_TOO_MANY;
     if (report.outcome == SOLVE_DONE)
         keep_answer(&servo, answer, &report);
     arena_free(arena);

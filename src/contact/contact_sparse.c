@@ -6,6 +6,8 @@
 #include "linalg/islands.h"
 #include "linalg/sparse.h"
 
+#include <assert.h>
+
 struct ContactSparse {
     SparseCholesky *phi;
     LcpSparse *lcp;
@@ -92,7 +94,7 @@ static bool factor_inertia(ContactSparse *sparse)
             for (uint32_t k = inertia->first[i]; k < inertia->first[i + 1]; k++)
                 factor[place * size + blocks->place[inertia->column[k]]] = inertia->value[k];
         }
-        if (!cholesky_factor(factor, size, TOL_ZERO, sparse->inverse + blocks->first[block]))
+        if (!cholesky_factor(factor, size, size, TOL_ZERO, sparse->inverse + blocks->first[block]))
             return false;
     }
     return true;
@@ -109,7 +111,7 @@ static void solve(ContactSparse *sparse, size_t block, bool whole)
     else if (whole)
         cholesky_solve(factor, size, inverse, sparse->block);
     else
-        cholesky_solve_lower(factor, size, inverse, sparse->block);
+        cholesky_solve_lower(factor, size, size, inverse, sparse->block);
 }
 
 // 𝓜⁻¹·force.
@@ -132,6 +134,7 @@ static void accelerations_of(ContactSparse *sparse, const double *force, double 
 // The row's normal: whole blocks of numbers, for the blocks that the row knows.
 static void find_normal(ContactSparse *sparse, size_t l)
 {
+    assert(l < sparse->island->count);
     const SparseRows *rows = &sparse->island->rows;
     const Islands *blocks = &sparse->blocks;
     for (uint32_t at = rows->first[l]; at < rows->first[l + 1]; at++) {
@@ -223,6 +226,8 @@ static void keep_answer(ContactSparse *sparse, double square, Island *island)
 
 bool contact_sparse_solve(ContactSparse *sparse, Island *island)
 {
+    assert(island->n > 0 && island->inertia.count == island->n);
+    assert(island->rows.count == island->count && island->equations <= island->count);
     reserve(sparse, island->n, island->count);
     sparse->island = island;
     if (!factor_inertia(sparse))

@@ -97,6 +97,7 @@ static bool find_rates(Impact *impact)
 static ContactReport jump(Impact *impact, const double *impulse, size_t count,
                           bool with_restitution)
 {
+    assert(count <= impact->count);
     ContactProblem pass = impact->problem->system;
     for (size_t i = 0; i < impact->n; i++)
         impact->force[i] =
@@ -138,6 +139,7 @@ static double energy_lost(const Impact *impact)
 // Passes of the impact, until no condition is struck any more.
 static void strike(Impact *impact, ImpactReport *report)
 {
+    assert(report->ended && report->passes == 0);
     bool any = find_rates(impact);
     while (any && report->ended) {
         report->ended = report->passes < LIMIT_SEARCH;
@@ -175,6 +177,7 @@ static void keep_answer(const Impact *impact, const ImpactAnswer *answer, Impact
 ImpactReport contact_impact(ContactSolver *solver, const ImpactProblem *problem,
                             const ImpactAnswer *answer)
 {
+    assert(problem->velocities && (problem->restitution || problem->system.unilateral.count == 0));
     assert(!problem->system.directions.first); // a servo's force is finite
     ImpactReport report = {.contact = {.outcome = SOLVE_DONE, .unique = true}, .ended = true};
     Impact impact;

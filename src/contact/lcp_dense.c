@@ -35,6 +35,7 @@ struct LcpDense {
 
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count)
 {
+    assert(arena);
     size_t acting = most_size < most_count ? most_size : most_count;
     LcpDense *lcp = arena_alloc(arena, sizeof *lcp);
     *lcp = (LcpDense){.most_size = most_size,
@@ -129,6 +130,7 @@ static void find_rates(LcpDense *lcp)
 // Adds to λ what the factors make of the numbers in `solved`.
 static void add_solved(LcpDense *lcp)
 {
+    assert(lcp->acting <= lcp->most_acting);
     cholesky_solve(lcp->factor, lcp->acting, lcp->inverse, lcp->solved);
     for (size_t c = 0; c < lcp->acting; c++)
         lcp->lambda[lcp->order[c]] += lcp->solved[c];
@@ -139,7 +141,8 @@ static void add_solved(LcpDense *lcp)
 static bool let_act(LcpDense *lcp)
 {
     memset(lcp->lambda, 0, lcp->problem->count * sizeof *lcp->lambda);
-    if (!gather(lcp) || !cholesky_factor(lcp->factor, lcp->acting, TOL_RANK, lcp->inverse))
+    if (!gather(lcp) ||
+        !cholesky_factor(lcp->factor, lcp->acting, lcp->acting, TOL_RANK, lcp->inverse))
         return false;
     for (size_t c = 0; c < lcp->acting; c++)
         lcp->solved[c] = lcp->problem->phi0[lcp->order[c]];
@@ -204,7 +207,7 @@ static bool solve_by_pivoting(LcpDense *lcp)
     bool solved = exchange(lcp, 0);
     if (!solved && lcp->problem->count > SIZE_SMALL) {
         // Soft conditions are always independent, and nearly the same ones act.
-        exchange(lcp, 1e-2);
+        exchange(lcp, TOL_POOR);
         solved = exchange(lcp, 0);
     }
     if (solved)
@@ -267,6 +270,7 @@ static size_t find_touching(LcpDense *lcp)
 // there is only one way.
 static bool share(LcpDense *lcp, size_t touching)
 {
+    assert(touching <= lcp->problem->count);
     const LcpProblem *problem = lcp->problem;
     if (!lcp->least)
         lcp->least = least_multipliers_new(lcp->arena, lcp->most_size, lcp->most_count);
@@ -307,7 +311,7 @@ static void begin(const LcpProblem *problem, bool *acting)
 }
 
 ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
-                              double *lambda, double *rates, const double **y)
+                              double *lambda, double *rates, double **y)
 {
     size_t count = problem->count, independent = 0;
     assert(count <= lcp->most_count && problem->size <= lcp->most_size);

@@ -1,15 +1,15 @@
 // lcp_sparse.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it.
 //
-// Whole blocks of conditions change sides, as in lcp_pivoting.c, the part of Φ that acts being
+// Whole blocks of conditions change sides, as in lcp_dense.c, the part of Φ that acts being
 // factored as a sparse matrix. Where that meets conditions that depend on each other, or goes in
 // circles, something is added to Φ's diagonal: ½ λ·Φλ − λ·Φ⁰ + ½δ|λ|² has one least place under λ ≥
-// 0, and for a small δ that is next to the λ of least norm (Tikhonov 1963). It is gone down to step
-// by step: to the least place for those that act now, what becomes negative put to 0 where that is
-// still lower (Bertsekas, SIAM J. Control Optim. 20 (1982) 221), and else only as far as the first
-// that ceases to push. Then what δ falsifies is taken back for those that act. Where that leaves
-// somebody on the wrong side, conditions nearly depend on each other, and δ was too large.
+// 0, and for a small δ that is next to the λ of least norm (Tikhonov 1963). Then what δ falsifies
+// is taken back for those that act. Where that leaves somebody on the wrong side, conditions nearly
+// depend on each other, and δ was too large.
 #include "contact/contact_impl.h"
 #include "linalg/sparse.h"
+
+#include <assert.h>
 
 struct LcpSparse {
     SparseCholesky *phi;
@@ -18,8 +18,7 @@ struct LcpSparse {
     // For each condition:
     const double *own;      // Φ's diagonal
     double *lambda, *rates; // the problem's
-    double *held, *work, *saved;
-    double *turned, *towards, *pushed, *moved, *back;
+    double *held, *turned, *towards, *pushed, *moved, *back;
     bool *kept, *wrong;
     double square; // λ·Φλ
     double added;  // to Φ's diagonal
@@ -27,10 +26,11 @@ struct LcpSparse {
 
 LcpSparse *lcp_sparse_new(Arena *arena, SparseCholesky *phi, size_t most_count)
 {
+    assert(arena && phi);
     LcpSparse *lcp = arena_alloc(arena, sizeof *lcp);
     lcp->phi = phi;
-    double **real[] = {&lcp->held,    &lcp->work,   &lcp->saved, &lcp->turned,
-                       &lcp->towards, &lcp->pushed, &lcp->moved, &lcp->back};
+    double **real[] = {&lcp->held,   &lcp->turned, &lcp->towards,
+                       &lcp->pushed, &lcp->moved,  &lcp->back};
     for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
         *real[i] = real_alloc(arena, most_count);
     lcp->kept = arena_alloc(arena, most_count * sizeof *lcp->kept);
@@ -56,12 +56,6 @@ static void find_rates(LcpSparse *lcp)
     for (size_t l = 0; l < count; l++)
         square += lcp->lambda[l] * (lcp->phi0[l] - lcp->rates[l]);
     lcp->square = real_max(square, 0);
-}
-
-static void go_to(LcpSparse *lcp, const double *lambda)
-{
-    memcpy(lcp->lambda, lambda, lcp->problem->count * sizeof *lambda);
-    find_rates(lcp);
 }
 
 // Factors of the part of Φ that acts; what did not change since the last ones is kept.
@@ -92,8 +86,8 @@ static bool let_act(LcpSparse *lcp)
 // What rounding left is taken off once.
 static void refine(LcpSparse *lcp)
 {
-    turn(lcp, lcp->rates, lcp->work);
-    real_add_times(1, lcp->work, lcp->problem->count, lcp->lambda);
+    turn(lcp, lcp->rates, lcp->turned);
+    real_add_times(1, lcp->turned, lcp->problem->count, lcp->lambda);
     find_rates(lcp);
 }
 
@@ -114,43 +108,27 @@ static size_t find_wrong(LcpSparse *lcp)
 
 // ---- Whole blocks.
 
-// Exchanges blocks as long as that makes progress. SOLVE_SINGULAR where conditions that act depend
-// on each other.
-static SolveOutcome exchange(LcpSparse *lcp)
+// Exchanges blocks; where that stops making progress one condition at a time, the last first, until
+// fewer are wrong than ever before. False where conditions that act depend on each other, or that
+// does not end.
+static bool exchange(LcpSparse *lcp)
 {
     size_t count = lcp->problem->count, best = count + 1, patience = LIMIT_PATIENCE;
-    while (true) {
+    for (size_t round = 0; round < LIMIT_STEPS + (lcp->added > 0 ? count : 0); round++) {
         if (!let_act(lcp))
-            return SOLVE_SINGULAR;
-        size_t wrong = find_wrong(lcp);
+            return false;
+        size_t wrong = find_wrong(lcp), last = count;
         if (wrong == 0)
-            return SOLVE_DONE;
-        patience = wrong < best ? LIMIT_PATIENCE : patience - 1;
+            return true;
+        bool whole = wrong < best || patience > 0;
+        patience = wrong < best ? LIMIT_PATIENCE : patience - (patience > 0);
         best = wrong < best ? wrong : best;
-        if (patience == 0)
-            return SOLVE_UNDECIDED;
-        for (size_t l = 0; l < count; l++)
+        while (!whole && !lcp->wrong[--last])
+            ;
+        for (size_t l = whole ? 0 : last; l < count; l++)
             lcp->kept[l] = lcp->kept[l] != lcp->wrong[l];
     }
-}
-
-// ---- Downwards.
-
-// ½ λ·Φλ − λ·Φ⁰ + ½δ|λ|², its rates being those of λ.
-static double height(const LcpSparse *lcp)
-{
-    const double *lambda = lcp->lambda, *phi0 = lcp->phi0;
-    double sum = 0;
-    for (size_t l = 0; l < lcp->problem->count; l++)
-        sum += lambda[l] * (lcp->added * lambda[l] - phi0[l] - lcp->rates[l]);
-    return sum / 2;
-}
-
-// Those act that push, or would have to.
-static void choose(LcpSparse *lcp)
-{
-    for (size_t l = lcp->problem->equations; l < lcp->problem->count; l++)
-        lcp->kept[l] = lcp->lambda[l] > 0 || exceeds(lcp, l, lcp->rates[l], TOL_SUM);
+    return false;
 }
 
 // No negative λ.
@@ -159,64 +137,6 @@ static void clip(LcpSparse *lcp)
     for (size_t l = lcp->problem->equations; l < lcp->problem->count; l++)
         lcp->lambda[l] = real_max(lcp->lambda[l], 0);
     find_rates(lcp);
-}
-
-// From `held` towards λ, the least place for those that act, as far as all still push. Those that
-// cease to do so are left out.
-static void go_as_far(LcpSparse *lcp)
-{
-    size_t count = lcp->problem->count;
-    double part = 1;
-    for (size_t l = 0; l < count; l++)
-        if (lcp->wrong[l] && lcp->kept[l])
-            part = fmin(part, lcp->held[l] / (lcp->held[l] - lcp->lambda[l]));
-    for (size_t l = 0; l < count; l++) {
-        double before = lcp->held[l], step = lcp->lambda[l] - before;
-        bool ceases = lcp->wrong[l] && lcp->kept[l] && before + part * step <= TOL_RATE * before;
-        lcp->held[l] = ceases ? 0 : before + part * step;
-        lcp->kept[l] = lcp->kept[l] && !ceases;
-        if (l >= lcp->problem->equations)
-            lcp->held[l] = real_max(lcp->held[l], 0);
-    }
-}
-
-// Whether λ without its negative parts is lower than `held`, which was at `from`.
-static bool is_lower(LcpSparse *lcp, double from, const double *slope)
-{
-    clip(lcp);
-    double promised = 0;
-    for (size_t l = 0; l < lcp->problem->count; l++)
-        promised += slope[l] * (lcp->lambda[l] - lcp->held[l]);
-    return height(lcp) < from - 1e-4 * fabs(promised);
-}
-
-// Goes down from λ, which is ≥ 0, to the least place of all.
-static bool descend(LcpSparse *lcp)
-{
-    size_t count = lcp->problem->count, bytes = count * sizeof *lcp->lambda;
-    double *slope = lcp->turned, *least = lcp->towards;
-    for (size_t round = 0; round < LIMIT_STEPS + count / 8; round++) {
-        double from = height(lcp);
-        for (size_t l = 0; l < count; l++)
-            slope[l] = lcp->added * lcp->lambda[l] - lcp->rates[l];
-        memcpy(lcp->held, lcp->lambda, bytes);
-        if (!let_act(lcp))
-            return false;
-        if (find_wrong(lcp) == 0)
-            return true;
-        bool stays = true;
-        for (size_t l = 0; l < count; l++)
-            stays = stays && !(lcp->wrong[l] && lcp->kept[l]);
-        memcpy(least, lcp->lambda, bytes);
-        if (is_lower(lcp, from, slope) || stays) {
-            choose(lcp);
-            continue;
-        }
-        memcpy(lcp->lambda, least, bytes);
-        go_as_far(lcp);
-        go_to(lcp, lcp->held);
-    }
-    return false;
 }
 
 // ---- Taking back what was added.
@@ -249,10 +169,11 @@ static double miss(const LcpSparse *lcp)
 // so far, in `held`, has to do.
 static void take_back(LcpSparse *lcp, double enough)
 {
+    assert(enough > 0 && lcp->added > 0);
     size_t count = lcp->problem->count, bytes = count * sizeof *lcp->lambda, hope = LIMIT_PATIENCE;
     double *turned = lcp->turned, *towards = lcp->towards, *back = lcp->back;
     double *pushed = lcp->pushed, *moved = lcp->moved, former = 0;
-    double best = miss(lcp), most = 100 * real_dot(lcp->lambda, lcp->lambda, count);
+    double best = miss(lcp), most = 8 * real_length(lcp->lambda, count);
     memcpy(lcp->held, lcp->lambda, bytes);
     if (best > enough)
         turn(lcp, lcp->rates, turned);
@@ -272,10 +193,10 @@ static void take_back(LcpSparse *lcp, double enough)
         real_add_times(along / size, towards, count, lcp->lambda);
         real_add_times(along / size, moved, count, lcp->rates);
         real_add_times(along / size, back, count, turned);
-        if (!(real_dot(lcp->lambda, lcp->lambda, count) < most))
+        if (!(real_length(lcp->lambda, count) < most))
             break;
         double left = miss(lcp);
-        hope = left < 0.3 * best ? LIMIT_PATIENCE : hope - 1;
+        hope = 3 * left < best ? LIMIT_PATIENCE : hope - 1;
         if (left < best)
             memcpy(lcp->held, lcp->lambda, bytes);
         best = fmin(best, left);
@@ -283,83 +204,19 @@ static void take_back(LcpSparse *lcp, double enough)
     memcpy(lcp->lambda, lcp->held, bytes);
 }
 
-// Takes back what was added. Whether that leaves no more than may be left.
-static bool is_solved(LcpSparse *lcp, double enough)
-{
-    take_back(lcp, 0.02 * enough);
-    clip(lcp);
-    return miss(lcp) <= enough;
-}
-
-// Lets those that push by no more than rounding, or pull by that, not act; whether the others can
-// do without.
-static bool leave_idle(LcpSparse *lcp, double enough)
-{
-    size_t count = lcp->problem->count, idle = 0, bytes = count * sizeof *lcp->lambda;
-    for (size_t l = lcp->problem->equations; l < count; l++) {
-        lcp->wrong[l] =
-            lcp->kept[l] && lcp->lambda[l] * lcp->own[l] <= TOL_AGREEMENT * size_of(lcp, l);
-        idle += lcp->wrong[l];
-    }
-    if (idle == 0)
-        return false;
-    memcpy(lcp->saved, lcp->lambda, bytes);
-    for (size_t l = lcp->problem->equations; l < count; l++)
-        lcp->kept[l] = lcp->kept[l] && !lcp->wrong[l];
-    if (let_act(lcp) && is_solved(lcp, enough))
-        return true;
-    for (size_t l = lcp->problem->equations; l < count; l++)
-        lcp->kept[l] = lcp->kept[l] || lcp->wrong[l];
-    go_to(lcp, lcp->saved);
-    return false;
-}
-
-// What is added to Φ's diagonal, as a part of its largest entry, one after the other.
-static double softness(size_t i)
-{
-    return TOL_REGULARIZATION / pow(50, (double)i);
-}
-
-// With a small δ, the one at `until`, rounding lengthens λ along what is dependent. Those that act
-// being known, a larger one leaves it shorter.
-static void shorten(LcpSparse *lcp, size_t until, double most, double enough)
-{
-    size_t bytes = lcp->problem->count * sizeof *lcp->lambda;
-    memcpy(lcp->work, lcp->lambda, bytes);
-    for (size_t i = 0; i < until; i++) {
-        lcp->added = softness(i) * most;
-        if (let_act(lcp) && is_solved(lcp, enough))
-            return;
-    }
-    go_to(lcp, lcp->work);
-}
-
-// Conditions that depend on each other, or do so nearly.
+// Conditions that depend on each other, or do so nearly: less and less is added.
 static bool soften(LcpSparse *lcp)
 {
-    size_t bytes = lcp->problem->count * sizeof *lcp->lambda;
     double most = real_largest(lcp->own, lcp->problem->count);
     for (size_t i = 0, last = LIMIT_PATIENCE - 1; i <= last; i++) {
-        lcp->added = softness(i) * most;
-        SolveOutcome search = i == 0 ? exchange(lcp) : SOLVE_UNDECIDED;
-        if (search == SOLVE_UNDECIDED) {
-            clip(lcp);
-            choose(lcp);
-            search = descend(lcp) ? SOLVE_DONE : SOLVE_UNDECIDED;
-        }
-        if (search != SOLVE_DONE)
+        lcp->added = pow(TOL_REGULARIZATION, 1 + (double)i / LIMIT_PATIENCE) * most;
+        if (!exchange(lcp))
             return false;
-        memcpy(lcp->work, lcp->lambda, bytes);
-        double roughly = (i == last ? 1e4 : 1e3) * TOL_SUM;
-        double enough = lcp->problem->any_lambda ? roughly : 10 * TOL_SUM;
-        bool solved = is_solved(lcp, enough);
-        if (!lcp->problem->any_lambda)
-            solved = leave_idle(lcp, enough) || solved;
-        if (solved && !lcp->problem->any_lambda)
-            shorten(lcp, i, most, enough);
-        if (solved)
+        double enough = !lcp->problem->any_lambda ? TOL_ZERO : i < last ? TOL_RATE : TOL_RANK;
+        take_back(lcp, TOL_POOR * enough);
+        clip(lcp);
+        if (miss(lcp) <= enough)
             return true;
-        go_to(lcp, lcp->work);
     }
     return false;
 }
@@ -414,6 +271,7 @@ static void begin(LcpSparse *lcp, const bool *acting, const double *phi0)
 bool lcp_sparse_solve(LcpSparse *lcp, Island *island, const double *phi0, const double *sizes,
                       double *square)
 {
+    assert(island->equations <= island->count && island->lambda && island->rates);
     lcp->problem = island;
     lcp->phi0 = phi0;
     lcp->sizes = sizes;
@@ -424,7 +282,7 @@ bool lcp_sparse_solve(LcpSparse *lcp, Island *island, const double *phi0, const 
     if (!find_free_rates(lcp, island->free_rates))
         return false;
     begin(lcp, island->acting, island->free_rates);
-    bool found = exchange(lcp) == SOLVE_DONE;
+    bool found = exchange(lcp);
     if (found) {
         refine(lcp);
         clip(lcp);

@@ -1,110 +1,85 @@
 // ostrogradsky.c: Ostrogradsky's rule, which Mayer refutes (1899, §§ 1–3).
 #include "contact/contact_impl.h"
 
-typedef struct {
-    SparseStore rows;
-    ARRAY(double) drift;
-} Chosen;
+#include <assert.h>
 
-// |a − other| in the metric of the masses; other may be NULL.
+// |a − other| in the metric of the masses.
 static double distance(const SparseRows *inertia, const double *a, const double *other)
 {
     double sum = 0;
     for (size_t i = 0; i < inertia->count; i++)
         for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++) {
             size_t j = inertia->column[at];
-            sum += inertia->value[at] * (a[i] - (other ? other[i] : 0)) *
-                   (a[j] - (other ? other[j] : 0));
+            sum += inertia->value[at] * (a[i] - other[i]) * (a[j] - other[j]);
         }
     return sqrt(real_max(sum, 0));
 }
 
-// The motion under these equations alone.
-static ContactReport move(ContactSolver *solver, const ContactProblem *problem, double *a,
-                          double *multipliers)
+static void take_all(SparseStore *store, const SparseRows *rows)
 {
-    bool nobody[1] = {false};
-    ContactProblem equal = *problem;
-    equal.unilateral.count = 0;
-    ContactAnswer answer = {.accelerations = a, .multipliers = multipliers, .acting = nobody};
-    return contact_accelerations(solver, &equal, &answer);
+    sparse_store_begin(store);
+    for (size_t i = 0; i < rows->count && rows->first; i++)
+        sparse_store_take(store, rows, i);
 }
 
-// Who acts by the rule; their rows follow those of the equations, and they are ideal.
-static void choose(const ContactProblem *problem, const double *free, const ContactAnswer *answer,
-                   Chosen *chosen, SparseStore *directions)
+// Who acts by the rule; they are ideal, and their rows follow those of the equations.
+static void choose(const ContactProblem *problem, const double *free, bool *acting,
+                   SparseStore *rows, SparseStore *directions, double *drift)
 {
-    sparse_store_begin(&chosen->rows);
-    sparse_store_begin(directions);
-    for (size_t i = 0; i < problem->equations.count; i++) {
-        sparse_store_take(&chosen->rows, &problem->equations, i);
-        array_push(&chosen->drift, problem->equation_drift[i]);
-        if (problem->directions.first)
-            sparse_store_take(directions, &problem->directions, i);
-    }
-    for (size_t l = 0; l < problem->unilateral.count; l++) {
-        double size, drift = problem->unilateral_drift[l];
-        double phi0 = sparse_row_times(&problem->unilateral, l, free, drift, &size);
-        answer->acting[l] = phi0 > TOL_SUM * size;
-        if (answer->free_rates)
-            answer->free_rates[l] = phi0;
-        if (!answer->acting[l])
+    const SparseRows *unilateral = &problem->unilateral;
+    size_t m = problem->equations.count;
+    take_all(rows, &problem->equations);
+    take_all(directions, &problem->directions);
+    contact_copy(drift, problem->equation_drift, m);
+    for (size_t l = 0; l < unilateral->count; l++) {
+        double size, own = problem->unilateral_drift[l];
+        double phi0 = sparse_row_times(unilateral, l, free, own, &size);
+        acting[l] = phi0 > TOL_SUM * size;
+        if (!acting[l])
             continue;
-        sparse_store_take(&chosen->rows, &problem->unilateral, l);
-        sparse_store_take(directions, &problem->unilateral, l);
-        array_push(&chosen->drift, drift);
+        sparse_store_take(rows, unilateral, l);
+        sparse_store_take(directions, unilateral, l);
+        drift[m++] = own;
     }
-}
-
-// λ and f'' of the conditions, from the accelerations and multipliers that were found.
-static void keep_answer(const ContactProblem *problem, const double *a, const double *multipliers,
-                        const ContactAnswer *answer)
-{
-    size_t at = problem->equations.count;
-    for (size_t l = 0; l < problem->unilateral.count; l++) {
-        double rate =
-            sparse_row_times(&problem->unilateral, l, a, problem->unilateral_drift[l], NULL);
-        bool acts = answer->acting[l];
-        double push = acts ? -multipliers[at++] : 0;
-        if (answer->lambda)
-            answer->lambda[l] = push;
-        if (answer->rates)
-            answer->rates[l] = acts ? 0 : rate;
-    }
-    contact_copy(answer->accelerations, a, problem->inertia.count);
-    contact_copy(answer->multipliers, multipliers, problem->equations.count);
 }
 
 ContactReport contact_ostrogradsky(ContactSolver *solver, const ContactProblem *problem,
                                    const double *actual, const ContactAnswer *answer, bool *differs)
 {
-    size_t n = problem->inertia.count, most = problem->equations.count + problem->unilateral.count;
-    double *free = base_alloc((2 * n + most + 1) * sizeof *free), *a = free + n;
-    double *multipliers = a + n;
-    Chosen chosen = {0};
-    SparseStore directions = {0};
+    assert(actual && answer->accelerations && answer->lambda && answer->rates && answer->acting);
+    const SparseRows *inertia = &problem->inertia, *unilateral = &problem->unilateral;
+    size_t n = inertia->count, m = problem->equations.count, most = m + unilateral->count;
+    Arena *arena = arena_new();
+    double *none = real_alloc(arena, n), *free = real_alloc(arena, n), *a = answer->accelerations;
+    double *multipliers = real_alloc(arena, most), *drift = real_alloc(arena, most);
+    SparseStore rows = {0}, directions = {0};
+    ContactProblem rule = *problem;
+    ContactAnswer moved = {.accelerations = free, .multipliers = multipliers};
+    rule.unilateral.count = 0;
     *differs = true;
-    ContactReport report = move(solver, problem, free, NULL);
+    ContactReport report = contact_accelerations(solver, &rule, &moved);
     if (report.outcome == SOLVE_DONE) {
-        choose(problem, free, answer, &chosen, &directions);
-        ContactProblem rule = *problem;
-        rule.equations = sparse_store_rows(&chosen.rows);
-        rule.equation_drift = chosen.drift.at;
+        choose(problem, free, answer->acting, &rows, &directions, drift);
+        rule.equations = sparse_store_rows(&rows);
+        rule.equation_drift = drift;
         if (problem->directions.first)
             rule.directions = sparse_store_rows(&directions);
-        report = move(solver, &rule, a, multipliers);
-        report.acting = rule.equations.count - problem->equations.count;
+        moved.accelerations = a;
+        report = contact_accelerations(solver, &rule, &moved);
+        report.acting = rule.equations.count - m;
         report.unique = report.rank == rule.equations.count;
     }
     if (report.outcome == SOLVE_DONE) {
-        const SparseRows *inertia = &problem->inertia;
-        double scale = distance(inertia, a, NULL) + distance(inertia, free, NULL);
+        double scale = distance(inertia, a, none) + distance(inertia, free, none);
         *differs = distance(inertia, a, actual) > TOL_AGREEMENT * scale;
-        keep_answer(problem, a, multipliers, answer);
+        for (size_t l = 0; l < unilateral->count; l++) {
+            double rate = sparse_row_times(unilateral, l, a, problem->unilateral_drift[l], NULL);
+            answer->lambda[l] = answer->acting[l] ? -multipliers[m++] : 0;
+            answer->rates[l] = answer->acting[l] ? 0 : rate;
+        }
     }
-    sparse_store_clear(&chosen.rows);
-    array_clear(&chosen.drift);
+    sparse_store_clear(&rows);
     sparse_store_clear(&directions);
-    base_free(free);
+    arena_free(arena);
     return report;
 }

@@ -31,6 +31,7 @@ struct QpDual {
 
 QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count)
 {
+    assert(arena);
     size_t most = (most_size < most_count ? most_size : most_count) + 1;
     QpDual *qp = arena_alloc(arena, sizeof *qp);
     qp->stride = most;
@@ -67,6 +68,7 @@ static double split(QpDual *qp, const double *w, double length, size_t size)
 // Takes in the condition that was split last.
 static void enter(QpDual *qp, size_t condition, double rest, size_t size)
 {
+    assert(rest > 0 && qp->active_count < qp->stride);
     size_t at = qp->active_count++;
     double *column = column_of_r(qp, at), *axis = qp->q + at * size;
     memcpy(column, qp->along, at * sizeof *column);
@@ -97,6 +99,7 @@ static void turn_axes(QpDual *qp, size_t at, size_t size)
 // Lets the condition at a place of the order go.
 static void leave(QpDual *qp, size_t at, size_t size)
 {
+    assert(at < qp->active_count);
     size_t last = --qp->active_count;
     for (size_t c = at; c < last; c++) {
         memcpy(column_of_r(qp, c), column_of_r(qp, c + 1), (c + 2) * sizeof(double));
@@ -259,6 +262,7 @@ static double room_to_grow(const QpDual *qp, double sign, double length, size_t 
 // Brings a broken condition to hold; others leave where they must. False where nothing can.
 static bool bring_to_hold(QpDual *qp, size_t condition, size_t *exchanges)
 {
+    assert(condition < qp->problem->count && !qp->acting[condition]);
     size_t size = qp->problem->size, stops;
     const double *w = normal_of(qp, condition);
     double length = qp->lengths[condition];
@@ -342,12 +346,15 @@ static SolveOutcome search(QpDual *qp, double *lambda, size_t *row)
 SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row)
 {
+    assert(problem->equations <= problem->count && acting && lambda && row);
+    static const double parts[] = {TOL_SUM, TOL_ZERO, TOL_RATE, TOL_RANK};
     SolveOutcome outcome = SOLVE_UNDECIDED;
     qp->problem = problem;
     qp->acting = acting;
-    for (qp->broken = TOL_SUM; outcome == SOLVE_UNDECIDED && qp->broken < TOL_AGREEMENT;
-         qp->broken *= 30)
+    for (size_t i = 0; outcome == SOLVE_UNDECIDED && i < sizeof parts / sizeof parts[0]; i++) {
+        qp->broken = parts[i];
         outcome = search(qp, lambda, row);
+    }
     if (outcome != SOLVE_DONE)
         return outcome;
     correct(qp);

@@ -3,17 +3,10 @@
 #include "base/base.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/stop_request.h"
+#include "linalg/tolerances.h"
 #include "program/native.h"
 
 #include <assert.h>
-
-// What a run must still have before it, in operations, so that compiling pays: a fixed part for
-// the compiler to start, and a part for every operation that it compiles. An operation takes near
-// 4 ns when interpreted and a quarter of a millisecond to compile.
-#define OPERATIONS_TO_START 1e8
-#define OPERATIONS_EACH     1e5
-// Looked at every so many steps.
-#define STEPS_BETWEEN 64
 
 void compilation_note(const Compilation *compilation, const char *why)
 {
@@ -24,32 +17,34 @@ void compilation_note(const Compilation *compilation, const char *why)
 
 static void compile(Compilation *compilation)
 {
-    const Program *programs[COMPILE_MOST_PROGRAMS] = {0};
-    for (size_t i = 0; i < compilation->count; i++)
-        programs[i] = compilation->programs[i]->program;
+    size_t count = compilation->programs.count;
+    const Program **programs = base_alloc((count + 1) * sizeof *programs);
     Text why = {0};
+    for (size_t i = 0; i < count; i++)
+        programs[i] = compilation->programs.at[i]->program;
     compilation->decided = true;
-    compilation->native = program_native_new(programs, compilation->count, &why);
+    compilation->native = program_native_new(programs, count, &why);
     if (!compilation->native)
         compilation_note(compilation, why.at);
-    text_clear(&why);
-    for (size_t i = 0; i < compilation->count && compilation->native; i++) {
-        compilation->programs[i]->native = compilation->native;
-        compilation->programs[i]->which = i;
+    for (size_t i = 0; i < count && compilation->native; i++) {
+        compilation->programs.at[i]->native = compilation->native;
+        compilation->programs.at[i]->which = i;
     }
+    text_clear(&why);
+    base_free(programs);
 }
 
 void compilation_begin(Compilation *compilation, CompileOptions options, Evaluator *const *programs,
                        size_t count)
 {
-    assert(count <= COMPILE_MOST_PROGRAMS);
+    assert(options.diag && options.to >= 0);
     compilation->options = options;
     if (compilation->decided)
         return;
-    compilation->operations = compilation->count = 0;
+    compilation->operations = compilation->programs.count = 0;
     for (size_t i = 0; i < count; i++)
         if (programs[i] && programs[i]->program) {
-            compilation->programs[compilation->count++] = programs[i];
+            array_push(&compilation->programs, programs[i]);
             compilation->operations += program_operations(programs[i]->program);
         }
     if (options.engine == RUN_NATIVE)
@@ -58,18 +53,24 @@ void compilation_begin(Compilation *compilation, CompileOptions options, Evaluat
         compilation->decided = true;
 }
 
+bool compilation_pays(double operations, double done, size_t steps, double part_left)
+{
+    assert(operations >= 0 && done >= 0);
+    return steps % LIMIT_STEPS == 0 && done * part_left > COMPILE_START + COMPILE_EACH * operations;
+}
+
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t)
 {
-    if (compilation->decided || steps % STEPS_BETWEEN != 0 || !(t > 0))
-        return;
-    double operations = (double)compilation->operations, done = operations * (double)evaluations;
-    if (done * (compilation->options.to - t) / t >
-        OPERATIONS_TO_START + OPERATIONS_EACH * operations)
+    double operations = (double)compilation->operations;
+    if (!compilation->decided && t > 0 &&
+        compilation_pays(operations, operations * (double)evaluations, steps,
+                         (compilation->options.to - t) / t))
         compile(compilation);
 }
 
 void compilation_clear(Compilation *compilation)
 {
     program_native_free(compilation->native);
+    array_clear(&compilation->programs);
     *compilation = (Compilation){0};
 }

@@ -22,11 +22,9 @@ typedef struct {
     Diag *diag;        // where a note says that nothing can be compiled
 } CompileOptions;
 
-enum { COMPILE_MOST_PROGRAMS = 5 };
 typedef struct Compilation {
     CompileOptions options;
-    Evaluator *programs[COMPILE_MOST_PROGRAMS];
-    size_t count;
+    ARRAY(Evaluator *) programs;
     size_t operations;     // of one evaluation of all of them
     ProgramNative *native; // NULL: interpreted
     bool decided;          // nothing is left to decide
@@ -34,8 +32,12 @@ typedef struct Compilation {
 // At the beginning of a run, or of a part of it. Programs may be NULL, or have nothing to evaluate.
 void compilation_begin(Compilation *compilation, CompileOptions options, Evaluator *const *programs,
                        size_t count);
-// After a step to t, with so many evaluations until then: compiles where what is left is likely to
-// take longer than compiling does. Counts decide and not the clock.
+// Whether what is left of a run is likely to take longer than compiling so many operations does: as
+// many operations of the interpreter were done in these steps, and such a part of the way is left,
+// in times of what was covered. Looked at now and then.
+bool compilation_pays(double operations, double done, size_t steps, double part_left);
+// After a step to t, with so many evaluations until then: compiles where that pays. Counts decide
+// and not the clock.
 void compilation_consider(Compilation *compilation, size_t evaluations, size_t steps, double t);
 void compilation_clear(Compilation *compilation);
 // Notes why the run goes on interpreted, unless it was stopped.

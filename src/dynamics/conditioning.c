@@ -9,12 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-// Other speeds are taken where their reciprocal condition is this many times better. A change costs
-// more than the digit that it saves: a gain near 1 changes at every turn of a ball.
-#define GAIN 4
-// Inertia this much below the largest one counts as none when velocities are measured by it.
-#define NO_INERTIA 1e-12
-
 double conditioning_now(const Equations *eq, State *state)
 {
     lapack_int size = (lapack_int)eq->n;
@@ -39,7 +33,7 @@ void conditioning_measure(const Equations *eq, State *state)
         most = fmax(most, fabs(inertia[i * n + i]));
     for (size_t i = 0; i < n; i++) {
         double own = fabs(inertia[i * n + i]);
-        if (own <= NO_INERTIA * most)
+        if (own <= TOL_ZERO * most)
             own = most;
         // Powers of two lose no digit.
         state->scale[i] = own > 0 && isfinite(own) ? ldexp(1, -ilogb(own) / 2) : 1;
@@ -110,10 +104,12 @@ bool conditioning_improve(const Equations *eq, State *state, double now)
         state->speeds.own = true;
         declared = try_speeds(eq, state);
     }
-    // The motion's own speeds where they do as well.
-    if (declared > GAIN * now && declared >= coordinates) {
+    // The motion's own speeds where they do as well. A change costs more than the digit that it
+    // saves: a gain near 1 changes at every turn of a ball.
+    double least = 4 * now;
+    if (declared > least && declared >= coordinates) {
         state->speeds.own = true;
-    } else if (coordinates > GAIN * now) {
+    } else if (coordinates > least) {
         state->speeds.own = false;
     } else {
         state->speeds.own = own;

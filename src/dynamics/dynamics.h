@@ -120,6 +120,9 @@ void equations_clear(Equations *eq);
 // begins by `what` ("the equations of motion hold") where one of them has no value.
 BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
                                      size_t count, size_t inputs, Diag *diag, Evaluator *evaluator);
+// The same in all inputs, with a workspace.
+BASE_MUST_USE Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs,
+                                         size_t count, Diag *diag, Evaluator *evaluator);
 // A state of these equations, with the parameters' values. One thread at a time may use it; two
 // threads may use two states of the same equations.
 void state_init(State *state, const Equations *eq);

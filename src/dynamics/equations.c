@@ -10,16 +10,13 @@
 #include "dynamics/workspace_impl.h"
 #include "expr/expr.h"
 #include "linalg/kkt.h"
+#include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// A pivot of the velocities' equations, in scaled units, below which they are singular.
-// Larger: runs stop early near singular speeds. Smaller: velocities are noise before it shows.
-#define SMALL_PIVOT 1e-12
 
 static void *room(Arena *arena, size_t count, size_t bytes)
 {
@@ -58,6 +55,14 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
         return STATUS_OK;
     return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
+}
+
+Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs, size_t count,
+                           Diag *diag, Evaluator *evaluator)
+{
+    TRY(equations_lower(eq, what, outputs, count, eq->input_count, diag, evaluator));
+    evaluator_add_workspace(evaluator);
+    return STATUS_OK;
 }
 
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
@@ -425,7 +430,7 @@ static DynamicsOutcome sparse_velocities(const Equations *eq, State *state, cons
         sparse_store_end_row(&sparse->matrix);
         state->v[i] = asked_of(eq, state, i, u);
     }
-    if (!sparse_lu_factor(sparse, SMALL_PIVOT))
+    if (!sparse_lu_factor(sparse, TOL_ZERO))
         return DYNAMICS_SPEEDS;
     sparse_lu_solve(sparse, state->v);
     return DYNAMICS_FOUND;
@@ -456,7 +461,7 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
                             state->work->pivots) != 0)
         return DYNAMICS_SPEEDS;
     for (size_t i = 0; i < n; i++)
-        if (fabs(state->work->matrix[i * n + i]) < SMALL_PIVOT)
+        if (fabs(state->work->matrix[i * n + i]) < TOL_ZERO)
             return DYNAMICS_SPEEDS;
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, state->work->matrix, size,
                         state->work->pivots, state->work->right, size);
@@ -546,7 +551,7 @@ static bool sparse_accelerations(const Equations *eq, State *state)
         state->work->both[n + l] = -out[n * n + n + eq->independent.rows[l]];
     }
     if (!real_all_finite(sparse->matrix.value.at, sparse->matrix.value.count) ||
-        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse, SMALL_PIVOT))
+        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse, TOL_ZERO))
         return false;
     sparse_lu_solve(sparse, state->work->both);
     memcpy(state->a, state->work->both, n * sizeof *state->a);

@@ -3,13 +3,10 @@
 #include "dynamics/evaluator.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "program/native.h"
 
 #include <assert.h>
-
-// So many outputs, of which at most this part is filled, are worth being spread.
-#define MANY_OUTPUTS 256
-#define FEW_FILLED   0.25
 
 // The outputs that are not 0; how many.
 static size_t find_filled(const ExprPool *pool, const Expr *outputs, size_t count, size_t *places)
@@ -38,11 +35,12 @@ bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *i
                        size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
     *evaluator = (Evaluator){.count = output_count, .outputs = output_count};
-    if (output_count >= MANY_OUTPUTS) {
+    // Many outputs, of which at most a quarter is filled, are worth being spread.
+    if (output_count >= 2 * SIZE_SPARSE) {
         evaluator->places = base_alloc(output_count * sizeof *evaluator->places);
         evaluator->count = find_filled(pool, outputs, output_count, evaluator->places);
     }
-    if ((double)evaluator->count > FEW_FILLED * (double)output_count) {
+    if (4 * evaluator->count > output_count) {
         base_free(evaluator->places);
         evaluator->places = NULL;
         evaluator->count = output_count;
@@ -61,11 +59,17 @@ bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inpu
 {
     if (!evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing))
         return false;
-    evaluator->out = base_alloc((output_count + 1) * sizeof(double));
+    evaluator_add_workspace(evaluator);
+    return true;
+}
+
+void evaluator_add_workspace(Evaluator *evaluator)
+{
+    assert(evaluator->program && !evaluator->out);
+    evaluator->out = base_alloc((evaluator->outputs + 1) * sizeof(double));
     evaluator->work = base_alloc((program_registers(evaluator->program) + 1) * sizeof(double));
     if (evaluator->places)
         evaluator->filled = base_alloc((evaluator->count + 1) * sizeof(double));
-    return true;
 }
 
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)

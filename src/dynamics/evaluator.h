@@ -27,6 +27,8 @@ bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inpu
 // The same without a workspace: for those who share it with evaluator_share.
 bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                        size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
+// After that, for those who are alone after all.
+void evaluator_add_workspace(Evaluator *evaluator);
 // The same program with a workspace of its own, in an arena: for one more thread. `of`, which may
 // be without a program, outlives it. What is shared is not cleared.
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator);

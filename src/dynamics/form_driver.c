@@ -4,13 +4,11 @@
 // solved at every evaluation; q'' = B·u' + D. Multipliers stay those of least constraint.
 #include "dynamics/form_driver.h"
 #include "inquiry/inquiry.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// Velocities that differ by more, of the largest, belong to different roots.
-#define SAME_ROOT 1e-6
 
 void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
 {
@@ -117,7 +115,8 @@ bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which
             *which = j;
         }
     }
-    return !(most <= SAME_ROOT * size);
+    // Velocities that differ by more belong to different roots.
+    return !(most <= TOL_SMALL * size);
 }
 
 bool form_driver_accelerations(const Equations *eq, State *state)

@@ -14,18 +14,13 @@
 #include "dynamics/implicit_system.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "program/program.h"
 
 #include <string.h>
-
-// Chains of masses with dampers take the same time both ways at about 30 parts of the state, and
-// half of it at 60; springs between all of 60 masses, half of the entries being filled, take about
-// the same.
-#define LEAST_COUNT 48
-#define MOST_FILLED 0.25
 
 static void *room(size_t count, size_t bytes)
 {
@@ -202,17 +197,20 @@ static void find_colours(ImplicitSystem *newton)
 
 // ---- Making.
 
+// Chains of masses with dampers take the same time both ways at about 30 parts of the state, and
+// half of it at 60; springs between all of 60 masses, half of the entries being filled, take about
+// the same.
 static bool applies(const Equations *eq, const State *state)
 {
-    return eq->n + eq->k >= LEAST_COUNT && !eq->all_velocities && !state->second_class &&
+    return eq->n + eq->k >= 2 * SIZE_SMALL && !eq->all_velocities && !state->second_class &&
            !state->driver && eq->independent.count == eq->m;
 }
 
 // Forces may depend on everything though the inertia does not.
 static bool pays(const ImplicitSystem *newton, const size_t *begins)
 {
-    double count = (double)(newton->n + newton->k);
-    return (double)begins[newton->size - newton->n] <= MOST_FILLED * count * count;
+    size_t count = newton->n + newton->k;
+    return 4 * begins[newton->size - newton->n] <= count * count;
 }
 
 ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t id)

@@ -15,17 +15,10 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// How far, against the size of the coordinates, positions are looked at to see whether rows stay
-// dependent, and how often the way is shortened where there is no position.
-#define ASIDE        1e-2
-#define MOST_SHORTER 4
-#define DIRECTIONS   3
-#define MOST_NEWTON  100
-#define MET          1e-12
 
 static const double *scaled_row(const Equations *eq, State *state, const double *row)
 {
@@ -54,14 +47,19 @@ static bool all_stand_off(const Equations *eq, State *state)
     return all;
 }
 
-// The rows, in order, that stand off those before them at the position last evaluated.
+static size_t all_rows(const Equations *eq, size_t *rows)
+{
+    for (size_t i = 0; i < eq->m; i++)
+        rows[i] = i;
+    return eq->m;
+}
+
+// The rows, in order, that stand off those before them at the state's position.
 static size_t find(const Equations *eq, State *state, size_t *rows)
 {
-    if (eq->sparse_velocities && all_stand_off(eq, state)) {
-        for (size_t i = 0; i < eq->m; i++)
-            rows[i] = i;
-        return eq->m;
-    }
+    evaluator_run(&state->velocities, state->inputs);
+    if (eq->sparse_velocities && all_stand_off(eq, state))
+        return all_rows(eq, rows);
     state_need_dense(eq, state);
     state->work->basis.count = 0;
     size_t count = 0;
@@ -78,31 +76,17 @@ static size_t find(const Equations *eq, State *state, size_t *rows)
 
 // ---- Whether they stay dependent.
 
-// Completes the basis: what comes after the rows are directions that these leave free.
-static void complete(Basis *basis)
-{
-    double *unit = base_alloc((basis->n + 1) * sizeof *unit);
-    for (size_t j = 0; j < basis->n; j++) {
-        unit[j] = 1;
-        basis_take(basis, unit, 1e-3);
-        unit[j] = 0;
-    }
-    base_free(unit);
-}
-
-// A position beside this one, along the free directions and back onto the finite conditions.
+// A position beside this one, along the free directions and back onto the finite conditions; nearer
+// where there is none.
 static bool step_aside(const Equations *eq, State *state, const double *from,
                        const double *direction)
 {
     size_t n = eq->n;
-    double size = 0;
-    for (size_t j = 0; j < n; j++)
-        size = fmax(size, fabs(from[j]));
-    double length = ASIDE * (size > 0 ? size : 1);
-    for (size_t i = 0; i < MOST_SHORTER; i++, length /= 10) {
+    double size = real_largest(from, n), length = TOL_POOR * (size > 0 ? size : 1);
+    for (size_t i = 0; i < LIMIT_PATIENCE; i++, length /= 8) {
         for (size_t j = 0; j < n; j++)
             state->q[j] = from[j] + length * direction[j];
-        if (positions_project(eq, state, MOST_NEWTON) <= MET)
+        if (positions_project(eq, state, LIMIT_STEPS) <= TOL_ZERO)
             return true;
     }
     return false;
@@ -116,7 +100,7 @@ static void mix_directions(const Equations *eq, const State *state, size_t first
     const Basis *basis = &state->work->basis;
     memset(direction, 0, n * sizeof *direction);
     for (size_t i = first; i < basis->count; i++) {
-        double weight = cos(1 + 1.7 * (double)round + 2.3 * (double)(i - first));
+        double weight = cos((double)((round + 1) * (i - first + 1)));
         for (size_t j = 0; j < n; j++)
             direction[j] += weight * state->scale[j] * basis->units[i * n + j];
     }
@@ -128,25 +112,23 @@ static bool lasts(const Equations *eq, State *state, size_t count)
     size_t n = eq->n;
     if (count == n)
         return true;
-    double *from = base_alloc(2 * n * sizeof *from), *direction = from + n;
-    size_t *rows = base_alloc((eq->m + 1) * sizeof *rows);
+    Arena *arena = arena_new();
+    double *from = real_alloc(arena, n), *direction = real_alloc(arena, n);
+    size_t *rows = arena_array(arena, size_t, eq->m + 1);
     memcpy(from, state->q, n * sizeof *from);
     bool same = true;
-    for (size_t round = 0; round < DIRECTIONS && same; round++) {
+    for (size_t round = 0; round < LIMIT_PATIENCE && same; round++) {
         memcpy(state->q, from, n * sizeof *from);
-        evaluator_run(&state->velocities, state->inputs);
         find(eq, state, rows);
-        complete(&state->work->basis);
+        // What comes after the rows are directions that these leave free.
+        basis_complete(&state->work->basis);
         mix_directions(eq, state, count, round, direction);
-        same = step_aside(eq, state, from, direction);
-        evaluator_run(&state->velocities, state->inputs);
-        same = same && find(eq, state, rows) == count;
+        same = step_aside(eq, state, from, direction) && find(eq, state, rows) == count;
     }
     memcpy(state->q, from, n * sizeof *from);
     positions_evaluate(state);
     evaluator_run(&state->velocities, state->inputs);
-    base_free(rows);
-    base_free(from);
+    arena_free(arena);
     return same;
 }
 
@@ -157,8 +139,10 @@ static bool is_needed(const Equations *eq, size_t row)
     return eq->independent.place[row] < eq->m;
 }
 
-static void find_places(const Equations *eq)
+// The first so many of the list are the needed ones.
+static void take_rows(Equations *eq, size_t count)
 {
+    eq->independent.count = count;
     for (size_t i = 0; i < eq->m; i++)
         eq->independent.place[i] = eq->m;
     for (size_t i = 0; i < eq->independent.count; i++)
@@ -188,6 +172,7 @@ static void say(const Equations *eq, Diag *diag)
 
 static Status only_here(const Equations *eq, Diag *diag)
 {
+    assert(eq->independent.count < eq->m);
     size_t first = 0;
     while (is_needed(eq, first))
         first++;
@@ -204,16 +189,12 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
     evaluator_run(&state->velocities, state->inputs);
     if (!real_all_finite(state->velocities.out, eq->n * (eq->m + 1)))
         return STATUS_OK;
-    eq->independent.count = find(eq, state, eq->independent.rows);
-    find_places(eq);
+    take_rows(eq, find(eq, state, eq->independent.rows));
     if (eq->independent.count == eq->m)
         return STATUS_OK;
     if (eq->nonlinear || !lasts(eq, state, eq->independent.count)) {
         Status status = instant ? STATUS_OK : only_here(eq, diag);
-        for (size_t i = 0; i < eq->m; i++)
-            eq->independent.rows[i] = i;
-        eq->independent.count = eq->m;
-        find_places(eq);
+        take_rows(eq, all_rows(eq, eq->independent.rows));
         return status;
     }
     if (!eq->all_velocities)
@@ -226,24 +207,29 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
 
 // ---- Along the way.
 
+static double *gather(const Equations *eq, const double *rows, double *packed)
+{
+    size_t n = eq->n;
+    for (size_t i = 0; i < eq->independent.count; i++)
+        memcpy(packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
+    return packed;
+}
+
 void independent_rows_pack(const Equations *eq, State *state, const double *rows,
                            const double *drift)
 {
-    size_t n = eq->n;
-    for (size_t i = 0; i < eq->independent.count; i++) {
-        memcpy(state->work->packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
-        state->work->packed[eq->independent.count * n + i] = drift[eq->independent.rows[i]];
-    }
+    size_t count = eq->independent.count;
+    assert(state->work->packed && count <= eq->m);
+    gather(eq, rows, state->work->packed);
+    for (size_t i = 0; i < count; i++)
+        state->work->packed[count * eq->n + i] = drift[eq->independent.rows[i]];
 }
 
 const double *independent_rows_directions(const Equations *eq, State *state,
                                           const double *directions)
 {
-    size_t n = eq->n;
-    double *packed = state->work->packed + eq->independent.count * (n + 1);
-    for (size_t i = 0; i < eq->independent.count && directions; i++)
-        memcpy(packed + i * n, directions + eq->independent.rows[i] * n, n * sizeof *packed);
-    return directions ? packed : NULL;
+    double *packed = state->work->packed + eq->independent.count * (eq->n + 1);
+    return directions ? gather(eq, directions, packed) : NULL;
 }
 
 // C, a row for each row left out; how far these stand off the others is kept.
@@ -284,9 +270,6 @@ void independent_rows_share(const Equations *eq, State *state)
             state->lambda[i] = least[at++];
             continue;
         }
-        state->lambda[i] = 0;
-        for (size_t j = 0; j < needed; j++)
-            state->lambda[i] += C[d * needed + j] * least[j];
-        d++;
+        state->lambda[i] = real_dot(C + d++ * needed, least, needed);
     }
 }

@@ -2,30 +2,16 @@
 // a wish, so it is said, and the run goes on.
 #include "base/base.h"
 #include "dynamics/start.h"
+#include "dynamics/start_impl.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "model/vectors.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
 #include <lapacke.h>
 #include <math.h>
-
-// The values of these at numbers' present state; NULL where one of them has none there.
-static double *values_of(const Equations *eq, const State *state, const Expr *exprs, size_t count)
-{
-    Evaluator evaluator = {0};
-    double *values = NULL;
-    if (evaluator_init(&evaluator, eq->motion->pool, eq->symbols, eq->params + 1 + eq->n, exprs,
-                       count, NULL)) {
-        evaluator_run(&evaluator, state->inputs);
-        values = base_alloc((count + 1) * sizeof *values);
-        for (size_t i = 0; i < count; i++)
-            values[i] = evaluator.out[i];
-    }
-    evaluator_clear(&evaluator);
-    return values;
-}
 
 static void warn(Diag *diag, Place place, const char *what, double value)
 {
@@ -44,9 +30,9 @@ static bool turns_freely(const Motion *motion, const ModelBody *body)
     for (size_t i = 0; i < 3; i++)
         directions += expr_holds_any(motion->pool, parts[i], motion->v, motion->n);
     for (size_t nu = 0; nu < motion->n; nu++)
-        coordinates += expr_holds_any(motion->pool, parts[0], &motion->v[nu], 1) ||
-                       expr_holds_any(motion->pool, parts[1], &motion->v[nu], 1) ||
-                       expr_holds_any(motion->pool, parts[2], &motion->v[nu], 1);
+        coordinates += expr_holds(motion->pool, parts[0], motion->v[nu]) ||
+                       expr_holds(motion->pool, parts[1], motion->v[nu]) ||
+                       expr_holds(motion->pool, parts[2], motion->v[nu]);
     return directions == 3 && coordinates >= 3;
 }
 
@@ -67,11 +53,9 @@ static void warn_of_inertia(Diag *diag, const Motion *motion, const ModelBody *b
                             const double *inertia)
 {
     double moments[3];
-    bool negative = false;
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++)
         warn(diag, body->place, "body's moment of inertia", inertia[i]);
-        negative = negative || inertia[i] < 0;
-    }
+    bool negative = inertia[0] < 0 || inertia[1] < 0 || inertia[2] < 0;
     if (negative || !principal_moments(inertia, moments))
         return;
     double rounding = TOL_ROUNDING * moments[2], sum = moments[0] + moments[1];
@@ -88,25 +72,27 @@ static void warn_of_inertia(Diag *diag, const Motion *motion, const ModelBody *b
 void inertia_check(const Equations *eq, const State *state, Diag *diag)
 {
     const Model *model = eq->motion->model;
-    size_t count = model->masses.count + 7 * model->bodies.count, at = 0;
-    Expr *exprs = base_alloc((count + 1) * sizeof *exprs);
-    for (size_t i = 0; i < model->masses.count; i++)
-        exprs[at++] = model->masses.at[i].mass;
+    size_t masses = model->masses.count;
+    assert(eq->params == model->params.count);
+    ARRAY(Expr) exprs = {0};
+    for (size_t i = 0; i < masses; i++)
+        array_push(&exprs, model->masses.at[i].mass);
     for (size_t i = 0; i < model->bodies.count; i++) {
         const ModelBody *body = &model->bodies.at[i];
-        exprs[at++] = body->mass;
+        array_push(&exprs, body->mass);
         for (size_t k = 0; k < 6; k++)
-            exprs[at++] = body->has_inertia ? body->inertia[k] : expr_int(model->pool, 0);
+            array_push(&exprs, body->has_inertia ? body->inertia[k] : expr_int(model->pool, 0));
     }
-    double *values = values_of(eq, state, exprs, count);
-    at = 0;
-    for (size_t i = 0; i < model->masses.count && values; i++)
-        warn(diag, model->masses.at[i].place, "mass", values[at++]);
-    for (size_t i = 0; i < model->bodies.count && values; i++) {
-        warn(diag, model->bodies.at[i].place, "body's mass", values[at++]);
-        warn_of_inertia(diag, eq->motion, &model->bodies.at[i], values + at);
-        at += 6;
+    double *values = base_alloc((exprs.count + 1) * sizeof *values);
+    bool known =
+        start_evaluate(eq, state, exprs.at, exprs.count, eq->params + 1 + eq->n, values, NULL);
+    for (size_t i = 0; i < masses && known; i++)
+        warn(diag, model->masses.at[i].place, "mass", values[i]);
+    for (size_t i = 0; i < model->bodies.count && known; i++) {
+        const double *of_body = values + masses + 7 * i;
+        warn(diag, model->bodies.at[i].place, "body's mass", of_body[0]);
+        warn_of_inertia(diag, eq->motion, &model->bodies.at[i], of_body + 1);
     }
     base_free(values);
-    base_free(exprs);
+    array_clear(&exprs);
 }

@@ -5,6 +5,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
 #include "motion/motion.h"
@@ -25,9 +26,6 @@ void run_formulas_free(RunFormulasRoom *room)
     arena_free(room->arena);
     base_free(room);
 }
-
-// So many rates are solved for on the graph, where nothing is symmetric.
-enum { MOST_UNROLLED = 8 };
 
 // u', or symbols for it where the equations are solved in numbers.
 static Expr *make_rates(RunFormulasRoom *room, const Expr *matrix, const Expr *right, bool *solved)
@@ -145,7 +143,7 @@ static bool choose(const Equations *eq, State *state, Motion *motion, Recipe *re
     if (!recipe->mixed)
         return rates_recipe(eq, state, motion, recipe);
     recipe->effort = NAN;
-    recipe->solved = eq->k <= MOST_UNROLLED && motion_is_affine(motion) && !recipe->all_velocities;
+    recipe->solved = eq->k <= SIZE_UNROLLED && motion_is_affine(motion) && !recipe->all_velocities;
     return true;
 }
 

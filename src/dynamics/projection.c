@@ -11,81 +11,61 @@
 
 #include <assert.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-// Residuals of this many roundings are as small as they get.
-#define ROUNDINGS 8
-// Above this miss a step that does not help is halved; below it, it is only rounding.
-#define ROUGH         1e-12
-#define MOST_HALVINGS 30
-// Terms this much smaller than what the condition changes over the size of the coordinates are
-// none. So is a velocity this much smaller than the speed of the whole: x' = 0 is never off by less
-// than all of x'.
-#define VANISHED 1e-6
-// Residuals are refined above this part of the largest term. A coordinate counts as this large at
-// least when it is measured by itself.
-#define FINE   1e-14
-#define LITTLE 1e-3
-// What of a condition on velocities may be left, of its largest part.
-#define KEPT        1e-9
-#define MOST_NEWTON 8
-
-typedef struct {
-    size_t most_rows;
-    LeastNorm sparse;
-    // Of LAPACK, made on first use.
-    double *matrix, *right, *work;
-    lapack_int *pivots, work_size;
-} LeastChange;
-
 struct Projection {
-    LeastChange of_positions, of_velocities;
-    double *kept, *step; // n: where an iteration stood, and its step
-    double *residuals;   // max(finite, m)
+    LeastNorm of_positions, of_velocities; // where few entries are filled
+    double *matrix, *right;                // where not; made on first use
+    double *kept, *step;                   // n: where an iteration stood, and its step
     // Positions.
     size_t *rows, row_count; // the finite conditions that count
     double *moves;           // n: 1, or 0 where a coordinate is held
     double *weights;         // n: a coordinate moves more easily, by its size
     double *least;           // finite: what a residual is measured by at least
+    double rounding;         // of the longest of their sums
     // Velocities.
-    double speed; // what was fastest when they were first looked at
+    double *residuals; // m
+    double speed;      // what was fastest when they were first looked at
+    double rounding_v; // of the longest b·q' + c
 };
 
-static void *room(State *state, size_t count, size_t bytes)
+// Of the largest of so many terms: what rounding may leave of their sum where it is 0.
+static double rounding_of(size_t terms)
 {
-    return arena_alloc(state->arena, (count + 1) * bytes);
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
+    return (double)terms * DBL_EPSILON;
 }
 
 void projection_new(const Equations *eq, State *state)
 {
-    size_t n = eq->n, count = eq->finite;
-    Projection *projection = room(state, 1, sizeof *projection);
-    projection->kept = room(state, n, sizeof(double));
-    projection->step = room(state, n, sizeof(double));
-    projection->residuals = room(state, larger(count, eq->m), sizeof(double));
-    projection->rows = room(state, count, sizeof(size_t));
-    projection->moves = room(state, n, sizeof(double));
-    projection->weights = room(state, n, sizeof(double));
-    projection->least = room(state, count, sizeof(double));
-    for (size_t i = 0; i < count; i++)
-        projection->rows[projection->row_count++] = i;
-    projection->of_positions.most_rows = count;
-    projection->of_velocities.most_rows = eq->m;
+    assert(!state->projection);
+    Arena *arena = state->arena;
+    Projection *projection = arena_alloc(arena, sizeof *projection);
+    *projection = (Projection){.kept = real_alloc(arena, eq->n),
+                               .step = real_alloc(arena, eq->n),
+                               .rows = arena_array(arena, size_t, eq->finite + 1),
+                               .row_count = eq->finite,
+                               .moves = real_alloc(arena, eq->n),
+                               .weights = real_alloc(arena, eq->n),
+                               .least = real_alloc(arena, eq->finite),
+                               .residuals = real_alloc(arena, eq->m)};
+    const uint32_t *entries = eq->velocity_pattern.begins;
+    for (size_t i = 0; i < eq->finite; i++) {
+        double own = rounding_of(eq->finite_terms[i + 1] - eq->finite_terms[i]);
+        projection->rounding = fmax(projection->rounding, own);
+        projection->rows[i] = i;
+    }
+    for (size_t i = 0; i < eq->m; i++)
+        projection->rounding_v =
+            fmax(projection->rounding_v, rounding_of(entries[i + 1] - entries[i] + 1));
     state->projection = projection;
     positions_free_all(eq, state);
 }
 
 void projection_clear(State *state)
 {
-    least_norm_clear(&state->projection->of_positions.sparse);
-    least_norm_clear(&state->projection->of_velocities.sparse);
+    least_norm_clear(&state->projection->of_positions);
+    least_norm_clear(&state->projection->of_velocities);
 }
 
 // ---- The least change.
@@ -119,30 +99,16 @@ static bool sparse_change(LeastNorm *sparse, const LinearConditions *linear, siz
     return least_norm_solve(sparse, change);
 }
 
-static void need_dense(State *state, LeastChange *least, size_t columns)
-{
-    size_t rows = least->most_rows, most = larger(rows, columns);
-    if (least->matrix)
-        return;
-    least->matrix = room(state, rows * columns, sizeof(double));
-    least->right = room(state, most, sizeof(double));
-    least->pivots = room(state, columns, sizeof *least->pivots);
-    double wish = 0;
-    lapack_int rank = 0;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)columns, 1, least->matrix,
-                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, TOL_RANK,
-                        &rank, &wish, -1);
-    least->work_size = (lapack_int)wish;
-    least->work = room(state, (size_t)wish, sizeof(double));
-}
-
-static void dense_change(LeastChange *least, const LinearConditions *linear, size_t n,
+static void dense_change(const Equations *eq, State *state, const LinearConditions *linear,
                          double *change)
 {
-    size_t rows = linear->count, most = larger(rows, n);
-    lapack_int rank = 0;
-    memset(least->right, 0, most * sizeof(double));
-    memset(least->pivots, 0, n * sizeof *least->pivots);
+    Projection *projection = state->projection;
+    size_t n = eq->n, most = eq->finite > eq->m ? eq->finite : eq->m;
+    if (!projection->matrix) {
+        projection->matrix = real_alloc(state->arena, most * n);
+        projection->right = real_alloc(state->arena, most > n ? most : n);
+    }
+    size_t rows = linear->count;
     for (size_t l = 0; l < rows; l++) {
         const double *row = linear->values + linear->rows[l] * n;
         double largest = 0;
@@ -151,28 +117,24 @@ static void dense_change(LeastChange *least, const LinearConditions *linear, siz
         // Conditions are measured by their own gradients; a power of two loses no digit.
         double unit = largest > 0 && isfinite(largest) ? ldexp(1, -ilogb(largest)) : 1;
         for (size_t j = 0; j < n; j++)
-            least->matrix[j * rows + l] = unit * row[j] * linear->scale[j];
-        least->right[l] = unit * linear->residuals[linear->rows[l]];
+            projection->matrix[j * rows + l] = unit * row[j] * linear->scale[j];
+        projection->right[l] = unit * linear->residuals[linear->rows[l]];
     }
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, (lapack_int)rows, (lapack_int)n, 1, least->matrix,
-                        (lapack_int)rows, least->right, (lapack_int)most, least->pivots, TOL_RANK,
-                        &rank, least->work, least->work_size);
-    memcpy(change, least->right, n * sizeof *change);
+    least_squares(projection->matrix, rows, n, TOL_RANK, projection->right);
+    memcpy(change, projection->right, n * sizeof *change);
 }
 
-static void least_change(const Equations *eq, State *state, LeastChange *least,
+static void least_change(const Equations *eq, State *state, LeastNorm *sparse,
                          const LinearConditions *linear, double *change)
 {
     size_t n = eq->n;
-    assert(linear->count <= least->most_rows);
+    assert(linear->count <= eq->finite || linear->count <= eq->m);
     if (linear->count == 0) {
         memset(change, 0, n * sizeof *change);
         return;
     }
-    if (!eq->sparse_velocities || !sparse_change(&least->sparse, linear, n, change)) {
-        need_dense(state, least, n);
-        dense_change(least, linear, n, change);
-    }
+    if (!eq->sparse_velocities || !sparse_change(sparse, linear, n, change))
+        dense_change(eq, state, linear, change);
     for (size_t j = 0; j < n; j++)
         change[j] *= linear->scale[j];
 }
@@ -182,7 +144,8 @@ static void least_change(const Equations *eq, State *state, LeastChange *least,
 // What moves, and how its conditions are evaluated there: `miss` is what they are off by, `find`
 // the change that takes them away to first order, in `step`.
 typedef struct {
-    double *x; // n
+    double *x;     // n
+    double enough; // a miss that is a rounding
     double (*miss)(const Equations *eq, State *state);
     void (*find)(const Equations *eq, State *state);
 } Target;
@@ -196,14 +159,16 @@ static double move(const Equations *eq, State *state, const Target *target, doub
     return target->miss(eq, state);
 }
 
+// Until the miss is a rounding; a step that does not help is halved, down to one.
 static double newton(const Equations *eq, State *state, const Target *target, size_t most)
 {
+    assert(most > 0);
     double miss = target->miss(eq, state);
-    for (size_t i = 0; i < most && miss > ROUNDINGS * DBL_EPSILON && isfinite(miss); i++) {
+    for (size_t i = 0; i < most && miss > target->enough && isfinite(miss); i++) {
         memcpy(state->projection->kept, target->x, eq->n * sizeof(double));
         target->find(eq, state);
         double part = 1, now = move(eq, state, target, part);
-        for (size_t l = 0; l < MOST_HALVINGS && !(now < miss) && miss > ROUGH; l++) {
+        while (!(now < miss) && miss > TOL_ZERO && part > TOL_ROUNDING) {
             part /= 2;
             now = move(eq, state, target, part);
         }
@@ -224,8 +189,9 @@ void positions_free_all(const Equations *eq, State *state)
         state->projection->moves[j] = 1;
 }
 
-void positions_hold(State *state, size_t coordinate)
+void positions_hold(const Equations *eq, State *state, size_t coordinate)
 {
+    assert(coordinate < eq->n);
     state->projection->moves[coordinate] = 0;
 }
 
@@ -234,16 +200,9 @@ bool positions_can_move(const State *state, size_t coordinate)
     return state->projection->moves[coordinate] != 0;
 }
 
-static bool any_moves(const Equations *eq, const State *state)
-{
-    bool any = false;
-    for (size_t j = 0; j < eq->n && !any; j++)
-        any = positions_can_move(state, j);
-    return any;
-}
-
 void positions_leave_out(const Equations *eq, State *state)
 {
+    assert(state->projection->row_count == eq->finite);
     positions_evaluate(state);
     Projection *projection = state->projection;
     Basis basis;
@@ -257,6 +216,7 @@ void positions_leave_out(const Equations *eq, State *state)
 
 void positions_measure_at_least(State *state, size_t condition, double size)
 {
+    assert(size >= 0);
     state->projection->least[condition] = size;
 }
 
@@ -278,21 +238,21 @@ static double change_over_size(const Equations *eq, const State *state, size_t c
     return change > 0 ? change * (size > 0 ? size : 1) : 1;
 }
 
-// The largest coordinate.
-static double size_of(const Equations *eq, const State *state)
-{
-    double size = 0;
-    for (size_t j = 0; j < eq->n; j++)
-        size = fmax(size, fabs(state->q[j]));
-    return size;
-}
-
+// The largest term, and not less than this.
 static double largest_term(const Equations *eq, const State *state, size_t condition, double least)
 {
     const double *terms = positions_terms(eq, state);
     for (size_t i = eq->finite_terms[condition]; i < eq->finite_terms[condition + 1]; i++)
         least = fmax(least, fabs(terms[i]));
     return least;
+}
+
+// Terms that are negligible against what the condition changes over the size of the coordinates
+// are none.
+static double scale_of_terms(const Equations *eq, const State *state, size_t condition, double size)
+{
+    return largest_term(eq, state, condition,
+                        TOL_SMALL * change_over_size(eq, state, condition, size));
 }
 
 static double scale_of(const Equations *eq, const State *state, size_t condition, double size)
@@ -302,7 +262,7 @@ static double scale_of(const Equations *eq, const State *state, size_t condition
         return fmax(least, change_over_size(eq, state, condition, size));
     double largest = largest_term(eq, state, condition, least);
     // Roundings of the coordinates are felt also where all terms vanish.
-    double felt = VANISHED * change_over_size(eq, state, condition, size);
+    double felt = TOL_SMALL * change_over_size(eq, state, condition, size);
     const Pattern *filled = &eq->position_pattern;
     const double *row = positions_jacobian(eq, state) + condition * eq->n;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
@@ -313,19 +273,21 @@ static double scale_of(const Equations *eq, const State *state, size_t condition
 double positions_scale(const Equations *eq, const State *state, size_t condition)
 {
     assert(condition < eq->finite);
-    return scale_of(eq, state, condition, size_of(eq, state));
+    return scale_of(eq, state, condition, real_largest(state->q, eq->n));
 }
 
-double positions_miss(const Equations *eq, const State *state, size_t *worst)
+static double miss_by(const Equations *eq, const State *state,
+                      double (*scale)(const Equations *, const State *, size_t, double),
+                      size_t *worst)
 {
     const Projection *projection = state->projection;
-    double miss = 0, size = size_of(eq, state);
+    double miss = 0, size = real_largest(state->q, eq->n);
     for (size_t l = 0; l < projection->row_count; l++) {
         size_t i = projection->rows[l];
         double off = fabs(positions_f(state)[i]);
         if (off == 0)
             continue;
-        double own = off / scale_of(eq, state, i, size);
+        double own = off / scale(eq, state, i, size);
         // Not a number counts as a miss, too.
         if (!(own <= miss)) {
             miss = isfinite(own) ? own : INFINITY;
@@ -336,22 +298,27 @@ double positions_miss(const Equations *eq, const State *state, size_t *worst)
     return miss;
 }
 
-static LinearConditions position_conditions(const Equations *eq, const State *state,
-                                            const double *residuals, const double *scale)
+double positions_miss(const Equations *eq, const State *state, size_t *worst)
 {
-    return (LinearConditions){.rows = state->projection->rows,
-                              .count = state->projection->row_count,
-                              .filled = &eq->position_pattern,
-                              .values = positions_jacobian(eq, state),
-                              .residuals = residuals,
-                              .scale = scale};
+    return miss_by(eq, state, scale_of, worst);
+}
+
+static void change_positions(const Equations *eq, State *state, const double *residuals,
+                             const double *scale, double *change)
+{
+    LinearConditions linear = {.rows = state->projection->rows,
+                               .count = state->projection->row_count,
+                               .filled = &eq->position_pattern,
+                               .values = positions_jacobian(eq, state),
+                               .residuals = residuals,
+                               .scale = scale};
+    least_change(eq, state, &state->projection->of_positions, &linear, change);
 }
 
 void positions_least_change(const Equations *eq, State *state, const double *residuals,
                             double *change)
 {
-    LinearConditions linear = position_conditions(eq, state, residuals, state->projection->moves);
-    least_change(eq, state, &state->projection->of_positions, &linear, change);
+    change_positions(eq, state, residuals, state->projection->moves, change);
 }
 
 static double miss_of_positions(const Equations *eq, State *state)
@@ -365,21 +332,6 @@ static void find_position_change(const Equations *eq, State *state)
     positions_least_change(eq, state, positions_f(state), state->projection->step);
 }
 
-// The same as positions_miss by the terms alone, where they have not vanished.
-static double miss_by_terms(const Equations *eq, const State *state)
-{
-    const Projection *projection = state->projection;
-    double miss = 0, size = size_of(eq, state);
-    for (size_t l = 0; l < projection->row_count; l++) {
-        size_t i = projection->rows[l];
-        double off = fabs(positions_f(state)[i]);
-        if (off != 0)
-            miss = fmax(miss, off / largest_term(eq, state, i,
-                                                 VANISHED * change_over_size(eq, state, i, size)));
-    }
-    return miss;
-}
-
 // An angle that has gone round many times is rounded coarsely, and small terms feel that. Those
 // coordinates that are finer take it up: changes are measured by the coordinates themselves. None
 // is moved by more than such roundings: a rope that hangs is not bent so that it is as long as it
@@ -387,30 +339,28 @@ static double miss_by_terms(const Equations *eq, const State *state)
 static void refine(const Equations *eq, State *state, const Target *target)
 {
     Projection *projection = state->projection;
-    double before = miss_by_terms(eq, state), most = 0;
-    if (!(before > FINE))
+    double before = miss_by(eq, state, scale_of_terms, NULL), size = real_largest(state->q, eq->n);
+    if (!(before > TOL_ROUNDING && size > 0))
         return;
     for (size_t j = 0; j < eq->n; j++)
-        projection->weights[j] = projection->moves[j] / (fabs(state->q[j]) + LITTLE);
-    LinearConditions linear =
-        position_conditions(eq, state, positions_f(state), projection->weights);
-    least_change(eq, state, &projection->of_positions, &linear, projection->step);
-    for (size_t j = 0; j < eq->n; j++)
-        most = fmax(most, fabs(projection->step[j]));
-    if (!(most <= ROUNDINGS * DBL_EPSILON * size_of(eq, state)))
+        projection->weights[j] = projection->moves[j] / (fabs(state->q[j]) / size + TOL_COARSE);
+    change_positions(eq, state, positions_f(state), projection->weights, projection->step);
+    if (!(real_largest(projection->step, eq->n) <= projection->rounding * size))
         return;
     memcpy(projection->kept, state->q, eq->n * sizeof(double));
     move(eq, state, target, 1);
-    if (!(miss_by_terms(eq, state) < before))
+    if (!(miss_by(eq, state, scale_of_terms, NULL) < before))
         move(eq, state, target, 0);
 }
 
 double positions_project(const Equations *eq, State *state, size_t most)
 {
-    const Target target = {state->q, miss_of_positions, find_position_change};
-    bool moves = any_moves(eq, state);
-    double miss = newton(eq, state, &target, moves ? most : 0);
-    if (miss > ROUGH || !moves)
+    const Target target = {state->q, state->projection->rounding, miss_of_positions,
+                           find_position_change};
+    if (real_largest(state->projection->moves, eq->n) == 0)
+        return miss_of_positions(eq, state);
+    double miss = newton(eq, state, &target, most);
+    if (miss > TOL_ZERO)
         return miss;
     refine(eq, state, &target);
     return positions_miss(eq, state, NULL);
@@ -430,7 +380,8 @@ static double residual(const Equations *eq, const State *state, size_t i, double
         double part = row[j] * state->v[j];
         sum += part;
         *size = fmax(*size, fabs(part));
-        *size = fmax(*size, VANISHED * fabs(row[j]) * state->scale[j] * speed);
+        // x' = 0 is never off by less than all of x': what is slow against the whole is none.
+        *size = fmax(*size, TOL_SMALL * fabs(row[j]) * state->scale[j] * speed);
     }
     return sum;
 }
@@ -472,10 +423,11 @@ static void find_velocity_change(const Equations *eq, State *state)
 
 bool velocities_project(const Equations *eq, State *state)
 {
-    const Target target = {state->v, miss_of_velocities, find_velocity_change};
+    const Target target = {state->v, state->projection->rounding_v, miss_of_velocities,
+                           find_velocity_change};
     if (eq->m == 0)
         return true;
     evaluator_run(&state->velocities, state->inputs);
     state->projection->speed = 0;
-    return newton(eq, state, &target, MOST_NEWTON) <= KEPT;
+    return newton(eq, state, &target, LIMIT_STEPS) <= TOL_CONDITION;
 }

@@ -27,7 +27,7 @@ static inline const double *positions_terms(const Equations *eq, const State *st
 
 // All coordinates may move; or not this one.
 void positions_free_all(const Equations *eq, State *state);
-void positions_hold(State *state, size_t coordinate);
+void positions_hold(const Equations *eq, State *state, size_t coordinate);
 bool positions_can_move(const State *state, size_t coordinate);
 // From now on by those finite conditions alone that are independent at the present position.
 void positions_leave_out(const Equations *eq, State *state);
@@ -65,7 +65,5 @@ const double *independent_rows_directions(const Equations *eq, State *state,
                                           const double *directions);
 // From the multipliers of the needed rows to the least ones of all.
 void independent_rows_share(const Equations *eq, State *state);
-// Of a unit row, what may stand off those that it follows from.
-#define INDEPENDENT_APART 1e-6
 
 #endif

@@ -12,35 +12,12 @@
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
+#include "linalg/tolerances.h"
 #include "program/program.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// A pivot that has fallen to this part of what it was at first wants others, and what they gain
-// must be this much.
-#define FALLEN 0.3
-#define GAIN   2
-// After a stretch by linear solves the least pivot must be this much.
-#define WORTH_A_TRY 0.02
-// How often rates may be made: so often in any case, and once for so many steps.
-#define MADE_AT_ONCE   4
-#define STEPS_FOR_MORE 64
-
-// What things take on a common machine, in seconds: an operation interpreted in doubles; in series,
-// for each square of the order; starting the compiler; an operation compiled; its series in a short
-// program, and in a long one, where each takes less. The way left must be this many times worth it.
-#define REAL_SECONDS           2.5e-9
-#define SERIES_SECONDS         0.6e-9
-#define START_SECONDS          0.06
-#define COMPILE_SECONDS        4e-4
-#define COMPILE_SERIES_SECONDS 1e-2
-#define LONG_SERIES_SECONDS    2e-3
-#define LONG_START_SECONDS     0.4
-#define WORTH_IT               2
-// Looked at every so many steps.
-#define STEPS_BETWEEN 64
 
 struct RateStrategy {
     const Equations *eq;
@@ -143,14 +120,15 @@ static void compile(RateStrategy *strategy)
     text_clear(&why);
 }
 
-// Large systems with few entries go by sparse factors, which are sooner made than formulas.
+// Large systems with few entries go by sparse factors, which are sooner made than formulas. Rates
+// may be made a few times in any case, and then once for many steps.
 static bool may_make(const RateStrategy *strategy)
 {
     const Equations *eq = strategy->eq;
     if (eq->sparse_velocities && eq->sparse_forces)
         return false;
     return !strategy->state->driver && !strategy->state->second_class && !strategy->given_up &&
-           strategy->made < MADE_AT_ONCE + strategy->steps / STEPS_FOR_MORE;
+           strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 
 // With other speeds the equations are others.
@@ -192,17 +170,20 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
 {
     strategy->steps++;
     if (!strategy->ready) {
-        strategy->present = WORTH_A_TRY / GAIN;
-        return may_make(strategy) && strategy->steps - strategy->made_step >= STEPS_FOR_MORE;
+        // After a stretch by linear solves the least pivot must not be poor.
+        strategy->present = TOL_POOR / 2;
+        return may_make(strategy) && strategy->steps - strategy->made_step >= LIMIT_STEPS;
     }
     strategy->present = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
-    return !(strategy->present >= FALLEN * strategy->pivot);
+    // A pivot that has fallen to a third of what it was at first wants others.
+    return !(3 * strategy->present >= strategy->pivot);
 }
 
 void strategy_renew(RateStrategy *strategy, double t, const double *y)
 {
     make(strategy, t, y);
-    if (strategy->ready && !(strategy->pivot > GAIN * strategy->present))
+    // … which must be twice as good.
+    if (strategy->ready && !(strategy->pivot > 2 * strategy->present))
         release_rates(strategy);
 }
 
@@ -216,34 +197,21 @@ bool strategy_give_up(RateStrategy *strategy)
 
 // ---- Compiling.
 
-// Seconds of the interpreter since the rates were made.
-static double spent(const RateStrategy *strategy)
+// How many times the program was run by the interpreter since the rates were made. In series it
+// takes a quarter of the square of the order.
+static double times_run(const RateStrategy *strategy)
 {
-    double operations = (double)program_operations(strategy->rates.program);
-    if (!takes_series(strategy))
-        return REAL_SECONDS * operations *
-               (double)(strategy->evaluations - strategy->made_evaluations);
     double order = (double)strategy->series.most_order;
-    return SERIES_SECONDS * operations * order * order *
-           (double)(strategy->steps - strategy->made_step);
-}
-
-static double compiling(const RateStrategy *strategy)
-{
-    double operations = (double)program_operations(strategy->rates.program);
-    double seconds = START_SECONDS + COMPILE_SECONDS * operations;
-    if (takes_series(strategy))
-        seconds += START_SECONDS + fmin(COMPILE_SERIES_SECONDS * operations,
-                                        LONG_START_SECONDS + LONG_SERIES_SECONDS * operations);
-    return seconds;
+    return takes_series(strategy)
+               ? (double)(strategy->steps - strategy->made_step) * order * order / 4
+               : (double)(strategy->evaluations - strategy->made_evaluations);
 }
 
 void strategy_consider_compiling(RateStrategy *strategy, double t)
 {
     const CompileOptions *options = &strategy->options.compilation->options;
-    size_t steps = strategy->steps - strategy->made_step;
     if (!strategy->ready || strategy->compiled || options->engine != RUN_AUTO ||
-        steps % STEPS_BETWEEN != 0 || !(t > strategy->made_t))
+        !(t > strategy->made_t))
         return;
     if (takes_series(strategy) && !rates_series_can_flow(&strategy->rates))
         return;
@@ -251,7 +219,11 @@ void strategy_consider_compiling(RateStrategy *strategy, double t)
     double way = options->to - t;
     if (strategy->made > 1)
         way = fmin(way, t / (double)strategy->made);
-    if (spent(strategy) * way / (t - strategy->made_t) > WORTH_IT * compiling(strategy))
+    // The series of an operation take as long to compile as some operations.
+    double operations = (double)program_operations(strategy->rates.program);
+    if (compilation_pays(takes_series(strategy) ? 8 * operations : operations,
+                         operations * times_run(strategy), strategy->steps - strategy->made_step,
+                         way / (t - strategy->made_t)))
         compile(strategy);
 }
 

@@ -12,22 +12,12 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
+#include "linalg/tolerances.h"
 #include "model/model.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// Up to this size the equations for u' are solved by formulas; larger ones where elimination
-// leaves no more than so many entries in a row.
-enum { MOST_UNROLLED = 8, FEW_ENTRIES = 4 };
-// Up to so many bodies it pays to try both ways.
-enum { FEW_BODIES = 8 };
-// Programs of no more operations are worth the work of simplifying, and so much of it.
-enum { WORTH_SIMPLIFYING = 128 };
-#define MOST_EFFORT 1e5
-// A pivot that is no more than this part of what it is measured by has lost too many digits.
-#define POOR_PIVOT 1e-7
 
 // ---- The program.
 
@@ -84,22 +74,23 @@ static bool finish(RatesBuilder *builder, Rates *rates)
     return true;
 }
 
-// Whether the elimination of the matrix for u', in its own order, fills few entries.
+// Up to some size the equations for u' are solved by formulas; larger ones where elimination, in
+// its own order, leaves no more than four entries in a row.
 bool rates_can_solve(const RatesBuilder *builder)
 {
-    size_t k = builder->k, filled = 0;
+    size_t k = builder->k, filled = 0, most = 4 * k;
     bool *entries = arena_array(builder->arena, bool, k *k);
-    if (k <= MOST_UNROLLED)
+    if (k <= SIZE_UNROLLED)
         return true;
     for (size_t i = 0; i < k * k; i++)
         entries[i] = !expr_is_zero(builder->pool, builder->matrix[i]);
-    for (size_t j = 0; j < k && filled <= FEW_ENTRIES * k; j++)
+    for (size_t j = 0; j < k && filled <= most; j++)
         for (size_t i = j + 1; i < k; i++) {
             filled += entries[i * k + j];
             for (size_t l = j + 1; l < k && entries[i * k + j]; l++)
                 entries[i * k + l] = entries[i * k + l] || entries[j * k + l];
         }
-    return filled <= FEW_ENTRIES * k;
+    return filled <= most;
 }
 
 // ---- The shortest of several.
@@ -141,7 +132,7 @@ static bool make_shortest(Rates *rates, const Equations *eq, State *state, Motio
     recipe->effort = NAN;
     if (!make(rates, eq, state, motion, *recipe))
         return false;
-    if (model->masses.count + model->bodies.count > FEW_BODIES)
+    if (model->masses.count + model->bodies.count > SIZE_UNROLLED)
         return true;
     Recipe other = *recipe;
     other.together = false;
@@ -149,8 +140,8 @@ static bool make_shortest(Rates *rates, const Equations *eq, State *state, Motio
     // Speeds that are taken on the way are soon left again.
     if (!state->speeds.own)
         return true;
-    if (program_operations(rates->program) <= WORTH_SIMPLIFYING) {
-        other.effort = MOST_EFFORT;
+    if (program_operations(rates->program) <= SIZE_SPARSE) {
+        other.effort = COMPILE_EACH;
         try(rates, eq, state, motion, other, recipe);
     } else if (may_be_late) {
         other = *recipe;
@@ -177,7 +168,8 @@ static bool make_either(Rates *rates, const Equations *eq, State *state, Motion 
     Recipe recipe = {.solved = true};
     if (!make_shortest(rates, eq, state, motion, true, &recipe))
         return false;
-    if (rates->unsolved > 0 || least_pivot_now(rates, eq, state) > POOR_PIVOT)
+    // A pivot that is no more than this part of what it is measured by has lost too many digits.
+    if (rates->unsolved > 0 || least_pivot_now(rates, eq, state) > TOL_SMALL)
         return true;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
     rates_clear(rates);

@@ -207,7 +207,7 @@ static Vec joint(Assembly *assembly, Frame frame, size_t alpha)
 static Vec *known_place(Assembly *assembly, Vector v)
 {
     if (v.at >= assembly->place_count) {
-        size_t count = 2 * (size_t)v.at + 64;
+        size_t count = 2 * ((size_t)v.at + 1);
         Vec *places = arena_array(assembly->builder->arena, Vec, count);
         if (assembly->place_count)
             memcpy(places, assembly->places, assembly->place_count * sizeof *places);

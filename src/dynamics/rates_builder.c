@@ -6,15 +6,13 @@
 #include "algebra/algebra.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// What has come out of simplifying with more operations than these gets a name.
-enum { FEW_OPERATIONS = 24 };
 
 Expr builder_fixed(RatesBuilder *builder, Expr e)
 {
@@ -116,7 +114,7 @@ static bool simplify(RatesBuilder *builder, Expr *e)
         return false;
     if (builder->effort > 0)
         *e = algebra_simplify_within(builder->motion->algebra, *e, &builder->effort);
-    return operations_of(builder, e, 1) <= FEW_OPERATIONS;
+    return operations_of(builder, e, 1) <= SIZE_SMALL;
 }
 
 // The place of e's name, among those of all expressions so far.

@@ -11,9 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-// An entry may be a pivot that is at least this part of the largest in its row.
-#define FAIR_PIVOT 0.1
-
 static bool is_zero(const RatesBuilder *builder, Expr e)
 {
     return expr_is_zero(builder->pool, e);
@@ -68,7 +65,8 @@ static double largest_in_row(const Pivoting *pivoting, size_t row)
     return largest;
 }
 
-// The pivot that touches least; of equals a constant, then the largest in its row.
+// Of entries of an eighth of the largest in their row at least, the one that touches least; of
+// equals a constant, then the largest in its row.
 static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
 {
     const RatesBuilder *builder = pivoting->builder;
@@ -83,7 +81,7 @@ static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
         for (size_t j = 0; j < n; j++) {
             Expr entry = entries[i * n + j];
             double part = fabs(pivoting->values[i * n + j]) / largest;
-            if (pivoting->column_done[j] || is_zero(builder, entry) || !(part >= FAIR_PIVOT))
+            if (pivoting->column_done[j] || is_zero(builder, entry) || !(8 * part >= 1))
                 continue;
             size_t in_column = count_filled(builder, entries + j, n, n, pivoting->row_done);
             double cost = 2 * (double)((in_row - 1) * (in_column - 1)) +

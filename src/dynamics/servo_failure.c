@@ -1,12 +1,10 @@
 // servo_failure.c: where the forces of servos cannot keep their conditions, in words.
 #include "base/base.h"
 #include "dynamics/start.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
-
-// Up to so many coordinates a state is told whole.
-enum { MOST_TOLD = 8 };
 
 static Place name_them(const Equations *eq, Text *text)
 {
@@ -32,7 +30,7 @@ static Place name_them(const Equations *eq, Text *text)
 
 static void add_state(const Equations *eq, const State *state, Text *text)
 {
-    size_t count = eq->n < MOST_TOLD ? eq->n : MOST_TOLD;
+    size_t count = eq->n < LIMIT_SETS ? eq->n : LIMIT_SETS;
     for (size_t i = 0; i < count; i++)
         text_addf(text, "%s%s = %.6g", i ? ", " : "", eq->motion->model->coords.at[i].name,
                   state->q[i]);

@@ -13,9 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-// What counts in a combination of rows.
-#define COUNTS 1e-6
-
 static void list(Text *out, const char *before, const char *name, const char *after)
 {
     text_addf(out, "%s%s%s%s", out->length ? ", " : "", before, name, after);
@@ -30,12 +27,12 @@ static void say(const Equations *eq, const State *state, const Basis *basis, siz
     Text conditions = {0}, others = {0}, taken = {0};
     size_t condition_count = 0;
     for (size_t i = 0; i < eq->m; i++)
-        if (fabs(basis->parts[i]) > COUNTS) {
+        if (fabs(basis->parts[i]) > TOL_SMALL) {
             list(&conditions, "'", motion->rows[i].constraint->name, "'");
             condition_count++;
         }
     for (size_t i = 0; i < failed; i++)
-        if (fabs(basis->parts[eq->m + i]) > COUNTS)
+        if (fabs(basis->parts[eq->m + i]) > TOL_SMALL)
             list(&others, "", motion->state.speeds[i].name, "");
     for (size_t i = 0; i < eq->k; i++)
         list(&taken, "", expr_name(motion->pool, motion->v[state->speeds.chosen[i]]), "");

@@ -4,6 +4,7 @@
 
 #include "dynamics/dynamics.h"
 #include "expr/expr_types.h"
+#include "linalg/tolerances.h"
 
 // ---- conditioning.c: which speeds to use.
 // Reciprocal condition of the velocities' equations at the present state, in units of `scale`.
@@ -11,7 +12,7 @@ double conditioning_now(const Equations *eq, State *state);
 // Takes the scale of velocities from the inertia last evaluated.
 void conditioning_measure(const Equations *eq, State *state);
 // Below this other speeds are looked for. A lower limit lets accuracy go before a change.
-#define CONDITIONING_POOR 0.05
+#define CONDITIONING_POOR TOL_POOR
 // Goes over to better speeds where there are some; true where it did. v is kept.
 bool conditioning_improve(const Equations *eq, State *state, double now);
 

@@ -6,69 +6,54 @@
 #include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/start.h"
+#include "dynamics/start_impl.h"
 #include "expr/expr.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
-
-// Conditions are met below this miss (of the largest term); given values that miss them by less
-// than the second number are moved, as the language says.
-#define MET          1e-12
-#define SMALL        1e-9
-#define MOST_NEWTON  100
-#define MOST_NEAREST 300
-// Searches from different places.
-#define MOST_SEARCHES 12
-// The part of the way back that counts as none.
-#define TANGENT 1e-13
-// Against the largest of its kind: what is smaller is rounding, and is said to be 0.
-#define NOTHING 1e-15
-// How many names a note lists.
-#define MOST_NAMES 12
 
 // ---- What is said.
 
-double start_largest(const double *values, size_t count)
+void name_list_add(NameList *list, const char *format, ...)
 {
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
+    if (++list->count > LIMIT_SETS)
+        return;
+    if (list->count > 1)
+        text_add(&list->text, ", ");
+    va_list args;
+    va_start(args, format);
+    text_addv(&list->text, format, args);
+    va_end(args);
 }
 
-void start_say_zero(Start *start, const char *name)
+const char *name_list_end(NameList *list)
 {
-    if (++start->zero_count > MOST_NAMES)
-        return;
-    if (start->zeros.length > 0)
-        text_add(&start->zeros, ", ");
-    text_add(&start->zeros, name);
+    if (list->count > LIMIT_SETS)
+        text_addf(&list->text, " and %zu more", list->count - LIMIT_SETS);
+    return list->count > 0 ? list->text.at : "";
 }
 
-void start_say_follows(Start *start, const char *name, double value)
+void start_say_follows(Start *start, const char *name, double value, double size)
 {
-    if (++start->follow_count > MOST_NAMES)
-        return;
-    if (start->follows.length > 0)
-        text_add(&start->follows, ", ");
-    text_addf(&start->follows, "%s = %.6g", name,
-              fabs(value) <= NOTHING * start->size ? 0.0 : value);
+    assert(fabs(value) <= size);
+    name_list_add(&start->follows, "%s = %.6g", name,
+                  fabs(value) <= TOL_ROUNDING * size ? 0.0 : value);
 }
 
 static void say_note(Start *start)
 {
     Text note = {0};
-    if (start->zeros.length > 0)
-        text_addf(&note, "not given, so 0: %s", start->zeros.at);
-    if (start->zero_count > MOST_NAMES)
-        text_addf(&note, " and %zu more", start->zero_count - MOST_NAMES);
-    if (start->follows.length > 0)
+    if (start->zeros.count > 0)
+        text_addf(&note, "not given, so 0: %s", name_list_end(&start->zeros));
+    if (start->follows.count > 0)
         text_addf(&note, "%sfound from the rest: %s", note.length > 0 ? "; " : "",
-                  start->follows.at);
-    if (start->follow_count > MOST_NAMES)
-        text_addf(&note, " and %zu more", start->follow_count - MOST_NAMES);
+                  name_list_end(&start->follows));
     if (start->branch)
         text_addf(&note,
                   "%sof several velocities that the constraints may allow these are the "
@@ -79,50 +64,61 @@ static void say_note(Start *start)
     text_clear(&note);
 }
 
-static const char *start_name(const Model *model, const ModelStart *given)
+const char *start_name(const Model *model, StartOf of, size_t target)
 {
-    switch (given->of) {
-    case START_COORD: return model->coords.at[given->target].name;
-    case START_VELOCITY: return expr_name(model->pool, model->coords.at[given->target].v);
-    case START_SPEED: return model->speeds.at[given->target].name;
+    switch (of) {
+    case START_COORD: return model->coords.at[target].name;
+    case START_VELOCITY: return expr_name(model->pool, model->coords.at[target].v);
+    case START_SPEED: return model->speeds.at[target].name;
     }
     return "";
 }
 
-void start_print_given(const Start *start, size_t index, Text *out)
+void start_list_given(const Start *start, size_t index, NameList *list)
 {
+    assert(index < start->model->starts.count);
     const ModelStart *given = &start->model->starts.at[index];
-    text_addf(out, "%s = %.10g", start_name(start->model, given), start->values[index]);
+    name_list_add(list, "%s = %.10g", start_name(start->model, given->of, given->target),
+                  start->values[index]);
 }
 
 // ---- Values.
+
+bool start_evaluate(const Equations *eq, const State *state, const Expr *exprs, size_t count,
+                    size_t inputs, double *values, Expr *missing)
+{
+    assert(inputs <= eq->input_count);
+    Evaluator evaluator = {0};
+    bool known =
+        evaluator_init(&evaluator, eq->motion->pool, eq->symbols, inputs, exprs, count, missing);
+    if (known) {
+        evaluator_run(&evaluator, state->inputs);
+        memcpy(values, evaluator.out, count * sizeof *values);
+    }
+    evaluator_clear(&evaluator);
+    return known;
+}
 
 static Status evaluate_values(Start *start)
 {
     const Model *model = start->model;
     size_t count = model->starts.count;
-    Expr *values = base_alloc((count + 1) * sizeof *values), missing = {0};
-    Evaluator evaluator = {0};
+    Expr *values = arena_array(start->arena, Expr, count + 1), missing = {0};
     for (size_t i = 0; i < count; i++)
         values[i] = model->starts.at[i].value;
-    bool known = evaluator_init(&evaluator, model->pool, start->eq->symbols, start->eq->params,
-                                values, count, &missing);
-    base_free(values);
-    if (!known)
+    if (!start_evaluate(start->eq, start->state, values, count, start->eq->params, start->values,
+                        &missing))
         return diag_error(start->diag, place_none(),
                           "an initial value holds '%s'; only parameters and numbers may stand "
                           "there",
                           expr_name(model->pool, missing));
-    evaluator_run(&evaluator, start->state->inputs);
     Status status = STATUS_OK;
-    for (size_t i = 0; i < count; i++) {
-        start->values[i] = evaluator.out[i];
-        if (!isfinite(evaluator.out[i]))
-            status = diag_error(start->diag, model->starts.at[i].place,
-                                "the initial value of %s is not a finite number",
-                                start_name(model, &model->starts.at[i]));
-    }
-    evaluator_clear(&evaluator);
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(start->values[i]))
+            status =
+                diag_error(start->diag, model->starts.at[i].place,
+                           "the initial value of %s is not a finite number",
+                           start_name(model, model->starts.at[i].of, model->starts.at[i].target));
     return status;
 }
 
@@ -141,7 +137,7 @@ static void place_coordinates(Start *start)
     positions_free_all(start->eq, start->state);
     for (size_t j = 0; j < n; j++)
         if (start->held[j])
-            positions_hold(start->state, j);
+            positions_hold(start->eq, start->state, j);
     memcpy(start->candidates, start->state->q, n * sizeof(double));
 }
 
@@ -150,7 +146,7 @@ static void place_coordinates(Start *start)
 double start_search(Start *start)
 {
     positions_search(start->eq, start->state);
-    return positions_project(start->eq, start->state, MOST_NEWTON);
+    return positions_project(start->eq, start->state, LIMIT_STEPS);
 }
 
 // Where the search begins: where it was asked to, and aside of it, a different way for each
@@ -158,16 +154,16 @@ double start_search(Start *start)
 // to first order (the middle of a circle) no step leads anywhere.
 static void begin_search(Start *start, size_t attempt)
 {
-    const Equations *eq = start->eq;
-    State *state = start->state;
-    memcpy(state->q, start->candidates, eq->n * sizeof(double));
+    size_t n = start->eq->n;
+    double *q = start->state->q;
+    memcpy(q, start->candidates, n * sizeof *q);
     if (attempt == 0)
         return;
-    double aside = fmin(1e-3 * pow(10, (double)(attempt - 1)), 1 + (double)attempt / 4);
-    for (size_t j = 0, free = 0; j < eq->n; j++) {
+    double aside = fmin(TOL_COARSE * pow(8, (double)(attempt - 1)), 1 + (double)attempt / 4);
+    for (size_t j = 0, free = 0; j < n; j++) {
         bool back = attempt > 4 && (free + attempt) % 3 == 0;
         if (!start->held[j])
-            state->q[j] += (back ? -aside : aside) / (1 + 0.5 * (double)free++);
+            q[j] += (back ? -aside : aside) / (1 + 0.5 * (double)free++);
     }
 }
 
@@ -176,112 +172,89 @@ static double meet(Start *start)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
-    size_t bytes = eq->n * sizeof(double), free = 0;
-    double miss = positions_project(eq, state, MOST_NEWTON);
-    for (size_t j = 0; j < eq->n; j++)
-        free += !start->held[j];
-    if (miss <= MET || free == 0)
-        return miss;
-    double *best = base_alloc(bytes), least = INFINITY;
-    memcpy(best, start->candidates, bytes);
-    for (size_t attempt = 0; !(least <= MET) && attempt < MOST_SEARCHES; attempt++) {
+    double *best = real_alloc(start->arena, eq->n), least = INFINITY;
+    double miss = positions_project(eq, state, LIMIT_STEPS);
+    memcpy(best, start->candidates, eq->n * sizeof *best);
+    for (size_t attempt = 0; !(miss <= TOL_ZERO) && attempt < LIMIT_SETS; attempt++) {
         begin_search(start, attempt);
         miss = start_search(start);
         if (miss < least) {
             least = miss;
-            memcpy(best, state->q, bytes);
+            memcpy(best, state->q, eq->n * sizeof *best);
         }
     }
-    memcpy(state->q, best, bytes);
+    if (miss <= TOL_ZERO)
+        return miss;
+    memcpy(state->q, best, eq->n * sizeof *best);
     positions_evaluate(state);
-    base_free(best);
     return positions_miss(eq, state, NULL);
 }
 
-// The tangential part, at the present point, of the way from where the coordinates were asked to
-// be; returns its length.
-static double way_back(Start *start, double *tangent)
+// ---- The nearest point.
+
+// From where the coordinates were asked to be to where they are, and what of that is tangential to
+// the conditions. Both are 0 for coordinates that are held.
+typedef struct {
+    double *whole, *tangent, *residuals; // n, n, finite
+    double distance, length;             // of the first two
+    double *from, *step;                 // n: of the last step
+} Way;
+
+static void find_way(Start *start, Way *way)
 {
     const Equations *eq = start->eq;
     State *state = start->state;
     size_t n = eq->n;
-    double *residuals = base_alloc((eq->finite + n + 1) * sizeof *residuals);
-    double *normal = residuals + eq->finite, square = 0;
+    for (size_t j = 0; j < n; j++)
+        way->whole[j] = state->q[j] - start->candidates[j];
     for (size_t i = 0; i < eq->finite; i++)
-        for (size_t j = 0; j < n; j++)
-            if (!start->held[j])
-                residuals[i] +=
-                    positions_jacobian(eq, state)[i * n + j] * (state->q[j] - start->candidates[j]);
-    positions_least_change(eq, state, residuals, normal);
-    for (size_t j = 0; j < n; j++) {
-        tangent[j] = start->held[j] ? 0 : state->q[j] - start->candidates[j] - normal[j];
-        square += tangent[j] * tangent[j];
-    }
-    base_free(residuals);
-    return sqrt(square);
+        way->residuals[i] = real_dot(positions_jacobian(eq, state) + i * n, way->whole, n);
+    positions_least_change(eq, state, way->residuals, way->tangent);
+    for (size_t j = 0; j < n; j++)
+        way->tangent[j] = way->whole[j] - way->tangent[j];
+    way->distance = real_length(way->whole, n);
+    way->length = real_length(way->tangent, n);
 }
 
-static double distance(const Start *start)
+// One step back along the tangent and onto the conditions; false where no part of it helps.
+static bool step_nearer(Start *start, Way *way)
 {
-    double square = 0;
-    for (size_t j = 0; j < start->eq->n; j++)
-        square += pow(start->state->q[j] - start->candidates[j], 2);
-    return sqrt(square);
-}
-
-// One step along the tangent and back onto the conditions; false where no part of it helps.
-static bool step_nearer(Start *start, const double *from, double *tangent, double *length)
-{
-    const Equations *eq = start->eq;
-    State *state = start->state;
-    size_t n = eq->n;
-    double old_length = *length, old_distance = distance(start);
-    double *aside = base_alloc(n * sizeof *aside);
-    memcpy(aside, tangent, n * sizeof *aside);
-    bool nearer = false;
-    for (double part = 1; part > 1e-6 && !nearer; part /= 2) {
+    size_t n = start->eq->n;
+    double *q = start->state->q, distance = way->distance, length = way->length;
+    assert(distance > 0);
+    memcpy(way->from, q, n * sizeof *q);
+    memcpy(way->step, way->tangent, n * sizeof *q);
+    for (double part = 1; part > TOL_SMALL; part /= 2) {
         for (size_t j = 0; j < n; j++)
-            state->q[j] = from[j] - part * aside[j];
-        if (!(positions_project(eq, state, MOST_NEWTON) <= MET))
+            q[j] = way->from[j] - part * way->step[j];
+        if (!(positions_project(start->eq, start->state, LIMIT_STEPS) <= TOL_ZERO))
             continue;
-        *length = way_back(start, tangent);
+        find_way(start, way);
         // Near the end the distance no longer tells, but the tangent does.
-        double gain = old_distance - distance(start);
-        nearer =
-            gain > 1e-9 * old_distance || (gain > -1e-9 * old_distance && *length < old_length);
+        double gain = (distance - way->distance) / distance;
+        if (gain > TOL_CONDITION || (gain > -TOL_CONDITION && way->length < length))
+            return true;
     }
-    base_free(aside);
-    return nearer;
+    memcpy(q, way->from, n * sizeof *q);
+    positions_project(start->eq, start->state, LIMIT_STEPS);
+    return false;
 }
 
 static void go_nearest(Start *start)
 {
-    const Equations *eq = start->eq;
-    State *state = start->state;
-    size_t n = eq->n;
-    double *from = base_alloc(2 * n * sizeof *from), *tangent = from + n;
-    double length = way_back(start, tangent);
-    for (size_t step = 0; step < MOST_NEAREST && length > TANGENT * distance(start); step++) {
-        memcpy(from, state->q, n * sizeof *from);
-        if (!step_nearer(start, from, tangent, &length)) {
-            memcpy(state->q, from, n * sizeof *from);
-            positions_project(eq, state, MOST_NEWTON);
+    size_t n = start->eq->n;
+    Way way = {.whole = real_alloc(start->arena, n),
+               .tangent = real_alloc(start->arena, n),
+               .residuals = real_alloc(start->arena, start->eq->finite),
+               .from = real_alloc(start->arena, n),
+               .step = real_alloc(start->arena, n)};
+    find_way(start, &way);
+    for (size_t i = 0; i < LIMIT_SEARCH && way.length > TOL_SUM * way.distance; i++)
+        if (!step_nearer(start, &way))
             break;
-        }
-    }
-    base_free(from);
 }
 
-// Whether what is left of the residuals is a rounding of the given values.
-static bool is_small(Start *start)
-{
-    for (size_t i = 0; i < start->eq->finite; i++) {
-        double scale = positions_scale(start->eq, start->state, i);
-        if (!(fabs(positions_f(start->state)[i]) <= SMALL * fmax(1, scale)))
-            return false;
-    }
-    return true;
-}
+// ---- All of it.
 
 static Status complete_positions(Start *start)
 {
@@ -289,29 +262,25 @@ static Status complete_positions(Start *start)
     State *state = start->state;
     *state->t = 0;
     place_coordinates(start);
-    if (eq->finite > 0) {
-        double miss = meet(start);
-        if (!(miss <= MET)) {
-            bool small = is_small(start);
-            if (small) {
-                positions_free_all(eq, state);
-                miss = positions_project(eq, state, MOST_NEWTON);
-            }
-            if (!small || !(miss <= MET))
-                return start_contradiction(start);
-        } else {
-            go_nearest(start);
-        }
+    double miss = eq->finite > 0 ? meet(start) : 0;
+    if (miss <= TOL_ZERO) {
+        go_nearest(start);
+    } else if (miss <= TOL_CONDITION) {
+        // What is left is a rounding of the given values, which may move by that.
+        positions_free_all(eq, state);
+        miss = positions_project(eq, state, LIMIT_STEPS);
     }
-    start->size = start_largest(state->q, eq->n);
+    if (!(miss <= TOL_ZERO))
+        return start_contradiction(start);
+    double size = real_largest(state->q, eq->n);
     for (size_t j = 0; j < eq->n; j++) {
         const char *name = start->model->coords.at[j].name;
         if (start->held[j])
             continue;
         if (state->q[j] != start->candidates[j])
-            start_say_follows(start, name, state->q[j]);
+            start_say_follows(start, name, state->q[j], size);
         else if (state->q[j] == 0)
-            start_say_zero(start, name);
+            name_list_add(&start->zeros, "%s", name);
     }
     return STATUS_OK;
 }
@@ -319,12 +288,10 @@ static Status complete_positions(Start *start)
 Status start_complete(const Equations *eq, State *state, Diag *diag)
 {
     const Model *model = eq->motion->model;
-    size_t n = eq->n;
-    Start start = {.eq = eq, .state = state, .model = model, .diag = diag};
-    start.values = base_alloc((model->starts.count + 1) * sizeof(double));
-    start.held = base_alloc((n + 1) * sizeof(bool));
-    start.said = base_alloc((n + 1) * sizeof(bool));
-    start.candidates = base_alloc((n + 1) * sizeof(double));
+    Start start = {.eq = eq, .state = state, .model = model, .diag = diag, .arena = arena_new()};
+    start.values = real_alloc(start.arena, model->starts.count);
+    start.held = arena_array(start.arena, bool, eq->n + 1);
+    start.candidates = real_alloc(start.arena, eq->n);
     Status status = evaluate_values(&start);
     if (status == STATUS_OK)
         status = complete_positions(&start);
@@ -333,11 +300,8 @@ Status start_complete(const Equations *eq, State *state, Diag *diag)
     if (status == STATUS_OK)
         say_note(&start);
     positions_free_all(eq, state);
-    base_free(start.values);
-    base_free(start.held);
-    base_free(start.said);
-    base_free(start.candidates);
-    text_clear(&start.zeros);
-    text_clear(&start.follows);
+    text_clear(&start.zeros.text);
+    text_clear(&start.follows.text);
+    arena_free(start.arena);
     return status;
 }

@@ -13,248 +13,199 @@
 // is given and from a few guesses of the rest in turn.
 #include "base/base.h"
 #include "dynamics/projection.h"
-#include "dynamics/start.h"
-#include "expr/expr.h"
+#include "dynamics/start_impl.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
 #include "motion/motion.h"
 
-#include <float.h>
+#include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// What must stand off the equations before it, of a unit row, for independence.
-#define RANK 1e-9
-// A given value may miss by this much; it is then moved onto the conditions.
-#define SMALL 1e-9
 
 typedef enum { FROM_CONDITION, FROM_GIVEN, FROM_ZERO } EquationFrom;
 typedef struct {
     EquationFrom from;
-    size_t index; // among the motion's rows, or the model's starts
+    size_t index;  // among the motion's rows or the model's starts
+    StartOf of;    // where it is no condition: of which velocity
+    size_t target; // or speed
 } EquationOrigin;
 
 typedef struct {
     Start *start;
     size_t n, count;         // unknowns, equations kept
-    double *units;           // n × n, a unit vector a row
-    double *values;          // n: unit·q' = value
-    double *made_of;         // n × n: unit i = Σ made_of[i][j]·equation j
-    double *rights;          // n: right sides of the equations kept
-    EquationOrigin *origins; // n: of the equations kept
-    size_t *from, *to;       // n each: where a unit's numbers begin and end that are not 0
-    double *rest, *parts;    // n each, of the equation being added
+    EquationOrigin *origins; // n: of these
+    double *lengths;         // n: of their rows
+    Basis basis;             // these rows
+    double *values;          // n: unit of the basis·q' = value
+    Echelon *echelon;        // of a large system, in the place of both
+    double *row;             // n: of the equation last added
+    double miss;             // by how much its right side differs from what follows from the others
     Evaluator speeds;        // rows and constants of all declared speeds
-    bool quiet;              // nothing is said: this is one turn of several
-    bool clashes;            // an equation disagreed with those before it, in a quiet turn
+    double speed;            // up to TOL_CONDITION of it, velocities come from rounded positions
+    bool quiet;              // no clash is told: this is one turn of several
+    bool clashes;            // an equation disagreed with those before it
     bool near;               // what is free stays as it is, instead of being 0
-    Echelon *echelon;        // of a large system; NULL: all of the above
-    bool clashed;            // in a large system
 } System;
 
-typedef enum { ADDED, FOLLOWS, CLASHES } Addition;
-
-// What an equation adds to those kept. `rest` is left as what stands off them, `parts` as how
-// the remainder is made of the equations kept; *miss is by how much the value differs.
-static Addition examine(System *system, const double *row, double right, double *miss)
+// Takes an equation where it stands off those kept; *size is at least the largest number in what
+// follows from them.
+static bool take(System *system, const double *row, double right, double *size)
 {
-    size_t n = system->n;
-    double length = 0, size = fabs(right), off = 0;
-    memcpy(system->rest, row, n * sizeof *row);
-    memset(system->parts, 0, n * sizeof *row);
-    for (size_t j = 0; j < n; j++)
-        length = fmax(length, fabs(row[j]));
-    *miss = right;
-    // Twice, so that the vectors stay orthogonal to rounding.
-    for (int round = 0; round < 2; round++)
-        for (size_t i = 0; i < system->count; i++) {
-            const double *unit = system->units + i * n;
-            double along = 0;
-            for (size_t j = system->from[i]; j < system->to[i]; j++)
-                along += unit[j] * system->rest[j];
-            if (along == 0)
-                continue;
-            for (size_t j = system->from[i]; j < system->to[i]; j++)
-                system->rest[j] -= along * unit[j];
-            for (size_t j = 0; j < system->count; j++)
-                system->parts[j] += along * system->made_of[i * n + j];
-            *miss -= along * system->values[i];
-            size = fmax(size, fabs(along * system->values[i]));
-        }
-    for (size_t j = 0; j < n; j++)
-        off = fmax(off, fabs(system->rest[j]));
-    if (off > RANK * length)
-        return ADDED;
-    return fabs(*miss) <= SMALL * fmax(1, size) ? FOLLOWS : CLASHES;
+    Basis *basis = &system->basis;
+    if (system->echelon) {
+        bool taken = echelon_take(system->echelon, row, right, &system->miss);
+        *size = fmax(*size, fabs(right - system->miss));
+        return taken;
+    }
+    assert(basis->count == system->count);
+    bool taken = basis_take(basis, row, TOL_RANK);
+    system->miss = right;
+    for (size_t i = 0; i < system->count; i++) {
+        double part = basis->along[i] * system->values[i];
+        system->miss -= part;
+        *size = fmax(*size, fabs(part));
+    }
+    if (taken)
+        system->values[system->count] = system->miss / real_length(basis->rest, system->n);
+    return taken;
 }
 
-static Addition add_to_echelon(System *system, const double *row, double right, double *miss)
+// False where it clashes with those kept. `size` is that of the numbers that `right` was made of.
+static bool add(System *system, const double *row, double right, double size, EquationOrigin origin)
 {
-    if (echelon_take(system->echelon, row, right, miss)) {
-        system->count++;
-        return ADDED;
+    double length = real_length(row, system->n);
+    if (take(system, row, right, &size)) {
+        system->lengths[system->count] = length;
+        system->origins[system->count++] = origin;
+        return true;
     }
-    return fabs(*miss) <= SMALL * fmax(1, fabs(right)) ? FOLLOWS : CLASHES;
-}
-
-static Addition add(System *system, const double *row, double right, EquationOrigin origin,
-                    double *miss)
-{
-    if (system->echelon)
-        return add_to_echelon(system, row, right, miss);
-    size_t n = system->n, at = system->count;
-    Addition addition = examine(system, row, right, miss);
-    if (addition != ADDED)
-        return addition;
-    double square = 0;
-    for (size_t j = 0; j < n; j++)
-        square += system->rest[j] * system->rest[j];
-    double length = sqrt(square);
-    system->from[at] = n;
-    for (size_t j = 0; j < n; j++) {
-        if (system->rest[j] != 0) {
-            system->from[at] = system->from[at] < j ? system->from[at] : j;
-            system->to[at] = j + 1;
-        }
-        system->units[at * n + j] = system->rest[j] / length;
-        system->made_of[at * n + j] = -system->parts[j] / length;
-    }
-    system->made_of[at * n + at] = 1 / length;
-    system->values[at] = *miss / length;
-    system->rights[at] = right;
-    system->origins[at] = origin;
-    system->count++;
-    return ADDED;
+    // A given value may miss by this much; it is then moved onto the conditions.
+    return fabs(system->miss) <= TOL_CONDITION * fmax(size, length * system->speed);
 }
 
 // ---- Clashes.
 
-// Lists the equations of one kind that the last one examined is made of; returns how many.
-static size_t list_clash(const System *system, EquationFrom from, Text *out)
+// How much of the row last seen is made of the row of an equation kept; 0 where only rounding is.
+static double weight(const System *system, size_t i)
 {
-    const Equations *eq = system->start->eq;
-    size_t count = 0;
+    double part = fabs(system->basis.parts[i]) * system->lengths[i];
+    return part > TOL_RANK * real_length(system->row, system->n) ? part : 0;
+}
+
+// Lists the equations of one kind that the last one examined is made of.
+static void list_clash(const System *system, EquationFrom from, NameList *list)
+{
+    const MotionRow *rows = system->start->eq->motion->rows;
     for (size_t i = 0; i < system->count; i++) {
-        if (system->origins[i].from != from || fabs(system->parts[i]) <= RANK)
+        size_t index = system->origins[i].index;
+        if (system->origins[i].from != from || weight(system, i) == 0)
             continue;
-        if (count++ > 0)
-            text_add(out, ", ");
         if (from == FROM_CONDITION)
-            text_addf(out, "'%s'", eq->motion->rows[system->origins[i].index].constraint->name);
+            name_list_add(list, "'%s'", rows[index].constraint->name);
         else
-            start_print_given(system->start, system->origins[i].index, out);
+            start_list_given(system->start, index, list);
     }
-    return count;
 }
 
 // The condition that weighs most among the clashing ones, and its residual with the values given.
-static const ModelConstraint *heaviest(const System *system, double miss, double *residual)
+static const ModelConstraint *heaviest(const System *system, double *residual)
 {
     const ModelConstraint *constraint = NULL;
-    double weight = RANK;
+    double most = 0;
     for (size_t i = 0; i < system->count; i++)
-        if (system->origins[i].from == FROM_CONDITION && fabs(system->parts[i]) > weight) {
-            weight = fabs(system->parts[i]);
+        if (system->origins[i].from == FROM_CONDITION && weight(system, i) > most) {
+            most = weight(system, i);
             constraint = system->start->eq->motion->rows[system->origins[i].index].constraint;
-            *residual = miss / system->parts[i];
+            *residual = system->miss / system->basis.parts[i];
         }
     return constraint;
 }
 
-static Status given_clashes(const System *system, size_t index, double right, double miss)
+static Status given_clashes(const System *system, size_t index)
 {
-    Start *start = system->start;
-    Place place = start->model->starts.at[index].place;
-    Text own = {0}, conditions = {0}, others = {0};
-    double residual = 0;
-    start_print_given(start, index, &own);
-    size_t condition_count = list_clash(system, FROM_CONDITION, &conditions);
-    size_t other_count = list_clash(system, FROM_GIVEN, &others);
-    const ModelConstraint *constraint = heaviest(system, miss, &residual);
+    const Start *start = system->start;
+    NameList own = {0}, conditions = {0}, others = {0};
+    Text *what = &own.text;
+    text_add(what, "the initial value ");
+    double residual = 0, follows = start->values[index] - system->miss;
+    start_list_given(start, index, &own);
+    list_clash(system, FROM_CONDITION, &conditions);
+    list_clash(system, FROM_GIVEN, &others);
+    bool more = others.count > 0;
+    const ModelConstraint *constraint = heaviest(system, &residual);
+    if (constraint)
+        text_addf(what, " contradicts the constraint%s %s%s%s", conditions.count > 1 ? "s" : "",
+                  name_list_end(&conditions), more ? " together with " : "",
+                  name_list_end(&others));
     if (constraint && constraint->kind == CONSTRAINT_NONLINEAR)
-        diag_error(start->diag, place,
-                   "the initial value %s contradicts the constraint%s %s%s%s, which no velocities "
-                   "near those given meet; change or remove a value",
-                   own.at, condition_count > 1 ? "s" : "", conditions.at,
-                   other_count > 0 ? " together with " : "", other_count > 0 ? others.at : "");
+        text_add(what, ", which no velocities near those given meet; change or remove a value");
     else if (constraint)
-        diag_error(start->diag, place,
-                   "the initial value %s contradicts the constraint%s %s%s%s: with %s the %s of "
-                   "'%s' is %.3g; change or remove a value",
-                   own.at, condition_count > 1 ? "s" : "", conditions.at,
-                   other_count > 0 ? " together with " : "", other_count > 0 ? others.at : "",
-                   other_count > 0 ? "them" : "it",
-                   constraint->keeps == CONSTRAINT_FINITE ? "derivative of the residual"
-                                                          : "residual",
-                   constraint->name, residual);
-    else if (other_count > 0)
-        diag_error(
-            start->diag, place,
-            "the initial value %s contradicts %s, from which %.10g follows; change or remove "
-            "a value",
-            own.at, others.at, right - miss);
+        text_addf(what, ": with %s the %s of '%s' is %.3g; change or remove a value",
+                  more ? "them" : "it",
+                  constraint->keeps == CONSTRAINT_FINITE ? "derivative of the residual"
+                                                         : "residual",
+                  constraint->name, residual);
+    else if (more)
+        text_addf(what, " contradicts %s, from which %.10g follows; change or remove a value",
+                  name_list_end(&others), follows);
     else
-        diag_error(start->diag, place,
-                   "the initial value %s is impossible: at the initial position it is %.10g, "
-                   "whatever the velocities are",
-                   own.at, right - miss);
-    text_clear(&own);
-    text_clear(&conditions);
-    text_clear(&others);
+        text_addf(what,
+                  " is impossible: at the initial position it is %.10g, whatever the velocities "
+                  "are",
+                  follows);
+    diag_error(start->diag, start->model->starts.at[index].place, "%s", what->at);
+    text_clear(what);
+    text_clear(&conditions.text);
+    text_clear(&others.text);
     return STATUS_WRONG;
 }
 
 // ---- The equations in their order.
 
-static Status clash_later(System *system)
-{
-    system->clashed = true;
-    return STATUS_WRONG;
-}
-
 static Status add_conditions(System *system)
 {
-    Start *start = system->start;
-    const Equations *eq = start->eq;
-    const State *state = start->state;
-    const double *rows = state->velocities.out, *rest = rows + system->n * system->n;
-    for (size_t i = 0; i < eq->m; i++) {
-        const ModelConstraint *constraint = eq->motion->rows[i].constraint;
-        double miss = 0;
-        EquationOrigin origin = {FROM_CONDITION, i};
-        Addition addition = add(system, rows + i * system->n, -rest[i], origin, &miss);
-        if (addition == CLASHES && system->echelon)
-            return clash_later(system);
-        if (addition == CLASHES && system->quiet)
-            system->clashes = true;
-        else if (addition == CLASHES)
+    const Start *start = system->start;
+    size_t n = system->n;
+    const double *rows = start->state->velocities.out, *rest = rows + n * n;
+    for (size_t i = 0; i < start->eq->m; i++) {
+        const ModelConstraint *constraint = start->eq->motion->rows[i].constraint;
+        EquationOrigin origin = {.from = FROM_CONDITION, .index = i};
+        if (add(system, rows + i * n, -rest[i], fabs(rest[i]), origin))
+            continue;
+        system->clashes = true;
+        if (!system->quiet)
             return diag_error(start->diag, constraint->place,
                               "at the initial position the constraint '%s' cannot be met by any "
                               "velocities together with the constraints before it: its residual "
                               "is %.3g",
-                              constraint->name, -miss);
+                              constraint->name, -system->miss);
     }
     return STATUS_OK;
 }
 
-// The row and constant of a coordinate's velocity or of a declared speed.
-static double equation_of(System *system, StartOf of, size_t target, double *row)
+// A coordinate's velocity or a declared speed is to have this value.
+static bool add_value(System *system, double value, EquationOrigin origin)
 {
     size_t n = system->n;
-    if (of == START_SPEED) {
-        const double *speed = system->speeds.out + target * (n + 1);
-        memcpy(row, speed, n * sizeof *row);
-        return speed[n];
+    assert(origin.of != START_COORD);
+    double constant = 0;
+    memset(system->row, 0, n * sizeof(double));
+    if (origin.of == START_SPEED) {
+        const double *speed = system->speeds.out + origin.target * (n + 1);
+        memcpy(system->row, speed, n * sizeof *speed);
+        constant = speed[n];
+    } else {
+        system->row[origin.target] = 1;
     }
-    memset(row, 0, n * sizeof *row);
-    row[target] = 1;
-    return 0;
+    double size = fmax(fabs(value), fabs(constant));
+    return add(system, system->row, value - constant, size, origin);
 }
 
 // Given values, or those that may be moved.
-static Status add_given(System *system, bool approx, double *row)
+static Status add_given(System *system, bool approx)
 {
     const Start *start = system->start;
     Status status = STATUS_OK;
@@ -262,139 +213,110 @@ static Status add_given(System *system, bool approx, double *row)
         const ModelStart *given = &start->model->starts.at[i];
         if (given->of == START_COORD || given->approx != approx)
             continue;
-        double miss = 0, constant = equation_of(system, given->of, given->target, row);
-        double right = start->values[i] - constant;
-        EquationOrigin origin = {FROM_GIVEN, i};
-        Addition addition = add(system, row, right, origin, &miss);
-        if (given->of == START_VELOCITY && (!approx || addition == ADDED))
-            start->said[given->target] = true;
-        if (addition == CLASHES && !approx && system->echelon)
-            return clash_later(system);
-        if (addition == CLASHES && !approx && system->quiet)
-            system->clashes = true;
-        else if (addition == CLASHES && !approx)
-            status = given_clashes(system, i, start->values[i], miss);
+        EquationOrigin origin = {FROM_GIVEN, i, given->of, given->target};
+        if (add_value(system, start->values[i], origin) || approx)
+            continue;
+        system->clashes = true;
+        if (!system->quiet)
+            status = given_clashes(system, i);
     }
     return status;
 }
 
-static void add_zero(System *system, StartOf of, size_t target, double *row)
+static void add_zero(System *system, StartOf of, size_t target)
 {
-    Start *start = system->start;
-    if (system->count == system->n)
-        return;
-    double miss = 0, constant = equation_of(system, of, target, row);
-    EquationOrigin origin = {FROM_ZERO, target};
-    if (add(system, row, -constant, origin, &miss) != ADDED || system->quiet)
-        return;
-    if (of == START_SPEED) {
-        start_say_zero(start, start->model->speeds.at[target].name);
-    } else {
-        start_say_zero(start, expr_name(start->model->pool, start->model->coords.at[target].v));
-        start->said[target] = true;
-    }
+    // Velocities that nothing fixes stay where they are.
+    double value = system->near ? system->start->state->v[target] : 0;
+    EquationOrigin origin = {.from = FROM_ZERO, .of = of, .target = target};
+    if (system->count < system->n)
+        add_value(system, value, origin);
 }
 
-// Velocities that nothing fixes stay where they are.
-static void keep_free(System *system, double *row)
-{
-    const State *state = system->start->state;
-    for (size_t j = 0; j < system->n && system->count < system->n; j++) {
-        double miss = 0;
-        EquationOrigin origin = {FROM_ZERO, j};
-        equation_of(system, START_VELOCITY, j, row);
-        add(system, row, state->v[j], origin, &miss);
-    }
-}
-
-static void add_zeros(System *system, double *row)
+static void add_zeros(System *system)
 {
     const Motion *motion = system->start->eq->motion;
-    if (system->near) {
-        keep_free(system, row);
-        return;
-    }
-    for (size_t i = 0; i < motion->model->speeds.count; i++)
-        add_zero(system, START_SPEED, i, row);
-    for (size_t i = 0; i < motion->k; i++)
+    for (size_t i = 0; i < motion->model->speeds.count && !system->near; i++)
+        add_zero(system, START_SPEED, i);
+    for (size_t i = 0; i < motion->k && !system->near; i++)
         if (!motion->state.speeds[i].declared)
-            add_zero(system, START_VELOCITY, motion->state.speeds[i].index, row);
+            add_zero(system, START_VELOCITY, motion->state.speeds[i].index);
     for (size_t i = 0; i < motion->n; i++)
-        add_zero(system, START_VELOCITY, i, row);
+        add_zero(system, START_VELOCITY, i);
 }
 
-static Status solve(System *system)
-{
-    Start *start = system->start;
-    size_t n = system->n;
-    double *row = base_alloc((n + 1) * sizeof *row);
-    system->count = 0;
-    system->clashes = false;
-    Status status = add_conditions(system);
-    if (status == STATUS_OK)
-        status = add_given(system, false, row);
-    if (status == STATUS_OK)
-        status = add_given(system, true, row);
-    if (status == STATUS_OK)
-        add_zeros(system, row);
-    base_free(row);
-    if (status != STATUS_OK)
-        return status;
-    if (system->echelon)
-        echelon_solve(system->echelon, start->state->v);
-    for (size_t j = 0; j < n && !system->echelon; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < system->count; i++)
-            sum += system->values[i] * system->units[i * n + j];
-        start->state->v[j] = sum;
-    }
-    if (system->quiet)
-        return STATUS_OK;
-    start->size = start_largest(start->state->v, n);
-    for (size_t j = 0; j < n; j++)
-        if (!start->said[j])
-            start_say_follows(start, expr_name(start->model->pool, start->model->coords.at[j].v),
-                              start->state->v[j]);
-    return STATUS_OK;
-}
-
-// ---- Newton's iteration, where something is not linear in the velocities.
-
-// What has changed by less, of the largest velocity, is found.
-#define FOUND       1e-13
-#define MOST_NEWTON 60
-// Guesses of the velocities that are not given: 0, then all of one size with these signs.
-enum { GUESSES = 5 };
-
-// Velocities that are given, approximately too, are as given.
-static void guess(System *system, size_t turn, double *v)
-{
-    const Start *start = system->start;
-    size_t n = system->n;
-    double size = 0;
-    bool *given = base_alloc((n + 1) * sizeof *given);
-    for (size_t i = 0; i < start->model->starts.count; i++)
-        if (start->model->starts.at[i].of == START_VELOCITY) {
-            v[start->model->starts.at[i].target] = start->values[i];
-            given[start->model->starts.at[i].target] = true;
-            size = fmax(size, fabs(start->values[i]));
-        }
-    if (size == 0)
-        size = 1;
-    for (size_t j = 0; j < n; j++) {
-        double sign = turn == 1 ? 1 : turn == 2 ? -1 : (j + turn) % 2 ? 1 : -1;
-        // No two alike: a guess on an axis of symmetry may stay there.
-        if (!given[j])
-            v[j] = turn == 0 ? 0 : sign * size * (1 + 0.1 * (double)j / (double)n);
-    }
-    base_free(given);
-}
-
-// About numbers' velocities, whose equations are then evaluated there.
+// About the state's velocities, where not all is linear in them.
 static void linearize(System *system)
 {
     evaluator_run(&system->start->state->velocities, system->start->state->inputs);
     evaluator_run(&system->speeds, system->start->state->inputs);
+}
+
+// All equations as they were linearized last; the velocities that they have.
+static Status solve(System *system)
+{
+    size_t n = system->n;
+    double *v = system->start->state->v;
+    system->count = system->basis.count = 0;
+    system->clashes = false;
+    TRY(add_conditions(system));
+    TRY(add_given(system, false));
+    TRY(add_given(system, true));
+    add_zeros(system);
+    if (system->echelon) {
+        echelon_solve(system->echelon, v);
+        return STATUS_OK;
+    }
+    memset(v, 0, n * sizeof *v);
+    for (size_t i = 0; i < system->count; i++)
+        real_add_times(system->values[i], system->basis.units + i * n, n, v);
+    return STATUS_OK;
+}
+
+// What became 0, and what follows from the rest.
+static void tell(const System *system)
+{
+    Start *start = system->start;
+    const Model *model = start->model;
+    const double *v = start->state->v;
+    double size = real_largest(v, system->n);
+    bool *told = arena_array(start->arena, bool, system->n + 1);
+    for (size_t i = 0; i < model->starts.count; i++)
+        if (model->starts.at[i].of == START_VELOCITY && !model->starts.at[i].approx)
+            told[model->starts.at[i].target] = true;
+    for (size_t i = 0; i < system->count; i++) {
+        const EquationOrigin *origin = &system->origins[i];
+        if (origin->from == FROM_ZERO)
+            name_list_add(&start->zeros, "%s", start_name(model, origin->of, origin->target));
+        if (origin->from != FROM_CONDITION && origin->of == START_VELOCITY)
+            told[origin->target] = true;
+    }
+    for (size_t j = 0; j < system->n; j++)
+        if (!told[j])
+            start_say_follows(start, start_name(model, START_VELOCITY, j), v[j], size);
+}
+
+// ---- Newton's iteration, where something is not linear in the velocities.
+
+// Velocities that are given, approximately too, are as given; the others are 0, in later turns all
+// of one size with different signs.
+static void guess(System *system, size_t turn, double *v)
+{
+    const Start *start = system->start;
+    const ModelStart *given = start->model->starts.at;
+    size_t n = system->n, count = start->model->starts.count;
+    double size = 0;
+    for (size_t i = 0; i < count; i++)
+        if (given[i].of == START_VELOCITY)
+            size = fmax(size, fabs(start->values[i]));
+    for (size_t j = 0; j < n; j++) {
+        double sign = turn == 1 ? 1 : turn == 2 ? -1 : (j + turn) % 2 ? 1 : -1;
+        // No two alike: a guess on an axis of symmetry may stay there.
+        double different = 1 + TOL_POOR * (double)j / (double)n;
+        v[j] = turn == 0 ? 0 : sign * (size > 0 ? size : 1) * different;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (given[i].of == START_VELOCITY)
+            v[given[i].target] = start->values[i];
 }
 
 // From a guess, in quiet turns; false where they do not come to rest, or an equation is not met.
@@ -403,22 +325,17 @@ static bool iterate(System *system, size_t turn)
     const Equations *eq = system->start->eq;
     State *state = system->start->state;
     size_t n = system->n;
-    double *former = base_alloc((n + 1) * sizeof *former);
+    double *former = real_alloc(system->start->arena, n);
     bool found = false;
     guess(system, turn, state->v);
-    for (size_t i = 0; i < MOST_NEWTON && !found; i++) {
+    for (size_t i = 0; i < LIMIT_STEPS && !found; i++) {
         memcpy(former, state->v, n * sizeof *former);
         linearize(system);
         if (solve(system) != STATUS_OK || !real_all_finite(state->v, n))
             break;
-        double change = 0, size = 0;
-        for (size_t j = 0; j < n; j++) {
-            change = fmax(change, fabs(state->v[j] - former[j]));
-            size = fmax(size, fabs(state->v[j]));
-        }
-        found = change <= FOUND * fmax(size, DBL_MIN) || change == 0;
+        real_add_times(-1, state->v, n, former);
+        found = real_largest(former, n) <= TOL_SUM * real_largest(state->v, n);
     }
-    base_free(former);
     return found && !system->clashes && velocities_project(eq, state);
 }
 
@@ -437,95 +354,109 @@ static Status none_found(const System *system)
                       "values; give velocities near such ones by 'initial approx'");
 }
 
-static Status solve_curved(System *system)
+static Status solve_nonlinear(System *system)
 {
-    Start *start = system->start;
-    size_t n = system->n, turn = 0;
-    system->quiet = true;
     // Where there is nothing with a free velocity at 0, near the guesses.
-    for (; turn < 2 * GUESSES; turn++) {
-        system->near = turn >= GUESSES;
-        if (iterate(system, turn % GUESSES))
-            break;
+    size_t guesses = LIMIT_PATIENCE + 1, turn = 0;
+    bool found = false;
+    system->quiet = true;
+    for (; turn < 2 * guesses && !found; turn++) {
+        system->near = turn >= guesses;
+        found = iterate(system, turn % guesses);
     }
-    bool found = turn < 2 * GUESSES;
     system->quiet = false;
-    memset(start->said, 0, n * sizeof *start->said);
     // Where none was found, what clashes with what is given says so.
     if (!found)
-        guess(system, 1, start->state->v);
+        guess(system, 1, system->start->state->v);
     linearize(system);
     TRY(solve(system));
-    start->branch = turn > 0;
+    system->start->branch = turn > 1;
     return found ? STATUS_OK : none_found(system);
 }
 
 // ---- Rows of all declared speeds, the surplus ones too.
 
-static bool lower_speeds(System *system)
+static Status lower_speeds(System *system)
 {
     const Equations *eq = system->start->eq;
-    const State *state = system->start->state;
     const Model *model = system->start->model;
     size_t n = system->n, count = model->speeds.count * (n + 1);
-    Expr *outputs = base_alloc((count + 1) * sizeof *outputs);
+    Expr *outputs = arena_array(system->start->arena, Expr, count + 1);
     for (size_t i = 0; i < model->speeds.count; i++)
         motion_linearize(eq->motion, model->speeds.at[i].value, outputs + i * (n + 1),
                          outputs + i * (n + 1) + n);
-    bool evaluator = evaluator_init(&system->speeds, model->pool, eq->symbols,
-                                    eq->params + 1 + 2 * n, outputs, count, NULL);
-    base_free(outputs);
-    if (evaluator)
-        evaluator_run(&system->speeds, state->inputs);
-    return evaluator;
+    if (evaluator_init(&system->speeds, model->pool, eq->symbols, eq->params + 1 + 2 * n, outputs,
+                       count, NULL))
+        return STATUS_OK;
+    return diag_error(system->start->diag, place_none(),
+                      "a declared speed holds a symbol that has no value");
 }
 
-static Status solve_large(System *system)
+// The velocities, over TOL_CONDITION, that the conditions make of positions that are off by
+// TOL_CONDITION of their size.
+static double speed_of_rounding(const System *system)
+{
+    State *state = system->start->state;
+    size_t n = system->n;
+    const double *rows = state->velocities.out, *rest = rows + n * n;
+    double *q = real_alloc(system->start->arena, n), *former = real_alloc(system->start->arena, n);
+    double size = real_largest(state->q, n), most = 0;
+    memcpy(q, state->q, n * sizeof *q);
+    memcpy(former, rest, n * sizeof *former);
+    for (size_t j = 0; j < n; j++)
+        state->q[j] += TOL_CONDITION * (size > 0 ? size : 1);
+    evaluator_run(&state->velocities, state->inputs);
+    for (size_t i = 0; i < system->start->eq->m; i++) {
+        double length = real_length(rows + i * n, n);
+        if (length > 0)
+            most = fmax(most, fabs(rest[i] - former[i]) / length);
+    }
+    memcpy(state->q, q, n * sizeof *q);
+    return most / TOL_CONDITION;
+}
+
+// By elimination; false where an equation clashes.
+static bool solve_large(System *system)
 {
     Echelon echelon;
     echelon_init(&echelon, system->n);
     system->echelon = &echelon;
-    Status status = solve(system);
-    echelon_clear(&echelon);
+    system->quiet = true;
+    bool found = solve(system) == STATUS_OK && !system->clashes;
+    system->quiet = false;
     system->echelon = NULL;
-    system->count = 0;
-    return status;
+    echelon_clear(&echelon);
+    return found;
 }
 
-static Status solve_small(System *system)
+static Status solve_all(System *system)
 {
-    size_t n = system->n;
-    double *room = base_alloc((2 * n * n + 4 * n + 1) * sizeof *room);
-    system->units = room;
-    system->made_of = room + n * n;
-    system->values = room + 2 * n * n;
-    system->rights = system->values + n;
-    system->rest = system->rights + n;
-    system->parts = system->rest + n;
-    system->origins = base_alloc((n + 1) * sizeof *system->origins);
-    system->from = base_alloc((n + 1) * sizeof *system->from);
-    system->to = base_alloc((n + 1) * sizeof *system->to);
-    Status status = system->start->eq->nonlinear ? solve_curved(system) : solve(system);
-    base_free(system->origins);
-    base_free(system->from);
-    base_free(system->to);
-    base_free(room);
+    const Equations *eq = system->start->eq;
+    TRY(lower_speeds(system));
+    linearize(system);
+    system->speed = speed_of_rounding(system);
+    linearize(system);
+    if (eq->sparse_velocities && !eq->nonlinear && solve_large(system))
+        return STATUS_OK;
+    basis_init(&system->basis, system->n);
+    Status status = eq->nonlinear ? solve_nonlinear(system) : solve(system);
+    basis_clear(&system->basis);
     return status;
 }
 
 Status start_velocities(Start *start)
 {
-    System system = {.start = start, .n = start->eq->n};
-    evaluator_run(&start->state->velocities, start->state->inputs);
-    bool large = start->eq->sparse_velocities, evaluator = lower_speeds(&system);
-    Status status = STATUS_OK;
-    if (!evaluator)
-        status = diag_error(start->diag, place_none(),
-                            "a declared speed holds a symbol that has no value");
-    if (evaluator && large)
-        status = solve_large(&system);
-    if (evaluator && (!large || system.clashed))
-        status = solve_small(&system);
+    size_t n = start->eq->n;
+    assert(n > 0 && start->arena);
+    System system = {.start = start,
+                     .n = n,
+                     .origins = arena_array(start->arena, EquationOrigin, n + 1),
+                     .lengths = real_alloc(start->arena, n),
+                     .values = real_alloc(start->arena, n),
+                     .row = real_alloc(start->arena, n)};
+    Status status = solve_all(&system);
+    if (status == STATUS_OK)
+        tell(&system);
     evaluator_clear(&system.speeds);
     return status;
 }

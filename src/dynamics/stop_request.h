@@ -9,11 +9,10 @@ typedef struct StopRequest {
     bool (*progress)(void *context, double t); // false: it is to end; NULL: nobody wants that
     void *context;
     double t;     // how far the run has come
-    double work;  // since the clock was last looked at
-    double next;  // when to ask again
+    double work;  // since somebody was last asked
     bool stopped; // somebody does
 } StopRequest;
-// Asks now and then, after work of about so many operations; NULL: nobody is there.
+// Takes note of work of about so many operations, and asks after much of it; NULL: nobody is there.
 bool stop_requested(StopRequest *stop, double work);
 bool stop_not_requested(void *stop); // the reverse, for who waits
 

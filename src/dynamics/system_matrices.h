@@ -10,7 +10,7 @@
 //
 // The equations are those that are needed, then the affine ones on accelerations; those that servos
 // keep come last.
-typedef struct {
+typedef struct SystemMatrices {
     const Equations *eq;
     State *state;
     Arena *arena;

@@ -6,20 +6,22 @@
 #include "dynamics/unilaterals.h"
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
+#include "linalg/dense.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
+#include <assert.h>
 #include <string.h>
 
 // ---- What a condition knows.
 
 // The coordinate of each symbol, by its index in the pool; n for others.
-static uint32_t *index_symbols(const Motion *motion, size_t *count)
+static uint32_t *index_symbols(const Motion *motion)
 {
-    *count = expr_pool_size(motion->pool) + 1;
-    uint32_t *index = base_alloc(*count * sizeof *index);
-    for (size_t i = 0; i < *count; i++)
+    size_t count = expr_pool_size(motion->pool) + 1;
+    uint32_t *index = base_alloc(count * sizeof *index);
+    for (size_t i = 0; i < count; i++)
         index[i] = (uint32_t)motion->n;
     for (size_t i = 0; i < motion->n; i++)
         index[motion->q[i].at] = (uint32_t)i;
@@ -84,9 +86,12 @@ static Status lower(const Unilaterals *unilaterals, const Motion *motion, const 
                     UnilateralShape *shape, Diag *diag)
 {
     const Model *model = motion->model;
+    shape->terms = equations_terms(motion->pool, shape->position, NULL);
     size_t given = unilaterals->params, size = shape->size, count = size + 4 + shape->terms;
-    Expr *inputs = base_alloc((given + 1 + 2 * size) * sizeof *inputs), missing = {0};
-    Expr *outputs = base_alloc(count * sizeof *outputs);
+    Arena *arena = unilaterals->arena;
+    assert(size <= unilaterals->q.count);
+    Expr *inputs = arena_array(arena, Expr, given + 1 + 2 * size), missing = {0};
+    Expr *outputs = arena_array(arena, Expr, count);
     for (size_t i = 0; i < given; i++)
         inputs[i] = model->params.at[i].symbol;
     inputs[given] = model->t;
@@ -97,60 +102,56 @@ static Status lower(const Unilaterals *unilaterals, const Motion *motion, const 
                                 1, &missing) &&
                  evaluator_init(&shape->row, motion->pool, inputs, given + 1 + 2 * size, outputs,
                                 count, &missing);
-    shape->inputs = base_alloc((given + 1 + 2 * size) * sizeof *shape->inputs);
+    if (!known)
+        return diag_error(diag, place_none(),
+                          "a one-sided condition holds '%s', which has no value in a run",
+                          expr_name(motion->pool, missing));
+    shape->inputs = real_alloc(arena, given + 1 + 2 * size);
     memcpy(shape->inputs, params, given * sizeof *params);
-    shape->lanes = base_alloc((given + 1 + size) * PROGRAM_LANES * sizeof *shape->lanes);
+    shape->lanes = real_alloc(arena, (given + 1 + size) * PROGRAM_LANES);
     for (size_t i = 0; i < given * PROGRAM_LANES; i++)
         shape->lanes[i] = params[i / PROGRAM_LANES];
-    size_t registers = known ? program_registers(shape->f.program) : 0;
-    shape->work = base_alloc((registers + 1) * PROGRAM_LANES * sizeof *shape->work);
-    base_free(inputs);
-    base_free(outputs);
-    return known ? STATUS_OK
-                 : diag_error(diag, place_none(),
-                              "a one-sided condition holds '%s', which has no value in a run",
-                              expr_name(motion->pool, missing));
+    shape->work = real_alloc(arena, program_registers(shape->f.program) * PROGRAM_LANES);
+    return STATUS_OK;
 }
 
-// The shape of a condition, made where it is new.
-static Status find_shape(Unilaterals *unilaterals, Motion *motion, const double *params,
-                         Expr position, Expr restitution, size_t size, Diag *diag, uint32_t *found)
+// The index of a shape like this one; it is made where there is none.
+static Status find_shape(Unilaterals *unilaterals, const Motion *motion, const double *params,
+                         const UnilateralShape *like, Diag *diag, uint32_t *found)
 {
     // Conditions of one loop follow each other.
-    for (size_t i = unilaterals->unilaterals.count; i-- > 0;)
-        if (expr_same(unilaterals->unilaterals.at[i].position, position) &&
-            expr_same(unilaterals->unilaterals.at[i].restitution, restitution)) {
-            *found = (uint32_t)i;
+    size_t i = unilaterals->shapes.count;
+    while (i-- > 0) {
+        const UnilateralShape *shape = &unilaterals->shapes.at[i];
+        *found = (uint32_t)i;
+        if (expr_same(shape->position, like->position) &&
+            expr_same(shape->restitution, like->restitution))
             return STATUS_OK;
-        }
-    *found = (uint32_t)unilaterals->unilaterals.count;
-    UnilateralShape shape = {.position = position,
-                             .restitution = restitution,
-                             .size = size,
-                             .terms = equations_terms(motion->pool, position, NULL)};
-    array_push(&unilaterals->unilaterals, shape);
-    return lower(unilaterals, motion, params, &unilaterals->unilaterals.at[*found], diag);
+    }
+    *found = (uint32_t)unilaterals->shapes.count;
+    array_push(&unilaterals->shapes, *like);
+    return lower(unilaterals, motion, params, &unilaterals->shapes.at[*found], diag);
 }
 
 Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *params, Diag *diag)
 {
-    *unilaterals =
-        (Unilaterals){.count = motion->side_count, .params = motion->model->params.count};
-    unilaterals->at = base_alloc((unilaterals->count + 1) * sizeof *unilaterals->at);
-    size_t symbols;
-    uint32_t *index = index_symbols(motion, &symbols);
+    *unilaterals = (Unilaterals){
+        .arena = arena_new(), .count = motion->side_count, .params = motion->model->params.count};
+    unilaterals->at = arena_array(unilaterals->arena, UnilateralInstance, unilaterals->count + 1);
+    uint32_t *index = index_symbols(motion);
     Status status = STATUS_OK;
     for (size_t i = 0; i < unilaterals->count && status == STATUS_OK; i++) {
+        UnilateralInstance *own = &unilaterals->at[i];
         Expr position = motion->sides[i].position;
-        size_t first = unilaterals->coordinates.count;
+        own->first = (uint32_t)unilaterals->coordinates.count;
         size_t size = list_coordinates(unilaterals, motion, index, position);
-        Expr shape = generic(unilaterals, motion, position, first, size);
-        unilaterals->at[i].first = (uint32_t)first;
+        UnilateralShape like = {.position =
+                                    generic(unilaterals, motion, position, own->first, size),
+                                .restitution = motion->sides[i].constraint->restitution,
+                                .size = size};
         unilaterals->most = size > unilaterals->most ? size : unilaterals->most;
-        status =
-            find_shape(unilaterals, motion, params, shape, motion->sides[i].constraint->restitution,
-                       size, diag, &unilaterals->at[i].shape);
-        array_push(&unilaterals->unilaterals.at[unilaterals->at[i].shape].sides, (uint32_t)i);
+        status = find_shape(unilaterals, motion, params, &like, diag, &own->shape);
+        array_push(&unilaterals->shapes.at[own->shape].sides, (uint32_t)i);
     }
     base_free(index);
     return status;
@@ -158,52 +159,45 @@ Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *
 
 void unilaterals_clear(Unilaterals *unilaterals)
 {
-    for (size_t i = 0; i < unilaterals->unilaterals.count; i++) {
-        evaluator_clear(&unilaterals->unilaterals.at[i].f);
-        evaluator_clear(&unilaterals->unilaterals.at[i].row);
-        base_free(unilaterals->unilaterals.at[i].inputs);
-        base_free(unilaterals->unilaterals.at[i].lanes);
-        base_free(unilaterals->unilaterals.at[i].work);
-        array_clear(&unilaterals->unilaterals.at[i].sides);
+    for (size_t i = 0; i < unilaterals->shapes.count; i++) {
+        evaluator_clear(&unilaterals->shapes.at[i].f);
+        evaluator_clear(&unilaterals->shapes.at[i].row);
+        array_clear(&unilaterals->shapes.at[i].sides);
     }
-    array_clear(&unilaterals->unilaterals);
+    array_clear(&unilaterals->shapes);
     array_clear(&unilaterals->coordinates);
     array_clear(&unilaterals->q);
     array_clear(&unilaterals->v);
-    base_free(unilaterals->at);
+    if (unilaterals->arena)
+        arena_free(unilaterals->arena);
     *unilaterals = (Unilaterals){0};
 }
 
 // ---- Numbers.
 
+static UnilateralShape *shape_of(const Unilaterals *unilaterals, size_t side)
+{
+    assert(side < unilaterals->count);
+    return &unilaterals->shapes.at[unilaterals->at[side].shape];
+}
+
 size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
                                const uint32_t **coordinates)
 {
     *coordinates = unilaterals->coordinates.at + unilaterals->at[side].first;
-    return unilaterals->unilaterals.at[unilaterals->at[side].shape].size;
+    return shape_of(unilaterals, side)->size;
 }
 
 size_t unilaterals_term_count(const Unilaterals *unilaterals, size_t side)
 {
-    return unilaterals->unilaterals.at[unilaterals->at[side].shape].terms;
-}
-
-// The shape of a condition, with the values of its coordinates.
-static UnilateralShape *fill(Unilaterals *unilaterals, size_t side, double t, const double *q)
-{
-    UnilateralShape *shape = &unilaterals->unilaterals.at[unilaterals->at[side].shape];
-    const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
-    double *inputs = shape->inputs + unilaterals->params;
-    *inputs++ = t;
-    for (size_t i = 0; i < shape->size; i++)
-        inputs[i] = q[which[i]];
-    return shape;
+    return shape_of(unilaterals, side)->terms;
 }
 
 // f of some conditions of a shape, at most as many as there are lanes; free lanes repeat the last.
 static void find_positions(const Unilaterals *unilaterals, UnilateralShape *shape, size_t from,
                            size_t count, const double *q, double *positions)
 {
+    assert(count > 0 && count <= PROGRAM_LANES);
     double *lanes = shape->lanes + (unilaterals->params + 1) * PROGRAM_LANES, found[PROGRAM_LANES];
     for (size_t lane = 0; lane < PROGRAM_LANES; lane++) {
         size_t side = shape->sides.at[from + (lane < count ? lane : count - 1)];
@@ -218,8 +212,8 @@ static void find_positions(const Unilaterals *unilaterals, UnilateralShape *shap
 
 void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, double *positions)
 {
-    for (size_t s = 0; s < unilaterals->unilaterals.count; s++) {
-        UnilateralShape *shape = &unilaterals->unilaterals.at[s];
+    for (size_t s = 0; s < unilaterals->shapes.count; s++) {
+        UnilateralShape *shape = &unilaterals->shapes.at[s];
         for (size_t lane = 0; lane < PROGRAM_LANES; lane++)
             shape->lanes[unilaterals->params * PROGRAM_LANES + lane] = t;
         for (size_t from = 0; from < shape->sides.count; from += PROGRAM_LANES) {
@@ -233,12 +227,15 @@ void unilaterals_gaps(Unilaterals *unilaterals, double t, const double *q, doubl
 UnilateralRow unilaterals_row(Unilaterals *unilaterals, size_t side, double t, const double *q,
                               const double *v)
 {
-    UnilateralShape *shape = fill(unilaterals, side, t, q);
+    UnilateralShape *shape = shape_of(unilaterals, side);
     const uint32_t *which = unilaterals->coordinates.at + unilaterals->at[side].first;
     size_t size = shape->size;
-    double *velocities = shape->inputs + unilaterals->params + 1 + size;
-    for (size_t i = 0; i < size; i++)
+    double *inputs = shape->inputs + unilaterals->params, *velocities = inputs + 1 + size;
+    inputs[0] = t;
+    for (size_t i = 0; i < size; i++) {
+        inputs[1 + i] = q[which[i]];
         velocities[i] = v[which[i]];
+    }
     evaluator_run(&shape->row, shape->inputs);
     const double *out = shape->row.out;
     UnilateralRow numbers = {.f = out[size],

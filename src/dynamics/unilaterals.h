@@ -23,9 +23,10 @@ typedef struct {
     uint32_t first; // of its coordinates
 } UnilateralInstance;
 typedef struct Unilaterals {
+    Arena *arena;
     size_t count, params, most; // `most`: coordinates that one condition knows
     UnilateralInstance *at;
-    ARRAY(UnilateralShape) unilaterals;
+    ARRAY(UnilateralShape) shapes;
     ARRAY(uint32_t) coordinates;
     ARRAY(Expr) q; // the shapes' own symbols: coordinates, and velocities
     ARRAY(Expr) v;

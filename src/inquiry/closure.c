@@ -33,14 +33,17 @@ static void push_field(Closure *closure, const Expr *entries)
     closure->fields++;
 }
 
+Answer inquiry_is_zero(Motion *motion, Expr e)
+{
+    Verdict zero = algebra_is_zero(motion->algebra, e);
+    Answer answer = zero.answer;
+    verdict_clear(&zero);
+    return answer;
+}
+
 bool inquiry_vanishes(Motion *motion, Expr e)
 {
-    if (expr_is_zero(motion->pool, e))
-        return true;
-    Verdict zero = algebra_is_zero(motion->algebra, e);
-    bool vanishes = zero.answer == ANSWER_YES;
-    verdict_clear(&zero);
-    return vanishes;
+    return inquiry_is_zero(motion, e) == ANSWER_YES;
 }
 
 // ---- The fields of a motion.
@@ -110,7 +113,8 @@ static ExprRates *rates_along(const Closure *closure, Motion *motion, size_t ind
     return rates;
 }
 
-// The fields and the candidates together; marks which candidates lead further.
+// The fields and the candidates together; marks which candidates lead further. Where functions may
+// be related a candidate can be new to a field alone; those that a real point shows are better.
 static bool find_new(const Closure *closure, Motion *motion, const Expr *candidates, size_t count,
                      bool *is_new)
 {
@@ -121,6 +125,10 @@ static bool find_new(const Closure *closure, Motion *motion, const Expr *candida
     memcpy(matrix + closure->fields * width, candidates, count * width * sizeof *matrix);
     ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, width, NULL, independent, NULL);
     memcpy(is_new, independent + closure->fields, count * sizeof *is_new);
+    if (rank > (ptrdiff_t)closure->fields &&
+        !algebra_shows_chosen(motion->algebra, matrix, rows, width, independent) &&
+        algebra_show_rank(motion->algebra, matrix, rows, width, (size_t)rank, independent))
+        memcpy(is_new, independent + closure->fields, count * sizeof *is_new);
     base_free(matrix);
     base_free(independent);
     return rank >= 0;

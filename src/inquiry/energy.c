@@ -55,6 +55,8 @@ static Expr rate_of_energy(const Momenta *momenta, Expr T, Expr U)
 
 // ---- Why there is none.
 
+static const char not_found[] = "the search did not find it";
+
 static void add_reason(Text *text, const char *reason)
 {
     text_addf(text, "%s%s", text->length ? "; " : "", reason);
@@ -92,7 +94,7 @@ static const char *why_not(InquiryIntegrals *integrals, Motion *motion)
     if (model->forces_at.count + model->forces_along.count + model->torques.count > 0)
         add_reason(&text, "forces without potential do work");
     if (text.length == 0)
-        add_reason(&text, "the search did not find it");
+        return not_found;
     const char *copy = arena_copy_text(integrals->arena, text.at, text.length);
     text_clear(&text);
     return copy;
@@ -163,11 +165,12 @@ void energy_find(Momenta *momenta, InquiryIntegrals *integrals)
     Expr T = motion_in_speeds(motion, motion->T), U = motion->U;
     Expr energy = energy_of(motion, T, U), rate = rate_of_energy(momenta, T, U);
     Verdict still = algebra_is_zero(motion->algebra, rate);
-    bool constant = still.answer == ANSWER_YES;
+    bool constant = still.answer == ANSWER_YES, changes = still.answer == ANSWER_NO;
     ProofKind proof = still.proof;
     verdict_clear(&still);
     Expr phi = constant ? expr_int(pool, 0) : completion(momenta, rate, &proof);
     integrals->no_energy = constant ? NULL : why_not(integrals, motion);
+    integrals->energy_open = !constant && (!changes || integrals->no_energy == not_found);
     if (expr_is_none(phi))
         return;
     Expr total = setting_put(momenta->setting,

@@ -67,7 +67,8 @@ static void take_if_new(Motion *motion, InquiryKind *kind, Expr value)
     gradient_of(motion, value, relation.gradient);
     memcpy(matrix + rows++ * width, relation.gradient, width * sizeof *matrix);
     ptrdiff_t rank = algebra_rank(motion->algebra, matrix, rows, width, NULL, independent, NULL);
-    if (rank > 0 && independent[rows - 1])
+    if (rank > 0 && independent[rows - 1] &&
+        algebra_shows_independent(motion->algebra, matrix, rows, width))
         array_push(&kind->relations, relation);
     base_free(matrix);
     base_free(independent);

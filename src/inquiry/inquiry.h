@@ -77,6 +77,7 @@ typedef struct {
     size_t general;     // the order for parameters without special values
     ARRAY(InquiryChoice) choices; // every regular choice of coordinates
     bool too_many;                // there are too many choices to be looked at
+    bool open;                    // the orders of the choices are not known: no R could be shown
     size_t least;                 // among the state's speeds and the choices
 } InquiryOrder;
 // How many choices of coordinates are looked at.
@@ -102,6 +103,7 @@ typedef struct InquiryIntegrals {
     ARRAY(InquiryIntegral) at; // each proved; none a function of those before it
     const char *not_sought;    // why none was sought; NULL where they were
     const char *no_energy; // why the energy is none of them; NULL where it is, or none was sought
+    bool energy_open;      // whether it is constant is not known: no reason was seen, or no proof
     // Linear ones were sought with coefficients up to this degree, by coordinates and by speeds.
     size_t degree, degree_by_speeds;
     size_t unproved; // how many more there seem to be

@@ -131,7 +131,8 @@ Expr inquiry_symbol(const Motion *motion, const char *name);
 // The short form of e, as far as a fixed allowance goes.
 Expr inquiry_short(Motion *motion, Expr e);
 
-// Whether this is zero for all values of its symbols; false where it is not known.
+// Whether this is zero for all values of its symbols; the second: false where it is not known.
+Answer inquiry_is_zero(Motion *motion, Expr e);
 bool inquiry_vanishes(Motion *motion, Expr e);
 
 #endif

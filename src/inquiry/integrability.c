@@ -50,9 +50,10 @@ static Answer in_integrable_part(Motion *motion, const InquiryKind *kind, const 
         products[i] = expr_sum(pool, terms, width);
     }
     ptrdiff_t rank = algebra_rank(motion->algebra, products, 1, count, NULL, NULL, NULL);
+    bool shown = rank > 0 && algebra_shows_independent(motion->algebra, products, 1, count);
     base_free(products);
     base_free(terms);
-    return rank < 0 ? ANSWER_UNKNOWN : rank == 0 ? ANSWER_YES : ANSWER_NO;
+    return rank == 0 ? ANSWER_YES : shown ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
 static void find_integrable(Motion *motion, InquiryKind *kind, ExprSubst *values)
@@ -90,6 +91,21 @@ static bool same_with_values(Motion *motion, const Closure *closure, ExprSubst *
     return rank < 0 || rank == (ptrdiff_t)closure->fields;
 }
 
+// Whether brackets lead nowhere, or where they lead is shown at a real point.
+static bool is_shown(Motion *motion, const Closure *closure, ExprSubst *values)
+{
+    if (closure->growth.at[0] == closure->fields)
+        return true;
+    size_t count = closure->fields * closure->variables;
+    Expr *matrix = base_alloc((count + 1) * sizeof *matrix);
+    for (size_t i = 0; i < count; i++)
+        matrix[i] = expr_subst(values, closure->entries.at[i]);
+    bool shown =
+        algebra_shows_independent(motion->algebra, matrix, closure->fields, closure->variables);
+    base_free(matrix);
+    return shown;
+}
+
 static void take_closure(InquiryKind *kind, const Closure *closure)
 {
     size_t count = closure->fields * closure->variables;
@@ -116,8 +132,11 @@ static void close_up(Motion *motion, InquiryKind *kind, ExprSubst *values)
         known = closure_grow(&closure, motion);
         kind->special = true;
     }
-    if (known)
+    if (known && motion_shows_rows(motion) && is_shown(motion, &closure, values))
         take_closure(kind, &closure);
+    else if (known)
+        kind->reason = "no real point was found that shows whether the directions that brackets "
+                       "give are new; functions in the conditions may be related";
     else
         kind->reason = "the conditions cannot be evaluated exactly, or their brackets become too "
                        "large, so that ranks cannot be decided";

@@ -127,8 +127,10 @@ static Answer keeps_rank(Motion *motion, const Setting *setting, const InquiryNo
             setting_put(setting, i < k ? normal->right[i] : expr_neg(motion->pool, rest));
     }
     ptrdiff_t rank = algebra_rank(motion->algebra, matrix, width, width, NULL, NULL, NULL);
+    bool changes =
+        rank > (ptrdiff_t)k && algebra_shows_independent(motion->algebra, matrix, width, width);
     base_free(matrix);
-    return rank < (ptrdiff_t)k ? ANSWER_UNKNOWN : rank == (ptrdiff_t)k ? ANSWER_YES : ANSWER_NO;
+    return changes ? ANSWER_NO : rank == (ptrdiff_t)k ? ANSWER_YES : ANSWER_UNKNOWN;
 }
 
 Verdict inquiry_is_integral(Motion *motion, Expr value, bool values)

@@ -30,6 +30,18 @@ static bool refuse(Question *question, Answer answer, const char *format, const 
     return false;
 }
 
+// The same where a function is not known to vanish, and only a real point makes that a NO.
+static bool refuse_unless_zero(Question *question, Answer zero, const char *format,
+                               const char *first, const char *second)
+{
+    Text text = {0};
+    text_addf(&text, "it is not decided whether %s", first);
+    bool known = zero == ANSWER_NO;
+    refuse(question, known ? ANSWER_NO : ANSWER_UNKNOWN, format, known ? first : text.at, second);
+    text_clear(&text);
+    return false;
+}
+
 static const char *name_of(const Question *question, size_t alpha)
 {
     return question->motion->model->coords.at[question->by->speeds[alpha].index].name;
@@ -44,18 +56,19 @@ static bool forces_have_potential(Question *question, ExprSubst *values)
     for (size_t nu = 0; nu < motion->n; nu++) {
         Expr slope = expr_diff(motion->pool, motion->U, motion->q[nu]);
         Expr other = expr_add(motion->pool, motion->K[nu], slope);
-        bool none =
-            inquiry_vanishes(motion, other) || inquiry_vanishes(motion, expr_subst(values, other));
-        if (!none)
-            return refuse(question, ANSWER_NO,
-                          ": the force on it has no potential, and H needs one",
-                          motion->model->coords.at[nu].name, "");
+        Answer none = inquiry_is_zero(motion, other);
+        if (none != ANSWER_YES)
+            none = inquiry_is_zero(motion, expr_subst(values, other));
+        if (none != ANSWER_YES)
+            return refuse_unless_zero(question, none,
+                                      ": the force on it has no potential, and H needs one",
+                                      motion->model->coords.at[nu].name, "");
     }
     return true;
 }
 
-// Whether a function holds a dependent coordinate; which one.
-static bool holds_dependent(const Question *question, Expr e, const char **which)
+// Whether a function holds no dependent coordinate; else which one.
+static Answer holds_no_dependent(const Question *question, Expr e, const char **which)
 {
     const Motion *motion = question->motion;
     for (size_t nu = 0; nu < motion->n; nu++) {
@@ -63,11 +76,13 @@ static bool holds_dependent(const Question *question, Expr e, const char **which
         for (size_t alpha = 0; alpha < motion->k; alpha++)
             independent = independent || question->by->speeds[alpha].index == nu;
         *which = motion->model->coords.at[nu].name;
-        if (!independent && expr_holds(motion->pool, e, motion->q[nu]) &&
-            !inquiry_vanishes(question->motion, expr_diff(motion->pool, e, motion->q[nu])))
-            return true;
+        Answer zero = ANSWER_YES;
+        if (!independent && expr_holds(motion->pool, e, motion->q[nu]))
+            zero = inquiry_is_zero(question->motion, expr_diff(motion->pool, e, motion->q[nu]));
+        if (zero != ANSWER_YES)
+            return zero;
     }
-    return false;
+    return ANSWER_YES;
 }
 
 static bool no_dependent_coordinates(Question *question)
@@ -75,15 +90,17 @@ static bool no_dependent_coordinates(Question *question)
     Motion *motion = question->motion;
     const char *which;
     Expr T = motion_reduced(motion, question->by, motion->T);
-    if (holds_dependent(question, T, &which))
-        return refuse(
-            question, ANSWER_NO,
+    Answer none = holds_no_dependent(question, T, &which);
+    if (none != ANSWER_YES)
+        return refuse_unless_zero(
+            question, none,
             ", a dependent coordinate, stands in T⁺, so that H is no function of the "
             "independent ones alone; a reduced model has its finite relations put in first",
             which, "");
-    if (holds_dependent(question, motion->U, &which))
-        return refuse(
-            question, ANSWER_NO,
+    none = holds_no_dependent(question, motion->U, &which);
+    if (none != ANSWER_YES)
+        return refuse_unless_zero(
+            question, none,
             ", a dependent coordinate, stands in U, so that H is no function of the "
             "independent ones alone; a reduced model has its finite relations put in first",
             which, "");
@@ -93,9 +110,12 @@ static bool no_dependent_coordinates(Question *question)
 static bool corrections_hold_no_dependent(Question *question)
 {
     const char *which;
-    for (size_t alpha = 0; alpha < question->motion->k; alpha++)
-        if (holds_dependent(question, question->R[alpha], &which))
-            return refuse(question, ANSWER_NO, ", a dependent coordinate, stands in R", which, "");
+    for (size_t alpha = 0; alpha < question->motion->k; alpha++) {
+        Answer none = holds_no_dependent(question, question->R[alpha], &which);
+        if (none != ANSWER_YES)
+            return refuse_unless_zero(question, none, ", a dependent coordinate, stands in R",
+                                      which, "");
+    }
     return true;
 }
 
@@ -107,12 +127,14 @@ static bool corrections_hold_no_velocities(Question *question)
     for (size_t alpha = 0; alpha < motion->k; alpha++)
         for (size_t beta = 0; beta < motion->k; beta++) {
             Expr slope = expr_diff(motion->pool, question->R[alpha], question->u[beta]);
-            if (!inquiry_vanishes(motion, slope)) {
+            Answer none = inquiry_is_zero(motion, slope);
+            if (none != ANSWER_YES) {
                 Text name = {0};
                 text_addf(&name, "R_%s", name_of(question, alpha));
-                refuse(question, ANSWER_NO,
-                       " holds velocities, so that it is no derivative of a function of q and t",
-                       name.at, "");
+                refuse_unless_zero(
+                    question, none,
+                    " holds velocities, so that it is no derivative of a function of q and t",
+                    name.at, "");
                 text_clear(&name);
                 return false;
             }
@@ -128,12 +150,13 @@ static bool cross_derivatives_agree(Question *question)
         for (size_t beta = 0; beta < alpha; beta++) {
             Expr twist = expr_sub(pool, expr_diff(pool, question->R[alpha], question->q[beta]),
                                   expr_diff(pool, question->R[beta], question->q[alpha]));
-            if (inquiry_vanishes(motion, twist))
+            Answer none = inquiry_is_zero(motion, twist);
+            if (none == ANSWER_YES)
                 continue;
             Text first = {0}, second = {0};
             text_addf(&first, "∂R_%s/∂%s", name_of(question, alpha), name_of(question, beta));
             text_addf(&second, "∂R_%s/∂%s", name_of(question, beta), name_of(question, alpha));
-            refuse(question, ANSWER_NO, " and ", first.at, second.at);
+            refuse_unless_zero(question, none, " and ", first.at, second.at);
             text_clear(&first);
             text_clear(&second);
             return false;

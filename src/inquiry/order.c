@@ -150,7 +150,7 @@ static void state_choice(const Motion *motion, size_t *choice)
 }
 
 // R is worked out too where there is room for it; none where that fails.
-static bool order_of_state(Motion *motion, ExprSubst *values, bool *marks, Expr *R)
+static bool order_of_state(Motion *motion, ExprSubst *values, bool *marks, Expr *R, bool *free)
 {
     OrderBase base;
     size_t *choice = base_alloc((motion->k + 1) * sizeof *choice);
@@ -160,6 +160,7 @@ static bool order_of_state(Motion *motion, ExprSubst *values, bool *marks, Expr 
                  look_at_choices(&base, choice, 1, marks, &regular) && (regular || motion->k == 0);
     if (known && R && !order_corrections(motion, &base, choice, R))
         memset(R, 0, motion->k * sizeof *R);
+    *free = known && algebra_points_are_free(base.points);
     order_base_clear(&base);
     base_free(choice);
     return known;
@@ -204,7 +205,10 @@ static void look_at_all(Motion *motion, InquiryOrder *order, ExprSubst *values)
     bool *regular = base_alloc(count * sizeof *regular);
     bool known = order_base_init(&base, motion, false, values) &&
                  look_at_choices(&base, choices, count, marks, regular);
-    for (size_t c = 0; c < count && known; c++) {
+    // Fields tell what vanishes; that something does not is shown there only of free functions.
+    for (size_t i = 0; i < count * k && known && !algebra_points_are_free(base.points); i++)
+        order->open = order->open || marks[i];
+    for (size_t c = 0; c < count && known && !order->open; c++) {
         if (!regular[c])
             continue;
         InquiryChoice choice = {arena_alloc(order->arena, k * sizeof(size_t)),
@@ -236,14 +240,33 @@ static bool is_about(Motion *motion, InquiryOrder *order)
     return !order->reason;
 }
 
+// Whether a real point shows of every marked R that it does not vanish.
+static bool are_shown(Motion *motion, const InquiryOrder *order, const bool *marks,
+                      ExprSubst *values)
+{
+    for (size_t alpha = 0; alpha < motion->k; alpha++) {
+        if (!marks[alpha])
+            continue;
+        Expr R = order->R[alpha];
+        if (expr_is_none(R))
+            return false;
+        if (inquiry_is_zero(motion, values ? expr_subst(values, R) : R) != ANSWER_NO)
+            return false;
+    }
+    return true;
+}
+
 static void ask(Motion *motion, InquiryOrder *order)
 {
     size_t k = motion->k;
     ExprSubst *values = inquiry_values(motion);
     bool *marks = base_alloc((k + 1) * sizeof *marks);
     bool *in_general = base_alloc((k + 1) * sizeof *in_general);
-    if (order_of_state(motion, values, marks, NULL) &&
-        order_of_state(motion, NULL, in_general, order->R)) {
+    bool free[2]; // the field is enough to show that something does not vanish
+    bool seen = order_of_state(motion, values, marks, NULL, &free[0]) &&
+                order_of_state(motion, NULL, in_general, order->R, &free[1]);
+    if (seen && (free[0] || are_shown(motion, order, marks, values)) &&
+        (free[1] || are_shown(motion, order, in_general, NULL))) {
         order->order = order->least = order_of(marks, k);
         order->general = order_of(in_general, k);
         for (size_t alpha = 0; alpha < k; alpha++) {
@@ -252,6 +275,9 @@ static void ask(Motion *motion, InquiryOrder *order)
                 order->R[alpha] = expr_int(motion->pool, 0);
         }
         look_at_all(motion, order, values);
+    } else if (seen) {
+        order->reason = "no real point was found that shows which of the corrections vanish; "
+                        "functions in them may be related";
     } else {
         order->reason = "the corrections cannot be evaluated exactly, so that it cannot be "
                         "decided which of them vanish";

@@ -39,6 +39,7 @@ void basis_clear(Basis *basis)
 
 double basis_examine(Basis *basis, const double *row)
 {
+    assert(basis->units && basis->count <= basis->n);
     size_t n = basis->n;
     double length = real_length(row, n);
     memcpy(basis->rest, row, n * sizeof *row);
@@ -65,14 +66,26 @@ bool basis_take(Basis *basis, const double *row, double least)
     return true;
 }
 
+void basis_complete(Basis *basis)
+{
+    double *unit = base_alloc((basis->n + 1) * sizeof *unit);
+    for (size_t j = 0; j < basis->n; j++) {
+        unit[j] = 1;
+        basis_take(basis, unit, TOL_COARSE);
+        unit[j] = 0;
+    }
+    base_free(unit);
+}
+
 // ---- Cholesky's factors.
 
-static bool factor_small(double *matrix, size_t size, double least_pivot, double *inverse)
+static bool factor_small(double *matrix, size_t size, size_t stride, double least_pivot,
+                         double *inverse)
 {
     for (size_t i = 0; i < size; i++) {
-        double *row = matrix + i * size, own = row[i], pivot = own;
+        double *row = matrix + i * stride, own = row[i], pivot = own;
         for (size_t j = 0; j < i; j++) {
-            const double *other = matrix + j * size;
+            const double *other = matrix + j * stride;
             row[j] = (row[j] - real_dot(row, other, j)) * inverse[j];
             pivot -= row[j] * row[j];
         }
@@ -84,19 +97,19 @@ static bool factor_small(double *matrix, size_t size, double least_pivot, double
     return true;
 }
 
-bool cholesky_factor(double *matrix, size_t size, double least_pivot, double *inverse)
+bool cholesky_factor(double *matrix, size_t size, size_t stride, double least_pivot,
+                     double *inverse)
 {
-    assert(least_pivot >= 0);
+    assert(least_pivot >= 0 && stride >= size);
     if (size <= SIZE_SMALL)
-        return factor_small(matrix, size, least_pivot, inverse);
-    lapack_int order = (lapack_int)size;
+        return factor_small(matrix, size, stride, least_pivot, inverse);
     for (size_t i = 0; i < size; i++)
-        inverse[i] = matrix[i * size + i];
+        inverse[i] = matrix[i * (stride + 1)];
     // Row after row is the transpose to LAPACK.
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', order, matrix, order) != 0)
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)stride))
         return false;
     for (size_t i = 0; i < size; i++) {
-        double pivot = matrix[i * size + i];
+        double pivot = matrix[i * (stride + 1)];
         if (!(pivot * pivot > least_pivot * inverse[i]))
             return false;
         inverse[i] = 1 / pivot;
@@ -104,25 +117,36 @@ bool cholesky_factor(double *matrix, size_t size, double least_pivot, double *in
     return true;
 }
 
-void cholesky_solve_lower(const double *factor, size_t size, const double *inverse, double *x)
+void cholesky_solve_lower(const double *factor, size_t size, size_t stride, const double *inverse,
+                          double *x)
 {
-    for (size_t i = 0; i < size; i++)
-        x[i] = (x[i] - real_dot(factor + i * size, x, i)) * inverse[i];
+    size_t first = 0;
+    while (first < size && x[first] == 0)
+        first++;
+    for (size_t i = first; i < size; i++)
+        x[i] = (x[i] - real_dot(factor + i * stride + first, x + first, i - first)) * inverse[i];
+}
+
+void cholesky_solve_upper(const double *factor, size_t size, size_t stride, const double *inverse,
+                          double *x)
+{
+    for (size_t i = size; i-- > 0;) {
+        x[i] *= inverse[i];
+        real_add_times(-x[i], factor + i * stride, i, x);
+    }
 }
 
 void cholesky_solve(const double *factor, size_t size, const double *inverse, double *x)
 {
-    cholesky_solve_lower(factor, size, inverse, x);
-    for (size_t i = size; i-- > 0;) {
-        x[i] *= inverse[i];
-        real_add_times(-x[i], factor + i * size, i, x);
-    }
+    cholesky_solve_lower(factor, size, size, inverse, x);
+    cholesky_solve_upper(factor, size, size, inverse, x);
 }
 
 // ---- Least norm.
 
 size_t least_squares(double *A, size_t rows, size_t columns, double least, double *b)
 {
+    assert(least >= 0 && (rows * columns == 0 || A));
     size_t most = rows > columns ? rows : columns;
     lapack_int rank = 0, *pivots = base_alloc((columns + 1) * sizeof *pivots);
     // A matrix of rounding is none.
@@ -137,6 +161,7 @@ size_t least_squares(double *A, size_t rows, size_t columns, double least, doubl
 
 void least_norm_share(const double *C, size_t rows, size_t columns, double *x, double *work)
 {
+    assert(x != work && (rows == 0 || C));
     double *matrix = work, *inverse = work + columns * columns;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) {
@@ -145,6 +170,6 @@ void least_norm_share(const double *C, size_t rows, size_t columns, double *x, d
                 sum += C[d * columns + i] * C[d * columns + j];
             matrix[i * columns + j] = sum;
         }
-    if (cholesky_factor(matrix, columns, 0, inverse))
+    if (cholesky_factor(matrix, columns, columns, 0, inverse))
         cholesky_solve(matrix, columns, inverse, x);
 }

@@ -61,7 +61,7 @@ static inline double *real_alloc(Arena *arena, size_t count)
     return arena_alloc(arena, (count + 1) * sizeof(double));
 }
 
-// ---- basis.c: rows one after the other, made orthogonal (Gram and Schmidt). Whether a row is
+// ---- Bases: rows one after the other, made orthogonal (Gram and Schmidt). Whether a row is
 // independent of those before it is decided here, for dense rows, and in echelon.c for sparse ones.
 
 // Takes off a vector what lies along `count` orthonormal axes, one after the other, and adds its
@@ -83,17 +83,24 @@ void basis_clear(Basis *basis);
 double basis_examine(Basis *basis, const double *row);
 // The same, and takes the row where that is more than `least`, usually TOL_RANK; else false.
 bool basis_take(Basis *basis, const double *row, double least);
+// Takes unit vectors behind the rows taken, until there are n.
+void basis_complete(Basis *basis);
 
-// ---- cholesky.c: 𝓜 = LLᵀ, the lower half of 𝓜 and then L row after row, `size` numbers each.
+// ---- Cholesky: 𝓜 = LLᵀ, the lower half of 𝓜 and then L row after row, each `stride` numbers
+// behind the one before.
 
 // False where a pivot is not above this part of the diagonal that it began as. `inverse` receives
 // the reciprocals of L's diagonal.
-bool cholesky_factor(double *matrix, size_t size, double least_pivot, double *inverse);
-// L⁻¹x and 𝓜⁻¹x, in place.
-void cholesky_solve_lower(const double *factor, size_t size, const double *inverse, double *x);
+bool cholesky_factor(double *matrix, size_t size, size_t stride, double least_pivot,
+                     double *inverse);
+// L⁻¹x, L⁻ᵀx, and, rows following each other, 𝓜⁻¹x, in place.
+void cholesky_solve_lower(const double *factor, size_t size, size_t stride, const double *inverse,
+                          double *x);
+void cholesky_solve_upper(const double *factor, size_t size, size_t stride, const double *inverse,
+                          double *x);
 void cholesky_solve(const double *factor, size_t size, const double *inverse, double *x);
 
-// ---- least_squares.c
+// ---- Least squares and least norm.
 
 // The shortest x of all with the least residuals |A·x − b|, A of rows × columns, column after
 // column, and overwritten; b has max(rows, columns) numbers and becomes x. Returns the rank: axes

@@ -6,7 +6,6 @@
 #include "linalg/tolerances.h"
 
 #include <assert.h>
-#include <float.h>
 #include <string.h>
 
 void echelon_init(Echelon *echelon, size_t n)
@@ -40,6 +39,7 @@ static void keep(Echelon *echelon, size_t pivot, double right, double least)
 
 bool echelon_take(Echelon *echelon, const double *row, double right, double *miss)
 {
+    assert(echelon->pivots && echelon->count <= echelon->n);
     size_t n = echelon->n, pivot = 0;
     double *work = echelon->work, length = real_largest(row, n);
     SparseRows taken = sparse_store_rows(&echelon->rows);
@@ -59,7 +59,7 @@ bool echelon_take(Echelon *echelon, const double *row, double right, double *mis
     if (!(fabs(work[pivot]) > TOL_RANK * length))
         return false;
     // What rounding leaves of entries that cancel is none.
-    keep(echelon, pivot, right, 64 * DBL_EPSILON * length);
+    keep(echelon, pivot, right, TOL_ROUNDING * length);
     return true;
 }
 

@@ -58,6 +58,7 @@ void islands_tie_rows(Islands *islands, const SparseRows *rows, bool matrix)
 
 void islands_number(Islands *islands)
 {
+    assert(islands->of && islands->count <= UINT32_MAX);
     uint32_t count = (uint32_t)islands->count, found = 0, *first = islands->first;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t root = root_of(islands->of, i);

@@ -22,22 +22,27 @@ typedef struct {
     lapack_int *pivots; // rows, from 1
 } RowFactors;
 
+typedef enum { ROOT_DIAGONAL, ROOT_LOWER, ROOT_AXES } RootKind;
+
 struct Kkt {
     size_t n, most_n, most_rows;
+    size_t rank, row_count; // of the equations moved under last
     Arena *arena;
-    double *scale;        // n: coordinate = scale · scaled coordinate
-    double *inertia;      // n × n: scaled 𝓜, then Qᵀ𝓜Q
-    double *diagonal;     // n: what Cholesky's factors overwrite
-    bool is_diagonal;     // these factors are
-    lapack_int *order;    // n, from 1: in which they were made
-    RowFactors rows;      // g
-    RowFactors reactions; // d, made on first need
-    double *along;        // n: the acceleration in the axes Q
-    double *force;        // n: the force in the axes Q
-    double *asked;        // rows: −γ scaled, in the order of the pivots
-    double *dependent;    // rows × rows: R₁₁⁻¹R₁₂, and then what least norm needs
-    double *normal;       // rows × (rows + 1)
-    double *witness;      // max(n, rows)
+    double *scale;         // n: coordinate = scale · scaled coordinate
+    double *inertia;       // n × n: scaled 𝓜, then Q_dᵀ𝓜Q_g, the block at its end factored
+    double *diagonal;      // n: of that block, or its moments; then scratch
+    double *inverse;       // n: reciprocals of the diagonal of its factors, or of √moments
+    RootKind kind;         // of these factors
+    RowFactors rows;       // g
+    RowFactors directions; // d, made on first need
+    RowFactors *reactions; // whichever of them the reactions lie along
+    lapack_int *order;     // 2n: pivots of LU
+    double *along;         // n: the acceleration in the axes Q_g
+    double *force;         // n: the force in the axes Q_d
+    double *asked;         // rows: −γ scaled, in the order of the pivots
+    double *dependent;     // rows × rows: R₁₁⁻¹R₁₂, and then what least norm needs
+    double *normal;        // rows × (rows + 1)
+    double *witness;       // max(n, rows)
     double *work;
     lapack_int work_size;
 };
@@ -78,7 +83,22 @@ static void alloc_factors(Kkt *kkt, RowFactors *factors)
     factors->axes = real_alloc(kkt->arena, n * m);
     factors->tau = real_alloc(kkt->arena, m);
     factors->scale = real_alloc(kkt->arena, m);
-    factors->pivots = arena_alloc(kkt->arena, (m + 1) * sizeof *factors->pivots);
+    factors->pivots = arena_array(kkt->arena, lapack_int, m + 1);
+}
+
+// The workspace that LAPACK wishes for.
+static void alloc_work(Kkt *kkt)
+{
+    lapack_int n = lapack(kkt->most_n), m = lapack(kkt->most_rows), least = n < m ? n : m;
+    lapack_int lead = leading(kkt->most_n), order = 0;
+    double x = 0, factor = 0, turn = 0, axes = 0;
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, m, &x, lead, &order, &x, &factor, -1);
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, n, least, &x, lead, &x, &x, lead, &turn, -1);
+    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, &x, lead, &x, &axes, -1);
+    // dgecon takes 4n without asking.
+    size_t wanted = (size_t)real_max(real_max(factor, turn), axes) + 4 * kkt->most_n;
+    kkt->work = real_alloc(kkt->arena, wanted);
+    kkt->work_size = lapack(wanted);
 }
 
 void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
@@ -93,22 +113,21 @@ void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
     kkt->scale = real_alloc(arena, n);
     kkt->inertia = real_alloc(arena, n * n);
     kkt->diagonal = real_alloc(arena, n);
+    kkt->inverse = real_alloc(arena, n);
     kkt->along = real_alloc(arena, n);
     kkt->force = real_alloc(arena, n);
-    kkt->order = arena_alloc(arena, (2 * n + 1) * sizeof *kkt->order);
+    kkt->order = arena_array(arena, lapack_int, 2 * n + 1);
     alloc_factors(kkt, &kkt->rows);
     kkt->asked = real_alloc(arena, m);
     kkt->dependent = real_alloc(arena, m * m);
     kkt->normal = real_alloc(arena, m * (m + 1));
     kkt->witness = real_alloc(arena, larger(n, m));
-    // More than LAPACK wishes for: blocks of 64, and dormqr's own 65 × 64.
-    size_t wanted = 64 * (n + m + 66);
-    kkt->work = real_alloc(arena, wanted);
-    kkt->work_size = lapack(wanted);
+    alloc_work(kkt);
 }
 
 const double *kkt_witness(const Kkt *kkt)
 {
+    assert(kkt && kkt->witness);
     return kkt->witness;
 }
 
@@ -254,10 +273,10 @@ static bool rows_agree(Kkt *kkt, size_t rank, size_t m, size_t *row)
 
 // The multipliers of least norm that give the same reactions as `sigma` on the independent rows
 // alone, in unscaled rows.
-static void spread_multipliers(Kkt *kkt, size_t rank, size_t m, double *sigma, double *multipliers)
+static void spread_multipliers(Kkt *kkt, double *sigma, double *multipliers)
 {
-    const RowFactors *rows = &kkt->rows;
-    size_t rest = m - rank;
+    const RowFactors *rows = kkt->reactions;
+    size_t rank = kkt->rank, rest = kkt->row_count - rank;
     for (size_t k = 0; k < rest; k++)
         for (size_t i = 0; i < rank; i++)
             kkt->dependent[k * rank + i] *=
@@ -273,156 +292,36 @@ static void spread_multipliers(Kkt *kkt, size_t rank, size_t m, double *sigma, d
 // ---- Inertia.
 
 // Multiplies n × columns numbers by Q ('N') or Qᵀ ('T') from the left or right, in place.
-static void turn(Kkt *kkt, const RowFactors *factors, char side, char transposed, size_t rank,
-                 double *matrix, size_t columns)
+static void turn(Kkt *kkt, const RowFactors *factors, char side, char transposed, double *matrix,
+                 size_t columns)
 {
-    if (rank > 0)
+    if (kkt->rank > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, side, transposed, lapack(kkt->n), lapack(columns),
-                            lapack(rank), factors->axes, leading(kkt->n), factors->tau, matrix,
+                            lapack(kkt->rank), factors->axes, leading(kkt->n), factors->tau, matrix,
                             leading(kkt->n), kkt->work, kkt->work_size);
 }
 
-// Uᵀx = x for four columns: their sums do not wait for each other.
-static void solve_four(const double *root, size_t n, size_t size, double *columns)
+// The block at the end of the inertia's diagonal, on the velocities that the rows leave free.
+static double *free_block(const Kkt *kkt)
 {
-    double *a = columns, *b = a + size, *c = b + size, *d = c + size;
-    for (size_t i = 0; i < size; i++) {
-        const double *above = root + i * n;
-        double inverse = 1 / above[i], of_a = a[i], of_b = b[i], of_c = c[i], of_d = d[i];
-        for (size_t k = 0; k < i; k++) {
-            of_a -= above[k] * a[k];
-            of_b -= above[k] * b[k];
-            of_c -= above[k] * c[k];
-            of_d -= above[k] * d[k];
-        }
-        a[i] = of_a * inverse;
-        b[i] = of_b * inverse;
-        c[i] = of_c * inverse;
-        d[i] = of_d * inverse;
-    }
-}
-
-// Solves Ux = x or Uᵀx = x for several columns of `size` numbers, U being Cholesky's factor of the
-// block of that size at the end of the inertia's diagonal.
-static void solve_root(const Kkt *kkt, char transposed, size_t size, double *columns, size_t count)
-{
-    size_t n = kkt->n;
-    bool diagonal = kkt->is_diagonal;
-    const double *root = kkt->inertia + (n - size) * (n + 1), *end = columns + count * size;
-    if (size > SIZE_SMALL && !diagonal) {
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', lapack(size), lapack(count),
-                            root, leading(n), columns, lapack(size));
-        return;
-    }
-    double *x = columns;
-    for (; x + 4 * size <= end && x < end && transposed == 'T' && !diagonal; x += 4 * size)
-        solve_four(root, n, size, x);
-    for (; x < end; x += size) {
-        for (size_t i = 0; i < size && transposed == 'T'; i++)
-            x[i] = (x[i] - real_dot(root + i * n, x, diagonal ? 0 : i)) / root[i * n + i];
-        for (size_t i = transposed == 'T' ? 0 : size; i-- > 0;) {
-            x[i] /= root[i * n + i];
-            real_add_times(-x[i], root + i * n, diagonal ? 0 : i, x);
-        }
-    }
-}
-
-// Cholesky's factors of a small block that is far from singular, without a choice of pivots: its
-// upper half is overwritten. False, with that half put back, where LAPACK has to look.
-static bool factor_few(Kkt *kkt, size_t size, double most)
-{
-    size_t n = kkt->n;
-    double *block = kkt->inertia + (n - size) * (n + 1);
-    bool safe = true, coupled = false;
-    for (size_t j = 0; j < size && safe; j++) {
-        double *column = block + j * n, pivot = column[j];
-        for (size_t i = 0; i < j; i++) {
-            if (column[i] == 0 && !coupled)
-                continue;
-            const double *other = block + i * n;
-            coupled = true;
-            column[i] = (column[i] - real_dot(other, column, i)) / other[i];
-            pivot -= column[i] * column[i];
-        }
-        safe = pivot > TOL_RANK * most;
-        column[j] = safe ? sqrt(pivot) : column[j];
-        kkt->order[j] = lapack(j + 1);
-    }
-    kkt->is_diagonal = safe && !coupled;
-    for (size_t j = 0; j < size && !safe; j++)
-        for (size_t i = 0; i <= j; i++)
-            block[j * n + i] = i == j ? kkt->diagonal[i] : block[i * n + j];
-    return safe;
-}
-
-// Solves block·x = x for the symmetric block of `size` at the end of the inertia's diagonal.
-// False, with the diagonal put back, where the block is not safely positive.
-static bool solve_positive(Kkt *kkt, size_t size, double most, double *x)
-{
-    size_t n = kkt->n;
-    double *block = kkt->inertia + (n - size) * (n + 1);
-    for (size_t i = 0; i < size; i++)
-        kkt->diagonal[i] = block[i * (n + 1)];
-    lapack_int rank = lapack(size);
-    kkt->is_diagonal = false;
-    if (size > SIZE_SMALL || !factor_few(kkt, size, most))
-        LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'U', lapack(size), block, leading(n), kkt->order,
-                            &rank, TOL_ZERO * most, kkt->work);
-    // LAPACK asks the first pivot, which is the largest, only to be positive.
-    if ((size_t)rank < size || block[0] * block[0] <= TOL_ZERO * most) {
-        for (size_t i = 0; i < size; i++)
-            block[i * (n + 1)] = kkt->diagonal[i];
-        return false;
-    }
-    for (size_t i = 0; i < size; i++)
-        kkt->work[i] = x[kkt->order[i] - 1];
-    solve_root(kkt, 'T', size, kkt->work, 1);
-    solve_root(kkt, 'N', size, kkt->work, 1);
-    for (size_t i = 0; i < size; i++)
-        x[kkt->order[i] - 1] = kkt->work[i];
-    return true;
-}
-
-// The same for a block that is not positive, by its principal axes. False where it is singular;
-// *null is then the column of the axis with the least inertia.
-static bool solve_by_axes(Kkt *kkt, size_t size, double most, double *x, size_t *null)
-{
-    size_t n = kkt->n;
-    double *block = kkt->inertia + (n - size) * (n + 1), *moments = kkt->diagonal;
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(size), block, leading(n), moments,
-                       kkt->work, kkt->work_size);
-    *null = 0;
-    for (size_t k = 1; k < size; k++)
-        if (fabs(moments[k]) < fabs(moments[*null]))
-            *null = k;
-    if (fabs(moments[*null]) <= TOL_ZERO * most)
-        return false;
-    memset(kkt->work, 0, size * sizeof *kkt->work);
-    for (size_t k = 0; k < size; k++) {
-        double along = real_dot(block + k * n, x, size);
-        for (size_t i = 0; i < size; i++)
-            kkt->work[i] += block[k * n + i] * along / moments[k];
-    }
-    memcpy(x, kkt->work, size * sizeof *x);
-    return true;
+    return kkt->inertia + kkt->rank * (kkt->n + 1);
 }
 
 // From the axes Q back to the coordinates of the caller.
-static void unscale(Kkt *kkt, size_t rank, double *vector, double *out)
+static void unscale(Kkt *kkt, double *vector, double *out)
 {
-    turn(kkt, &kkt->rows, 'L', 'N', rank, vector, 1);
+    turn(kkt, &kkt->rows, 'L', 'N', vector, 1);
     for (size_t i = 0; i < kkt->n; i++)
         out[i] = kkt->scale[i] * vector[i];
 }
 
 // The velocity without inertia, from a column of principal axes.
-static void keep_null_velocity(Kkt *kkt, size_t rank, size_t column)
+static void keep_null_velocity(Kkt *kkt, size_t column)
 {
-    size_t n = kkt->n, at = 0;
+    size_t n = kkt->n, rank = kkt->rank, at = 0;
     memset(kkt->along, 0, n * sizeof *kkt->along);
-    memcpy(kkt->along + rank, kkt->inertia + (rank + column) * n + rank,
-           (n - rank) * sizeof *kkt->along);
-    unscale(kkt, rank, kkt->along, kkt->witness);
+    memcpy(kkt->along + rank, free_block(kkt) + column * n, (n - rank) * sizeof *kkt->along);
+    unscale(kkt, kkt->along, kkt->witness);
     for (size_t i = 1; i < n; i++)
         if (fabs(kkt->witness[i]) > fabs(kkt->witness[at]))
             at = i;
@@ -431,195 +330,231 @@ static void keep_null_velocity(Kkt *kkt, size_t rank, size_t column)
         kkt->witness[i] /= most;
 }
 
-// ---- The steps of a solve.
-
-KktReport kkt_move(Kkt *kkt, const KktProblem *problem)
+// With block = U·sign·Uᵀ: U⁻¹x, or U⁻ᵀx. U is Cholesky's L; or, by principal axes V and moments,
+// V√|moments|.
+static void solve_root(const Kkt *kkt, bool transposed, double *x)
 {
-    size_t n = kkt->n, m = problem->row_count;
-    assert(m <= kkt->most_rows);
-    KktReport report = {.outcome = SOLVE_DONE, .positive = true};
-    if (!real_all_finite(problem->inertia, n * n) || !real_all_finite(problem->force, n) ||
-        !real_all_finite(problem->rows, m * n) || !real_all_finite(problem->drift, m)) {
-        report.outcome = SOLVE_NOT_FINITE;
-        return report;
-    }
-
-    // What the rows fix: y = R₁₁⁻ᵀ(−γ).
-    scale_inertia(kkt, problem);
-    size_t rank = report.rank = factor_rows(kkt, &kkt->rows, problem->rows, m);
-    fix_along(kkt, problem->drift, rank, m);
-    if (!rows_agree(kkt, rank, m, &report.row)) {
-        report.outcome = SOLVE_CONTRADICTION;
-        return report;
-    }
-
-    // What the inertia decides: T₂₂z = f₂ − T₂₁y.
-    size_t size = n - rank, null = 0;
-    double *along = kkt->along, *inertia = kkt->inertia, most = real_largest(inertia, n * n);
-    turn(kkt, &kkt->rows, 'L', 'T', rank, inertia, n);
-    turn(kkt, &kkt->rows, 'R', 'N', rank, inertia, n);
-    turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->force, 1);
-    for (size_t k = rank; k < n; k++) {
-        along[k] = kkt->force[k];
-        for (size_t i = 0; i < rank; i++)
-            along[k] -= inertia[k * n + i] * along[i];
-    }
-    if (size > 0 && !solve_positive(kkt, size, most, along + rank)) {
-        report.positive = false;
-        if (!solve_by_axes(kkt, size, most, along + rank, &null)) {
-            report.outcome = SOLVE_SINGULAR;
-            keep_null_velocity(kkt, rank, null);
-        }
-    }
-    return report;
-}
-
-void kkt_accelerations(Kkt *kkt, size_t rank, double *accelerations)
-{
-    memcpy(kkt->diagonal, kkt->along, kkt->n * sizeof *kkt->diagonal);
-    unscale(kkt, rank, kkt->diagonal, accelerations);
-}
-
-void kkt_terms(const Kkt *kkt, const double *rows, size_t count, double *sizes)
-{
-    size_t n = kkt->n;
-    double most = real_largest(kkt->along, n) + real_largest(kkt->force, n);
-    for (size_t l = 0; l < count; l++) {
-        double size = 0;
-        for (size_t j = 0; j < n; j++)
-            size += fabs(rows[l * n + j]) * kkt->scale[j];
-        sizes[l] = size * most;
-    }
-}
-
-void kkt_normals(Kkt *kkt, size_t rank, const double *rows, size_t count, double *work,
-                 double *normals)
-{
-    size_t n = kkt->n, size = n - rank;
-    double most = 0;
-    if (size == 0)
-        return;
-    for (size_t l = 0; l < count; l++) {
-        for (size_t j = 0; j < n; j++)
-            work[l * n + j] = rows[l * n + j] * kkt->scale[j];
-        normals[l * size] = real_largest(work + l * n, n); // for now
-        most = real_max(most, normals[l * size]);
-    }
-    for (size_t l = 0; l < count; l++) {
-        double *row = work + l * n, length = normals[l * size];
-        turn(kkt, &kkt->rows, 'L', 'T', rank, row, 1);
-        bool depends = length <= TOL_ZERO * most ||
-                       (rank > 0 && real_largest(row + rank, size) <= TOL_RANK * length);
+    size_t n = kkt->n, size = n - kkt->rank;
+    const double *block = free_block(kkt), *inverse = kkt->inverse;
+    if (kkt->kind == ROOT_LOWER && !transposed)
+        cholesky_solve_lower(block, size, n, inverse, x);
+    else if (kkt->kind == ROOT_LOWER)
+        cholesky_solve_upper(block, size, n, inverse, x);
+    else if (kkt->kind == ROOT_DIAGONAL)
         for (size_t i = 0; i < size; i++)
-            normals[l * size + i] = depends ? 0 : row[rank + (size_t)kkt->order[i] - 1];
+            x[i] /= block[i * (n + 1)];
+    else {
+        memcpy(kkt->work, x, size * sizeof *x);
+        memset(x, 0, size * sizeof *x);
+        for (size_t k = 0; k < size && transposed; k++)
+            real_add_times(inverse[k] * kkt->work[k], block + k * n, size, x);
+        for (size_t k = 0; k < size && !transposed; k++)
+            x[k] = inverse[k] * real_dot(block + k * n, kkt->work, size);
     }
-    solve_root(kkt, 'T', size, normals, count);
 }
 
-void kkt_depart(Kkt *kkt, size_t rank, double *y, const double *pull)
+// Cholesky's factors of the block, which take half of it. False, with that half put back, where the
+// block is not safely positive.
+static bool factor_positive(Kkt *kkt, double most)
 {
-    size_t n = kkt->n, size = n - rank;
-    solve_root(kkt, 'N', size, y, 1);
-    for (size_t i = 0; i < size; i++)
-        kkt->along[rank + (size_t)kkt->order[i] - 1] += y[i];
-    for (size_t i = 0; i < n; i++)
-        kkt->diagonal[i] = kkt->scale[i] * pull[i];
-    turn(kkt, &kkt->rows, 'L', 'T', rank, kkt->diagonal, 1);
-    for (size_t i = 0; i < n; i++)
-        kkt->force[i] -= kkt->diagonal[i];
-}
-
-// R₁₁σ = T₁₁y + T₁₂z − f₁.
-void kkt_multipliers(Kkt *kkt, size_t rank, size_t row_count, double *multipliers)
-{
-    size_t n = kkt->n;
-    double *reaction = kkt->asked;
-    for (size_t i = 0; i < rank; i++) {
-        reaction[i] = -kkt->force[i];
-        for (size_t k = 0; k < n; k++)
-            reaction[i] += kkt->inertia[k * n + i] * kkt->along[k];
+    size_t n = kkt->n, size = n - kkt->rank;
+    double *block = free_block(kkt);
+    bool coupled = false, safe = true;
+    for (size_t i = 0; i < size; i++) {
+        kkt->diagonal[i] = block[i * (n + 1)];
+        safe = safe && kkt->diagonal[i] > TOL_RANK * most;
+        for (size_t j = 0; j < i && !coupled; j++)
+            coupled = block[i * n + j] != 0;
     }
-    back_substitute(kkt, &kkt->rows, 'N', rank, reaction, 1);
-    for (size_t i = 0; i < rank; i++)
-        reaction[i] *= kkt->rows.scale[row_at(kkt, &kkt->rows, i)];
-    spread_multipliers(kkt, rank, row_count, reaction, multipliers);
+    kkt->kind = coupled ? ROOT_LOWER : ROOT_DIAGONAL;
+    for (size_t i = 0; i < size && safe && !coupled; i++)
+        block[i * (n + 1)] = sqrt(kkt->diagonal[i]);
+    if (!safe || !coupled)
+        return safe;
+    safe = cholesky_factor(block, size, n, 0, kkt->inverse);
+    for (size_t i = 0; i < size && safe; i++)
+        safe = kkt->inverse[i] * kkt->inverse[i] * TOL_RANK * most < 1;
+    for (size_t i = 0; i < size && !safe; i++)
+        for (size_t j = 0; j <= i; j++)
+            block[i * n + j] = i == j ? kkt->diagonal[i] : block[j * n + i];
+    return safe;
 }
 
-// ---- Rows that active forces of given directions keep (servo conditions).
-//
-//     𝓜a − dᵀλ = K − h,   g·a = −γ
-//
-// With orthonormal axes for each, gᵀ = Q_g R_g and dᵀ = Q_d R_d, the rows fix the part of a that
-// lies along them; the rest is found on the displacements on which the forces do no work,
-// Z_dᵀ𝓜Z_g z = …, which is regular just where the forces can keep the rows; then λ by back
-// substitution.
-
-// Z_dᵀ𝓜Z_g z = z, the block at the end of Q_dᵀ𝓜Q_g; false where it is singular.
-static bool solve_free(Kkt *kkt, size_t rank, double *z, double *power)
+// The block's principal axes in its place, and its moments. Returns the axis with the least.
+static size_t find_axes(Kkt *kkt)
 {
-    size_t n = kkt->n, size = n - rank;
-    lapack_int *pivots = kkt->order;
-    double *block = kkt->inertia + rank * (n + 1);
-    // What is left of the inertia is measured by the whole of it, all of whose parts are about 1.
-    double norm = 1;
-    *power = size == 0;
-    if (size == 0)
-        return true;
+    size_t size = kkt->n - kkt->rank, least = 0;
+    kkt->kind = ROOT_AXES;
+    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(size), free_block(kkt), leading(kkt->n),
+                       kkt->diagonal, kkt->work, kkt->work_size);
     for (size_t k = 0; k < size; k++) {
-        double sum = 0;
-        for (size_t i = 0; i < size; i++)
-            sum += fabs(block[k * n + i]);
-        norm = real_max(norm, sum);
+        kkt->inverse[k] = 1 / sqrt(fabs(kkt->diagonal[k]));
+        least = fabs(kkt->diagonal[k]) < fabs(kkt->diagonal[least]) ? k : least;
     }
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, lapack(size), lapack(size), block, leading(n),
-                            pivots) != 0)
+    return least;
+}
+
+// Solves block·x = x. False where the block is singular: no inertia along an axis, the witness.
+static bool solve_free(Kkt *kkt, double most, double *x, bool *positive)
+{
+    size_t size = kkt->n - kkt->rank, least;
+    *positive = true;
+    bool factored = factor_positive(kkt, most);
+    if (!factored && fabs(kkt->diagonal[least = find_axes(kkt)]) <= TOL_ZERO * most) {
+        keep_null_velocity(kkt, least);
         return false;
-    lapack_int *whole = pivots + n;
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', lapack(size), block, leading(n), norm, power,
-                        kkt->work, whole);
-    if (!(*power > TOL_ZERO))
-        return false;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', lapack(size), 1, block, leading(n), pivots, z,
-                        lapack(size));
+    }
+    solve_root(kkt, false, x);
+    for (size_t k = 0; k < size && !factored; k++)
+        if (kkt->diagonal[k] < 0) {
+            *positive = false;
+            x[k] = -x[k];
+        }
+    solve_root(kkt, true, x);
     return true;
 }
 
-// SOLVE_DONE, or SOLVE_UNCONTROLLABLE where the rows or the directions depend on each other, or the
-// directions cannot keep the rows. The inputs are finite.
-static SolveOutcome solve_directed(Kkt *kkt, const KktProblem *problem, size_t rank,
-                                   double *accelerations, double *multipliers, double *power)
+// The same where active forces keep the rows: Z_dᵀ𝓜Z_g, which is not symmetric, and regular just
+// where the forces can do so. *power is how well.
+static bool solve_directed(Kkt *kkt, double *x, double *power)
 {
-    size_t n = kkt->n, m = problem->row_count;
-    RowFactors *of_rows = &kkt->rows, *of_reactions = &kkt->reactions;
-    double *along = kkt->along, *force = kkt->force;
-    *power = 0;
-    if (!of_reactions->axes)
-        alloc_factors(kkt, of_reactions);
-    if (rank < m || factor_rows(kkt, of_reactions, problem->directions, m) < m)
-        return SOLVE_UNCONTROLLABLE;
-    // Q_dᵀ𝓜Q_g, and Q_dᵀ(F − 𝓜·what the rows fix).
+    size_t n = kkt->n;
+    double *block = free_block(kkt);
+    lapack_int size = lapack(n - kkt->rank), *pivots = kkt->order, *whole = pivots + n;
+    *power = size == 0;
+    if (size == 0)
+        return true;
+    // What is left of the inertia is measured by the whole of it, all of whose parts are about 1.
+    double norm = real_max(
+        1, LAPACKE_dlange_work(LAPACK_COL_MAJOR, '1', size, size, block, leading(n), kkt->work));
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, block, leading(n), pivots) != 0)
+        return false;
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, block, leading(n), norm, power, kkt->work,
+                        whole);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', size, 1, block, leading(n), pivots, x, size);
+    return *power > TOL_ZERO;
+}
+
+// ---- The steps of a solve.
+
+static bool is_finite(const KktProblem *problem, size_t n)
+{
+    size_t m = problem->row_count;
+    return real_all_finite(problem->inertia, n * n) && real_all_finite(problem->force, n) &&
+           real_all_finite(problem->rows, m * n) && real_all_finite(problem->drift, m) &&
+           (!problem->directions || real_all_finite(problem->directions, m * n));
+}
+
+// Whether directions stand off each other, as many as there are rows; their factors.
+static bool factor_directions(Kkt *kkt, const KktProblem *problem)
+{
+    kkt->reactions = &kkt->directions;
+    if (!kkt->directions.axes)
+        alloc_factors(kkt, &kkt->directions);
+    return kkt->rank == problem->row_count &&
+           factor_rows(kkt, &kkt->directions, problem->directions, kkt->rank) == kkt->rank;
+}
+
+// What the inertia decides: T₂₂z = f₂ − T₂₁y.
+static SolveOutcome find_free(Kkt *kkt, bool directed, KktReport *report)
+{
+    size_t n = kkt->n, rank = kkt->rank;
+    double *along = kkt->along, most = real_largest(kkt->inertia, n * n);
+    turn(kkt, kkt->reactions, 'L', 'T', kkt->inertia, n);
+    turn(kkt, &kkt->rows, 'R', 'N', kkt->inertia, n);
+    turn(kkt, kkt->reactions, 'L', 'T', kkt->force, 1);
+    memcpy(along + rank, kkt->force + rank, (n - rank) * sizeof *along);
+    for (size_t i = 0; i < rank; i++)
+        real_add_times(-along[i], kkt->inertia + i * n + rank, n - rank, along + rank);
+    if (directed)
+        return solve_directed(kkt, along + rank, &report->power) ? SOLVE_DONE
+                                                                 : SOLVE_UNCONTROLLABLE;
+    return solve_free(kkt, most, along + rank, &report->positive) ? SOLVE_DONE : SOLVE_SINGULAR;
+}
+
+KktReport kkt_move(Kkt *kkt, const KktProblem *problem)
+{
+    size_t m = kkt->row_count = problem->row_count;
+    assert(m <= kkt->most_rows);
+    KktReport report = {.outcome = SOLVE_NOT_FINITE, .positive = true};
+    if (!is_finite(problem, kkt->n))
+        return report;
+    // What the rows fix: y = R₁₁⁻ᵀ(−γ).
     scale_inertia(kkt, problem);
-    turn(kkt, of_rows, 'R', 'N', m, kkt->inertia, n);
-    for (size_t j = 0; j < m; j++)
-        real_add_times(-along[j], kkt->inertia + j * n, n, force);
-    turn(kkt, of_reactions, 'L', 'T', m, kkt->inertia, n);
-    turn(kkt, of_reactions, 'L', 'T', m, force, 1);
-    memcpy(along + m, force + m, (n - m) * sizeof *along);
-    if (!solve_free(kkt, m, along + m, power))
-        return SOLVE_UNCONTROLLABLE;
-    // What the forces must give: R_d λ = Q_dᵀ(𝓜a − F).
-    double *reaction = kkt->asked;
-    for (size_t i = 0; i < m; i++)
-        reaction[i] = -force[i];
-    for (size_t k = m; k < n; k++)
-        real_add_times(along[k], kkt->inertia + k * n, m, reaction);
-    back_substitute(kkt, of_reactions, 'N', m, reaction, 1);
-    for (size_t i = 0; i < m; i++) {
-        size_t row = row_at(kkt, of_reactions, i);
-        multipliers[row] = of_reactions->scale[row] * reaction[i];
+    kkt->rank = report.rank = factor_rows(kkt, &kkt->rows, problem->rows, m);
+    kkt->reactions = &kkt->rows;
+    fix_along(kkt, problem->drift, kkt->rank, m);
+    if (!rows_agree(kkt, kkt->rank, m, &report.row))
+        report.outcome = SOLVE_CONTRADICTION;
+    else if (problem->directions && !factor_directions(kkt, problem))
+        report.outcome = SOLVE_UNCONTROLLABLE;
+    else
+        report.outcome = find_free(kkt, problem->directions, &report);
+    return report;
+}
+
+void kkt_accelerations(Kkt *kkt, double *accelerations)
+{
+    memcpy(kkt->diagonal, kkt->along, kkt->n * sizeof *kkt->diagonal);
+    unscale(kkt, kkt->diagonal, accelerations);
+}
+
+void kkt_normals(Kkt *kkt, const double *rows, size_t count, double *normals, double *sizes)
+{
+    assert(kkt->reactions == &kkt->rows && (count == 0 || (normals && sizes)));
+    size_t n = kkt->n, rank = kkt->rank, size = n - rank;
+    double *row = kkt->diagonal, most = 0;
+    double motion = real_largest(kkt->along, n) + real_largest(kkt->force, n);
+    for (size_t l = 0; l < count; l++) {
+        double sum = 0, length = 0;
+        for (size_t j = 0; j < n; j++) {
+            double part = fabs(rows[l * n + j]) * kkt->scale[j];
+            sum += part;
+            length = real_max(length, part);
+        }
+        sizes[l] = sum * motion;
+        most = real_max(most, length);
     }
-    kkt_accelerations(kkt, m, accelerations);
-    return SOLVE_DONE;
+    for (size_t l = 0; l < count; l++) {
+        double *normal = normals + l * size;
+        for (size_t j = 0; j < n; j++)
+            row[j] = rows[l * n + j] * kkt->scale[j];
+        double length = real_largest(row, n);
+        turn(kkt, &kkt->rows, 'L', 'T', row, 1);
+        bool depends = length <= TOL_ZERO * most ||
+                       (rank > 0 && real_largest(row + rank, size) <= TOL_RANK * length);
+        for (size_t i = 0; i < size; i++)
+            normal[i] = depends ? 0 : row[rank + i];
+        solve_root(kkt, false, normal);
+    }
+}
+
+void kkt_depart(Kkt *kkt, double *y, const double *pull)
+{
+    size_t n = kkt->n;
+    solve_root(kkt, true, y);
+    real_add_times(1, y, n - kkt->rank, kkt->along + kkt->rank);
+    for (size_t i = 0; i < n; i++)
+        kkt->diagonal[i] = kkt->scale[i] * pull[i];
+    turn(kkt, &kkt->rows, 'L', 'T', kkt->diagonal, 1);
+    real_add_times(-1, kkt->diagonal, n, kkt->force);
+}
+
+// R₁₁σ = T₁₁y + T₁₂z − f₁.
+void kkt_multipliers(Kkt *kkt, double *multipliers)
+{
+    assert(kkt->reactions && kkt->rank <= kkt->n);
+    size_t n = kkt->n, rank = kkt->rank;
+    const RowFactors *factors = kkt->reactions;
+    double *reaction = kkt->asked;
+    for (size_t i = 0; i < rank; i++)
+        reaction[i] = -kkt->force[i];
+    for (size_t k = 0; k < n; k++)
+        real_add_times(kkt->along[k], kkt->inertia + k * n, rank, reaction);
+    back_substitute(kkt, factors, 'N', rank, reaction, 1);
+    for (size_t i = 0; i < rank; i++)
+        reaction[i] *= factors->scale[row_at(kkt, factors, i)];
+    spread_multipliers(kkt, reaction, multipliers);
 }
 
 // ---- The whole.
@@ -627,37 +562,32 @@ static SolveOutcome solve_directed(Kkt *kkt, const KktProblem *problem, size_t r
 KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *accelerations, double *multipliers)
 {
     // What ideal reactions could not do either is no fault of the directions.
-    KktReport report = kkt_move(kkt, problem);
-    if (report.outcome != SOLVE_DONE)
-        return report;
-    if (!problem->directions) {
-        kkt_multipliers(kkt, report.rank, problem->row_count, multipliers);
-        kkt_accelerations(kkt, report.rank, accelerations);
-    } else if (!real_all_finite(problem->directions, problem->row_count * kkt->n)) {
-        report.outcome = SOLVE_NOT_FINITE;
-    } else {
-        report.outcome =
-            solve_directed(kkt, problem, report.rank, accelerations, multipliers, &report.power);
+    KktProblem ideal = *problem;
+    ideal.directions = NULL;
+    KktReport report = kkt_move(kkt, &ideal);
+    bool positive = report.positive;
+    if (report.outcome == SOLVE_DONE && problem->directions)
+        report = kkt_move(kkt, problem);
+    report.positive = positive;
+    if (report.outcome == SOLVE_DONE) {
+        kkt_multipliers(kkt, multipliers);
+        kkt_accelerations(kkt, accelerations);
     }
     return report;
 }
 
 bool kkt_gauss_measure(Kkt *kkt, const KktProblem *problem, const double *accelerations,
-                       double *measure, double *free_accelerations)
+                       double *measure)
 {
+    assert(accelerations != kkt->witness);
     size_t n = kkt->n;
-    scale_inertia(kkt, problem);
-    memcpy(kkt->along, kkt->force, n * sizeof *kkt->along);
-    if (n > 0 && !solve_positive(kkt, n, real_largest(kkt->inertia, n * n), kkt->along))
+    KktProblem free = {.inertia = problem->inertia, .force = problem->force};
+    KktReport report = kkt_solve(kkt, &free, kkt->witness, NULL);
+    if (report.outcome != SOLVE_DONE || !report.positive)
         return false;
+    real_add_times(-1, accelerations, n, kkt->witness);
     *measure = 0;
-    for (size_t i = 0; i < n; i++) {
-        kkt->along[i] *= kkt->scale[i];
-        kkt->force[i] = accelerations[i] - kkt->along[i];
-        if (free_accelerations)
-            free_accelerations[i] = kkt->along[i];
-    }
     for (size_t i = 0; i < n; i++)
-        *measure += kkt->force[i] * real_dot(problem->inertia + i * n, kkt->force, n) / 2;
+        *measure += kkt->witness[i] * real_dot(problem->inertia + i * n, kkt->witness, n) / 2;
     return true;
 }

@@ -1,5 +1,4 @@
-// kkt.h: least constraint under equations: the KKT equations of a quadratic minimum, which
-// kkt_problem.h states.
+// kkt.h: least constraint under equations, kkt_problem.h, solved by dense factors.
 #ifndef ZWANG_LINALG_KKT_H
 #define ZWANG_LINALG_KKT_H
 
@@ -22,27 +21,24 @@ BASE_MUST_USE KktReport kkt_solve(Kkt *kkt, const KktProblem *problem, double *a
 const double *kkt_witness(const Kkt *kkt);
 
 // Gauss's measure ½(a − a°)·𝓜(a − a°) of these accelerations, a° = 𝓜⁻¹(K − h) being those
-// without reactions; free_accelerations (n, may be NULL) receives a°. False where 𝓜 is not
-// positive, so that there is no a°.
+// without reactions. False where 𝓜 is not positive, so that there is no a°.
 bool kkt_gauss_measure(Kkt *kkt, const KktProblem *problem, const double *accelerations,
-                       double *measure, double *free_accelerations);
+                       double *measure);
 
 // ---- In steps: for those who have more to ask of the factors.
 
-// The motion under the equations alone; it stays in the axes of the factors.
+// The motion under the equations alone; it stays in the axes of the factors. What follows asks
+// about that motion, the inertia being positive.
 KktReport kkt_move(Kkt *kkt, const KktProblem *problem);
 // That motion as accelerations.
-void kkt_accelerations(Kkt *kkt, size_t rank, double *accelerations);
-// What the numbers in row·acceleration may be as large as; rounding is a part of that.
-void kkt_terms(const Kkt *kkt, const double *rows, size_t count, double *sizes);
+void kkt_accelerations(Kkt *kkt, double *accelerations);
 // The normals of rows in axes where the inertia is 1 on the velocities that the equations leave
-// free: n − rank numbers each. A row that depends on the equations has the normal 0. `work` is
-// count × n.
-void kkt_normals(Kkt *kkt, size_t rank, const double *rows, size_t count, double *work,
-                 double *normals);
+// free: n − rank numbers each. A row that depends on the equations has the normal 0. `sizes`: what
+// the numbers in row·acceleration may be as large as; rounding is a part of that.
+void kkt_normals(Kkt *kkt, const double *rows, size_t count, double *normals, double *sizes);
 // The motion departs by y (n − rank numbers in those axes, overwritten) under the force −pull (n).
-void kkt_depart(Kkt *kkt, size_t rank, double *y, const double *pull);
+void kkt_depart(Kkt *kkt, double *y, const double *pull);
 // What the equations push in that motion: multipliers of least norm.
-void kkt_multipliers(Kkt *kkt, size_t rank, size_t row_count, double *multipliers);
+void kkt_multipliers(Kkt *kkt, double *multipliers);
 
 #endif

@@ -1,29 +1,25 @@
 // least_norm.c: the shortest x with J·x = f, where J is large and has few entries.
 //
 // Rows are made units. With x + Jᵀμ = 0 beside J·x = f the factors are sparse and μ comes along.
-// Where that is singular, rows depend on others: these are found by elimination, J = (B; D·B) with
-// independent B, and the x of least residuals has
-//
-//     B·x = f_B + Dᵀ(1 + D·Dᵀ)⁻¹(f_D − D·f_B),
-//
-// which is f_B where the residuals agree with each other. Row d of D is the μ of Bᵀμ = (row d of
-// J), by the same factors; what must be solved beside them is as large as there are rows in D.
+// Where that is singular, rows depend on others. Then a small δ stands beside the rows,
+// J·x − δμ = f, whose x = Jᵀ(J·Jᵀ + δ)⁻¹f is off by δ/(σ² + δ) of its part along each singular
+// value σ of J. What is left of f goes through the same factors again until nothing moves: that
+// leads to the shortest x of least residuals (Riley 1955; iterated Tikhonov regularization).
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 
+#include <assert.h>
 #include <string.h>
 
 void least_norm_clear(LeastNorm *norm)
 {
     sparse_store_clear(&norm->rows);
-    array_clear(&norm->right);
-    sparse_store_clear(&norm->kept);
     sparse_store_clear(&norm->turned);
     sparse_lu_clear(&norm->lu);
-    array_clear(&norm->others);
+    array_clear(&norm->right);
     array_clear(&norm->both);
-    array_clear(&norm->aims);
+    array_clear(&norm->rest);
     *norm = (LeastNorm){0};
 }
 
@@ -39,11 +35,13 @@ void least_norm_begin(LeastNorm *norm, size_t columns)
 
 void least_norm_push(LeastNorm *norm, size_t column, double value)
 {
+    assert(column < norm->columns);
     sparse_store_push(&norm->rows, column, value);
 }
 
 void least_norm_end_row(LeastNorm *norm, double right)
 {
+    assert(norm->rows.first.count > 0);
     SparseStore *rows = &norm->rows;
     size_t first = rows->first.at[rows->first.count - 1], count = rows->value.count - first;
     double *row = rows->value.at + first, largest = real_largest(row, count), square = 0;
@@ -60,19 +58,19 @@ void least_norm_end_row(LeastNorm *norm, double right)
     sparse_store_end_row(rows);
 }
 
-// ---- Factors.
+// ---- Factors and solutions.
 
-// Of x + Bᵀμ = …, B·x = …; false where it is singular, or rows stand off each other so little that
-// too many digits are lost: by no more than the root of the pivots.
-static bool factor(LeastNorm *norm, const SparseRows *kept)
+// Of x + Jᵀμ = …, J·x − δμ = …; false where it is singular, or rows stand off each other so little
+// that too many digits are lost: by no more than the root of the pivots.
+static bool factor(LeastNorm *norm, const SparseRows *rows, double delta)
 {
-    size_t columns = norm->columns, size = columns + kept->count;
+    size_t columns = norm->columns, size = columns + rows->count;
     if (norm->lu.size != size) {
         sparse_lu_clear(&norm->lu);
         sparse_lu_init(&norm->lu, size);
     }
     SparseStore *matrix = &norm->lu.matrix;
-    sparse_store_transpose(&norm->turned, kept, columns);
+    sparse_store_transpose(&norm->turned, rows, columns);
     SparseRows turned = sparse_store_rows(&norm->turned);
     sparse_store_begin(matrix);
     for (size_t j = 0; j < columns; j++) {
@@ -81,119 +79,49 @@ static bool factor(LeastNorm *norm, const SparseRows *kept)
             sparse_store_push(matrix, columns + turned.column[at], turned.value[at]);
         sparse_store_end_row(matrix);
     }
-    for (size_t i = 0; i < kept->count; i++)
-        sparse_store_take(matrix, kept, i);
+    for (size_t i = 0; i < rows->count; i++) {
+        for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
+            sparse_store_push(matrix, rows->column[at], rows->value[at]);
+        if (delta > 0)
+            sparse_store_push(matrix, columns + i, -delta);
+        sparse_store_end_row(matrix);
+    }
     return sparse_lu_factor(&norm->lu, TOL_SUM);
 }
 
-// ---- Solutions.
-
-// Adds the shortest x with B·x = right to x.
-static void add_shortest(LeastNorm *norm, const double *right, size_t count, double *x)
+// x, from what is left of the right sides again and again, until they are met or x stays; false
+// where it does not.
+static bool find_shortest(LeastNorm *norm, const SparseRows *rows, double *x)
 {
-    size_t columns = norm->columns;
-    double *both = norm->both.at;
-    memset(both, 0, columns * sizeof *both);
-    memcpy(both + columns, right, count * sizeof *both);
-    sparse_lu_solve(&norm->lu, both);
-    real_add_times(1, both, columns, x);
-}
-
-// The same, seen to be one: what is left is taken away again, as long as there is something.
-static bool find_shortest(LeastNorm *norm, const SparseRows *kept, const double *right,
-                          double *rest, double *x)
-{
-    double largest = real_largest(right, kept->count), left = largest;
-    if (!(largest < INFINITY))
-        return false;
-    memset(x, 0, norm->columns * sizeof *x);
-    memcpy(rest, right, kept->count * sizeof *rest);
-    for (int round = 0; round < LIMIT_PATIENCE && left > TOL_RANK * largest; round++) {
-        add_shortest(norm, rest, kept->count, x);
-        for (size_t i = 0; i < kept->count; i++)
-            rest[i] = right[i] - sparse_row_times(kept, i, x, 0, NULL);
-        left = real_largest(rest, kept->count);
-    }
-    return left <= TOL_RANK * largest;
-}
-
-// ---- Rows that depend on others.
-
-// Parts the rows into independent ones, in `kept`, and others; aims are the right sides of the
-// former.
-static void part(LeastNorm *norm, const SparseRows *rows)
-{
-    double *row = base_alloc((norm->columns + 1) * sizeof *row), miss;
-    Echelon echelon;
-    echelon_init(&echelon, norm->columns);
-    sparse_store_begin(&norm->kept);
-    norm->aims.count = 0;
-    for (size_t i = 0; i < rows->count; i++) {
-        sparse_rows_expand(rows, i, 1, norm->columns, row);
-        if (echelon_take(&echelon, row, 0, &miss)) {
-            sparse_store_take(&norm->kept, rows, i);
-            array_push(&norm->aims, norm->right.at[i]);
-        } else {
-            array_push(&norm->others, (uint32_t)i);
-        }
-    }
-    echelon_clear(&echelon);
-    base_free(row);
-}
-
-// Row d of D, a column of what is given; false where the row is none of the combinations of B.
-static bool combine(LeastNorm *norm, const SparseRows *rows, size_t row, size_t count, double *D,
-                    size_t d)
-{
-    size_t columns = norm->columns;
-    double *both = norm->both.at;
-    memset(both, 0, (columns + count) * sizeof *both);
-    sparse_row_add(rows, row, 1, both);
-    sparse_lu_solve(&norm->lu, both);
-    for (size_t i = 0; i < count; i++)
-        D[i * norm->others.count + d] = both[columns + i];
-    return real_largest(both, columns) <= TOL_RANK;
-}
-
-// f_B + Dᵀ(1 + D·Dᵀ)⁻¹(f_D − D·f_B) in `right`; false where it cannot be had.
-static bool reconcile(LeastNorm *norm, const SparseRows *rows, size_t count, double *right)
-{
-    size_t others = norm->others.count;
-    double *D = base_alloc((others * (count + others + 2) + 1) * sizeof *D); // transposed
-    double *gap = D + others * count, *work = gap + others;
-    bool found = true;
-    for (size_t d = 0; d < others && found; d++) {
-        size_t row = norm->others.at[d];
-        found = combine(norm, rows, row, count, D, d);
-        gap[d] = norm->right.at[row];
+    size_t columns = norm->columns, count = rows->count;
+    double *both = norm->both.at, *rest = norm->rest.at, *right = norm->right.at;
+    double largest = real_largest(right, count), left = largest;
+    memset(x, 0, columns * sizeof *x);
+    memcpy(rest, right, count * sizeof *rest);
+    for (int round = 0; left > TOL_RANK * largest; round++) {
+        if (round == LIMIT_STEPS || !(left < INFINITY))
+            return false;
+        memset(both, 0, columns * sizeof *both);
+        memcpy(both + columns, rest, count * sizeof *both);
+        sparse_lu_solve(&norm->lu, both);
+        real_add_times(1, both, columns, x);
         for (size_t i = 0; i < count; i++)
-            gap[d] -= D[i * others + d] * right[i];
+            rest[i] = right[i] - sparse_row_times(rows, i, x, 0, NULL);
+        left = real_largest(rest, count);
+        if (real_largest(both, columns) <= TOL_AGREEMENT * real_largest(x, columns))
+            return true;
     }
-    if (found)
-        least_norm_share(D, count, others, gap, work);
-    for (size_t i = 0; i < count && found; i++)
-        right[i] += real_dot(D + i * others, gap, others);
-    base_free(D);
-    return found;
+    return true;
 }
 
 bool least_norm_solve(LeastNorm *norm, double *x)
 {
-    SparseRows rows = sparse_store_rows(&norm->rows), kept = rows;
-    size_t size = norm->columns + rows.count;
-    if (!real_all_finite(rows.value, rows.first[rows.count]) ||
-        !real_all_finite(norm->right.at, rows.count))
-        return false;
-    norm->others.count = 0;
-    array_reserve(&norm->both, size + 1);
-    array_reserve(&norm->aims, 2 * rows.count + 1);
-    memcpy(norm->aims.at, norm->right.at, rows.count * sizeof(double));
-    if (!factor(norm, &rows)) {
-        part(norm, &rows);
-        kept = sparse_store_rows(&norm->kept);
-        if (norm->others.count == 0 || norm->others.count > SIZE_SPARSE || !factor(norm, &kept) ||
-            !reconcile(norm, &rows, kept.count, norm->aims.at))
-            return false;
-    }
-    return find_shortest(norm, &kept, norm->aims.at, norm->aims.at + rows.count, x);
+    SparseRows rows = sparse_store_rows(&norm->rows);
+    assert(norm->right.count == rows.count);
+    array_reserve(&norm->both, norm->columns + rows.count + 1);
+    array_reserve(&norm->rest, rows.count + 1);
+    return real_all_finite(rows.value, rows.first[rows.count]) &&
+           real_all_finite(norm->right.at, rows.count) &&
+           (factor(norm, &rows, 0) || factor(norm, &rows, TOL_REGULARIZATION)) &&
+           find_shortest(norm, &rows, x);
 }

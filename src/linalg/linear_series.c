@@ -62,6 +62,7 @@ static void end_rows(LinearSeries *series, size_t row)
 
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value)
 {
+    assert(series->few && row < series->size && column < series->size);
     if (k > 0 && value != 0)
         array_push(&series->entries[k], ((SeriesEntry){(uint32_t)row, (uint32_t)column, value}));
     // There a 0 keeps its place, so that the order of elimination stays.
@@ -135,6 +136,7 @@ static void solve(LinearSeries *series, size_t k, double *right)
 
 void linear_series_still(LinearSeries *series, size_t k, double *right)
 {
+    assert(series->few && k <= series->most_order);
     series->entries[k].count = 0;
     solve(series, k, right);
 }

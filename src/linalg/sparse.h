@@ -48,11 +48,10 @@ typedef struct {
     SparseStore rows; // units
     ARRAY(double) right;
     // Workspace, and the factors of what was solved last.
-    SparseStore kept, turned; // the rows that are solved, and their transpose
+    SparseStore turned; // the rows' transpose
     SparseLu lu;
-    ARRAY(uint32_t) others; // rows that depend on those
     ARRAY(double) both;
-    ARRAY(double) aims;
+    ARRAY(double) rest;
 } LeastNorm;
 void least_norm_clear(LeastNorm *norm);
 // A new J of so many columns; its rows one after the other, each entry once; a row of no length is

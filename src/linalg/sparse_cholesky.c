@@ -33,23 +33,21 @@ struct SparseCholesky {
     size_t order;
     SparseStore matrix; // both halves
     SparseStore known;  // the places that the fronts were found for
-    // The elimination: which row comes when, and when each row comes.
-    ARRAY(int) ints;
-    int *sequence, *place;
     ARRAY(Front) fronts;
-    ARRAY(uint32_t) wholes;
+    Arena *arena; // owns what follows from these places
+    // The elimination: which row comes when, and when each row comes.
+    int *sequence, *place;
     uint32_t *front_of; // each column's
     uint32_t *rows;     // below each front, upwards
     uint32_t *at_row;   // where the front at hand has each of its rows
+    uint32_t *at_child; // and each of those below a front that adds to it
     // Of what is kept:
     bool has_factors;
     double added;
-    ARRAY(bool) stale; // each front: it is no longer that of the mask
-    ARRAY(double) reals;
+    bool *stale;      // each front: it is no longer that of the mask
     double *diagonal; // of the matrix
     double *mask;     // 1 or 0
     double *solved, *below;
-    ARRAY(double) numbers;
     double *panels, *rests;
 };
 
@@ -64,12 +62,8 @@ void sparse_cholesky_free(SparseCholesky *cholesky)
         return;
     sparse_store_clear(&cholesky->matrix);
     sparse_store_clear(&cholesky->known);
-    array_clear(&cholesky->ints);
     array_clear(&cholesky->fronts);
-    array_clear(&cholesky->wholes);
-    array_clear(&cholesky->stale);
-    array_clear(&cholesky->reals);
-    array_clear(&cholesky->numbers);
+    arena_free(cholesky->arena);
     base_free(cholesky);
 }
 
@@ -100,14 +94,6 @@ void sparse_cholesky_subtract_times(const SparseCholesky *cholesky, const double
 
 // ---- The fronts.
 
-// Whether a front of so many columns in the place of two, one on top of the other, holds few
-// enough zeros: a tenth of narrow ones, a twentieth of wide ones. `apart` is what the panels of the
-// two hold, `both` what that of one does.
-static bool worth_joining(size_t width, size_t apart, size_t both)
-{
-    return (both - apart) * (width <= SIZE_SMALL ? 10 : 20) < both;
-}
-
 // Joins columns to fronts: each with the next one if that is its parent in the tree of the
 // elimination, as far as it pays; `counts` are the numbers below the diagonal in each column of L.
 static void find_fronts(SparseCholesky *cholesky, const int *parents, const int *counts)
@@ -122,8 +108,8 @@ static void find_fronts(SparseCholesky *cholesky, const int *parents, const int 
             size_t end = last->column + last->width, width = last->width + own.width;
             size_t below = own.height - own.width, before = filled.at[filled.count - 1];
             size_t both = width * (width + 1) / 2 + width * below;
-            if (parents[end - 1] != (int)own.column ||
-                !worth_joining(width, before + numbers, both))
+            // One front in the place of two may hold an eighth of zeros.
+            if (parents[end - 1] != (int)own.column || (both - before - numbers) * 8 >= both)
                 break;
             own.column = last->column;
             own.width = (uint32_t)width;
@@ -141,7 +127,7 @@ static void find_fronts(SparseCholesky *cholesky, const int *parents, const int 
 // The tree of the fronts, and where each has its rows and numbers.
 static void find_tree(SparseCholesky *cholesky, const int *parents)
 {
-    size_t order = cholesky->order, rows = 0, panels = 0, rests = 0, most_below = 0;
+    size_t rows = 0, panels = 0, rests = 0, most_below = 0;
     for (uint32_t s = 0; s < cholesky->fronts.count; s++) {
         Front *front = &cholesky->fronts.at[s];
         size_t below = front->height - front->width;
@@ -154,14 +140,10 @@ static void find_tree(SparseCholesky *cholesky, const int *parents)
         rests += below * below;
         most_below = below > most_below ? below : most_below;
     }
-    array_reserve(&cholesky->wholes, 3 * (order + 1) + rows);
-    cholesky->at_row = cholesky->wholes.at;
-    cholesky->front_of = cholesky->at_row + 2 * (order + 1);
-    cholesky->rows = cholesky->front_of + order + 1;
-    array_reserve(&cholesky->numbers, panels + rests + most_below + 1);
-    cholesky->panels = cholesky->numbers.at;
-    cholesky->rests = cholesky->panels + panels;
-    cholesky->below = cholesky->rests + rests;
+    cholesky->rows = arena_array(cholesky->arena, uint32_t, rows + 1);
+    cholesky->panels = real_alloc(cholesky->arena, panels);
+    cholesky->rests = real_alloc(cholesky->arena, rests);
+    cholesky->below = real_alloc(cholesky->arena, most_below);
     for (uint32_t s = 0; s < cholesky->fronts.count; s++)
         for (uint32_t k = 0; k < cholesky->fronts.at[s].width; k++)
             cholesky->front_of[cholesky->fronts.at[s].column + k] = s;
@@ -178,11 +160,11 @@ static void find_tree(SparseCholesky *cholesky, const int *parents)
 
 // The rows below each front: those that know something at or under it. Going upwards through the
 // rows, each list comes in order.
-static void find_rows(SparseCholesky *cholesky, uint32_t *seen, uint32_t *filled)
+static void find_rows(SparseCholesky *cholesky)
 {
     const SparseStore *matrix = &cholesky->matrix;
-    memset(seen, 0, cholesky->fronts.count * sizeof *seen);
-    memset(filled, 0, cholesky->fronts.count * sizeof *filled);
+    uint32_t *seen = arena_array(cholesky->arena, uint32_t, cholesky->fronts.count);
+    uint32_t *filled = arena_array(cholesky->arena, uint32_t, cholesky->fronts.count);
     for (uint32_t i = 0; i < cholesky->order; i++) {
         int row = cholesky->sequence[i];
         for (uint32_t at = matrix->first.at[row]; at < matrix->first.at[row + 1]; at++) {
@@ -204,42 +186,45 @@ static void find_rows(SparseCholesky *cholesky, uint32_t *seen, uint32_t *filled
 static bool find_elimination(SparseCholesky *cholesky)
 {
     size_t order = cholesky->order, each = order + 1;
-    array_reserve(&cholesky->ints, 6 * each);
-    array_reserve(&cholesky->wholes, 2 * each);
-    int *sequence = cholesky->ints.at, *place = sequence + each, *parents = place + each;
-    int *counts = parents + each, *flag = counts + each, *sums = flag + each;
+    arena_free(cholesky->arena);
+    Arena *arena = cholesky->arena = arena_new();
+    int *sequence = cholesky->sequence = arena_array(arena, int, each);
+    int *place = cholesky->place = arena_array(arena, int, each);
+    int *parents = arena_array(arena, int, each), *counts = arena_array(arena, int, each);
+    int *flag = arena_array(arena, int, each), *sums = arena_array(arena, int, each);
+    cholesky->front_of = arena_array(arena, uint32_t, each);
+    cholesky->at_row = arena_array(arena, uint32_t, each);
+    cholesky->at_child = arena_array(arena, uint32_t, each);
+    cholesky->stale = arena_array(arena, bool, each);
+    cholesky->diagonal = real_alloc(arena, order);
+    cholesky->mask = real_alloc(arena, order);
+    cholesky->solved = real_alloc(arena, order);
     // AMD and LDL count in int; the same memory is read.
     int *first = (int *)cholesky->matrix.first.at, *column = (int *)cholesky->matrix.column.at;
-    cholesky->sequence = sequence;
-    cholesky->place = place;
     if (amd_order((int)order, first, column, sequence, NULL, NULL) < AMD_OK)
         return false;
     ldl_symbolic((int)order, first, column, sums, parents, counts, flag, sequence, place);
     find_fronts(cholesky, parents, counts);
     find_tree(cholesky, parents);
-    find_rows(cholesky, cholesky->wholes.at, cholesky->wholes.at + each);
+    find_rows(cholesky);
     return true;
 }
 
 bool sparse_cholesky_analyse(SparseCholesky *cholesky)
 {
     SparseRows rows = sparse_store_rows(&cholesky->matrix);
-    size_t order = cholesky->order = rows.count, each = order + 1;
+    cholesky->order = rows.count;
     cholesky->has_factors = false;
-    array_reserve(&cholesky->reals, 3 * each);
-    cholesky->diagonal = cholesky->reals.at;
-    cholesky->mask = cholesky->diagonal + each;
-    cholesky->solved = cholesky->mask + each;
-    for (size_t i = 0; i < order; i++)
+    if (!sparse_store_has_places_of(&cholesky->known, &cholesky->matrix)) {
+        cholesky->known.first.count = 0;
+        if (!find_elimination(cholesky))
+            return false;
+        sparse_store_copy(&cholesky->known, &cholesky->matrix);
+    }
+    for (size_t i = 0; i < rows.count; i++)
         for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
             if (rows.column[at] == i)
                 cholesky->diagonal[i] = rows.value[at];
-    if (sparse_store_has_places_of(&cholesky->known, &cholesky->matrix))
-        return true;
-    cholesky->known.first.count = 0;
-    if (!find_elimination(cholesky))
-        return false;
-    sparse_store_copy(&cholesky->known, &cholesky->matrix);
     return true;
 }
 
@@ -306,7 +291,7 @@ static void add_child(SparseCholesky *cholesky, const Front *front, const Front 
 {
     size_t size = child->height - child->width, width = front->width, height = front->height;
     const double *from = cholesky->rests + child->rest;
-    uint32_t *to = cholesky->at_row + cholesky->order + 1; // the same of the child's rows below
+    uint32_t *to = cholesky->at_child;
     for (size_t k = 0; k < size; k++)
         to[k] = cholesky->at_row[cholesky->rows[child->below + k]];
     for (size_t k = 0; k < size; k++) {
@@ -381,7 +366,7 @@ static void keep(SparseCholesky *cholesky, const bool *kept)
         cholesky->mask[l] = kept[l];
         for (uint32_t at = matrix->first.at[l]; at < matrix->first.at[l + 1]; at++) {
             int other = cholesky->place[matrix->column.at[at]], own = cholesky->place[l];
-            cholesky->stale.at[cholesky->front_of[other < own ? other : own]] = true;
+            cholesky->stale[cholesky->front_of[other < own ? other : own]] = true;
         }
     }
 }
@@ -401,10 +386,10 @@ static bool renew(SparseCholesky *cholesky, uint32_t s, double added, double lea
 bool sparse_cholesky_factor(SparseCholesky *cholesky, const bool *kept, double added,
                             double least_pivot)
 {
+    assert(cholesky->arena && added >= 0 && least_pivot >= 0);
     size_t count = cholesky->fronts.count;
-    array_reserve(&cholesky->stale, count + 1);
     bool all = !cholesky->has_factors || cholesky->added != added;
-    memset(cholesky->stale.at, all, count * sizeof *cholesky->stale.at);
+    memset(cholesky->stale, all, count * sizeof *cholesky->stale);
     for (size_t l = 0; l < cholesky->order && all; l++)
         cholesky->mask[l] = kept[l];
     keep(cholesky, kept);
@@ -412,12 +397,12 @@ bool sparse_cholesky_factor(SparseCholesky *cholesky, const bool *kept, double a
     cholesky->added = added;
     // Each front after those that add to it; with one of these it is made anew.
     for (uint32_t s = 0; s < count; s++) {
-        if (!cholesky->stale.at[s])
+        if (!cholesky->stale[s])
             continue;
         if (!renew(cholesky, s, added, least_pivot))
             return false;
         if (cholesky->fronts.at[s].parent != NOBODY)
-            cholesky->stale.at[cholesky->fronts.at[s].parent] = true;
+            cholesky->stale[cholesky->fronts.at[s].parent] = true;
     }
     cholesky->has_factors = true;
     return true;

@@ -25,8 +25,8 @@ struct SparseLuFactors {
 bool sparse_pays(size_t unknowns, size_t filled, bool changing_sets)
 {
     size_t least = changing_sets ? SIZE_SPARSE / 8 : SIZE_SPARSE;
-    double part = changing_sets ? 0.3 : 0.05;
-    return unknowns >= least && (double)filled <= part * (double)unknowns * (double)unknowns;
+    double square = (double)unknowns * (double)unknowns;
+    return unknowns >= least && (double)filled <= (changing_sets ? square / 3 : TOL_POOR * square);
 }
 
 void sparse_lu_init(SparseLu *lu, size_t size)

@@ -54,6 +54,7 @@ void sparse_store_clear(SparseStore *store)
 
 void sparse_store_take(SparseStore *store, const SparseRows *rows, size_t row)
 {
+    assert(row < rows->count);
     for (uint32_t at = rows->first[row]; at < rows->first[row + 1]; at++)
         sparse_store_push(store, rows->column[at], rows->value[at]);
     sparse_store_end_row(store);

@@ -66,6 +66,11 @@
 #define SIZE_SMALL    24 // below: plain loops and dense factors; above: LAPACK, BLAS, sparse factors
 #define SIZE_SPARSE   128 // unknowns, from which sparse factors pay in the place of formulas
 
+// ---- dynamics: what compiling a program takes, in operations of the interpreter (a few ns each).
+// Larger: long runs stay interpreted. Smaller: short runs wait for the compiler.
+#define COMPILE_START 5e7 // for the compiler to start
+#define COMPILE_EACH  1e5 // for every operation compiled; as much is spent on simplifying rates
+
 // ---- How often.
 #define LIMIT_PATIENCE 4    // steps of a search that may fail to improve, in a row
 #define LIMIT_SETS     12   // conditions of which all subsets are tried; what a message lists

@@ -87,6 +87,9 @@ void motion_leave_dependent(Motion *motion, bool *held, Diag *diag);
 // A one-sided condition as a whole row.
 const MotionRow *motion_side(const Motion *motion, size_t index);
 
+// Whether the rows are shown to be independent: not as free functions alone, but at a real point.
+bool motion_shows_rows(Motion *motion);
+
 // The row of a condition in force; NULL where it is none.
 const MotionRow *motion_row_of(const Motion *motion, const ModelConstraint *constraint);
 // Whether all conditions are affine in the accelerations: then these are determined by linear

@@ -99,7 +99,7 @@ static Status make_row(Motion *motion, const ModelConstraint *constraint, Diag *
 static Expr *row_matrix(const Motion *motion, const MotionRow *rows, size_t count, bool with_c)
 {
     size_t columns = motion->n + with_c;
-    Expr *matrix = base_alloc(count * columns * sizeof *matrix);
+    Expr *matrix = base_alloc((count * columns + 1) * sizeof *matrix);
     for (size_t i = 0; i < count; i++) {
         for (size_t nu = 0; nu < motion->n; nu++)
             matrix[i * columns + nu] = rows[i].b[nu];
@@ -117,6 +117,26 @@ static bool find_independent(Motion *motion, const MotionRow *rows, size_t count
         algebra_rank(motion->algebra, matrix, count, motion->n + with_c, NULL, independent, NULL);
     base_free(matrix);
     return rank >= 0;
+}
+
+// Which rows demand something that those before them do not: where (b, c) is independent of them.
+// Where functions in c may be related, only what a real point shows counts.
+static bool find_demanding(Motion *motion, const MotionRow *rows, size_t count,
+                           const bool *independent, bool *demanding)
+{
+    size_t columns = motion->n + 1, kept = 0;
+    if (!find_independent(motion, rows, count, true, demanding))
+        return false;
+    Expr *matrix = row_matrix(motion, rows, count, true);
+    for (size_t i = 0; i < count; i++) {
+        memmove(matrix + kept * columns, matrix + i * columns, columns * sizeof *matrix);
+        if (independent[i])
+            kept++;
+        else if (demanding[i])
+            demanding[i] = algebra_shows_independent(motion->algebra, matrix, kept + 1, columns);
+    }
+    base_free(matrix);
+    return true;
 }
 
 static Status contradiction(const MotionRow *row, Diag *diag)
@@ -250,7 +270,7 @@ Status motion_make_rows(Motion *motion, Diag *diag)
         bool decided = find_independent(motion, all, count, false, flags);
         if (decided && reorder(motion, all, count, flags))
             decided = find_independent(motion, all, count, false, flags);
-        decided = decided && find_independent(motion, all, count, true, flags + count);
+        decided = decided && find_demanding(motion, all, count, flags, flags + count);
         status = decided ? keep_independent(motion, diag, all, count, flags, flags + count)
                          : diag_error(diag, all[0].constraint->place,
                                       "the constraints cannot be evaluated exactly, so that "
@@ -260,4 +280,12 @@ Status motion_make_rows(Motion *motion, Diag *diag)
     base_free(all);
     count_servos(motion);
     return status;
+}
+
+bool motion_shows_rows(Motion *motion)
+{
+    Expr *matrix = row_matrix(motion, motion->rows, motion->m, false);
+    bool shown = algebra_shows_independent(motion->algebra, matrix, motion->m, motion->n);
+    base_free(matrix);
+    return shown;
 }

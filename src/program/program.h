@@ -85,7 +85,8 @@ void program_series_next(ProgramSeries *series, size_t k, const double *inputs, 
 // by the coefficients up to `order`: infinite where they stay so all the way, else just beyond the
 // first switch, or as far as the coefficients can tell.
 double program_series_clear(const ProgramSeries *series, size_t order, double most);
-// Whether it holds any of these functions.
+// How many of these functions it holds; whether any.
+size_t program_switches(const Program *program);
 bool program_has_switches(const Program *program);
 
 // The first root of Σ c_k·s^k with 0 < s ≤ most, rounded up by less than 2⁻⁴⁵ of `most` where

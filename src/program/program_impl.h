@@ -47,6 +47,13 @@ static inline double real_sign(double a)
     return (double)((a > 0) - (a < 0));
 }
 
+// Whether it takes one of two branches.
+static inline bool program_is_switch(uint32_t op)
+{
+    return op == PROGRAM_CALL_ABS || op == PROGRAM_CALL_SIGN || op == PROGRAM_CALL_MIN ||
+           op == PROGRAM_CALL_MAX;
+}
+
 // How many operands an instruction reads.
 int program_operands(uint32_t op);
 

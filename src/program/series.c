@@ -197,18 +197,17 @@ void program_series_next(ProgramSeries *series, size_t k, const double *inputs, 
 
 // ---- Switches.
 
-static bool is_switch(uint32_t op)
+size_t program_switches(const Program *program)
 {
-    return op == PROGRAM_CALL_ABS || op == PROGRAM_CALL_SIGN || op == PROGRAM_CALL_MIN ||
-           op == PROGRAM_CALL_MAX;
+    size_t count = 0;
+    for (size_t i = 0; i < program->code_count; i++)
+        count += program_is_switch(program->code[i].op);
+    return count;
 }
 
 bool program_has_switches(const Program *program)
 {
-    for (size_t i = 0; i < program->code_count; i++)
-        if (is_switch(program->code[i].op))
-            return true;
-    return false;
+    return program_switches(program) > 0;
 }
 
 static double size_of(const double *c, size_t order, double s)
@@ -260,7 +259,7 @@ double program_series_clear(const ProgramSeries *series, size_t order, double mo
 {
     double first = INFINITY;
     for (size_t i = 0; i < series->step_count; i++)
-        if (is_switch(series->steps[i].op))
+        if (program_is_switch(series->steps[i].op))
             first = fmin(first, first_switch(series, series->steps + i, order, fmin(first, most)));
     return first;
 }

@@ -49,7 +49,10 @@ void show_integrals_text(const Show *show, const ShowCheck *check, Text *out)
     for (size_t i = 0; i < count; i++)
         integral_text(show, &integrals->at.at[i], out);
     if (integrals->no_energy)
-        text_addf(out, "the energy is not constant: %s\n", integrals->no_energy);
+        text_addf(out, "%s: %s\n",
+                  integrals->energy_open ? "whether the energy is constant is not known"
+                                         : "the energy is not constant",
+                  integrals->no_energy);
     if (integrals->degree + integrals->degree_by_speeds > 0)
         text_addf(out,
                   "integrals linear in the velocities were sought with displacements of degree %zu "
@@ -85,7 +88,7 @@ void show_integrals_json(const Show *show, const ShowCheck *check, Text *out)
         show_json_string(integrals->not_sought, out);
     }
     if (integrals->no_energy) {
-        text_add(out, ",\"energy_changes\":");
+        text_add(out, integrals->energy_open ? ",\"energy_unknown\":" : ",\"energy_changes\":");
         show_json_string(integrals->no_energy, out);
     }
 }

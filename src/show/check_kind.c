@@ -191,6 +191,9 @@ static void choices_text(const Show *show, const InquiryOrder *order, Text *out)
                   "more than %d choices of coordinates as parameters: not looked at; "
                   "one can be named as independent\n",
                   INQUIRY_MOST_CHOICES);
+    if (order->open)
+        text_add(out, "order for other coordinates as parameters: not known: functions in the "
+                      "corrections may be related\n");
     if (motion->m == 0 || order->choices.count == 0)
         return;
     text_addf(out, "order for other coordinates as parameters: ");

@@ -12,13 +12,15 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
 
+#include <assert.h>
 #include <math.h>
 
-// An angle beyond this is turned back.
-#define FAR 32.0
-// 2π, and what the nearest double misses of it.
-#define TURN      6.283185307179586477
-#define TURN_REST 2.4492935982947064e-16
+// q and so many whole turns. The double that is nearest to 2π misses its sine of it.
+static double add_turns(double q, double count)
+{
+    double turn = 2 * acos(-1);
+    return fma(count, turn, q - count * sin(turn));
+}
 
 static bool forgets(const Evaluator *evaluator, size_t input)
 {
@@ -47,6 +49,7 @@ static bool is_angle(const Turns *turns, size_t coordinate)
 {
     const ContactMode *mode = turns->mode;
     const Equations *eq = mode->eq;
+    assert(coordinate < eq->n);
     const RunAudit *audit = turns->audit;
     const State *state = mode->state;
     size_t input = eq->params + 1 + coordinate;
@@ -63,15 +66,16 @@ static bool is_angle(const Turns *turns, size_t coordinate)
 bool turns_take(Turns *turns, double *q)
 {
     bool taken = false;
+    assert(turns->is_angle && q);
     for (size_t i = 0; i < turns->n; i++) {
-        if (!(fabs(q[i]) > FAR))
+        double count = nearbyint(q[i] / (2 * acos(-1)));
+        if (!(fabs(count) >= 5))
             continue;
         if (turns->is_angle[i] == ANSWER_UNKNOWN)
             turns->is_angle[i] = is_angle(turns, i) ? ANSWER_YES : ANSWER_NO;
         if (turns->is_angle[i] == ANSWER_NO)
             continue;
-        double count = nearbyint(q[i] / TURN);
-        q[i] = fma(-count, TURN, q[i]) - count * TURN_REST;
+        q[i] = add_turns(q[i], -count);
         turns->counts[i] += count;
         taken = true;
     }
@@ -82,5 +86,5 @@ void turns_give_back(const Turns *turns, double *q)
 {
     for (size_t i = 0; i < turns->n; i++)
         if (turns->counts[i] != 0)
-            q[i] = fma(turns->counts[i], TURN, q[i] + turns->counts[i] * TURN_REST);
+            q[i] = add_turns(q[i], turns->counts[i]);
 }

@@ -10,10 +10,15 @@
 // The same where impacts follow each other faster than the time has digits, though they are not
 // small: a ball that is driven into a wedge goes from wall to wall infinitely often in the end, and
 // loses all of its velocity there, which one impact with all walls would throw back.
+#include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_event_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -21,59 +26,56 @@
 
 // A condition that takes part.
 typedef struct {
-    double f, rate, second; // f'' is that of the present flight
-    double depth;           // how far it was since it was last struck
+    const TouchingContact *contact; // where it touches at the event, else NULL
+    double f, rate, second;         // f'' is that of the present flight
+    double depth;                   // how far it was since it was last struck
     bool rests;
-    double over;    // when it came to rest
+    RestTime over;  // when it came to rest, since the beginning
     double impulse; // of all impacts
 } Bouncing;
 
 typedef struct {
     Arena *arena;
-    const SystemMatrices *matrices;
-    ContactSolver *solver;
+    const StartContacts *contacts;
     ContactSet rows, some; // of all that take part; of those that are asked
     size_t n, count;       // coordinates, conditions
     Bouncing *at;
-    double *v, *a, *after;  // n each: velocities, accelerations, velocities after an impact
-    double *lambda, *rates; // of those that are asked
-    bool *acting;
-    double t, size; // since the beginning; of the first velocities
+    double *v, *after;    // n each: velocities, those after an impact
+    ContactAnswer answer; // of those that are asked
+    double t, size;       // since the beginning; of the first velocities
 } Sequence;
 
-static void sequence_init(Sequence *sequence, const SimulationRun *run)
+// From these velocities, with the conditions that touch, and those nearby where asked.
+static void sequence_init(Sequence *sequence, const SimulationRun *run, const double *v,
+                          bool nearby)
 {
-    StartContacts *contacts = run->event.contacts;
-    *sequence = (Sequence){.arena = arena_new(),
-                           .matrices = &contacts->matrices,
-                           .solver = contacts->solver,
-                           .n = run->sim->motion->n};
-    contact_set_begin(&sequence->rows);
-}
-
-static void sequence_add(Sequence *sequence, const ContactEvent *event, size_t side,
-                         const double *v)
-{
-    contact_set_add(&sequence->rows, &event->contacts->unilaterals, side, event->t, event->q, v);
-}
-
-// With the conditions that were added, from these velocities.
-static void sequence_begin(Sequence *sequence, const GapFunctions *gaps, const double *v)
-{
-    size_t n = sequence->n, count = sequence->count = sequence->rows.which.count;
-    Arena *arena = sequence->arena;
-    sequence->at = arena_array(arena, Bouncing, count + 1);
-    sequence->v = arena_array(arena, double, n);
-    sequence->a = arena_array(arena, double, n);
-    sequence->after = arena_array(arena, double, n);
-    sequence->lambda = arena_array(arena, double, count + 1);
-    sequence->rates = arena_array(arena, double, count + 1);
-    sequence->acting = arena_array(arena, bool, count + 1);
+    const ContactEvent *event = run->event;
+    const GapFunctions *gaps = run->gaps;
+    Arena *arena = arena_new();
+    size_t n = event->contacts->matrices->n, most = gaps->count + 1, k = 0;
+    *sequence = (Sequence){.arena = arena,
+                           .contacts = event->contacts,
+                           .n = n,
+                           .at = arena_array(arena, Bouncing, most),
+                           .v = arena_array(arena, double, 3 * n),
+                           .answer = {.lambda = arena_array(arena, double, 2 * most),
+                                      .acting = arena_array(arena, bool, most)}};
+    sequence->after = sequence->v + n;
+    sequence->answer.accelerations = sequence->after + n;
+    sequence->answer.rates = sequence->answer.lambda + most;
     memcpy(sequence->v, v, n * sizeof *v);
-    for (size_t i = 0; i < count; i++) {
-        double f = fmin(gaps->f[sequence->rows.which.at[i]], 0);
-        sequence->at[i] = (Bouncing){.f = f, .depth = -f, .rate = sequence->rows.rate.at[i]};
-        sequence->size = fmax(sequence->size, fabs(sequence->at[i].rate));
+    contact_set_begin(&sequence->rows);
+    for (size_t i = 0; i < gaps->count; i++) {
+        bool touches = k < event->at.count && event->at.at[k].index == i;
+        if (!touches && !(nearby && gaps->f[i] >= -EVENT_MARGIN * gaps->band[i]))
+            continue;
+        double f = fmin(gaps->f[i], 0);
+        double rate =
+            contact_set_add(&sequence->rows, event->contacts->unilaterals, i, event->t, event->q, v)
+                .rate;
+        sequence->at[sequence->count++] =
+            (Bouncing){touches ? &event->at.at[k++] : NULL, .f = f, .depth = -f, .rate = rate};
+        sequence->size = fmax(sequence->size, fabs(rate));
     }
 }
 
@@ -89,23 +91,21 @@ static void sequence_clear(Sequence *sequence)
 // Accelerations, and f'' of all; what is at rest and not pressed flies.
 static bool find_accelerations(Sequence *sequence)
 {
+    ContactAnswer *answer = &sequence->answer;
     contact_set_begin(&sequence->some);
     for (size_t i = 0; i < sequence->count; i++)
         if (sequence->at[i].rests)
             contact_set_copy(&sequence->some, &sequence->rows, i);
-    memset(sequence->acting, 0, sequence->count * sizeof(bool));
-    ContactProblem problem = contact_set_problem(&sequence->some, sequence->matrices);
-    ContactAnswer answer = {
-        .accelerations = sequence->a, .rates = sequence->rates, .acting = sequence->acting};
-    if (contact_accelerations(sequence->solver, &problem, &answer).outcome != SOLVE_DONE)
+    memset(answer->acting, 0, sequence->count * sizeof *answer->acting);
+    ContactProblem problem = contact_set_problem(&sequence->some, sequence->contacts->matrices);
+    if (contact_accelerations(sequence->contacts->solver, &problem, answer).outcome != SOLVE_DONE)
         return false;
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
-        double terms;
         Bouncing *own = &sequence->at[i];
-        own->second =
-            contact_set_rate(&sequence->rows, i, sequence->a, sequence->rows.gamma.at[i], &terms);
+        own->second = contact_set_rate(&sequence->rows, i, answer->accelerations,
+                                       sequence->rows.gamma.at[i], NULL);
         if (own->rests)
-            own->rests = sequence->rates[k++] >= 0;
+            own->rests = answer->rates[k++] >= 0;
     }
     return true;
 }
@@ -136,7 +136,7 @@ static void fly(Sequence *sequence, double time)
 {
     sequence->t += time;
     for (size_t j = 0; j < sequence->n; j++)
-        sequence->v[j] += time * sequence->a[j];
+        sequence->v[j] += time * sequence->answer.accelerations[j];
     for (size_t i = 0; i < sequence->count; i++) {
         Bouncing *own = &sequence->at[i];
         double turn = fmin(-own->rate / own->second, time);
@@ -154,10 +154,20 @@ static void fly(Sequence *sequence, double time)
 // The velocities after an impact with those that are asked.
 static bool solve_impact(Sequence *sequence)
 {
-    ImpactAnswer answer = {.velocities = sequence->after, .lambda = sequence->lambda};
-    return contact_set_impact(&sequence->some, sequence->matrices, sequence->solver, sequence->v,
+    const StartContacts *contacts = sequence->contacts;
+    ImpactAnswer answer = {.velocities = sequence->after, .lambda = sequence->answer.lambda};
+    return contact_set_impact(&sequence->some, contacts->matrices, contacts->solver, sequence->v,
                               NULL, &answer)
                .contact.outcome == SOLVE_DONE;
+}
+
+// What rests now would bounce on, unseen: a last part of its flights that counts as 0.
+static RestTime end_of_flights(const Sequence *sequence, size_t i)
+{
+    const Bouncing *own = &sequence->at[i];
+    double e = sequence->rows.restitution.at[i], speed = own->rate > 0 ? e * own->rate : -own->rate;
+    double left = own->second > 0 && e < 1 ? accumulation_flights(speed, own->second, e) : 0;
+    return (RestTime){sequence->t + left, TOL_CONDITION * sequence->t + left};
 }
 
 // With the condition `which`, and those that are there at once with it.
@@ -177,14 +187,14 @@ static bool strike(Sequence *sequence, size_t which)
     memcpy(sequence->v, sequence->after, sequence->n * sizeof(double));
     for (size_t i = 0, k = 0; i < sequence->count; i++) {
         Bouncing *own = &sequence->at[i];
-        double terms, partial_t = sequence->rows.partial_t.at[i];
         bool there = own->f == 0;
-        own->impulse += there ? sequence->lambda[k++] : 0;
-        own->rate = contact_set_rate(&sequence->rows, i, sequence->v, partial_t, &terms);
+        own->impulse += there ? sequence->answer.lambda[k++] : 0;
+        own->rate =
+            contact_set_rate(&sequence->rows, i, sequence->v, sequence->rows.partial_t.at[i], NULL);
         // What strikes still counts as 0.
         bool rests = there && own->rate >= -TOL_CONDITION * sequence->size;
         if (rests && !own->rests)
-            own->over = sequence->t;
+            own->over = end_of_flights(sequence, i);
         own->rests = rests;
     }
     return true;
@@ -210,37 +220,27 @@ static bool follow(Sequence *sequence)
 
 // ---- Bounces that are left after an impact.
 
-// After the impact, with all that is near. What just has been struck, or was at rest, is at 0.
-static void begin_after(Sequence *sequence, const SimulationRun *run)
-{
-    const ContactEvent *event = &run->event;
-    const GapFunctions *gaps = &run->gaps;
-    for (size_t i = 0; i < gaps->count; i++)
-        if (gaps->f[i] >= -EVENT_MARGIN * gaps->band[i])
-            sequence_add(sequence, event, i, event->after);
-    sequence_begin(sequence, gaps, event->after);
-    for (size_t i = 0, k = 0; i < sequence->count && k < event->at.count; i++)
-        if (event->at.at[k].index == sequence->rows.which.at[i]) {
-            const TouchingContact *contact = &event->at.at[k++];
-            Bouncing *own = &sequence->at[i];
-            own->rests = contact->kept && !(contact->before > 0) &&
-                         contact->after >= -TOL_CONDITION * sequence->size;
-            if (contact->impulse > 0 || own->rests)
-                own->f = 0;
-        }
-}
-
+// What just has been struck, or was at rest, is at 0.
 void bounce_sequence_follow(SimulationRun *run)
 {
     Sequence sequence;
-    sequence_init(&sequence, run);
-    begin_after(&sequence, run);
+    sequence_init(&sequence, run, run->event->after, true);
+    for (size_t i = 0; i < sequence.count; i++) {
+        Bouncing *own = &sequence.at[i];
+        const TouchingContact *contact = own->contact;
+        if (!contact)
+            continue;
+        own->rests = contact->kept && !(contact->before > 0) &&
+                     contact->after >= -TOL_CONDITION * sequence.size;
+        if (contact->impulse > 0 || own->rests)
+            own->f = 0;
+    }
     bool over = follow(&sequence);
     for (size_t i = 0; i < sequence.count && over; i++) {
         const Bouncing *own = &sequence.at[i];
-        if (own->rests && own->over > 0)
-            run->bounces[sequence.rows.which.at[i]].followed =
-                (AccumulationEstimate){run->event.t + own->over, TOL_CONDITION * own->over};
+        if (own->rests && own->over.t > 0)
+            run->followed[sequence.rows.which.at[i]] =
+                (RestTime){run->event->t + own->over.t, own->over.error};
     }
     sequence_clear(&sequence);
 }
@@ -250,8 +250,8 @@ void bounce_sequence_follow(SimulationRun *run)
 // Whether f is 0 but for roundings.
 static bool is_there(const SimulationRun *run, size_t side, double rate)
 {
-    const GapFunctions *gaps = &run->gaps;
-    double size = gaps->sizes[side] + fabs(rate) * run->event.t;
+    const GapFunctions *gaps = run->gaps;
+    double size = gaps->sizes[side] + fabs(rate) * run->event->t;
     return gaps->f[side] >= -TOL_ROUNDING * size;
 }
 
@@ -259,30 +259,25 @@ static bool is_there(const SimulationRun *run, size_t side, double rate)
 // same all the way.
 static bool come_in_turn(const SimulationRun *run)
 {
-    const ContactEvent *event = &run->event;
-    if (!impact_is_plain(&event->contacts->matrices))
+    const ContactEvent *event = run->event;
+    if (!impact_is_plain(event->contacts->matrices))
         return false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        if (!event->acts[contact->index] && !is_there(run, contact->index, contact->before))
+        if (!contact->acted && !is_there(run, contact->index, contact->before))
             return true;
     }
     return false;
 }
 
-// Before the impact, with all that touch. What is there strikes first.
-static bool begin_before(Sequence *sequence, const SimulationRun *run)
+// What is there strikes first.
+static bool strike_first(Sequence *sequence, const SimulationRun *run)
 {
-    const ContactEvent *event = &run->event;
     size_t first = SIZE_MAX;
-    for (size_t i = 0; i < event->at.count; i++)
-        sequence_add(sequence, event, event->at.at[i].index, event->before);
-    sequence_begin(sequence, &run->gaps, event->before);
     for (size_t i = 0; i < sequence->count; i++) {
         Bouncing *own = &sequence->at[i];
-        size_t side = event->at.at[i].index;
-        own->rests = event->acts[side];
-        if (!own->rests && !is_there(run, side, own->rate))
+        own->rests = own->contact->acted;
+        if (!own->rests && !is_there(run, own->contact->index, own->rate))
             continue;
         own->f = 0;
         if (!own->rests && own->rate > 0 && first == SIZE_MAX)
@@ -305,19 +300,20 @@ static bool end_at_rest(Sequence *sequence)
 
 bool bounce_sequence_resolve(SimulationRun *run)
 {
-    ContactEvent *event = &run->event;
+    ContactEvent *event = run->event;
     Sequence sequence;
     if (!come_in_turn(run))
         return false;
     event_evaluate_before(event);
-    sequence_init(&sequence, run);
-    bool over = begin_before(&sequence, run) && follow(&sequence) && end_at_rest(&sequence);
+    sequence_init(&sequence, run, event->before, false);
+    bool over = strike_first(&sequence, run) && follow(&sequence) && end_at_rest(&sequence);
     for (size_t i = 0; i < sequence.count && over; i++) {
         const Bouncing *own = &sequence.at[i];
-        size_t side = event->at.at[i].index;
-        event->at.at[i].impulse = own->impulse;
-        if (own->rests && !event->acts[side])
-            accumulation_set_time(run, side, event->t + own->over, TOL_CONDITION * own->over);
+        TouchingContact *contact = &event->at.at[i];
+        contact->impulse = own->impulse;
+        if (own->rests && !contact->acted)
+            accumulation_set_time(run, contact->index,
+                                  (RestTime){event->t + own->over.t, own->over.error});
     }
     if (over)
         event_set_after(event, sequence.after);

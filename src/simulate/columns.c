@@ -4,12 +4,14 @@
 #include "motion/motion.h"
 #include "simulate/columns_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static const char *add_name(Columns *columns, const char *before, const char *name)
 {
     Text text = {0};
+    assert(columns->names && name);
     text_add(&text, before);
     text_add(&text, name);
     const char *copy = arena_copy_text(columns->arena, text.at, text.length);
@@ -117,6 +119,7 @@ ColumnsCheck columns_fill(Columns *columns, const Equations *eq, const State *st
     const Model *model = motion->model;
     size_t n = eq->n, speeds = model->speeds.count, conditions = model->constraints.count;
     double *row = columns->row;
+    assert(row && columns->outputs_at + model->outputs.count == columns->count);
     evaluator_run(&columns->quantities, state->inputs);
     const double *out = columns->quantities.out, *residuals = out + speeds + 1;
     row[0] = *state->t;

@@ -1,58 +1,73 @@
 // contact_event.c: what happens where unilateral conditions touch, all of them together: the
 // impact, and which of them act after it (Mayer 1899, § 4). The start, the events of a run and
 // bounces that accumulate ask here.
+#include "dynamics/system_matrices.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/impact_law_impl.h"
+#include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-void event_init(ContactEvent *event, Arena *arena, StartContacts *contacts, GapFunctions *gaps)
+typedef struct EventWorkspace {
+    ContactSet kept;
+    Islands islands;            // of coordinates, by the inertia, the equations and contact
+    double *own, *pull, *sizes; // n each
+} EventWorkspace;
+
+ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps)
 {
-    size_t n = contacts->matrices.n, count = gaps->count;
-    *event = (ContactEvent){.contacts = contacts,
-                            .gaps = gaps,
-                            .q = arena_array(arena, double, 7 * n),
-                            .held = arena_array(arena, bool, count + 1),
-                            .acts = arena_array(arena, bool, count + 1)};
+    assert(contacts->matrices && gaps);
+    size_t n = contacts->matrices->n, count = gaps->count + 1;
+    ContactEvent *event = arena_array(arena, ContactEvent, 1);
+    EventWorkspace *work = event->work = arena_array(arena, EventWorkspace, 1);
+    event->contacts = contacts;
+    event->gaps = gaps;
+    event->q = arena_array(arena, double, 7 * n);
     event->before = event->q + n;
     event->after = event->before + n;
-    event->accelerations = event->after + n;
-    event->own = event->accelerations + n;
-    event->pull = event->own + n;
-    event->sizes = event->pull + n;
-    islands_init(&event->islands, n);
+    event->answer = (ContactAnswer){.accelerations = event->after + n,
+                                    .lambda = arena_array(arena, double, count),
+                                    .rates = arena_array(arena, double, 2 * count),
+                                    .acting = arena_array(arena, bool, count)};
+    work->own = event->answer.accelerations + n;
+    work->pull = work->own + n;
+    work->sizes = work->pull + n;
+    event->jump = arena_array(arena, VelocityJump, 1);
+    event->held = arena_array(arena, bool, count);
+    event->acts = arena_array(arena, bool, count);
+    islands_init(&work->islands, n);
+    return event;
 }
 
 void event_clear(ContactEvent *event)
 {
-    if (!event->contacts)
+    if (!event)
         return;
     contact_set_clear(&event->touching);
-    contact_set_clear(&event->kept);
+    contact_set_clear(&event->work->kept);
     array_clear(&event->at);
-    array_clear(&event->lambda);
-    array_clear(&event->rates);
-    array_clear(&event->acting);
-    islands_clear(&event->islands);
-    *event = (ContactEvent){0};
+    islands_clear(&event->work->islands);
 }
 
 // ---- Which conditions touch.
 
 void event_begin(ContactEvent *event, double t, const double *q, const double *v)
 {
-    size_t bytes = event->contacts->matrices.n * sizeof *q;
+    assert(isfinite(t));
+    size_t bytes = event->contacts->matrices->n * sizeof *q;
     event->t = t;
     memmove(event->q, q, bytes);
     memmove(event->before, v, bytes);
     memcpy(event->after, event->before, bytes);
     event->at.count = 0;
     event->impact = event->inner = event->keep_all = false;
-    event->jump = (VelocityJump){.solved = true};
+    *event->jump = (VelocityJump){.solved = true};
     event->energy_lost = 0;
     contact_set_begin(&event->touching);
 }
@@ -60,16 +75,18 @@ void event_begin(ContactEvent *event, double t, const double *q, const double *v
 void event_add(ContactEvent *event, size_t index)
 {
     assert(event->at.count == 0 || event->at.at[event->at.count - 1].index < index);
-    UnilateralRow found = contact_set_add(&event->touching, &event->contacts->unilaterals, index,
+    UnilateralRow found = contact_set_add(&event->touching, event->contacts->unilaterals, index,
                                           event->t, event->q, event->before);
-    array_push(&event->at,
-               ((TouchingContact){.index = index, .before = found.rate, .after = found.rate}));
+    array_push(&event->at, ((TouchingContact){.index = index,
+                                              .before = found.rate,
+                                              .after = found.rate,
+                                              .acted = event->acts[index]}));
 }
 
 // Brings the matrices to the event, with these velocities.
 static void evaluate_at(const ContactEvent *event, const double *v)
 {
-    SystemMatrices *matrices = &event->contacts->matrices;
+    SystemMatrices *matrices = event->contacts->matrices;
     State *state = matrices->state;
     *state->t = event->t;
     memcpy(state->q, event->q, matrices->n * sizeof(double));
@@ -87,49 +104,57 @@ void event_evaluate_before(ContactEvent *event)
 static bool solve_impact(ContactEvent *event, const double *impulse)
 {
     size_t count = event->at.count;
-    double *after = event->rates.at + count;
+    double *before = event->answer.rates, *after = before + count;
     evaluate_at(event, event->before);
     JumpProblem problem = {.touching = &event->touching,
-                           .matrices = &event->contacts->matrices,
+                           .matrices = event->contacts->matrices,
                            .solver = event->contacts->solver,
                            .velocities = event->before,
                            .impulse = impulse,
                            .answer = {.velocities = event->after,
-                                      .lambda = event->lambda.at,
-                                      .rates_before = event->rates.at,
+                                      .lambda = event->answer.lambda,
+                                      .rates_before = before,
                                       .rates_after = after}};
-    event->jump = impact_solve(&problem);
+    *event->jump = impact_solve(&problem);
     event->asked = &event->touching;
-    if (!event->jump.solved)
+    if (!event->jump->solved)
         return false;
     event->impact = true;
-    event->energy_lost = event->jump.impact.energy_lost;
+    event->energy_lost = event->jump->impact.energy_lost;
     for (size_t i = 0; i < count; i++) {
-        event->at.at[i].impulse = event->lambda.at[i];
-        event->at.at[i].before = event->rates.at[i];
+        event->at.at[i].impulse = event->answer.lambda[i];
+        event->at.at[i].before = before[i];
         event->at.at[i].after = after[i];
     }
     return true;
 }
 
+// 𝓜(v + v⁺)·(v − v⁺)/2.
+static double energy_between(const ContactEvent *event, const double *v, const double *after)
+{
+    const SystemMatrices *matrices = event->contacts->matrices;
+    double *momentum = event->work->pull, lost = 0;
+    memset(momentum, 0, matrices->n * sizeof *momentum);
+    matrices_add_momentum(matrices, v, momentum);
+    matrices_add_momentum(matrices, after, momentum);
+    for (size_t j = 0; j < matrices->n; j++)
+        lost += momentum[j] * (v[j] - after[j]) / 2;
+    return lost;
+}
+
 void event_set_after(ContactEvent *event, const double *velocities)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
-    size_t n = matrices->n;
-    memcpy(event->after, velocities, n * sizeof *velocities);
+    memcpy(event->after, velocities, event->contacts->matrices->n * sizeof *velocities);
     event->impact = true;
-    for (size_t i = 0; i < event->at.count; i++) {
-        double terms;
+    for (size_t i = 0; i < event->at.count; i++)
         event->at.at[i].after = contact_set_rate(&event->touching, i, event->after,
-                                                 event->touching.partial_t.at[i], &terms);
-    }
-    // 𝓜(v + v⁺)·(v − v⁺)/2.
-    memset(event->pull, 0, n * sizeof *event->pull);
-    matrices_add_momentum(matrices, event->before, event->pull);
-    matrices_add_momentum(matrices, event->after, event->pull);
-    event->energy_lost = 0;
-    for (size_t j = 0; j < n; j++)
-        event->energy_lost += event->pull[j] * (event->before[j] - event->after[j]) / 2;
+                                                 event->touching.partial_t.at[i], NULL);
+    event->energy_lost = energy_between(event, event->before, event->after);
+}
+
+bool event_does_work(const ContactEvent *event)
+{
+    return matrices_do_work(event->contacts->matrices);
 }
 
 // ---- How large things are.
@@ -145,51 +170,58 @@ static void couple(Islands *islands, const SparseRows *rows, bool matrix)
 // What is coupled by the inertia, by equations and by contact.
 static void find_islands(ContactEvent *event)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
+    EventWorkspace *work = event->work;
+    const SystemMatrices *matrices = event->contacts->matrices;
     SparseRows touching = contact_set_rows(&event->touching);
-    islands_part(&event->islands, matrices->n);
-    couple(&event->islands, &matrices->inertia, true);
-    couple(&event->islands, &matrices->rows, false);
-    couple(&event->islands, &touching, false);
-    islands_number(&event->islands);
+    islands_part(&work->islands, matrices->n);
+    couple(&work->islands, &matrices->inertia, true);
+    couple(&work->islands, &matrices->rows, false);
+    couple(&work->islands, &touching, false);
+    islands_number(&work->islands);
     for (size_t i = 0; i < matrices->n; i++) {
-        event->own[i] = 0;
+        work->own[i] = 0;
         for (uint32_t at = matrices->inertia.first[i]; at < matrices->inertia.first[i + 1]; at++)
             if (matrices->inertia.column[at] == i)
-                event->own[i] = fmax(matrices->inertia.value[at], 0);
+                work->own[i] = fmax(matrices->inertia.value[at], 0);
     }
 }
 
 // Φ of one condition, as it would be without couplings.
 static double own_phi(const ContactEvent *event, size_t i)
 {
-    const ContactSet *touching = &event->touching;
+    SparseRows rows = contact_set_rows(&event->touching);
     double phi = 0;
-    for (uint32_t at = touching->first.at[i]; at < touching->first.at[i + 1]; at++) {
-        double own = event->own[touching->column.at[at]], value = touching->value.at[at];
-        phi += own > 0 ? value * value / own : 0;
+    for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
+        double own = event->work->own[rows.column[at]];
+        phi += own > 0 ? rows.value[at] * rows.value[at] / own : 0;
     }
     return phi;
+}
+
+size_t event_island(const ContactEvent *event, size_t i)
+{
+    SparseRows rows = contact_set_rows(&event->touching);
+    assert(i < rows.count);
+    return event->work->islands.of[rows.column[rows.first[i]]];
 }
 
 // How large a rate of the condition is where all that it is coupled to counts, in `sizes`.
 static double coupled_size(const ContactEvent *event, size_t i)
 {
-    const ContactSet *touching = &event->touching;
-    if (touching->first.at[i] == touching->first.at[i + 1])
-        return 0;
-    uint32_t island = event->islands.of[touching->column.at[touching->first.at[i]]];
-    return sqrt(event->at.at[i].phi * event->sizes[island]);
+    const uint32_t *first = event->touching.rows.first.at;
+    bool is_empty = first[i] == first[i + 1];
+    return is_empty ? 0 : sqrt(event->at.at[i].phi * event->work->sizes[event_island(event, i)]);
 }
 
 // Σ 𝓜v² of each island, before the impact or after it, whichever is more.
 static void measure_velocities(ContactEvent *event)
 {
-    size_t n = event->contacts->matrices.n;
-    memset(event->sizes, 0, n * sizeof *event->sizes);
+    EventWorkspace *work = event->work;
+    size_t n = event->contacts->matrices->n;
+    memset(work->sizes, 0, n * sizeof *work->sizes);
     for (size_t j = 0; j < n; j++) {
         double v = fmax(fabs(event->before[j]), fabs(event->after[j]));
-        event->sizes[event->islands.of[j]] += event->own[j] * v * v;
+        work->sizes[work->islands.of[j]] += work->own[j] * v * v;
     }
 }
 
@@ -197,18 +229,18 @@ static void measure_velocities(ContactEvent *event)
 // condition is measured by it.
 static void measure_forces(ContactEvent *event)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
-    const ContactSet *kept = &event->kept;
-    size_t bytes = matrices->n * sizeof *event->pull;
-    memset(event->pull, 0, bytes);
-    memset(event->sizes, 0, bytes);
-    for (size_t i = 0; i < kept->which.count; i++)
-        for (uint32_t at = kept->first.at[i]; at < kept->first.at[i + 1]; at++)
-            event->pull[kept->column.at[at]] += event->lambda.at[i] * kept->value.at[at];
+    EventWorkspace *work = event->work;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    SparseRows kept = contact_set_rows(&work->kept);
+    size_t bytes = matrices->n * sizeof *work->pull;
+    memset(work->pull, 0, bytes);
+    memset(work->sizes, 0, bytes);
+    for (size_t i = 0; i < kept.count; i++)
+        sparse_row_add(&kept, i, event->answer.lambda[i], work->pull);
     for (size_t j = 0; j < matrices->n; j++) {
-        double force = matrices->force[j], pull = event->pull[j];
-        if (event->own[j] > 0)
-            event->sizes[event->islands.of[j]] += (force * force + pull * pull) / event->own[j];
+        double force = matrices->force[j], pull = work->pull[j];
+        if (work->own[j] > 0)
+            work->sizes[work->islands.of[j]] += (force * force + pull * pull) / work->own[j];
     }
     for (size_t i = 0; i < event->at.count; i++)
         event->at.at[i].terms = coupled_size(event, i);
@@ -229,8 +261,9 @@ static bool is_fleeting(const ContactEvent *event, const TouchingContact *contac
 // Those with f' = 0, or all; f'' needs γ after the impact.
 static void find_kept(ContactEvent *event)
 {
+    EventWorkspace *work = event->work;
     find_islands(event);
-    contact_set_begin(&event->kept);
+    contact_set_begin(&work->kept);
     for (size_t i = 0; i < event->at.count; i++)
         event->at.at[i].phi = own_phi(event, i);
     measure_forces(event);
@@ -246,7 +279,7 @@ static void find_kept(ContactEvent *event)
         contact->kept =
             event->keep_all || contact->stays || contact->fleeting || fabs(contact->after) <= still;
         if (contact->kept)
-            contact_set_add(&event->kept, &event->contacts->unilaterals, contact->index, event->t,
+            contact_set_add(&work->kept, event->contacts->unilaterals, contact->index, event->t,
                             event->q, event->after);
     }
 }
@@ -254,27 +287,22 @@ static void find_kept(ContactEvent *event)
 // λ and f'' of one that was kept, and whether they are more than rounding.
 static void judge(const ContactEvent *event, size_t at, TouchingContact *contact)
 {
+    EventWorkspace *work = event->work;
     double terms;
-    contact_set_rate(&event->kept, at, event->accelerations, event->kept.gamma.at[at], &terms);
+    contact_set_rate(&work->kept, at, event->answer.accelerations, work->kept.gamma.at[at], &terms);
     contact->terms = fmax(terms, contact->terms);
-    contact->lambda = event->lambda.at[at];
-    contact->acceleration = event->rates.at[at];
+    contact->lambda = event->answer.lambda[at];
+    contact->acceleration = event->answer.rates[at];
     contact->degenerate = contact->lambda * contact->phi <= TOL_CONDITION * contact->terms &&
                           contact->acceleration >= -TOL_CONDITION * contact->terms;
 }
 
 static bool solve_accelerations(ContactEvent *event)
 {
-    memset(event->acting.at, 0, event->kept.which.count * sizeof *event->acting.at);
-    ContactProblem problem = contact_set_problem(&event->kept, &event->contacts->matrices);
-    ContactAnswer answer = {.accelerations = event->accelerations,
-                            .multipliers = event->multipliers,
-                            .free_rates = event->phi0,
-                            .lambda = event->lambda.at,
-                            .rates = event->rates.at,
-                            .acting = event->acting.at};
-    event->report = contact_accelerations(event->contacts->solver, &problem, &answer);
-    event->asked = &event->kept;
+    const ContactSet *kept = event->asked = &event->work->kept;
+    memset(event->answer.acting, 0, kept->which.count * sizeof *event->answer.acting);
+    ContactProblem problem = contact_set_problem(kept, event->contacts->matrices);
+    event->report = contact_accelerations(event->contacts->solver, &problem, &event->answer);
     return event->report.outcome == SOLVE_DONE;
 }
 
@@ -282,7 +310,7 @@ static bool decide(ContactEvent *event)
 {
     evaluate_at(event, event->after);
     find_kept(event);
-    if (event->kept.which.count > 0 && !solve_accelerations(event))
+    if (event->work->kept.which.count > 0 && !solve_accelerations(event))
         return false;
     measure_forces(event);
     for (size_t i = 0, at = 0; i < event->at.count; i++)
@@ -293,29 +321,16 @@ static bool decide(ContactEvent *event)
 
 bool contact_event(ContactEvent *event, bool strikes, const double *impulse)
 {
-    assert(strikes || !impulse);
-    size_t count = event->at.count + 1;
-    array_reserve(&event->lambda, count);
-    array_reserve(&event->rates, 2 * count);
-    array_reserve(&event->acting, count);
+    assert(event->touching.rows.first.count > 0 && (strikes || !impulse));
     return (!strikes || solve_impact(event, impulse)) && decide(event);
-}
-
-double event_gap_acceleration(ContactEvent *event, size_t i, const double *accelerations)
-{
-    double terms;
-    size_t index = event->at.at[i].index;
-    UnilateralRow found =
-        unilaterals_row(&event->contacts->unilaterals, index, event->t, event->q, event->after);
-    return contact_set_rate(&event->touching, i, accelerations, found.gamma, &terms);
 }
 
 // Reactions are found together: roundings of each are as if it were a part of the largest.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact)
 {
     double largest = 0;
-    for (size_t j = 0; j < event->contacts->matrices.n; j++)
-        largest = fmax(largest, event->sizes[j]);
+    for (size_t j = 0; j < event->contacts->matrices->n; j++)
+        largest = fmax(largest, event->work->sizes[j]);
     double felt = TOL_COARSE * sqrt(contact->phi * largest);
     return contact->phi > 0 ? fmax(contact->terms, felt) / contact->phi : 0;
 }
@@ -325,8 +340,8 @@ double event_reaction_size(const ContactEvent *event, const TouchingContact *con
 // Whether a sparse row is independent of those before it; it is then taken.
 static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, size_t i)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
-    double *row = event->pull, miss;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    double *row = event->work->pull, miss;
     memset(row, 0, matrices->n * sizeof *row);
     for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
         row[rows->column[at]] = rows->value[at] * matrices->state->scale[rows->column[at]];
@@ -335,7 +350,7 @@ static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, 
 
 void event_hold(ContactEvent *event)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
+    const SystemMatrices *matrices = event->contacts->matrices;
     SparseRows touching = contact_set_rows(&event->touching);
     size_t bytes = event->gaps->count * sizeof *event->held;
     // Where equations are kept in other directions than their own, a held condition must be
@@ -376,16 +391,17 @@ void event_hold(ContactEvent *event)
 // The equations and the held conditions, in `kept`; whether f' of a held one is not 0.
 static bool list_held(ContactEvent *event)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
+    EventWorkspace *work = event->work;
+    const SystemMatrices *matrices = event->contacts->matrices;
     bool any = false;
-    contact_set_begin(&event->kept);
+    contact_set_begin(&work->kept);
     for (size_t i = 0; i < matrices->m; i++)
-        contact_set_add_row(&event->kept, &matrices->rows, i, matrices->c[i]);
+        contact_set_add_row(&work->kept, &matrices->rows, i, matrices->c[i]);
     for (size_t i = 0; i < event->at.count; i++) {
         if (!event->held[event->at.at[i].index])
             continue;
         double terms, partial_t = event->touching.partial_t.at[i];
-        contact_set_copy(&event->kept, &event->touching, i);
+        contact_set_copy(&work->kept, &event->touching, i);
         double rate = contact_set_rate(&event->touching, i, event->after, partial_t, &terms);
         any = any || fabs(rate) > DBL_EPSILON * terms;
     }
@@ -394,24 +410,21 @@ static bool list_held(ContactEvent *event)
 
 bool event_stop_held(ContactEvent *event)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
-    size_t n = matrices->n;
+    const SystemMatrices *matrices = event->contacts->matrices;
+    EventWorkspace *work = event->work;
+    size_t bytes = matrices->n * sizeof(double);
     if (!list_held(event))
         return true;
-    memset(event->pull, 0, n * sizeof *event->pull);
-    matrices_add_momentum(matrices, event->after, event->pull);
-    SparseRows rows = contact_set_rows(&event->kept);
-    event->report = contact_set_project(&rows, event->kept.partial_t.at, matrices,
-                                        event->contacts->solver, event->pull, event->own);
+    memset(work->pull, 0, bytes);
+    matrices_add_momentum(matrices, event->after, work->pull);
+    SparseRows rows = contact_set_rows(&work->kept);
+    event->report = contact_set_project(&rows, work->kept.partial_t.at, matrices,
+                                        event->contacts->solver, work->pull, work->own);
     event->asked = &event->touching;
     if (event->report.outcome != SOLVE_DONE)
         return false;
-    // 𝓜(v + v⁺)·(v − v⁺)/2.
-    matrices_add_momentum(matrices, event->own, event->pull);
-    for (size_t j = 0; j < n; j++) {
-        event->energy_lost += event->pull[j] * (event->after[j] - event->own[j]) / 2;
-        event->after[j] = event->own[j];
-    }
+    event->energy_lost += energy_between(event, event->after, work->own);
+    memcpy(event->after, work->own, bytes);
     return true;
 }
 
@@ -419,9 +432,9 @@ bool event_stop_held(ContactEvent *event)
 
 void event_add_reason(const ContactEvent *event, Text *text)
 {
-    const SystemMatrices *matrices = &event->contacts->matrices;
-    if (!event->jump.solved)
-        impact_add_reason(&event->jump, event->asked, matrices, event->lambda.at, text);
+    const SystemMatrices *matrices = event->contacts->matrices;
+    if (!event->jump->solved)
+        impact_add_reason(event->jump, event->asked, matrices, event->answer.lambda, text);
     else
-        contact_set_add_reason(event->asked, matrices, &event->report, event->lambda.at, text);
+        contact_set_add_reason(event->asked, matrices, &event->report, event->answer.lambda, text);
 }

@@ -5,15 +5,17 @@
 
 #include "linalg/islands.h"
 #include "simulate/contact_set_impl.h"
-#include "simulate/gap_functions_impl.h"
-#include "simulate/impact_law_impl.h"
-#include "simulate/start_contacts_impl.h"
+
+typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
+typedef struct StartContacts StartContacts; // start_contacts_impl.h
+typedef struct VelocityJump VelocityJump;   // impact_law_impl.h
 
 // ---- contact_event.c
 typedef struct {
     size_t index;                // of the condition
     double before, after;        // f'
     double impulse;              // of the impact
+    bool acted;                  // before the event
     bool stays;                  // it has turned within the band: f' counts as 0
     bool fleeting;               // f' < 0 after, but where something presses it comes back at once
     bool kept;                   // f' = 0 after: it may act
@@ -24,7 +26,7 @@ typedef struct {
     bool pushes_later;           // what a degenerate one does next: it pushes, or
     bool rests_later;            // is degenerate still; neither: it opens
 } TouchingContact;
-typedef struct {
+typedef struct ContactEvent {
     StartContacts *contacts; // the conditions, the matrices of the base mode and the solver
     GapFunctions *gaps;
     // Where it happens, and the conditions that touch there.
@@ -36,25 +38,18 @@ typedef struct {
     // The impact.
     bool impact;
     double energy_lost;
-    VelocityJump jump;
+    VelocityJump *jump;
     // After it.
-    double *accelerations;      // n
-    double *multipliers, *phi0; // of the equations; of those kept: f'' without them. NULL: unasked
-    bool *acts;                 // of all conditions: those that act from then on, and
-    bool *held;                 // of these the ones to be held: independent ones
-    bool shared;                // others push too, which depend on these
-    ContactReport report;       // of the last contact problem,
-    const ContactSet *asked;    // of these
-    // Workspace.
-    ContactSet kept;
-    ARRAY(double) lambda;
-    ARRAY(double) rates;
-    ARRAY(bool) acting;
-    Islands islands;            // of coordinates, by the inertia, the equations and contact
-    double *own, *pull, *sizes; // n each
+    ContactAnswer answer;    // of those kept; of the equations and f'' without contacts where asked
+    bool *acts;              // of all conditions: those that act from then on, and
+    bool *held;              // of these the ones to be held: independent ones
+    bool shared;             // others push too, which depend on these
+    ContactReport report;    // of the last contact problem,
+    const ContactSet *asked; // of these
+    struct EventWorkspace *work;
 } ContactEvent;
-void event_init(ContactEvent *event, Arena *arena, StartContacts *contacts, GapFunctions *gaps);
-void event_clear(ContactEvent *event);
+ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps);
+void event_clear(ContactEvent *event); // NULL is nothing
 // At a state, with no conditions yet.
 void event_begin(ContactEvent *event, double t, const double *q, const double *v);
 // Adds a condition that touches there, each once only.
@@ -65,8 +60,6 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse);
 // For an impact in another way: brings the matrices to the velocities before; takes those after.
 void event_evaluate_before(ContactEvent *event);
 void event_set_after(ContactEvent *event, const double *velocities);
-// f'' of one of them after the impact, with these accelerations.
-double event_gap_acceleration(ContactEvent *event, size_t i, const double *accelerations);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
 // Who acts from then on, degenerate ones by what they do next, and who of these is held.
@@ -74,6 +67,10 @@ void event_hold(ContactEvent *event);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
 // counts its energy. False where there is no solution.
 bool event_stop_held(ContactEvent *event);
+// Whether the energy changes by more than the event says: equations may do work in an impact.
+bool event_does_work(const ContactEvent *event);
+// The island of one of them, counted below n: what inertia, equations and contact couple.
+size_t event_island(const ContactEvent *event, size_t i);
 // Why there is no solution.
 void event_add_reason(const ContactEvent *event, Text *text);
 

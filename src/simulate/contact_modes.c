@@ -48,7 +48,7 @@ static bool is_large(const Simulation *sim, const bool *held)
         const uint32_t *unread;
         rows += held[i];
         if (held[i])
-            filled += 2 * unilaterals_coordinates(&sim->contacts->unilaterals, i, &unread);
+            filled += 2 * unilaterals_coordinates(sim->contacts->unilaterals, i, &unread);
     }
     return sparse_pays(n + motion->m + rows, filled + 2 * eq->velocity_pattern.begins[motion->m],
                        true);

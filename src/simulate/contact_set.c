@@ -1,6 +1,7 @@
 // contact_set.c: the rows of unilateral conditions that touch, and the contact problem that they
 // make with the equations of motion (Mayer 1899). The start, the events of a run and the steps of
 // fixed length solve it.
+#include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -14,31 +15,24 @@
 
 void contact_set_begin(ContactSet *set)
 {
-    set->which.count = set->first.count = set->column.count = set->value.count = 0;
+    set->which.count = 0;
     set->rate.count = set->partial_t.count = set->gamma.count = set->restitution.count = 0;
-    array_push(&set->first, 0);
+    sparse_store_begin(&set->rows);
 }
 
 void contact_set_clear(ContactSet *set)
 {
     array_clear(&set->which);
-    array_clear(&set->first);
-    array_clear(&set->column);
-    array_clear(&set->value);
+    sparse_store_clear(&set->rows);
     array_clear(&set->rate);
     array_clear(&set->partial_t);
     array_clear(&set->gamma);
     array_clear(&set->restitution);
 }
 
-static void add_row(ContactSet *set, size_t which, const uint32_t *columns, const double *values,
-                    size_t count, const UnilateralRow *numbers)
+// The numbers of a condition whose row was added.
+static void add_numbers(ContactSet *set, size_t which, const UnilateralRow *numbers)
 {
-    for (size_t k = 0; k < count; k++) {
-        array_push(&set->column, columns[k]);
-        array_push(&set->value, values[k]);
-    }
-    array_push(&set->first, (uint32_t)set->column.count);
     array_push(&set->which, (uint32_t)which);
     array_push(&set->rate, numbers->rate);
     array_push(&set->partial_t, numbers->partial_t);
@@ -49,58 +43,47 @@ static void add_row(ContactSet *set, size_t which, const uint32_t *columns, cons
 UnilateralRow contact_set_add(ContactSet *set, Unilaterals *unilaterals, size_t side, double t,
                               const double *q, const double *v)
 {
-    assert(set->first.count > 0 && side < unilaterals->count);
+    assert(set->rows.first.count > 0 && side < unilaterals->count);
     UnilateralRow found = unilaterals_row(unilaterals, side, t, q, v);
     const uint32_t *coordinates;
     size_t size = unilaterals_coordinates(unilaterals, side, &coordinates);
-    add_row(set, side, coordinates, found.gradient, size, &found);
+    for (size_t k = 0; k < size; k++)
+        sparse_store_push(&set->rows, coordinates[k], found.gradient[k]);
+    sparse_store_end_row(&set->rows);
+    add_numbers(set, side, &found);
     return found;
 }
 
 void contact_set_copy(ContactSet *set, const ContactSet *from, size_t i)
 {
     assert(i < from->which.count && set != from);
-    uint32_t first = from->first.at[i];
-    add_row(set, from->which.at[i], from->column.at + first, from->value.at + first,
-            from->first.at[i + 1] - first,
-            &(UnilateralRow){.rate = from->rate.at[i],
-                             .partial_t = from->partial_t.at[i],
-                             .gamma = from->gamma.at[i],
-                             .restitution = from->restitution.at[i]});
+    SparseRows rows = contact_set_rows(from);
+    sparse_store_take(&set->rows, &rows, i);
+    add_numbers(set, from->which.at[i],
+                &(UnilateralRow){.rate = from->rate.at[i],
+                                 .partial_t = from->partial_t.at[i],
+                                 .gamma = from->gamma.at[i],
+                                 .restitution = from->restitution.at[i]});
 }
 
 void contact_set_add_row(ContactSet *set, const SparseRows *rows, size_t row, double partial_t)
 {
     assert(row < rows->count);
-    uint32_t first = rows->first[row];
-    add_row(set, row, rows->column + first, rows->value + first, rows->first[row + 1] - first,
-            &(UnilateralRow){.partial_t = partial_t});
+    sparse_store_take(&set->rows, rows, row);
+    add_numbers(set, row, &(UnilateralRow){.partial_t = partial_t});
 }
 
 SparseRows contact_set_rows(const ContactSet *set)
 {
-    return (SparseRows){set->which.count, set->first.at, set->column.at, set->value.at};
+    return sparse_store_rows(&set->rows);
 }
 
 double contact_set_rate(const ContactSet *set, size_t i, const double *x, double rest,
                         double *terms)
 {
-    double sum = rest;
-    *terms = fabs(rest);
-    for (uint32_t at = set->first.at[i]; at < set->first.at[i + 1]; at++) {
-        double term = set->value.at[at] * x[set->column.at[at]];
-        sum += term;
-        *terms += fabs(term);
-    }
-    return sum;
-}
-
-double contact_set_slope(const ContactSet *set, size_t i)
-{
-    double sum = 0;
-    for (uint32_t at = set->first.at[i]; at < set->first.at[i + 1]; at++)
-        sum += fabs(set->value.at[at]);
-    return sum;
+    SparseRows rows = contact_set_rows(set);
+    assert(i < rows.count);
+    return sparse_row_times(&rows, i, x, rest, terms);
 }
 
 // ---- The contact problem.
@@ -152,10 +135,11 @@ ContactReport contact_set_project(const SparseRows *rows, const double *drift,
 static bool needs_equations(const ContactSet *set, const double *lambda, size_t n)
 {
     double *sum = base_alloc((2 * n + 1) * sizeof *sum), *terms = sum + n, most = 0, left = 0;
-    for (size_t i = 0; i < set->which.count; i++)
-        for (uint32_t at = set->first.at[i]; at < set->first.at[i + 1]; at++) {
-            sum[set->column.at[at]] += lambda[i] * set->value.at[at];
-            terms[set->column.at[at]] += fabs(lambda[i] * set->value.at[at]);
+    SparseRows rows = contact_set_rows(set);
+    for (size_t i = 0; i < rows.count; i++)
+        for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
+            sum[rows.column[at]] += lambda[i] * rows.value[at];
+            terms[rows.column[at]] += fabs(lambda[i] * rows.value[at]);
         }
     for (size_t j = 0; j < n; j++) {
         most = fmax(most, terms[j]);

@@ -3,17 +3,17 @@
 #define ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 
 #include "contact/contact.h"
-#include "dynamics/dynamics.h"
-#include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/sparse.h"
+
+typedef struct Equations Equations;           // dynamics.h
+typedef struct SystemMatrices SystemMatrices; // system_matrices.h
 
 // ---- contact_set.c: the rows of some unilateral conditions at a state.
-typedef struct {
-    ARRAY(uint32_t) which; // the conditions, and their ∂f/∂q: sparse rows
-    ARRAY(uint32_t) first;
-    ARRAY(uint32_t) column;
-    ARRAY(double) value;
-    ARRAY(double) rate; // f', ∂f/∂t, γ and e
+typedef struct ContactSet {
+    ARRAY(uint32_t) which; // the conditions, and
+    SparseStore rows;      // their ∂f/∂q,
+    ARRAY(double) rate;    // f', ∂f/∂t, γ and e
     ARRAY(double) partial_t;
     ARRAY(double) gamma;
     ARRAY(double) restitution;
@@ -31,8 +31,6 @@ SparseRows contact_set_rows(const ContactSet *set);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double contact_set_rate(const ContactSet *set, size_t i, const double *x, double rest,
                         double *terms);
-// Σ |∂f/∂q| of one of them.
-double contact_set_slope(const ContactSet *set, size_t i);
 
 // ---- The contact problem at the state where the matrices were evaluated.
 // At acceleration level: which of them act.

@@ -1,16 +1,10 @@
 // error_growth.c: whether two runs part like a power of the time, as errors of orderly motions do,
 // or like an exponential, as those of chaotic and unstable ones.
+#include "linalg/tolerances.h"
 #include "simulate/run_audit_impl.h"
 
-#include <float.h>
+#include <assert.h>
 #include <math.h>
-
-// Below this a difference is rounding; above it, it has nearly grown out.
-#define NOISE 64
-#define GROWN 0.05
-// What is called exponential has grown so many times, or it could be anything.
-#define LEAST_FACTOR 1e3
-#define LEAST_POINTS 8
 
 // The line through log d over x by least squares: its slope, and what it misses.
 typedef struct {
@@ -37,16 +31,19 @@ static Line fit(const ErrorGrowthPoint *points, size_t count, bool logarithmic)
 ErrorGrowth error_growth_fit(const ErrorGrowthPoint *points, size_t count)
 {
     ErrorGrowth growth = {.e_fold = NAN, .power = NAN};
-    while (count > 0 && points[0].d < NOISE * DBL_EPSILON) {
+    assert(points || count == 0);
+    // The least differences are rounding, the largest have nearly grown out.
+    while (count > 0 && points[0].d < TOL_ROUNDING) {
         points++;
         count--;
     }
-    while (count > 0 && points[count - 1].d > GROWN)
+    while (count > 0 && points[count - 1].d > TOL_POOR)
         count--;
-    if (count < LEAST_POINTS)
+    if (count < 8)
         return growth;
     Line exponential = fit(points, count, false), power = fit(points, count, true);
-    bool much = points[count - 1].d > LEAST_FACTOR * points[0].d;
+    // What is called exponential has grown very much, or it could be anything.
+    bool much = TOL_COARSE * points[count - 1].d > points[0].d;
     if (much && exponential.miss < power.miss)
         growth.e_fold = 1 / exponential.slope;
     else

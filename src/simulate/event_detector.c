@@ -6,65 +6,93 @@
 // interpolant.c). f counts as 0 within a band. What leaves the band upwards has an impact, at its
 // last root before; what turns inside it has only grazed, which is doubtful. A condition that
 // touches since the last event is in the band without anything happening, until it leaves it.
+#include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
+#include "ode/ode.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// So often an interval is halved without an effect on the error of its polynomial: then that is
-// noise, and what is not noise is so many times as large. So often a root is improved.
-enum { REPEATS = 4 };
+// Functions of time whose roots are events: f of the conditions that do not act, λ of those that
+// act, and what decides the branches of switch functions.
+typedef enum { WATCH_GAPS, WATCH_REACTIONS, WATCH_SWITCHES, WATCH_KINDS } WatchKind;
+typedef struct {
+    size_t count;
+    double *samples; // ODE_INTERPOLANT_SAMPLES rows of all functions
+    OdeInterpolant *interpolants;
+    double span; // of intervals that were short enough; 0 where all were
+} WatchedFunctions;
+typedef struct DetectorWorkspace {
+    WatchedFunctions watched[WATCH_KINDS];
+    OdeInterpolantBasis basis;
+} DetectorWorkspace;
 
-void detector_init(EventDetector *detector, Arena *arena, GapFunctions *gaps, const bool *acts,
-                   Switches *switches)
+EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches)
 {
-    size_t count = gaps->count;
-    *detector = (EventDetector){.gaps = gaps,
-                                .acts = acts,
+    size_t count = event ? event->gaps->count : 0;
+    EventDetector *detector = arena_array(arena, EventDetector, 1);
+    *detector = (EventDetector){.gaps = event ? event->gaps : NULL,
+                                .acts = event ? event->acts : NULL,
                                 .switches = switches,
+                                .count = count,
                                 .touching = arena_array(arena, bool, 2 * count + 1),
-                                .reaction = arena_array(arena, double, 2 * count + 1)};
+                                .reaction = arena_array(arena, double, 3 * count + 1),
+                                .share = reaction_sharing_new(arena),
+                                .work = arena_array(arena, DetectorWorkspace, 1)};
     detector->touched = detector->touching + count;
     detector->noise = detector->reaction + count;
-    ode_interpolant_basis_init(&detector->basis);
+    detector->let_go = detector->noise + count;
+    for (size_t i = 0; i < count; i++)
+        detector->let_go[i] = -INFINITY;
+    ode_interpolant_basis_init(&detector->work->basis);
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
         size_t own = kind != WATCH_SWITCHES ? count : switches ? switches->count : 0;
-        detector->watched[kind] = (WatchedFunctions){
+        detector->work->watched[kind] = (WatchedFunctions){
             .count = own,
             .samples = arena_array(arena, double, own *ODE_INTERPOLANT_SAMPLES + 1),
             .interpolants = arena_array(arena, OdeInterpolant, own + 1)};
     }
+    return detector;
 }
 
 void detector_clear(EventDetector *detector)
 {
-    reaction_sharing_clear(&detector->share);
+    reaction_sharing_clear(detector->share);
+}
+
+void detector_begin(EventDetector *detector, const ContactEvent *event)
+{
+    assert(detector->acts == event->acts);
+    memset(detector->touching, 0, detector->count * sizeof *detector->touching);
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        detector->touching[contact->index] = !event->acts[contact->index];
+        double size = fmax(contact->lambda, event_reaction_size(event, contact));
+        detector->reaction[contact->index] = contact->kept ? size : 0;
+        detector->noise[contact->index] = 0;
+    }
+    reaction_sharing_begin(detector->share, event);
 }
 
 // ---- Samples.
 
-static double multiplier(const ContactMode *mode, size_t side)
-{
-    const Motion *motion = mode->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
-    return mode->state->multipliers[motion->sides[side].constraint - first];
-}
-
 // f of all conditions at a time within the last step.
 static bool sample_gaps(EventDetector *detector, ContactMode *mode, double t, double *values)
 {
-    GapFunctions *gaps = detector->gaps;
     const double *q = mode_state(mode, t);
     if (!q)
         return false;
-    gaps_evaluate(gaps, t, q);
-    memcpy(values, gaps->f, gaps->count * sizeof *values);
+    gaps_evaluate(detector->gaps, t, q);
+    memcpy(values, detector->gaps->f, detector->count * sizeof *values);
     return true;
 }
 
@@ -73,10 +101,9 @@ static bool sample_reactions(EventDetector *detector, ContactMode *mode, double 
 {
     if (!mode_evaluate(mode, t))
         return false;
-    for (size_t i = 0; i < detector->gaps->count; i++)
-        values[i] = mode->held[i] ? multiplier(mode, i) : 0;
-    if (detector->share.which.count > 0)
-        reaction_sharing_apply(&detector->share, mode, values);
+    for (size_t i = 0; i < detector->count; i++)
+        values[i] = mode->held[i] ? *dynamics_side_multiplier(mode->eq, mode->state, i) : 0;
+    reaction_sharing_apply(detector->share, mode, values);
     return true;
 }
 
@@ -99,7 +126,7 @@ static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 
 static bool is_any(const EventDetector *detector, WatchKind kind)
 {
-    for (size_t i = 0; i < detector->watched[kind].count; i++)
+    for (size_t i = 0; i < detector->work->watched[kind].count; i++)
         if (is_watched(detector, kind, i))
             return true;
     return false;
@@ -110,7 +137,7 @@ static bool is_any(const EventDetector *detector, WatchKind kind)
 static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind, size_t i,
                                   double from, double length)
 {
-    const WatchedFunctions *watched = &detector->watched[kind];
+    const WatchedFunctions *watched = &detector->work->watched[kind];
     double samples[ODE_INTERPOLANT_SAMPLES], most = 0, noise = 0;
     for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++) {
         samples[k] = watched->samples[k * watched->count + i];
@@ -122,7 +149,7 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     else if (kind == WATCH_REACTIONS)
         noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->reaction[i]),
                      detector->noise[i]);
-    OdeInterpolant fit = ode_interpolant_fit(&detector->basis, from, length, samples, noise);
+    OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
         fit.accurate = false;
@@ -134,7 +161,7 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
 static bool interpolate_all(EventDetector *detector, WatchKind kind, double from, double length,
                             double *miss)
 {
-    WatchedFunctions *watched = &detector->watched[kind];
+    WatchedFunctions *watched = &detector->work->watched[kind];
     bool accurate = true;
     *miss = 0;
     for (size_t i = 0; i < watched->count; i++) {
@@ -156,7 +183,7 @@ static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *f
 {
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
     detector->reaction[side] = fmax(detector->reaction[side], most);
-    double band = fmax(TOL_CONDITION * detector->reaction[side], REPEATS * detector->noise[side]);
+    double band = fmax(TOL_CONDITION * detector->reaction[side], 4 * detector->noise[side]);
     double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
     if (isinf(below))
         return false;
@@ -248,7 +275,7 @@ static bool sees_switch(const EventDetector *detector, size_t i, OdeInterpolant 
 
 static bool sees(EventDetector *detector, WatchKind kind, size_t i, DetectedEvent *detected)
 {
-    OdeInterpolant *fit = &detector->watched[kind].interpolants[i];
+    OdeInterpolant *fit = &detector->work->watched[kind].interpolants[i];
     if (kind == WATCH_SWITCHES)
         return sees_switch(detector, i, fit, detected);
     return kind == WATCH_REACTIONS ? sees_release(detector, i, fit, detected)
@@ -261,12 +288,12 @@ static bool sees(EventDetector *detector, WatchKind kind, size_t i, DetectedEven
 static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
                     DetectedEvent *detected)
 {
-    WatchedFunctions *watched = &detector->watched[kind];
+    WatchedFunctions *watched = &detector->work->watched[kind];
     OdeInterpolant *fit = &watched->interpolants[detected->index];
     if (detected->what == DETECTED_GRAZE || detected->turns)
         return;
     double end = mode->t;
-    for (int i = 1; i < REPEATS; i++) {
+    for (int i = 1; i < LIMIT_PATIENCE; i++) {
         double slope = ode_interpolant_slope(fit, detected->t);
         if (slope == 0 || !sample(detector, mode, kind, detected->t, watched->samples))
             return;
@@ -280,7 +307,7 @@ static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
 // To where a function has switched, just behind its root.
 static void pass_switch(EventDetector *detector, ContactMode *mode, DetectedEvent *detected)
 {
-    WatchedFunctions *watched = &detector->watched[WATCH_SWITCHES];
+    WatchedFunctions *watched = &detector->work->watched[WATCH_SWITCHES];
     int sign = detector->switches->signs[detected->index];
     double step = DBL_EPSILON * fmax(fabs(detected->t), mode->t - mode->from);
     while (detected->t < mode->t &&
@@ -291,20 +318,21 @@ static void pass_switch(EventDetector *detector, ContactMode *mode, DetectedEven
     }
 }
 
-// Halving an interval did not help: all that is seen of the λ is so noisy.
+// Halving an interval did not help: all that is seen of the λ is so noisy. What is not noise is
+// some times as large.
 static void take_for_noise(EventDetector *detector)
 {
-    const WatchedFunctions *watched = &detector->watched[WATCH_REACTIONS];
+    const WatchedFunctions *watched = &detector->work->watched[WATCH_REACTIONS];
     for (size_t i = 0; i < watched->count; i++)
         if (detector->acts[i] && !watched->interpolants[i].accurate)
-            detector->noise[i] = REPEATS * watched->interpolants[i].error;
+            detector->noise[i] = 4 * watched->interpolants[i].error;
 }
 
 static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind kind,
                            DetectedEvent *detected)
 {
     bool found = false;
-    for (size_t i = 0; i < detector->watched[kind].count; i++) {
+    for (size_t i = 0; i < detector->work->watched[kind].count; i++) {
         DetectedEvent own;
         if (!is_watched(detector, kind, i) || !sees(detector, kind, i, &own) ||
             (found && own.t >= detected->t))
@@ -323,7 +351,7 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
 static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind kind, double end,
                         DetectedEvent *detected, bool *failed)
 {
-    WatchedFunctions *watched = &detector->watched[kind];
+    WatchedFunctions *watched = &detector->work->watched[kind];
     double from = mode->from, whole = end - from;
     // A little longer than what had to be shortened to.
     double length = watched->span > 0 ? 2 * watched->span : whole;
@@ -333,7 +361,7 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
         length = fmin(length, end - from);
         *failed = stop_requested(mode->stop, work);
         for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES && !*failed; k++)
-            *failed = !sample(detector, mode, kind, from + detector->basis.at[k] * length,
+            *failed = !sample(detector, mode, kind, from + detector->work->basis.at[k] * length,
                               watched->samples + k * watched->count);
         if (*failed)
             return false;
@@ -341,11 +369,11 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
         bool accurate = interpolate_all(detector, kind, from, length, &miss);
         unchanged = !accurate && 2 * miss > before ? unchanged + 1 : 0;
         before = accurate ? INFINITY : miss;
-        if (!accurate && unchanged < REPEATS && length > TOL_SMALL * whole) {
+        if (!accurate && unchanged < LIMIT_PATIENCE && length > TOL_SMALL * whole) {
             watched->span = length /= 2;
             continue;
         }
-        if (unchanged == REPEATS)
+        if (unchanged == LIMIT_PATIENCE)
             take_for_noise(detector);
         watched->span = watched->span > 0 ? fmax(watched->span, length) : 0;
         if (watch_interval(detector, mode, kind, detected))
@@ -362,7 +390,7 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
 {
     assert(mode->t >= mode->from);
     static const WatchKind kinds[] = {WATCH_GAPS, WATCH_SWITCHES, WATCH_REACTIONS};
-    size_t bytes = detector->gaps->count * sizeof *detector->touching;
+    size_t bytes = detector->count * sizeof *detector->touching;
     bool found = false;
     *failed = false;
     memcpy(detector->touched, detector->touching, bytes);

@@ -18,6 +18,7 @@
 static Expr undetermined_velocity(const Equations *eq, const State *state, size_t *which)
 {
     const double *velocity = kkt_witness(state->kkt);
+    assert(velocity);
     *which = 0;
     for (size_t i = 1; i < eq->n; i++)
         if (fabs(velocity[i]) > fabs(velocity[*which]))
@@ -91,6 +92,7 @@ static Status no_inertia(const Simulation *sim, Diag *diag)
 Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 {
     const ModelConstraint *condition;
+    assert(sim->base && diag);
     TRY(modules_start_fails(sim, why, diag));
     switch (why) {
     case DYNAMICS_FOUND: return STATUS_OK;
@@ -115,18 +117,19 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
 // ---- The run.
 
 // Why the steps became short.
-static const char *short_steps(const Equations *eq, const State *state, OdeOutcome outcome)
+static void add_short_steps(const Equations *eq, const State *state, OdeOutcome outcome, Text *text)
 {
-    const char *why = modules_short_steps(eq, state);
-    if (why)
-        return why;
-    if (outcome != ODE_STALLED)
-        return "the steps shrink below rounding: the motion changes there without bound";
-    if (program_has_switches(state->forces.program))
-        return "abs, sign, min or max switches to and fro there without end, as dry friction does "
-               "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)";
-    return "the steps have become so short that the next row would take millions of them; a looser "
-           "tolerance may go further";
+    if (modules_add_reason(eq, state, DYNAMICS_FOUND, text))
+        return;
+    text_add(
+        text,
+        outcome != ODE_STALLED
+            ? "the steps shrink below rounding: the motion changes there without bound"
+        : program_has_switches(state->forces.program)
+            ? "abs, sign, min or max switches to and fro there without end, as dry friction does "
+              "where it sticks; a smooth law goes on, such as tanh(v/0.001) for sign(v)"
+            : "the steps have become so short that the next row would take millions of them; a "
+              "looser tolerance may go further");
 }
 
 // The part of the state that changes fastest, against its size.
@@ -162,11 +165,12 @@ RunResult failure_of_mode(SimulationRun *run)
 {
     Text reason = {0};
     ContactMode *mode = run->mode;
+    assert(mode);
     bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
     if (by_state)
         failure_add_reason(mode->eq, mode->state, mode->why, &reason);
     else
-        text_add(&reason, short_steps(mode->eq, mode->state, run->outcome));
+        add_short_steps(mode->eq, mode->state, run->outcome, &reason);
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
     return failure_report(run, mode->t, &reason);

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-void gaps_init(GapFunctions *gaps, Arena *arena, Unilaterals *unilaterals, double tolerance,
-               double interval)
+GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval)
 {
     assert(tolerance > 0 && interval > 0);
     size_t count = unilaterals->count;
+    GapFunctions *gaps = arena_array(arena, GapFunctions, 1);
     *gaps = (GapFunctions){.unilaterals = unilaterals,
                            .count = count,
                            .tolerance = fmax(tolerance, TOL_ZERO),
@@ -23,13 +23,15 @@ void gaps_init(GapFunctions *gaps, Arena *arena, Unilaterals *unilaterals, doubl
     gaps->band = gaps->sizes + count;
     gaps->slow = gaps->band + count;
     gaps->f = gaps->slow + count;
+    return gaps;
 }
 
-void gaps_copy(GapFunctions *gaps, Arena *arena, const GapFunctions *from)
+GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
 {
-    gaps_init(gaps, arena, from->unilaterals, from->tolerance, from->interval);
+    GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
     memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
     memcpy(gaps->sizes, from->sizes, 3 * from->count * sizeof *gaps->sizes);
+    return gaps;
 }
 
 // ---- What they are measured by.

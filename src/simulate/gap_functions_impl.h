@@ -6,7 +6,7 @@
 
 typedef struct Unilaterals Unilaterals; // unilaterals.h
 
-typedef struct {
+typedef struct GapFunctions {
     Unilaterals *unilaterals;
     size_t count;
     double tolerance; // what part of its size counts as 0
@@ -18,10 +18,9 @@ typedef struct {
     double *f;
 } GapFunctions;
 // `tolerance`: what is known of f inside a step, of its size.
-void gaps_init(GapFunctions *gaps, Arena *arena, Unilaterals *unilaterals, double tolerance,
-               double interval);
+GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval);
 // The same gaps, to be measured further by themselves.
-void gaps_copy(GapFunctions *gaps, Arena *arena, const GapFunctions *from);
+GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
 // Measures f of a condition at the start: by its largest term, by f' and f'' without contacts, and
 // by what the rounding of the coordinates makes of it.
 void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate,

@@ -1,4 +1,5 @@
 // given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
+#include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion.h"
@@ -8,6 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct GivenImpulse {
+    double t;
+    Evaluator program; // n parts, and the time
+};
 
 static int by_time(const void *a, const void *b)
 {

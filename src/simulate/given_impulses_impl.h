@@ -2,14 +2,15 @@
 #ifndef ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
 #define ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "base/base.h"
+
+typedef struct Equations Equations; // dynamics.h
+typedef struct Motion Motion;       // motion.h
+typedef struct State State;         // dynamics.h
 
 // ---- given_impulses.c
-typedef struct {
-    double t;
-    Evaluator program; // n parts, and the time
-} GivenImpulse;
-typedef struct {
+typedef struct GivenImpulse GivenImpulse;
+typedef struct GivenImpulses {
     GivenImpulse *at;
     size_t count, next; // which comes next
 } GivenImpulses;

@@ -15,7 +15,7 @@ typedef struct {
 } JumpProblem;
 
 typedef struct ImpactModule ImpactModule;
-typedef struct {
+typedef struct VelocityJump {
     bool solved;
     ImpactReport impact;
     // Where it is not solved: the module that says why, NULL for the report of the impact.

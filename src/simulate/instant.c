@@ -2,13 +2,15 @@
 // conditioning.
 //
 // Velocities are measured by their inertia (x̂ = √𝓜_νν·x), so that units do not matter. With the
-// reactions r = gᵀλ (dᵀλ with servos), 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
+// reactions r = 𝓜a − K of all conditions, 𝓜(a − a°) = r: Gauss's function is ½ r·𝓜⁺·r. Where 𝓜 is
 // singular (a quaternion's length) that is still so as long as the reactions do not push where
 // there is no inertia; else there is no motion without reactions.
-#include "dynamics/second_class/second_class.h"
+#include "simulate/instant.h"
+#include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
 #include "linalg/islands.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
 #include "model/vectors.h"
@@ -19,128 +21,96 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
 
+#include <assert.h>
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
 #include <string.h>
-
-// A singular value, or principal moment, this much below the largest counts as none.
-#define NONE 1e-11
-// Of the reactions, what may point where there is no inertia and be rounding.
-#define ROUNDING 1e-9
 
 struct RunInstantRoom {
     Arena *arena;
     MotionReactions *reactions;
 };
 
-static void *room(RunInstantRoom *instant, size_t count, size_t bytes)
-{
-    return arena_alloc(instant->arena, (count + 1) * bytes);
-}
-
 // ---- Quantities that are expressions.
 
-static void push_vec(Expr **at, Vec v)
+typedef ARRAY(Expr) Outputs;
+
+static void push_vec(Outputs *outputs, Vec v)
 {
-    *(*at)++ = v.x;
-    *(*at)++ = v.y;
-    *(*at)++ = v.z;
+    array_push(outputs, v.x);
+    array_push(outputs, v.y);
+    array_push(outputs, v.z);
 }
 
-static Vec place_of(const Motion *motion, Vector position)
+// As a RunWrench has them.
+static void push_wrench(const Motion *motion, Vec force, Vec couple, Vector position,
+                        Outputs *outputs)
 {
     Expr zero = expr_int(motion->pool, 0);
-    return position.at ? vector_in(motion->model->vectors, position, (Frame){0})
-                       : (Vec){zero, zero, zero};
+    push_vec(outputs, force);
+    push_vec(outputs, couple);
+    push_vec(outputs, position.at ? vector_in(motion->model->vectors, position, (Frame){0})
+                                  : (Vec){zero, zero, zero});
 }
 
-static void read_wrenches(const double **at, RunWrench *wrenches, size_t count)
-{
-    for (size_t i = 0; i < count; i++, *at += 9) {
-        memcpy(wrenches[i].force, *at, 3 * sizeof **at);
-        memcpy(wrenches[i].couple, *at + 3, 3 * sizeof **at);
-        memcpy(wrenches[i].position, *at + 6, 3 * sizeof **at);
-    }
-}
-
-static size_t push_quantities(Motion *motion, const MotionReactions *reactions, Expr *outputs)
+static void push_quantities(Motion *motion, const MotionReactions *reactions, Outputs *outputs)
 {
     const Model *model = motion->model;
-    Expr *at = outputs;
     bool has_energy = !expr_is_none(motion->energy);
-    *at++ = motion->U;
-    *at++ = has_energy ? expr_sub(motion->pool, motion->energy, motion->U) : motion->U;
-    for (size_t i = 0; i < model->speeds.count; i++)
-        *at++ = model->speeds.at[i].value;
-    for (size_t i = 0; i < motion->m; i++)
-        *at++ = motion_reaction_power(motion, &motion->rows[i]);
+    array_push(outputs, motion->U);
+    array_push(outputs, has_energy ? expr_sub(motion->pool, motion->energy, motion->U) : motion->U);
     for (size_t i = 0; i < reactions->at.count; i++) {
-        push_vec(&at, reactions->at.at[i].force);
-        push_vec(&at, reactions->at.at[i].couple);
-        push_vec(&at, place_of(motion, reactions->at.at[i].position));
+        const MotionReaction *at = &reactions->at.at[i];
+        push_wrench(motion, at->force, at->couple, at->position, outputs);
     }
     for (size_t i = 0; i < reactions->totals.count; i++) {
-        push_vec(&at, reactions->totals.at[i].force);
-        push_vec(&at, reactions->totals.at[i].couple);
-        push_vec(&at, place_of(motion, reactions->totals.at[i].position));
+        const MotionTotal *at = &reactions->totals.at[i];
+        push_wrench(motion, at->force, at->couple, at->position, outputs);
     }
+    for (size_t i = 0; i < model->speeds.count; i++)
+        array_push(outputs, model->speeds.at[i].value);
+    for (size_t i = 0; i < motion->m; i++)
+        array_push(outputs, motion_reaction_power(motion, &motion->rows[i]));
     for (size_t i = 0; i < reactions->generalized.count; i++)
         for (size_t nu = 0; nu < motion->n; nu++)
-            *at++ = reactions->generalized.at[i].parts[nu];
-    return (size_t)(at - outputs);
+            array_push(outputs, reactions->generalized.at[i].parts[nu]);
 }
 
-static void read_quantities(const Motion *motion, RunInstantRoom *own, const double *at,
+// In the same order.
+static void read_quantities(const Motion *motion, RunInstantRoom *own, const double *out,
                             RunInstant *instant)
 {
-    const Model *model = motion->model;
-    size_t n = motion->n, m = motion->m;
-    const MotionReactions *reactions = own->reactions;
-    double *powers = room(own, m, sizeof *powers);
-    double *speeds = room(own, model->speeds.count, sizeof *speeds);
-    double *generalized = room(own, n * reactions->generalized.count, sizeof *generalized);
-    RunWrench *acting = room(own, reactions->at.count, sizeof *acting);
-    RunWrench *totals = room(own, reactions->totals.count, sizeof *totals);
-    instant->U = *at++;
-    instant->T = *at++;
-    memcpy(speeds, at, model->speeds.count * sizeof *at);
-    at += model->speeds.count;
-    memcpy(powers, at, m * sizeof *at);
-    at += m;
-    read_wrenches(&at, acting, reactions->at.count);
-    read_wrenches(&at, totals, reactions->totals.count);
-    memcpy(generalized, at, n * reactions->generalized.count * sizeof *at);
-    instant->speeds = speeds;
-    instant->powers = powers;
-    instant->generalized = generalized;
-    instant->at = acting;
-    instant->totals = totals;
+    size_t acting = own->reactions->at.count, totals = own->reactions->totals.count;
+    RunWrench *wrenches = arena_array(own->arena, RunWrench, acting + totals + 1);
+    memcpy(wrenches, out + 2, (acting + totals) * sizeof *wrenches);
+    size_t count =
+        motion->model->speeds.count + motion->m + motion->n * own->reactions->generalized.count;
+    double *rest = real_alloc(own->arena, count);
+    memcpy(rest, (const RunWrench *)(out + 2) + acting + totals, count * sizeof *rest);
+    instant->U = out[0];
+    instant->T = out[1];
+    instant->at = wrenches;
+    instant->totals = wrenches + acting;
+    instant->speeds = rest;
+    instant->powers = instant->speeds + motion->model->speeds.count;
+    instant->generalized = instant->powers + motion->m;
 }
 
 static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Diag *diag,
                                   RunInstant *instant)
 {
-    Motion *motion = sim->motion;
-    const Equations *eq = sim->base->eq;
-    const State *state = sim->base->state;
-    const MotionReactions *reactions = own->reactions;
-    size_t most = 2 + motion->model->speeds.count + motion->m +
-                  9 * (reactions->at.count + reactions->totals.count) +
-                  motion->n * reactions->generalized.count + motion->servos;
-    Expr *outputs = base_alloc((most + 1) * sizeof *outputs), missing = {0};
-    size_t count = push_quantities(motion, reactions, outputs);
+    Outputs outputs = {0};
+    push_quantities(sim->motion, own->reactions, &outputs);
     Evaluator evaluator = {0};
-    Status status = STATUS_OK;
-    if (evaluator_init(&evaluator, motion->pool, eq->symbols, eq->input_count, outputs, count,
-                       &missing)) {
-        evaluator_run(&evaluator, state->inputs);
-        read_quantities(motion, own, evaluator.out, instant);
-    } else {
-        status = diag_error(diag, place_none(), "a reaction holds '%s', which has no value",
-                            expr_name(motion->pool, missing));
+    Status status = equations_evaluator(sim->base->eq, "a reaction holds", outputs.at,
+                                        outputs.count, diag, &evaluator);
+    if (status == STATUS_OK) {
+        evaluator_run(&evaluator, sim->base->state->inputs);
+        read_quantities(sim->motion, own, evaluator.out, instant);
     }
     evaluator_clear(&evaluator);
-    base_free(outputs);
+    array_clear(&outputs);
     return status;
 }
 
@@ -148,16 +118,13 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
 // neither inertia nor a condition ties together.
 
 typedef struct {
-    size_t n, m;
+    size_t n, m, rank;
     const uint32_t *coordinates; // n of them
-    const size_t *which;         // m rows
+    size_t *which;               // m rows
     double *scale;               // n: 1/√𝓜_νν
-    double *inertia;             // n × n, scaled; then its principal axes, a column each
-    double *moments;             // n
-    double *rows;                // m × n, scaled to unit length, column after column
-    double *singular;            // min(n, m)
-    double *axes;                // n × n: right singular vectors, a row each
-    size_t rank;
+    double *inertia;             // n × n, scaled
+    double *rows;                // m × n, scaled to unit length
+    double *axes;                // n × n: right singular vectors of the rows, one after the other
 } IslandState;
 
 // The largest and the smallest of some numbers.
@@ -169,6 +136,13 @@ static void widen(Spread *spread, double value)
 {
     spread->most = fmax(spread->most, value);
     spread->least = fmin(spread->least, value);
+}
+
+static double ratio_of(Spread spread)
+{
+    if (spread.most < spread.least)
+        return 1;
+    return spread.least > 0 ? spread.most / spread.least : INFINITY;
 }
 
 // What the islands give together.
@@ -185,237 +159,175 @@ static size_t first_entry(const double *row, size_t n)
     return at;
 }
 
-static void find_islands(const Equations *eq, const State *state, Islands *islands)
+static void tie_rows(Islands *islands, const double *rows, size_t count, size_t n)
 {
-    size_t n = eq->n;
-    const double *inertia = state->forces.out, *rows = state->velocities.out;
-    islands_init(islands, n);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            if (inertia[i * n + j] != 0)
-                islands_tie(islands, i, j);
-    for (size_t i = 0; i < eq->m; i++)
+    for (size_t i = 0; i < count; i++)
         for (size_t first = first_entry(rows + i * n, n), j = first; j < n; j++)
             if (rows[i * n + j] != 0)
                 islands_tie(islands, first, j);
-    islands_number(islands);
 }
 
-// The rows of an island; one that vanishes here is nobody's.
-static void find_rows(const Equations *eq, const State *state, const Islands *islands,
-                      size_t island, RunInstantRoom *own, IslandState *part)
+// The largest inertia of a coordinate, which one without any counts with.
+static double largest_inertia(const Equations *eq, const State *state)
 {
-    size_t n = eq->n, *which = room(own, eq->m, sizeof *which);
-    for (size_t i = 0; i < eq->m; i++) {
-        size_t first = first_entry(state->velocities.out + i * n, n);
-        if (first < n && islands->of[first] == island)
-            which[part->m++] = i;
-    }
-    part->which = which;
-}
-
-static void measure(const Equations *eq, const State *state, IslandState *part)
-{
-    size_t all = eq->n;
-    const double *inertia = state->forces.out;
     double most = 0;
-    for (size_t i = 0; i < all; i++)
-        most = fmax(most, fabs(inertia[i * all + i]));
-    for (size_t i = 0; i < part->n; i++) {
-        double moment = fabs(inertia[part->coordinates[i] * (all + 1)]);
-        part->scale[i] = 1 / sqrt(moment > DBL_EPSILON * most ? moment : most > 0 ? most : 1);
-    }
+    for (size_t i = 0; i < eq->n; i++)
+        most = fmax(most, fabs(state->forces.out[i * (eq->n + 1)]));
+    return most > 0 ? most : 1;
 }
 
-static void make_state(const Equations *eq, const State *state, const Islands *islands,
-                       size_t island, RunInstantRoom *own, IslandState *part)
+// A row that vanishes at the state is in no island.
+static IslandState make_island(const Equations *eq, const State *state, const Islands *islands,
+                               size_t island, Arena *arena)
 {
     size_t all = eq->n, n = islands->first[island + 1] - islands->first[island];
     const double *inertia = state->forces.out, *rows = state->velocities.out;
-    *part = (IslandState){.n = n, .coordinates = islands->members + islands->first[island]};
-    find_rows(eq, state, islands, island, own, part);
-    size_t m = part->m;
-    const uint32_t *at = part->coordinates;
-    part->scale = room(own, n, sizeof(double));
-    part->inertia = room(own, n * n, sizeof(double));
-    part->moments = room(own, n, sizeof(double));
-    part->rows = room(own, m * n, sizeof(double));
-    part->singular = room(own, n + m, sizeof(double));
-    part->axes = room(own, n * n, sizeof(double));
-    measure(eq, state, part);
+    const uint32_t *at = islands->members + islands->first[island];
+    assert(island < islands->islands);
+    IslandState part = {.n = n,
+                        .coordinates = at,
+                        .which = arena_array(arena, size_t, eq->m + 1),
+                        .scale = real_alloc(arena, n),
+                        .inertia = real_alloc(arena, n * n),
+                        .axes = real_alloc(arena, n * n)};
+    double most = largest_inertia(eq, state);
+    for (size_t i = 0; i < n; i++) {
+        double moment = fabs(inertia[at[i] * (all + 1)]);
+        part.scale[i] = 1 / sqrt(moment > DBL_EPSILON * most ? moment : most);
+    }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            part->inertia[j * n + i] =
-                inertia[at[i] * all + at[j]] * part->scale[i] * part->scale[j];
-    for (size_t i = 0; i < m; i++) {
-        const double *row = rows + part->which[i] * all;
-        double square = 0;
-        for (size_t j = 0; j < n; j++)
-            square += pow(row[at[j]] * part->scale[j], 2);
-        for (size_t j = 0; j < n; j++)
-            part->rows[j * m + i] = row[at[j]] * part->scale[j] / sqrt(square);
+            part.inertia[i * n + j] = inertia[at[i] * all + at[j]] * part.scale[i] * part.scale[j];
+    for (size_t i = 0; i < eq->m; i++) {
+        size_t first = first_entry(rows + i * all, all);
+        if (first < all && islands->of[first] == island)
+            part.which[part.m++] = i;
     }
+    part.rows = real_alloc(arena, part.m * n);
+    for (size_t i = 0; i < part.m; i++) {
+        double *row = part.rows + i * n;
+        for (size_t j = 0; j < n; j++)
+            row[j] = rows[part.which[i] * all + at[j]] * part.scale[j];
+        double length = real_length(row, n);
+        for (size_t j = 0; j < n; j++)
+            row[j] /= length;
+    }
+    return part;
 }
 
 // Which rows stand off the ones before them; the others are redundant at this state.
 static void find_redundant(const IslandState *part, bool *redundant)
 {
-    size_t n = part->n, m = part->m;
-    double *row = base_alloc((n + 1) * sizeof *row);
     Basis basis;
-    basis_init(&basis, n);
-    for (size_t i = 0; i < m; i++) {
-        for (size_t j = 0; j < n; j++)
-            row[j] = part->rows[j * m + i];
-        redundant[part->which[i]] = !basis_take(&basis, row, NONE);
-    }
+    basis_init(&basis, part->n);
+    for (size_t i = 0; i < part->m; i++)
+        redundant[part->which[i]] = !basis_take(&basis, part->rows + i * part->n, TOL_RATE);
     basis_clear(&basis);
-    base_free(row);
 }
 
-// Rank and condition of the rows by their singular values; `axes` become the directions.
-static void judge_rows(IslandState *part, Sums *sums)
+// Singular values of some rows of n numbers, which are overwritten, the largest first; how many are
+// not 0 against it. `axes` (may be NULL) become the directions, n × n.
+static size_t find_singular_values(double *rows, size_t count, size_t n, double *axes,
+                                   Spread *spread)
 {
-    size_t n = part->n, m = part->m, least = n < m ? n : m;
-    for (size_t i = 0; i < n; i++)
+    size_t least = n < count ? n : count, rank = 0;
+    assert(least > 0);
+    double *values = base_alloc((2 * least + 1) * sizeof *values), none[1] = {0};
+    // Column after column, LAPACK sees the transpose.
+    lapack_int failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, axes ? 'A' : 'N', 'N', (lapack_int)n,
+                                       (lapack_int)count, rows, (lapack_int)n, values,
+                                       axes ? axes : none, (lapack_int)n, none, 1, values + least);
+    while (!failed && rank < least && values[rank] > (axes ? TOL_RATE * values[0] : -1))
+        widen(spread, values[rank++]);
+    base_free(values);
+    return rank;
+}
+
+// Rank and condition of the rows, and of the inertia on the velocities that they leave free.
+static void judge_condition(IslandState *part, Sums *sums)
+{
+    size_t n = part->n;
+    for (size_t i = 0; i < n && part->m == 0; i++)
         part->axes[i * n + i] = 1;
-    if (m == 0)
-        return;
-    double *rest = base_alloc((least + 1) * sizeof *rest), none[1] = {0};
-    lapack_int failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', (lapack_int)m, (lapack_int)n,
-                                       part->rows, (lapack_int)m, part->singular, none,
-                                       (lapack_int)m, part->axes, (lapack_int)n, rest);
-    base_free(rest);
-    while (!failed && part->rank < least && part->singular[part->rank] > NONE * part->singular[0])
-        widen(&sums->conditions, part->singular[part->rank++]);
-}
-
-// The inertia on the velocities that the conditions leave free: the rows of Vᵀ behind the rank
-// span them; column-major, so (row, column) stands at column·n + row.
-static void reduce_inertia(const IslandState *part, double *reduced)
-{
-    size_t n = part->n, k = n - part->rank;
-    double *half = base_alloc((k * n + 1) * sizeof *half);
-    for (size_t a = 0; a < k; a++)
-        for (size_t i = 0; i < n; i++) {
-            double along = part->axes[i * n + part->rank + a];
-            for (size_t j = 0; j < n && along != 0; j++)
-                half[a * n + j] += along * part->inertia[j * n + i];
-        }
-    for (size_t a = 0; a < k; a++)
-        for (size_t j = 0; j < n; j++)
-            for (size_t b = 0; b < k && half[a * n + j] != 0; b++)
-                reduced[a * k + b] += half[a * n + j] * part->axes[j * n + part->rank + b];
+    if (part->m > 0)
+        part->rank = find_singular_values(part->rows, part->m, n, part->axes, &sums->conditions);
+    size_t k = n - part->rank;
+    const double *free = part->axes + part->rank * n;
+    double *half = base_alloc((n + k * k + 1) * sizeof *half), *reduced = half + n;
+    for (size_t a = 0; a < k; a++) {
+        for (size_t i = 0; i < n; i++)
+            half[i] = real_dot(part->inertia + i * n, free + a * n, n);
+        for (size_t b = 0; b < k; b++)
+            reduced[a * k + b] = real_dot(half, free + b * n, n);
+    }
+    if (k > 0)
+        find_singular_values(reduced, k, k, NULL, &sums->inertia);
     base_free(half);
 }
 
-static void judge_inertia(const IslandState *part, Sums *sums)
-{
-    size_t k = part->n - part->rank;
-    double *reduced = base_alloc((k * k + 1) * sizeof *reduced);
-    double *moments = base_alloc((k + 1) * sizeof *moments);
-    reduce_inertia(part, reduced);
-    if (k > 0 && LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', (lapack_int)k, reduced, (lapack_int)k,
-                               moments) == 0)
-        for (size_t i = 0; i < k; i++)
-            widen(&sums->inertia, fabs(moments[i]));
-    base_free(reduced);
-    base_free(moments);
-}
-
-// What conditions on accelerations do on a coordinate. Where their multipliers are not determined
-// it is what the inertia asks for beyond the other conditions.
-static double reaction_of_seconds(const Equations *eq, const State *state, size_t nu)
-{
-    size_t n = eq->n, m = eq->m;
-    double own = second_class_reaction(state->second_class, state->lambda + m, nu);
-    if (!isnan(own))
-        return own;
-    own = -state->force[nu];
-    for (size_t j = 0; j < n; j++)
-        own += state->forces.out[nu * n + j] * state->a[j];
-    for (size_t i = 0; i < m; i++)
-        own -= state->lambda[i] * state->velocities.out[i * n + nu];
-    return own;
-}
-
 // What the conditions do to every coordinate. What keeps a quaternion's length is no force.
-static void find_reactions(const Equations *eq, const State *state, const StartContacts *sides,
-                           double *reaction)
+static void find_reactions(const Equations *eq, const State *state, double *reaction)
 {
     size_t n = eq->n;
     const double *directions = dynamics_directions(eq, state->forces.out);
     if (!directions)
         directions = state->velocities.out;
-    start_contacts_add_reactions(sides, reaction);
-    // What keeps a quaternion's length is no force.
-    for (size_t i = 0; i < eq->m; i++)
-        for (size_t j = 0; j < n && !eq->motion->rows[i].constraint->silent; j++)
-            reaction[j] += state->lambda[i] * directions[i * n + j];
-    for (size_t j = 0; j < n && state->second_class; j++)
-        reaction[j] += reaction_of_seconds(eq, state, j);
+    for (size_t j = 0; j < n; j++) {
+        const double *inertia = state->forces.out + j * n;
+        double sum = -state->force[j], terms = fabs(sum);
+        for (size_t i = 0; i < n; i++) {
+            sum += inertia[i] * state->a[i];
+            terms += fabs(inertia[i] * state->a[i]);
+        }
+        for (size_t i = 0; i < eq->m; i++)
+            if (eq->motion->rows[i].constraint->silent)
+                sum -= state->lambda[i] * directions[i * n + j];
+        reaction[j] = fabs(sum) <= TOL_SUM * terms ? 0 : sum;
+    }
 }
 
-// a − a° = 𝓜⁺r, and ½ r·𝓜⁺·r. False where that cannot be found.
-static bool find_free(const State *state, const double *reactions, RunInstantRoom *own,
-                      IslandState *part, Sums *sums, double *free, double *constraint)
+// a − a° = 𝓜⁺r, and ½ r·𝓜⁺·r.
+static void find_free(const State *state, const double *reactions, Arena *arena, IslandState *part,
+                      Sums *sums, double *free, double *constraint)
 {
     size_t n = part->n;
-    double *reaction = room(own, n, sizeof(double)), most = 0;
+    double *reaction = real_alloc(arena, n), *change = real_alloc(arena, n);
+    double *inertia = real_alloc(arena, n * n);
+    for (size_t j = 0; j < n; j++) {
+        double given = state->force[part->coordinates[j]] * part->scale[j];
+        change[j] = reaction[j] = reactions[part->coordinates[j]] * part->scale[j];
+        sums->size += reaction[j] * reaction[j] + given * given;
+    }
+    memcpy(inertia, part->inertia, n * n * sizeof *inertia);
+    least_squares(inertia, n, n, TOL_RATE, change);
+    *constraint += real_dot(reaction, change, n) / 2;
     for (size_t j = 0; j < n; j++) {
         uint32_t at = part->coordinates[j];
-        double given = state->force[at] * part->scale[j];
-        reaction[j] = reactions[at] * part->scale[j];
-        sums->size += reaction[j] * reaction[j] + given * given;
-        free[at] = state->a[at];
+        double missed = reaction[j] - real_dot(part->inertia + j * n, change, n);
+        sums->beside += missed * missed;
+        free[at] = state->a[at] - part->scale[j] * change[j];
     }
-    if (LAPACKE_dsyev(LAPACK_COL_MAJOR, 'V', 'U', (lapack_int)n, part->inertia, (lapack_int)n,
-                      part->moments) != 0)
-        return false;
-    for (size_t k = 0; k < n; k++)
-        most = fmax(most, fabs(part->moments[k]));
-    for (size_t k = 0; k < n; k++) {
-        const double *axis = part->inertia + k * n;
-        double along = 0;
-        for (size_t j = 0; j < n; j++)
-            along += axis[j] * reaction[j];
-        if (fabs(part->moments[k]) <= NONE * most) {
-            sums->beside += along * along;
-            continue;
-        }
-        *constraint += along * along / part->moments[k] / 2;
-        for (size_t j = 0; j < n; j++)
-            free[part->coordinates[j]] -= part->scale[j] * axis[j] * along / part->moments[k];
-    }
-    return true;
 }
 
-static double ratio_of(Spread spread)
+static void judge(const Equations *eq, const State *state, RunInstantRoom *own, RunInstant *instant)
 {
-    if (spread.most < spread.least)
-        return 1;
-    return spread.least > 0 ? spread.most / spread.least : INFINITY;
-}
-
-static void judge(const Equations *eq, const State *state, const StartContacts *sides,
-                  RunInstantRoom *own, RunInstant *instant)
-{
+    assert(state->force);
     Islands islands;
     Spread empty = {.most = 0, .least = INFINITY};
     Sums sums = {.conditions = empty, .inertia = empty};
-    bool *redundant = room(own, eq->m, sizeof *redundant), found = true;
-    double *free = room(own, eq->n, sizeof *free);
-    double *reactions = room(own, eq->n, sizeof *reactions);
-    find_reactions(eq, state, sides, reactions);
-    find_islands(eq, state, &islands);
+    bool *redundant = arena_array(own->arena, bool, eq->m + 1);
+    double *free = real_alloc(own->arena, eq->n), *reactions = real_alloc(own->arena, eq->n);
+    find_reactions(eq, state, reactions);
+    islands_init(&islands, eq->n);
+    tie_rows(&islands, state->forces.out, eq->n, eq->n);
+    tie_rows(&islands, state->velocities.out, eq->m, eq->n);
+    islands_number(&islands);
     memset(redundant, true, eq->m * sizeof *redundant);
     for (size_t k = 0; k < islands.islands; k++) {
-        IslandState part;
-        make_state(eq, state, &islands, k, own, &part);
+        IslandState part = make_island(eq, state, &islands, k, own->arena);
         find_redundant(&part, redundant);
-        judge_rows(&part, &sums);
-        judge_inertia(&part, &sums);
-        found = find_free(state, reactions, own, &part, &sums, free, &instant->constraint) && found;
+        judge_condition(&part, &sums);
+        find_free(state, reactions, own->arena, &part, &sums, free, &instant->constraint);
         instant->rank += part.rank;
     }
     islands_clear(&islands);
@@ -423,24 +335,21 @@ static void judge(const Equations *eq, const State *state, const StartContacts *
     instant->conditions = ratio_of(sums.conditions);
     instant->inertia = ratio_of(sums.inertia);
     instant->free = free;
-    instant->has_free =
-        found && (sqrt(sums.beside) <= ROUNDING * sqrt(sums.size) || sums.beside == 0);
+    instant->has_free = sqrt(sums.beside) <= TOL_CONDITION * sqrt(sums.size);
 }
 
 // ---- The whole.
 
 static Status make_instant(Simulation *sim, Diag *diag, RunInstantRoom *own, RunInstant *instant)
 {
-    const Equations *eq = sim->base->eq;
     const State *state = sim->base->state;
-    bool *kept = room(own, sim->contacts->told.count, sizeof *kept);
+    bool *kept = arena_array(own->arena, bool, sim->contacts->told.count + 1);
     for (size_t i = 0; i < sim->contacts->told.count; i++)
         kept[i] = sim->contacts->at[i].kept;
-    own->reactions = motion_reactions(sim->motion, kept);
-    instant->reactions = own->reactions;
+    instant->reactions = own->reactions = motion_reactions(sim->motion, kept);
     instant->has_energy = !expr_is_none(sim->motion->energy);
     TRY(evaluate_quantities(sim, own, diag, instant));
-    judge(eq, state, sim->contacts, own, instant);
+    judge(sim->base->eq, state, own, instant);
     start_contacts_rule(sim->contacts, state);
     instant->sides = sim->contacts->told;
     if (sim->branches)
@@ -452,12 +361,13 @@ static Status make_instant(Simulation *sim, Diag *diag, RunInstantRoom *own, Run
 
 Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant *instant)
 {
-    RunInstantRoom *own = base_alloc(sizeof *own);
-    own->arena = arena_new();
+    assert(sim && diag && out && instant);
+    Arena *arena = arena_new();
+    RunInstantRoom *own = arena_alloc(arena, sizeof *own);
+    own->arena = arena;
     *instant = (RunInstant){0};
-    Status status = make_instant(sim, diag, own, instant);
     *out = own;
-    return status;
+    return make_instant(sim, diag, own, instant);
 }
 
 void run_instant_free(RunInstantRoom *instant)
@@ -466,5 +376,4 @@ void run_instant_free(RunInstantRoom *instant)
         return;
     motion_reactions_free(instant->reactions);
     arena_free(instant->arena);
-    base_free(instant);
 }

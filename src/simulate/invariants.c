@@ -4,19 +4,17 @@
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
 #include "expr/expr.h"
+#include "linalg/dense.h"
 #include "model/model.h"
 #include "motion/motion.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/invariants_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 // ---- Setting up.
-
-static void *room(size_t count, size_t bytes)
-{
-    return base_alloc((count + 1) * bytes);
-}
 
 typedef ARRAY(Expr) Outputs;
 
@@ -29,14 +27,6 @@ static bool is_identity(const Motion *motion, const ModelConstraint *constraint)
     return false;
 }
 
-static bool has_one_part(const ExprPool *pool, const Expr *partials, size_t count)
-{
-    size_t parts = 0;
-    for (size_t i = 0; i < count; i++)
-        parts += !expr_is_zero(pool, partials[i]);
-    return parts == 1;
-}
-
 // A condition of one term or part alone has nothing in itself to be measured by.
 static void add_check(Invariants *invariants, Motion *motion, const ModelConstraint *constraint,
                       Expr residual, InvariantLevel level, Outputs *outputs)
@@ -44,9 +34,9 @@ static void add_check(Invariants *invariants, Motion *motion, const ModelConstra
     ExprPool *pool = motion->pool;
     if (is_identity(motion, constraint))
         return;
-    size_t n = motion->n, terms = equations_terms(pool, residual, NULL);
-    bool velocity = level == LEVEL_VELOCITY, by_terms = !velocity && terms > 1;
-    const Expr *by = level == LEVEL_POSITION ? motion->q : velocity ? motion->v : motion->a;
+    size_t n = motion->n, terms = equations_terms(pool, residual, NULL), parts = 0;
+    bool by_terms = level != LEVEL_VELOCITY && terms > 1;
+    const Expr *by[] = {motion->q, motion->v, motion->a};
     InvariantCheck *check = &invariants->checks[invariants->check_count++];
     *check = (InvariantCheck){.constraint = constraint, .level = level, .at = outputs->count};
     check->terms = by_terms ? terms : 0;
@@ -54,34 +44,33 @@ static void add_check(Invariants *invariants, Motion *motion, const ModelConstra
     array_reserve(outputs, outputs->count + n + terms);
     Expr *places = outputs->at + outputs->count;
     outputs->count += n + check->terms;
-    expr_gradient(pool, residual, by, n, places);
+    expr_gradient(pool, residual, by[level], n, places);
+    for (size_t i = 0; i < n; i++)
+        parts += !expr_is_zero(pool, places[i]);
     if (by_terms)
         equations_terms(pool, residual, places + n);
     else
-        check->measure =
-            velocity && !has_one_part(pool, places, n) ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
+        check->measure = level == LEVEL_VELOCITY && parts != 1 ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
 }
 
+// Finite ones at the level of positions first, then all equations at the highest that they keep.
 static void add_checks(Invariants *invariants, Motion *motion, Outputs *outputs)
 {
     const Model *model = motion->model;
-    invariants->checks = room(2 * model->constraints.count, sizeof *invariants->checks);
-    for (size_t i = 0; i < model->constraints.count; i++) {
-        const ModelConstraint *constraint = &model->constraints.at[i];
-        if (constraint->keeps == CONSTRAINT_FINITE)
-            add_check(invariants, motion, constraint, constraint->residual, LEVEL_POSITION,
-                      outputs);
-    }
-    for (size_t i = 0; i < model->constraints.count; i++) {
-        const ModelConstraint *constraint = &model->constraints.at[i];
-        if (constraint->kind == CONSTRAINT_ONE_SIDED)
-            continue;
-        bool finite = constraint->keeps == CONSTRAINT_FINITE;
+    size_t count = model->constraints.count;
+    invariants->checks = arena_array(invariants->arena, InvariantCheck, 2 * count + 1);
+    for (size_t i = 0; i < 2 * count; i++) {
+        const ModelConstraint *constraint = &model->constraints.at[i % count];
+        bool finite = constraint->keeps == CONSTRAINT_FINITE, again = i >= count;
         bool second = constraint->keeps == CONSTRAINT_SECOND_CLASS;
-        Expr residual =
-            finite ? expr_rate(motion->dt_still, constraint->residual) : constraint->residual;
-        add_check(invariants, motion, constraint, residual,
-                  second ? LEVEL_ACCELERATION : LEVEL_VELOCITY, outputs);
+        if (again ? constraint->kind == CONSTRAINT_ONE_SIDED : !finite)
+            continue;
+        Expr residual = finite && again ? expr_rate(motion->dt_still, constraint->residual)
+                                        : constraint->residual;
+        InvariantLevel level = !again   ? LEVEL_POSITION
+                               : second ? LEVEL_ACCELERATION
+                                        : LEVEL_VELOCITY;
+        add_check(invariants, motion, constraint, residual, level, outputs);
     }
 }
 
@@ -89,32 +78,31 @@ Status invariants_init(Invariants *invariants, const Equations *eq, Motion *moti
 {
     ExprPool *pool = motion->pool;
     MotionPower power = motion_power(motion);
+    assert(eq->n == motion->n && diag);
     bool has_energy = !expr_is_none(power.energy);
-    *invariants = (Invariants){.has_energy = has_energy, .is_total = power.is_total};
+    *invariants =
+        (Invariants){.arena = arena_new(), .has_energy = has_energy, .is_total = power.is_total};
     Outputs outputs = {0};
     array_push(&outputs, has_energy ? power.energy : expr_int(pool, 0));
     array_push(&outputs, motion->T);
     array_push(&outputs, motion->U);
     add_checks(invariants, motion, &outputs);
-    Expr missing = {0};
-    bool evaluator = evaluator_init(&invariants->quantities, pool, eq->symbols, eq->input_count,
-                                    outputs.at, outputs.count, &missing);
+    const char *what = "the energy's balance holds";
+    Status status =
+        equations_evaluator(eq, what, outputs.at, outputs.count, diag, &invariants->quantities);
     array_clear(&outputs);
-    if (evaluator && has_energy && !expr_is_zero(pool, power.power))
-        evaluator = evaluator_init(&invariants->rate, pool, eq->symbols, eq->input_count,
-                                   &power.power, 1, &missing);
-    return evaluator ? STATUS_OK
-                     : diag_error(diag, place_none(),
-                                  "the energy's balance holds '%s', which has no value in a run",
-                                  expr_name(pool, missing));
+    if (status == STATUS_OK && has_energy && !expr_is_zero(pool, power.power))
+        status = equations_evaluator(eq, what, &power.power, 1, diag, &invariants->rate);
+    return status;
 }
 
 void invariants_follow(Invariants *invariants, const Equations *eq, const RunIntegral *integrals,
                        size_t count, ExprPool *pool)
 {
     Outputs outputs = {0};
-    Expr *inputs = room(eq->input_count, sizeof *inputs);
-    invariants->integrals = room(count, sizeof *invariants->integrals);
+    Expr *inputs = arena_array(invariants->arena, Expr, eq->input_count);
+    assert(pool && !invariants->integrals);
+    invariants->integrals = arena_array(invariants->arena, RunDrift, count + 1);
     for (size_t i = 0; i < eq->input_count; i++)
         inputs[i] = expr_symbol(pool, expr_name(eq->motion->pool, eq->symbols[i]));
     for (size_t i = 0; i < count; i++) {
@@ -128,7 +116,6 @@ void invariants_follow(Invariants *invariants, const Equations *eq, const RunInt
                                             outputs.at, outputs.count, NULL))
         invariants->integral_count = outputs.count;
     array_clear(&outputs);
-    base_free(inputs);
 }
 
 void invariants_clear(Invariants *invariants)
@@ -136,8 +123,7 @@ void invariants_clear(Invariants *invariants)
     evaluator_clear(&invariants->constants);
     evaluator_clear(&invariants->quantities);
     evaluator_clear(&invariants->rate);
-    base_free(invariants->integrals);
-    base_free(invariants->checks);
+    arena_free(invariants->arena);
     *invariants = (Invariants){0};
 }
 
@@ -150,23 +136,25 @@ void invariants_begin(Invariants *invariants, bool dense)
 
 // ---- The power.
 
-// Nodes of half the rule on (−1, 1), from the middle outwards, and their weights.
-static const double nodes[INVARIANT_NODES / 2] = {0.18343464249564980494, 0.52553240991632898582,
-                                                  0.79666647741362673959, 0.96028985649753623168};
-static const double weights[INVARIANT_NODES / 2] = {0.36268378337836198297, 0.31370664587788728734,
-                                                    0.22238103445337447054, 0.10122853629037625915};
+// Nodes of half the rule of 8 on (−1, 1), from the middle outwards, and their weights.
+static const double nodes[] = {0.18343464249564980494, 0.52553240991632898582,
+                               0.79666647741362673959, 0.96028985649753623168};
+static const double weights[] = {0.36268378337836198297, 0.31370664587788728734,
+                                 0.22238103445337447054, 0.10122853629037625915};
 
-double invariants_node(const Invariants *invariants, double until, size_t node)
+void invariants_add_work(Invariants *invariants, ContactMode *mode, double until)
 {
     double middle = (invariants->until + until) / 2, half = (until - invariants->until) / 2;
-    return node % 2 ? middle + half * nodes[node / 2] : middle - half * nodes[node / 2];
-}
-
-void invariants_add(Invariants *invariants, double until, size_t node, const State *state)
-{
-    evaluator_run(&invariants->rate, state->inputs);
-    invariants->work +=
-        (until - invariants->until) / 2 * weights[node / 2] * invariants->rate.out[0];
+    if (!invariants->follows || until <= invariants->until)
+        return;
+    assert(until <= mode->t);
+    for (size_t i = 0; i < 2 * (sizeof nodes / sizeof *nodes) && invariants->follows; i++) {
+        double t = middle + (i % 2 ? half : -half) * nodes[i / 2];
+        invariants->follows = mode_evaluate_uncounted(mode, t);
+        evaluator_run(&invariants->rate, mode->state->inputs);
+        invariants->work += half * weights[i / 2] * invariants->rate.out[0];
+    }
+    invariants->until = until;
 }
 
 // ---- Rows.
@@ -183,20 +171,12 @@ static void see(RunDrift *drift, double value, double size, double t, bool first
     drift->largest = fmax(drift->largest, size);
 }
 
-static double largest_of(const double *values, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
-}
-
 // How large it is by its own terms or parts; 0 where it is measured by its change alone.
 static double scale_of(const InvariantCheck *check, const double *out, const double *of, size_t n)
 {
     double scale = 0;
     if (check->measure == CHECK_BY_TERMS)
-        scale = largest_of(out + n, check->terms);
+        scale = real_largest(out + n, check->terms);
     for (size_t i = 0; i < n && check->measure == CHECK_BY_PARTS; i++)
         scale = fmax(scale, fabs(out[i] * of[i]));
     return scale;
@@ -204,22 +184,20 @@ static double scale_of(const InvariantCheck *check, const double *out, const dou
 
 static void see_checks(Invariants *invariants, const Equations *eq, const State *state)
 {
-    const double *out = invariants->quantities.out;
+    const double *out = invariants->quantities.out, *values[] = {state->q, state->v, state->a};
+    size_t n = eq->n;
     for (size_t i = 0; i < invariants->check_count; i++) {
         InvariantCheck *check = &invariants->checks[i];
-        const double *of = check->level == LEVEL_POSITION   ? state->q
-                           : check->level == LEVEL_VELOCITY ? state->v
-                                                            : state->a;
-        size_t n = eq->n;
-        const double *slopes = out + check->at + 1;
+        const double *of = values[check->level], *slopes = out + check->at + 1;
         check->residual = fmax(check->residual, fabs(out[check->at]));
         check->scale = fmax(check->scale, scale_of(check, slopes, of, n));
-        check->change = fmax(check->change, largest_of(slopes, n) * largest_of(of, n));
+        check->change = fmax(check->change, real_largest(slopes, n) * real_largest(of, n));
     }
 }
 
 void invariants_row(Invariants *invariants, const Equations *eq, const State *state)
 {
+    assert(invariants->quantities.program);
     evaluator_run(&invariants->quantities, state->inputs);
     const double *out = invariants->quantities.out;
     double t = *state->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(invariants->work));

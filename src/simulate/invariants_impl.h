@@ -6,6 +6,8 @@
 #include "dynamics/evaluator.h"
 #include "simulate/run_audit.h"
 
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
+
 // ---- invariants.c: what should stay as it is, looked at along a run.
 typedef enum {
     CHECK_BY_TERMS,  // the largest of the terms that it is a sum of
@@ -23,6 +25,7 @@ typedef struct {
     double residual, scale, change; // the largest so far
 } InvariantCheck;
 typedef struct {
+    Arena *arena;
     bool has_energy, is_total; // of motion_power
     RunDrift energy;
     RunDrift *integrals; // what is constant besides the energy
@@ -44,11 +47,8 @@ void invariants_follow(Invariants *invariants, const Equations *eq, const RunInt
                        size_t count, ExprPool *pool);
 // A run begins; `dense` where states inside steps can be had.
 void invariants_begin(Invariants *invariants, bool dense);
-// The power is wanted at these times, one after the other, to integrate it up to `until`.
-#define INVARIANT_NODES 8
-double invariants_node(const Invariants *invariants, double until, size_t node);
-// Its value at a node: the state that numbers has.
-void invariants_add(Invariants *invariants, double until, size_t node, const State *state);
+// Integrates the power along the last step of a mode up to a time; the run itself does not notice.
+void invariants_add_work(Invariants *invariants, ContactMode *mode, double until);
 void invariants_row(Invariants *invariants, const Equations *eq, const State *state);
 
 #endif

@@ -6,6 +6,7 @@
 #include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/stop_request.h"
+#include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
@@ -60,7 +61,7 @@ static DynamicsOutcome rate_at(const Equations *eq, State *state, double t, cons
 static bool accelerate(ContactMode *mode)
 {
     DynamicsOutcome outcome = dynamics_accelerations(mode->eq, mode->state, NULL);
-    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > INDEPENDENT_APART)
+    if (outcome == DYNAMICS_FOUND && mode->state->failure.apart > TOL_SMALL)
         outcome = DYNAMICS_APART;
     return outcome == DYNAMICS_FOUND || fail(mode, outcome);
 }

@@ -22,19 +22,22 @@ typedef enum {
 typedef enum { MODULE_SECOND_CLASS, MODULE_NONLINEAR, MODULE_SERVO, MODULE_COUNT } ModuleKind;
 bool modules_apply(const Motion *motion);
 bool modules_need_speeds(const Motion *motion);
-BASE_MUST_USE Status modules_check_start(Simulation *sim, Diag *diag);
-BASE_MUST_USE Status modules_check_speeds(Simulation *sim, Diag *diag);
-BASE_MUST_USE Status modules_start(Simulation *sim, Diag *diag);
+// A start is made in stages; a module has its part after each of them.
+typedef enum {
+    START_COMPLETE,    // positions and velocities are complete
+    START_INDEPENDENT, // it is known which conditions are independent
+    START_ACCELERATED, // the accelerations without the module are evaluated
+    START_STAGES
+} StartStage;
+BASE_MUST_USE Status modules_start(Simulation *sim, StartStage stage, Diag *diag);
 void modules_clear(Simulation *sim);
 void modules_begin(SimulationRun *run);
 void modules_end(SimulationRun *run);
 void modules_mode_begin(ContactMode *mode);
 bool modules_step_is_valid(ContactMode *mode);
-bool modules_event(SimulationRun *run, RunResult *result);
-bool modules_no_step(SimulationRun *run, RunResult *result);
+bool modules_event(SimulationRun *run, bool stepped, RunResult *result);
 bool modules_are_reason(ContactMode *mode);
 bool modules_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
-const char *modules_short_steps(const Equations *eq, const State *state);
 // STATUS_OK where no module knows this outcome.
 Status modules_start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 

@@ -5,10 +5,33 @@
 // of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
 // beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
+#include "dynamics/dynamics.h"
+#include "dynamics/system_matrices.h"
+#include "linalg/dense.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/start_contacts_impl.h"
 
+#include <assert.h>
 #include <string.h>
+
+struct ReactionSharing {
+    Unilaterals *unilaterals;
+    ARRAY(uint32_t) which; // those that act and are not held
+    size_t held;           // how many are
+    // Workspace.
+    ARRAY(double) parts;
+    ARRAY(double) normal;
+    Basis basis;
+    double *row;
+};
+
+ReactionSharing *reaction_sharing_new(Arena *arena)
+{
+    return arena_array(arena, ReactionSharing, 1);
+}
 
 void reaction_sharing_clear(ReactionSharing *share)
 {
@@ -18,17 +41,18 @@ void reaction_sharing_clear(ReactionSharing *share)
     if (share->basis.n > 0)
         basis_clear(&share->basis);
     base_free(share->row);
-    *share = (ReactionSharing){0};
 }
 
 void reaction_sharing_begin(ReactionSharing *share, const ContactEvent *event)
 {
-    size_t n = event->contacts->matrices.n;
-    share->unilaterals = &event->contacts->unilaterals;
-    share->which.count = 0;
-    for (size_t i = 0; i < event->gaps->count && event->shared; i++)
-        if (event->acts[i] && !event->held[i])
+    size_t n = event->contacts->matrices->n;
+    share->unilaterals = event->contacts->unilaterals;
+    share->which.count = share->held = 0;
+    for (size_t i = 0; i < event->gaps->count; i++) {
+        share->held += event->held[i];
+        if (event->shared && event->acts[i] && !event->held[i])
             array_push(&share->which, (uint32_t)i);
+    }
     if (event->shared && share->basis.n == 0) {
         basis_init(&share->basis, n);
         share->row = base_alloc((n + 1) * sizeof *share->row);
@@ -63,17 +87,17 @@ void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, dou
 {
     const Equations *eq = mode->eq;
     const State *state = mode->state;
-    size_t n = eq->n, sides = mode->motion->side_count, held = 0, count;
-    for (size_t i = 0; i < sides; i++)
-        held += mode->held[i];
+    size_t sides = share->which.count > 0 ? share->unilaterals->count : 0, held = share->held;
+    if (sides == 0)
+        return;
     // The held conditions are the last of the mode's rows, and all of them are needed.
-    size_t first = eq->independent.count - held;
+    assert(held <= eq->independent.count);
+    size_t first = eq->independent.count - held, count = share->which.count;
     share->basis.count = 0;
-    for (size_t i = 0; i < eq->independent.count; i++)
-        basis_take(&share->basis,
-                   scaled(share, eq, state, state->velocities.out + eq->independent.rows[i] * n),
-                   0);
-    count = share->which.count;
+    for (size_t i = 0; i < eq->independent.count; i++) {
+        const double *row = state->velocities.out + eq->independent.rows[i] * eq->n;
+        basis_take(&share->basis, scaled(share, eq, state, row), 0);
+    }
     array_reserve(&share->parts, count * held + 1);
     array_reserve(&share->normal, held * (held + 2) + 1);
     double *C = share->parts.at, *least = share->normal.at;

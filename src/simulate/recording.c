@@ -1,19 +1,19 @@
 // recording.c: rows and events, as the listener gets them.
+#include "dynamics/dynamics.h"
+#include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
+#include "simulate/contact_event_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
-
-// A row this near to the end is the row at the end.
-#define NEAR_END 1e-12
-// Times that differ by so many roundings are the same.
-#define ROUNDINGS 4
 
 static const char *const names[][2] = {
 #define EVENT(NAME, word, several) {word, several},
@@ -23,33 +23,35 @@ static const char *const names[][2] = {
 
 const char *run_event_name(RunEventKind kind)
 {
+    assert(kind < RUN_EVENT_COUNT);
     return names[kind][0];
 }
 
 const char *run_event_names(RunEventKind kind)
 {
+    assert(kind < RUN_EVENT_COUNT);
     return names[kind][1];
 }
 
-// Where more conditions act than are independent, the leg knows the reactions of some alone: of all
-// that give its motion those of least norm are told.
+// Where more conditions act than are independent, the mode knows the reactions of some alone: of
+// all that give its motion those of least norm are told.
 static void share_reactions(SimulationRun *run)
 {
-    ContactEvent *aside = &run->aside;
+    const ContactEvent *event = run->event;
+    ContactEvent *aside = run->aside;
     State *state = run->mode->state;
-    const Motion *motion = run->sim->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
-    if (run->sharers.count == 0 || run->mode->is_base)
+    if (!event || !event->shared || run->mode->is_base)
         return;
     event_begin(aside, *state->t, state->q, state->v);
-    for (size_t i = 0; i < run->sharers.count; i++)
-        event_add(aside, run->sharers.at[i]);
+    for (size_t i = 0; i < event->at.count; i++)
+        if (event->at.at[i].kept)
+            event_add(aside, event->at.at[i].index);
     aside->keep_all = true;
     if (!contact_event(aside, false, NULL))
         return;
     for (size_t i = 0; i < aside->at.count; i++) {
         const TouchingContact *contact = &aside->at.at[i];
-        state->multipliers[motion->sides[contact->index].constraint - first] = contact->lambda;
+        *dynamics_side_multiplier(run->mode->eq, state, contact->index) = contact->lambda;
     }
 }
 
@@ -83,6 +85,7 @@ bool record_progress(const SimulationRun *run, double t)
 
 void record_event(SimulationRun *run, const RunEvent *record)
 {
+    assert(record->kind < RUN_EVENT_COUNT && record->before && record->after);
     RunEventTally *tally = &run->summary->events[record->kind];
     if (tally->count++ == 0)
         tally->first = record->t;
@@ -97,45 +100,46 @@ double record_next_row(const SimulationRun *run, bool *last)
 {
     const RunOptions *settings = &run->sim->settings;
     double time = (double)run->row * settings->every;
-    *last = time >= settings->to - fmax(NEAR_END, 4 * DBL_EPSILON * settings->to);
+    *last = time >= settings->to * (1 - TOL_ZERO);
     return *last ? settings->to : time;
+}
+
+// But for a few roundings.
+static bool are_same_times(double t, double other)
+{
+    return fabs(t - other) / 4 <= DBL_EPSILON * fabs(t);
 }
 
 bool record_is_row(const SimulationRun *run, double t)
 {
     bool last;
-    return record_next_row(run, &last) <= t + ROUNDINGS * DBL_EPSILON * t;
+    double row = record_next_row(run, &last);
+    return row <= t || are_same_times(t, row);
 }
 
 bool record_skip_row(SimulationRun *run)
 {
     bool last;
+    assert(record_is_row(run, run->mode->t));
     record_next_row(run, &last);
     run->row++;
     return last;
 }
 
-// Integrates the power along the last step up to a time, for an audit: the run itself is not to
-// notice.
+// For an audit.
 static void add_work(SimulationRun *run, double until)
 {
-    Invariants *invariants = run->sim->audit ? &run->sim->audit->invariants : NULL;
-    if (!invariants || !invariants->follows || until <= invariants->until)
-        return;
-    ContactMode *mode = run->mode;
-    for (size_t i = 0; i < INVARIANT_NODES && invariants->follows; i++) {
-        invariants->follows = mode_evaluate_uncounted(mode, invariants_node(invariants, until, i));
-        invariants_add(invariants, until, i, mode->state);
-    }
-    invariants->until = until;
+    if (run->sim->audit)
+        invariants_add_work(&run->sim->audit->invariants, run->mode, until);
 }
 
 RunResult record_rows(SimulationRun *run, bool before_event)
 {
     bool last;
     ContactMode *mode = run->mode;
+    assert(mode->from <= mode->t);
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
-        if (before_event && mode->t - time <= ROUNDINGS * DBL_EPSILON * mode->t)
+        if (before_event && are_same_times(mode->t, time))
             break;
         add_work(run, time);
         if (!mode_evaluate(mode, time))
@@ -151,4 +155,24 @@ RunResult record_rows(SimulationRun *run, bool before_event)
     }
     add_work(run, mode->t);
     return RESULT_CONTINUE;
+}
+
+RunResult record_after_event(SimulationRun *run)
+{
+    if (!record_row(run, true))
+        return RESULT_STOPPED;
+    bool over = record_is_row(run, run->mode->t) && record_skip_row(run);
+    return over ? RESULT_FINISHED : RESULT_CONTINUE;
+}
+
+double record_energy(const SimulationRun *run)
+{
+    return columns_fill(run->mode->columns, run->mode->eq, run->mode->state).energy;
+}
+
+void record_energy_change(SimulationRun *run, double change)
+{
+    run->energy += change;
+    if (run->sim->audit)
+        run->sim->audit->invariants.work += change;
 }

@@ -3,6 +3,8 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
@@ -10,36 +12,24 @@
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulation_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_KEPT 4096
-// The second run is asked for so much less error, as far as rounding lets it: series leave the
-// first run a hundredth of its tolerance or less. What is stiff is left with fewer digits.
-#define TIGHTER       1e-4
-#define TIGHTER_STIFF 1e-2
-#define LEAST_ALLOWED 1e-14
-// A column counts with at least this part of the largest of its kind: one that is 0 but for
-// rounding has no digits to lose.
-#define LEAST_PART 1e-6
-// A condition counts with at least this part of what the velocities (coordinates, accelerations)
-// could make of it.
-#define LEAST_CHANGE 1e-3
-// Where two runs differ by this part of how far a column ranges, none of its digits is sure.
-#define NOT_SURE 0.25
-// An error of so many tolerances is a warning.
-#define MANY_TOLERANCES 1000
-
 Status run_audit_new(Simulation *sim, Diag *diag, RunAudit **out)
 {
-    RunAudit *audit = base_alloc(sizeof *audit);
+    assert(sim && !sim->audit && diag);
+    size_t width = sim->base->columns->energy_at;
+    Arena *arena = arena_new();
+    RunAudit *audit = arena_alloc(arena, sizeof *audit);
     *out = NULL;
-    audit->sim = sim;
-    audit->stride = 1;
-    audit->width = sim->base->columns->energy_at;
-    audit->columns = base_alloc(audit->width * sizeof *audit->columns);
-    audit->last = base_alloc(audit->width * sizeof *audit->last);
+    *audit = (RunAudit){.arena = arena,
+                        .sim = sim,
+                        .width = width,
+                        .columns = arena_array(arena, AuditColumn, width),
+                        .stride = 1,
+                        .last = arena_array(arena, double, width)};
     Status status = invariants_init(&audit->invariants, sim->base->eq, sim->motion, diag);
     if (status != STATUS_OK) {
         run_audit_free(audit);
@@ -63,9 +53,7 @@ void run_audit_free(RunAudit *audit)
     invariants_clear(&audit->invariants);
     array_clear(&audit->kept);
     array_clear(&audit->points);
-    base_free(audit->columns);
-    base_free(audit->last);
-    base_free(audit);
+    arena_free(audit->arena);
 }
 
 // ---- The run as asked.
@@ -73,6 +61,7 @@ void run_audit_free(RunAudit *audit)
 static void forget_every_second(RunAudit *audit)
 {
     size_t width = audit->width, rows = audit->kept.count / width;
+    assert(audit->kept.count == rows * width);
     for (size_t i = 1; 2 * i < rows; i++)
         memcpy(audit->kept.at + i * width, audit->kept.at + 2 * i * width, width * sizeof(double));
     audit->kept.count = (rows + 1) / 2 * width;
@@ -83,15 +72,9 @@ static void forget_every_second(RunAudit *audit)
 static void see_force(RunAudit *audit, const Equations *eq, const State *state)
 {
     size_t n = eq->n;
-    double momentum = 0, row = 0;
-    for (size_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (size_t j = 0; j < n; j++)
-            sum += state->forces.out[i * n + j] * state->v[j];
-        momentum = fmax(momentum, fabs(sum));
-    }
-    for (size_t i = 0; i < eq->m * n; i++)
-        row = fmax(row, fabs(state->velocities.out[i]));
+    double momentum = 0, row = real_largest(state->velocities.out, eq->m * n);
+    for (size_t i = 0; i < n; i++)
+        momentum = fmax(momentum, fabs(real_dot(state->forces.out + i * n, state->v, n)));
     if (row > 0)
         audit->force = fmax(audit->force, momentum / audit->sim->settings.every / row);
 }
@@ -99,6 +82,7 @@ static void see_force(RunAudit *audit, const Equations *eq, const State *state)
 void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row)
 {
     size_t width = audit->width;
+    assert(row[0] == *state->t);
     invariants_row(&audit->invariants, eq, state);
     see_force(audit, eq, state);
     for (size_t i = 0; i < width; i++) {
@@ -109,7 +93,7 @@ void audit_row(RunAudit *audit, const Equations *eq, const State *state, const d
     memcpy(audit->last, row, width * sizeof *row);
     if (audit->rows++ % audit->stride != 0)
         return;
-    if (audit->kept.count / width == MOST_KEPT)
+    if (audit->kept.count / width == LIMIT_EVENTS)
         forget_every_second(audit);
     if ((audit->rows - 1) % audit->stride == 0)
         for (size_t i = 0; i < width; i++)
@@ -122,6 +106,7 @@ static size_t group_begin(const RunAudit *audit, size_t group)
 {
     const Columns *columns = audit->sim->base->columns;
     size_t n = audit->sim->motion->n;
+    assert(group <= RUN_GROUP_COUNT);
     const size_t begin[] = {1, 1 + n, columns->speeds_at, columns->lambdas_at, audit->width};
     return begin[group];
 }
@@ -131,13 +116,15 @@ static double size_of(const AuditColumn *column)
     return fmax(fabs(column->least), fabs(column->most));
 }
 
-// Multipliers count with as much, too, as would stop the largest momentum from a row to the next.
+// A column counts with at least a small part of the largest of its kind: one that is 0 but for
+// rounding has no digits to lose. Multipliers count with as much, too, as would stop the largest
+// momentum from a row to the next.
 static double least_size(const RunAudit *audit, size_t group)
 {
     double most = group == RUN_MULTIPLIERS ? audit->force : 0;
     for (size_t i = group_begin(audit, group); i < group_begin(audit, group + 1); i++)
         most = fmax(most, size_of(&audit->columns[i]));
-    return LEAST_PART * most;
+    return TOL_SMALL * most;
 }
 
 static double part(double difference, double size)
@@ -170,7 +157,7 @@ static void compare_group(RunAudit *audit, size_t group, const double *candidate
             column->difference = difference;
             column->at = candidates[0];
         }
-        double size = fmax(fmax(column->so_far, LEAST_PART * range), least);
+        double size = fmax(fmax(column->so_far, TOL_SMALL * range), least);
         *apart = fmax(*apart, part(difference, size));
         *lost = fmax(*lost, part(difference, fmax(range, least)));
     }
@@ -189,7 +176,8 @@ static bool compare_row(void *context, const double *other)
     double unread = 0;
     compare_group(audit, RUN_MULTIPLIERS, candidates, other, &unread, &unread);
     audit->report.compared = candidates[0];
-    if (lost >= NOT_SURE && isnan(audit->report.horizon))
+    // Where they differ by half of how far a column ranges, none of its digits is sure.
+    if (lost >= 0.5 && isnan(audit->report.horizon))
         audit->report.horizon = candidates[0];
     if (audit->points.count > 0)
         apart = fmax(apart, audit->points.at[audit->points.count - 1].d);
@@ -206,24 +194,23 @@ static bool pass_progress(void *context, double t)
 
 // ---- The second run.
 
-// Another method, as far as there is one that is good for this motion.
-static RunMethod other_method(RunMethod method, bool stiff)
-{
-    if (method == RUN_TAYLOR)
-        return RUN_ERK;
-    return method == RUN_BDF && stiff ? RUN_BDF : RUN_TAYLOR;
-}
-
+// Another method, as far as there is one that is good for this motion, and less error, as far as
+// rounding lets it: series leave the first run a hundredth of its tolerance or less, and take
+// little more time for the last digits. What is stiff is left with fewer digits.
 static RunOptions other_options(const RunAudit *audit, const RunSummary *summary)
 {
     RunOptions options = audit->sim->settings;
-    options.method = other_method(options.method, summary->stiff);
+    double tighter = EVENT_MARGIN * EVENT_MARGIN;
+    if (options.method == RUN_TAYLOR) {
+        options.method = RUN_ERK;
+    } else if (options.method == RUN_BDF && summary->stiff) {
+        tighter = EVENT_MARGIN;
+    } else {
+        options.method = RUN_TAYLOR;
+        tighter = INFINITY;
+    }
     options.step = NAN;
-    // A series takes little more time for the last digits.
-    double wanted = options.method == RUN_TAYLOR ? 0
-                    : options.method == RUN_BDF  ? TIGHTER_STIFF * options.tolerance
-                                                 : TIGHTER * options.tolerance;
-    options.tolerance = fmin(options.tolerance, fmax(wanted, LEAST_ALLOWED));
+    options.tolerance = fmin(options.tolerance, fmax(options.tolerance / tighter, TOL_ROUNDING));
     return options;
 }
 
@@ -264,14 +251,14 @@ static void sum_up(RunAudit *audit)
     report->e_fold = growth.e_fold;
     report->power = growth.power;
     if (isnan(report->horizon))
-        report->expected = report->compared + growth.e_fold * log(NOT_SURE / at_end);
+        report->expected = report->compared + growth.e_fold * log(0.5 / at_end);
 }
 
 static void warn(const RunAudit *audit, Diag *diag)
 {
     const RunAuditReport *report = &audit->report;
     double tolerance = audit->sim->settings.tolerance;
-    if (report->error <= MANY_TOLERANCES * tolerance)
+    if (TOL_COARSE * report->error <= tolerance)
         return;
     size_t worst = 0;
     for (size_t group = 1; group < RUN_MULTIPLIERS; group++)
@@ -283,30 +270,56 @@ static void warn(const RunAudit *audit, Diag *diag)
              report->groups[worst].worst, report->error, report->error / tolerance);
 }
 
-Status run_audit_compare(RunAudit *audit, const RunListener *listener, const RunSummary *summary,
-                         Diag *diag)
+// Nothing was compared yet with the run by these options.
+static void begin_report(RunAudit *audit, const RunOptions *options)
 {
-    RunOptions options = other_options(audit, summary);
-    RunAuditReport *report = &audit->report;
-    report->method = options.method;
-    report->tolerance = options.tolerance;
-    report->horizon = report->expected = report->e_fold = report->power = NAN;
-    if (summary->end == RUN_ASKED || audit->rows == 0)
-        return STATUS_OK;
+    audit->report = (RunAuditReport){.method = options->method,
+                                     .tolerance = options->tolerance,
+                                     .e_fold = NAN,
+                                     .power = NAN,
+                                     .horizon = NAN,
+                                     .expected = NAN};
+    audit->row = audit->points.count = 0;
+    for (size_t i = 0; i < audit->width; i++)
+        audit->columns[i] =
+            (AuditColumn){.least = audit->columns[i].least, .most = audit->columns[i].most};
+}
+
+// From the start; its rows are compared as they come.
+static Status run_again(RunAudit *audit, const RunOptions *options, RunSummary *second)
+{
+    begin_report(audit, options);
     // What it says has been said of the run as asked.
     Diag *own = diag_new();
     Simulation *sim;
-    Status status = run_new(audit->sim->motion, &options, own, &sim);
-    RunSummary second = {0};
-    audit->listener = listener;
-    audit->row = 0;
     // Both runs meet an event, but at times that differ in their last digits.
     RunListener listens = {
         .row = compare_row, .progress = pass_progress, .context = audit, .regular = true};
+    Status status = run_new(audit->sim->motion, options, own, &sim);
     if (status == STATUS_OK)
-        status = run_go(sim, &listens, own, &second);
+        status = run_go(sim, &listens, own, second);
     run_free(sim);
     diag_free(own);
+    return status;
+}
+
+Status run_audit_compare(RunAudit *audit, const RunListener *listener, const RunSummary *summary,
+                         Diag *diag)
+{
+    assert(listener && summary && diag);
+    RunOptions options = other_options(audit, summary);
+    RunSummary second = {0};
+    audit->listener = listener;
+    begin_report(audit, &options);
+    if (summary->end == RUN_ASKED || audit->rows == 0)
+        return STATUS_OK;
+    Status status = run_again(audit, &options, &second);
+    // Where rounding does not let it, it is asked for less.
+    while (second.end == RUN_STRANDED && audit->row < audit->rows &&
+           options.tolerance < audit->sim->settings.tolerance) {
+        options.tolerance = fmin(EVENT_MARGIN * options.tolerance, audit->sim->settings.tolerance);
+        status = run_again(audit, &options, &second);
+    }
     if (status == STATUS_FAILED)
         return diag_error(diag, place_none(), "the second run of the audit failed"), status;
     sum_up(audit);
@@ -322,7 +335,8 @@ static void worst_check(const Invariants *invariants, InvariantLevel level, cons
 {
     for (size_t i = 0; i < invariants->check_count; i++) {
         const InvariantCheck *check = &invariants->checks[i];
-        double least = check->measure == CHECK_BY_CHANGE ? 1 : LEAST_CHANGE;
+        // It counts with at least this part of what a change of the state could make of it.
+        double least = check->measure == CHECK_BY_CHANGE ? 1 : TOL_COARSE;
         double own = part(check->residual, fmax(check->scale, least * check->change));
         if (check->level != level || (*name && own <= *miss))
             continue;

@@ -25,6 +25,7 @@ typedef struct {
     double difference, at, at_end;
 } AuditColumn;
 struct RunAudit {
+    Arena *arena;
     Simulation *sim;
     Invariants invariants;
     size_t width; // columns that are compared, t first

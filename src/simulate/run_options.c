@@ -1,23 +1,18 @@
 // run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
 #include "dynamics/evaluator.h"
+#include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "ode/ode.h"
 #include "simulate/run_options_impl.h"
 #include "simulate/simulation_module_impl.h"
 
-#include <float.h>
+#include <assert.h>
 #include <math.h>
 
-#define DEFAULT_TO        10.0
-#define DEFAULT_ROWS      200.0
-#define DEFAULT_TOLERANCE 1e-10
-#define LEAST_TOLERANCE   1e-15
-#define MOST_TOLERANCE    0.1
-// More rows than any disk holds are a slip of the keyboard.
-#define MOST_ROWS 1e12
-// Timestepping: so many steps from a row to the next.
-#define STEPS_A_ROW 10.0
+// Where nothing is said, a run ends at this time; the other defaults are made of it: two hundred
+// rows, ten steps of timestepping from a row to the next. So are the limits of a tolerance.
+#define DEFAULT_TO 10.0
 
 RunOptions run_options(void)
 {
@@ -26,6 +21,7 @@ RunOptions run_options(void)
 
 const char *run_method_name(RunMethod method)
 {
+    assert(method < RUN_METHOD_COUNT);
     return method == RUN_TIMESTEPPING ? "timestepping" : ode_method_name((OdeMethod)method);
 }
 
@@ -100,6 +96,12 @@ static bool is_positive(double value)
     return value > 0 && isfinite(value);
 }
 
+// Times that cannot be told from each other are a slip of the keyboard.
+static bool are_too_many(double to, double every)
+{
+    return TOL_ZERO * to > every;
+}
+
 // The step of timestepping.
 static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *diag)
 {
@@ -117,13 +119,13 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
                           "the method 'timestepping' takes conditions that are linear in the "
                           "velocities and kept by ideal reactions; another method takes these");
     if (!given)
-        settings->step = settings->every / STEPS_A_ROW;
+        settings->step = settings->every / DEFAULT_TO;
     if (!is_positive(settings->step))
         return diag_error(diag, place_hint(HINT_STEP),
                           "the step must be positive and finite, not %g", settings->step);
-    if (settings->to / settings->step > MOST_ROWS)
+    if (are_too_many(settings->to, settings->step))
         return diag_error(diag, place_hint(HINT_STEP), "steps of %g up to %g are more than %.0e",
-                          settings->step, settings->to, MOST_ROWS);
+                          settings->step, settings->to, 1 / TOL_ZERO);
     return STATUS_OK;
 }
 
@@ -134,10 +136,10 @@ static Status resolve(const Motion *motion, const RunOptions *given, const doubl
     Status status = STATUS_OK;
     *settings = *given;
     Resolved to = pick(motion, given->to, line->to, params, DEFAULT_TO, HINT_TO);
-    Resolved every =
-        pick(motion, given->every, line->every, params, to.value / DEFAULT_ROWS, HINT_EVERY);
-    Resolved tolerance =
-        pick(motion, given->tolerance, line->tolerance, params, DEFAULT_TOLERANCE, HINT_TOLERANCE);
+    Resolved every = pick(motion, given->every, line->every, params,
+                          to.value / (2 * DEFAULT_TO * DEFAULT_TO), HINT_EVERY);
+    Resolved tolerance = pick(motion, given->tolerance, line->tolerance, params,
+                              EVENT_MARGIN * TOL_ZERO, HINT_TOLERANCE);
     settings->to = to.value;
     settings->every = every.value;
     settings->tolerance = tolerance.value;
@@ -148,13 +150,14 @@ static Status resolve(const Motion *motion, const RunOptions *given, const doubl
         status =
             diag_error(diag, every.place,
                        "the time between rows must be positive and finite, not %g", every.value);
-    else if (to.value / every.value > MOST_ROWS)
+    else if (are_too_many(to.value, every.value))
         status = diag_error(diag, every.place, "a row every %g up to %g makes more than %.0e rows",
-                            every.value, to.value, MOST_ROWS);
-    if (!(tolerance.value >= LEAST_TOLERANCE && tolerance.value <= MOST_TOLERANCE))
+                            every.value, to.value, 1 / TOL_ZERO);
+    double least = TOL_ROUNDING / DEFAULT_TO, most = 1 / DEFAULT_TO;
+    if (!(tolerance.value >= least && tolerance.value <= most))
         status =
             diag_error(diag, tolerance.place, "the tolerance must lie between %g and %g, not %g",
-                       LEAST_TOLERANCE, MOST_TOLERANCE, tolerance.value);
+                       least, most, tolerance.value);
     if (given->branch > 0 && motion_is_affine(motion))
         status = diag_error(diag, place_hint(HINT_BRANCH),
                             "there is only one stationary point to choose: no constraint is of the "
@@ -165,6 +168,7 @@ static Status resolve(const Motion *motion, const RunOptions *given, const doubl
 Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
                        RunOptions *settings)
 {
+    assert(given && diag && settings);
     double *params = base_alloc((motion->model->params.count + 1) * sizeof *params);
     Status status = model_param_values(motion->model, diag, params);
     if (status == STATUS_OK)

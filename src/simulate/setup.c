@@ -12,16 +12,19 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/run_options_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
 #include "simulate/start_contacts_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 static double *copy(const Simulation *sim, const double *values, size_t count)
 {
     double *own = arena_alloc(sim->arena, (count + 1) * sizeof *own);
+    assert(values);
     memcpy(own, values, count * sizeof *own);
     return own;
 }
@@ -32,6 +35,7 @@ static Status evaluate_start(Simulation *sim, double *u, Diag *diag)
     const Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     bool all = eq->independent.count == eq->m;
+    assert(eq->independent.count <= eq->m);
     dynamics_own_speeds(eq, state, u);
     DynamicsOutcome outcome =
         all ? dynamics_velocities(eq, state, 0, state->q, eq->all_velocities ? state->v : u)
@@ -52,7 +56,7 @@ static Status evaluate_start(Simulation *sim, double *u, Diag *diag)
     if (outcome == DYNAMICS_FOUND)
         conditioning_measure(eq, state);
     TRY(failure_at_start(sim, outcome, diag));
-    return modules_start(sim, diag);
+    return modules_start(sim, START_ACCELERATED, diag);
 }
 
 static void keep_start(Simulation *sim, const double *u)
@@ -109,10 +113,10 @@ static Status complete_start(Simulation *sim, Diag *diag)
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     TRY(start_complete(eq, state, diag));
-    TRY(modules_check_start(sim, diag));
+    TRY(modules_start(sim, START_COMPLETE, diag));
     TRY(independent_rows_find(eq, state, settings->instant, diag));
     TRY(check_driver(eq, settings, diag));
-    TRY(modules_check_speeds(sim, diag));
+    TRY(modules_start(sim, START_INDEPENDENT, diag));
     TRY(check_root(sim, diag));
     inertia_check(eq, state, diag);
     TRY(start_contacts_init(sim->contacts, eq, state, sim->motion, &sim->settings, diag));
@@ -138,6 +142,7 @@ static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
 
 Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation **out)
 {
+    assert(motion && options && diag && out);
     Arena *arena = arena_new();
     Simulation *sim = arena_alloc(arena, sizeof *sim);
     *sim = (Simulation){.arena = arena, .motion = motion};
@@ -173,6 +178,7 @@ size_t run_column_count(const Simulation *sim)
 
 const char *run_column_name(const Simulation *sim, size_t column)
 {
+    assert(column < sim->base->columns->count);
     return sim->base->columns->names[column];
 }
 

@@ -9,10 +9,13 @@
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
 #include "base/base.h"
+#include "linalg/tolerances.h"
+#include "ode/ode.h"
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -20,13 +23,6 @@
 
 #include <assert.h>
 #include <math.h>
-
-// So many steps that cover less than this part of the time from a row to the next lead nowhere: the
-// motion changes so fast that its rounding errors cannot meet the tolerance.
-#define STALL_STEPS 5000
-#define STALL_PART  1e-3
-// Where so many checks find no stiffness there is none.
-#define MANY_STIFFNESS_CHECKS 5
 
 // ---- One step and what follows from it.
 
@@ -36,6 +32,7 @@ static RunResult step(SimulationRun *run)
     ContactMode *mode = run->mode;
     double until = fmin(run->sim->settings.to, events_next(run));
     RunResult result;
+    assert(until >= mode->t);
     OdeOutcome outcome = mode_step(mode, until);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
@@ -44,7 +41,7 @@ static RunResult step(SimulationRun *run)
     // The rates in one program may have no value where the motion has one.
     if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
         return step(run);
-    if (outcome != ODE_STEPPED && modules_no_step(run, &result))
+    if (outcome != ODE_STEPPED && modules_event(run, false, &result))
         return result;
     if (outcome != ODE_STEPPED) {
         run->outcome = outcome;
@@ -58,7 +55,7 @@ static RunResult step(SimulationRun *run)
 static RunResult process_events(SimulationRun *run)
 {
     RunResult result;
-    return modules_event(run, &result) ? result : events_process(run);
+    return modules_event(run, true, &result) ? result : events_process(run);
 }
 
 // After a step without an event that begins another one.
@@ -76,17 +73,21 @@ static RunResult review(SimulationRun *run, size_t steps)
 
 // ---- From the start to the end.
 
-// Whether the run hardly moves; looked at every STALL_STEPS steps.
+// Whether the run hardly moves: very many steps in one mode that cover a small part of the time
+// from a row to the next lead nowhere, for the motion changes so fast that its rounding errors
+// cannot meet the tolerance.
 typedef struct {
     const ContactMode *mode;
     double t; // when last looked at
 } Stall;
 
-static bool is_stalled(SimulationRun *run, Stall *stall)
+static bool is_stalled(SimulationRun *run, size_t steps, Stall *stall)
 {
     const RunOptions *settings = &run->sim->settings;
     const ContactMode *mode = run->mode;
-    double least = STALL_PART * fmin(settings->every, settings->to);
+    if (steps % LIMIT_EVENTS != 0)
+        return false;
+    double least = TOL_COARSE * fmin(settings->every, settings->to);
     bool stalled = mode->t - stall->t < least && mode == stall->mode;
     *stall = (Stall){mode, mode->t};
     return stalled;
@@ -105,7 +106,7 @@ static RunResult follow_motion(SimulationRun *run)
         // After an event the mode begins anew.
         if (result == RESULT_CONTINUE && run->mode->stepped)
             result = review(run, steps);
-        if (result == RESULT_CONTINUE && steps % STALL_STEPS == 0 && is_stalled(run, &stall)) {
+        if (result == RESULT_CONTINUE && is_stalled(run, steps, &stall)) {
             run->outcome = ODE_STALLED;
             result = RESULT_FAILED;
         }
@@ -125,7 +126,8 @@ static void advise(const SimulationRun *run)
                  "the motion is stiff: what decays within %.2g keeps the steps short, though "
                  "nothing changes as fast; the method 'bdf' may need far fewer steps",
                  1 / made.fastest_decay);
-    if (method == RUN_BDF && !made.stiff && made.stiffness_checks >= MANY_STIFFNESS_CHECKS)
+    // A few checks that find none are enough.
+    if (method == RUN_BDF && !made.stiff && made.stiffness_checks > LIMIT_PATIENCE)
         diag_add(run->diag, DIAG_NOTE, place_hint(HINT_METHOD),
                  "no stiffness was found: the method 'taylor' needs fewer steps here");
 }

@@ -2,10 +2,14 @@
 #ifndef ZWANG_SIMULATE_SIMULATION_IMPL_H
 #define ZWANG_SIMULATE_SIMULATION_IMPL_H
 
-#include "simulate/simulate.h"
+#include "base/base.h"
+#include "simulate/run_options.h"
+#include "simulate/run_report.h"
 
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
+typedef struct Motion Motion;               // motion.h
 typedef struct RunAudit RunAudit;           // run_audit.h
+typedef struct Simulation Simulation;       // simulate.h
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct StartBranches StartBranches; // branches_impl.h
 typedef struct State State;                 // dynamics.h

@@ -4,6 +4,8 @@
 #include "simulate/simulation_module_impl.h"
 #include "simulate/simulation_run_impl.h"
 
+#include <assert.h>
+
 static const SimulationModule *const modules[MODULE_COUNT] = {
     [MODULE_SECOND_CLASS] = &module_second_class,
     [MODULE_NONLINEAR] = &module_nonlinear,
@@ -35,27 +37,12 @@ bool modules_need_speeds(const Motion *motion)
     return false;
 }
 
-Status modules_check_start(Simulation *sim, Diag *diag)
+Status modules_start(Simulation *sim, StartStage stage, Diag *diag)
 {
+    assert(sim && stage < START_STAGES && diag);
     for (EACH(i, sim->motion))
-        if (modules[i]->check_start)
-            TRY(modules[i]->check_start(sim, diag));
-    return STATUS_OK;
-}
-
-Status modules_check_speeds(Simulation *sim, Diag *diag)
-{
-    for (EACH(i, sim->motion))
-        if (modules[i]->check_speeds)
-            TRY(modules[i]->check_speeds(sim, diag));
-    return STATUS_OK;
-}
-
-Status modules_start(Simulation *sim, Diag *diag)
-{
-    for (EACH(i, sim->motion))
-        if (modules[i]->start)
-            TRY(modules[i]->start(sim, diag));
+        if (modules[i]->start[stage])
+            TRY(modules[i]->start[stage](sim, diag));
     return STATUS_OK;
 }
 
@@ -82,6 +69,7 @@ void modules_end(SimulationRun *run)
 
 void modules_mode_begin(ContactMode *mode)
 {
+    assert(mode && mode->eq);
     for (EACH(i, mode->motion))
         if (modules[i]->mode_begin)
             modules[i]->mode_begin(mode);
@@ -95,18 +83,11 @@ bool modules_step_is_valid(ContactMode *mode)
     return true;
 }
 
-bool modules_event(SimulationRun *run, RunResult *result)
+bool modules_event(SimulationRun *run, bool stepped, RunResult *result)
 {
+    assert(run->mode && result);
     for (EACH(i, run->sim->motion))
-        if (modules[i]->event && modules[i]->event(run, run->module_data[i], result))
-            return true;
-    return false;
-}
-
-bool modules_no_step(SimulationRun *run, RunResult *result)
-{
-    for (EACH(i, run->sim->motion))
-        if (modules[i]->no_step && modules[i]->no_step(run, run->module_data[i], result))
+        if (modules[i]->event && modules[i]->event(run, run->module_data[i], stepped, result))
             return true;
     return false;
 }
@@ -121,20 +102,11 @@ bool modules_are_reason(ContactMode *mode)
 
 bool modules_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
+    assert(text);
     for (EACH(i, eq->motion))
         if (modules[i]->add_reason && modules[i]->add_reason(eq, state, why, text))
             return true;
     return false;
-}
-
-const char *modules_short_steps(const Equations *eq, const State *state)
-{
-    for (EACH(i, eq->motion)) {
-        const char *why = modules[i]->short_steps ? modules[i]->short_steps(eq, state) : NULL;
-        if (why)
-            return why;
-    }
-    return NULL;
 }
 
 Status modules_start_fails(const Simulation *sim, DynamicsOutcome why, Diag *diag)

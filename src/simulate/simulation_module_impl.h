@@ -10,11 +10,7 @@
 typedef struct {
     bool (*applies)(const Motion *motion);
     bool needs_speeds; // each contact mode has a choice of speeds, however large it is
-    // The start: once positions and velocities are complete; once it is known which conditions are
-    // independent; once the accelerations without it are evaluated.
-    Status (*check_start)(Simulation *sim, Diag *diag);
-    Status (*check_speeds)(Simulation *sim, Diag *diag);
-    Status (*start)(Simulation *sim, Diag *diag);
+    Status (*start[START_STAGES])(Simulation *sim, Diag *diag);
     void (*clear)(Simulation *sim);
     // A run begins and ends; what it returns is given to the hooks of the run.
     void *(*begin)(SimulationRun *run);
@@ -23,16 +19,15 @@ typedef struct {
     // mode's reason, where it may not be accepted.
     void (*mode_begin)(ContactMode *mode);
     bool (*step_is_valid)(ContactMode *mode);
-    // After a step: true where it has an event in it, which was processed.
-    bool (*event)(SimulationRun *run, void *data, RunResult *result);
-    // Where no step is possible: true where the run continues in another way.
-    bool (*no_step)(SimulationRun *run, void *data, RunResult *result);
+    // After a step: true where it has an event in it, which was processed. Where no step is
+    // possible, `stepped` is false: true where the run continues in another way.
+    bool (*event)(SimulationRun *run, void *data, bool stepped, RunResult *result);
     // The motion cannot be followed further: true where this kind of conditions is why, and the
     // mode has its reason now.
     bool (*is_reason)(ContactMode *mode);
-    // In words: why there are no accelerations; why the steps became short. False, NULL: not by it.
+    // In words: why there are no accelerations; DYNAMICS_FOUND: why the steps became short. False:
+    // not by it.
     bool (*add_reason)(const Equations *eq, const State *state, DynamicsOutcome why, Text *text);
-    const char *(*short_steps)(const Equations *eq, const State *state);
     // The same at the start: an error.
     Status (*start_fails)(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 } SimulationModule;

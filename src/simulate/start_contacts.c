@@ -4,11 +4,16 @@
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
 #include "dynamics/projection.h"
+#include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/gap_functions_impl.h"
+#include "simulate/given_impulses_impl.h"
+#include "simulate/impact_law_impl.h"
+#include "simulate/run_options.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -25,6 +30,16 @@ static double largest(const double *values, size_t count)
     return most;
 }
 
+// Σ |∂f/∂q| of a condition.
+static double slope_of(const StartContacts *contacts, size_t index)
+{
+    SparseRows rows = contact_set_rows(&contacts->all);
+    double sum = 0;
+    for (uint32_t at = rows.first[index]; at < rows.first[index + 1]; at++)
+        sum += fabs(rows.value[at]);
+    return sum;
+}
+
 // How far from 0 f still counts as 0: by the rounding of its terms, and by what the rounding of the
 // coordinates, which equations relate to each other, makes of it. A condition of one term, such as
 // x >= 0, is that term.
@@ -32,8 +47,7 @@ static double gap_limit(const StartContacts *contacts, const UnilateralRow *foun
                         const double *q, size_t n)
 {
     double terms = found->term_count > 1 ? largest(found->terms, found->term_count) : 0;
-    return fmax(TOL_ZERO * terms,
-                TOL_ROUNDING * contact_set_slope(&contacts->all, index) * largest(q, n));
+    return fmax(TOL_ZERO * terms, TOL_ROUNDING * slope_of(contacts, index) * largest(q, n));
 }
 
 // The numbers of one condition, which is the next of all.
@@ -41,17 +55,17 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
                        size_t index, Diag *diag)
 {
     const ModelConstraint *constraint = eq->motion->sides[index].constraint;
-    UnilateralRow found = contact_set_add(&contacts->all, &contacts->unilaterals, index, *state->t,
+    UnilateralRow found = contact_set_add(&contacts->all, contacts->unilaterals, index, *state->t,
                                           state->q, state->v);
     RunSide *side = &contacts->at[index];
-    size_t size = contacts->all.first.at[index + 1] - contacts->all.first.at[index];
+    const uint32_t *first = contacts->all.rows.first.at + index;
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
     contacts->limits[index] = gap_limit(contacts, &found, index, state->q, eq->n);
     contacts->sizes[index] = largest(found.terms, found.term_count);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
-        isfinite(found.restitution) && real_all_finite(found.gradient, size) &&
+        isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
         real_all_finite(found.terms, found.term_count))
         return STATUS_OK;
     return diag_error(diag, constraint->place,
@@ -63,7 +77,7 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
 // ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
 static bool is_flat(const StartContacts *contacts, size_t index, const double *q, size_t n)
 {
-    double slope = contact_set_slope(&contacts->all, index), length = largest(q, n);
+    double slope = slope_of(contacts, index), length = largest(q, n);
     return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->sizes[index]);
 }
 
@@ -115,23 +129,27 @@ static Status evaluate_all(StartContacts *contacts, const Equations *eq, const S
 Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *state,
                            Motion *motion, const RunOptions *settings, Diag *diag)
 {
+    assert(settings->every > 0 && settings->to > 0);
     *contacts = (StartContacts){0};
     if (motion->side_count == 0 && motion->model->impulses.count == 0)
         return STATUS_OK;
-    contacts->arena = arena_new();
+    Arena *arena = contacts->arena = arena_new();
     contacts->solver = contact_solver_new(eq->n);
-    TRY(unilaterals_init(&contacts->unilaterals, motion, state->inputs, diag));
-    matrices_init(&contacts->matrices, eq, state);
+    contacts->unilaterals = arena_array(arena, Unilaterals, 1);
+    contacts->matrices = arena_array(arena, SystemMatrices, 1);
+    contacts->impulses = arena_array(arena, GivenImpulses, 1);
+    TRY(unilaterals_init(contacts->unilaterals, motion, state->inputs, diag));
+    matrices_init(contacts->matrices, eq, state);
     // Series know the inside of their steps as well as the ends, other methods to some tolerances.
     bool series = settings->method == RUN_TAYLOR || settings->method == RUN_TIMESTEPPING;
-    gaps_init(&contacts->gaps, contacts->arena, &contacts->unilaterals,
-              series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
-              fmin(settings->every, settings->to));
+    contacts->gaps = gaps_new(arena, contacts->unilaterals,
+                              series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
+                              fmin(settings->every, settings->to));
     TRY(evaluate_all(contacts, eq, state, diag));
-    TRY(impulses_init(&contacts->impulses, contacts->arena, eq, state, motion, diag));
-    GivenImpulses impulses = contacts->impulses;
+    TRY(impulses_init(contacts->impulses, arena, eq, state, motion, diag));
+    GivenImpulses impulses = *contacts->impulses;
     if (impulses_time(&impulses) == 0) {
-        contacts->impulse = arena_array(contacts->arena, double, eq->n);
+        contacts->impulse = arena_array(arena, double, eq->n);
         impulses_take(&impulses, eq, state, contacts->impulse);
     }
     return STATUS_OK;
@@ -141,11 +159,11 @@ void start_contacts_clear(StartContacts *contacts)
 {
     if (!contacts->arena)
         return;
-    unilaterals_clear(&contacts->unilaterals);
-    matrices_clear(&contacts->matrices);
+    unilaterals_clear(contacts->unilaterals);
+    matrices_clear(contacts->matrices);
     contact_solver_free(contacts->solver);
     contact_set_clear(&contacts->all);
-    impulses_clear(&contacts->impulses);
+    impulses_clear(contacts->impulses);
     arena_free(contacts->arena);
     *contacts = (StartContacts){0};
 }
@@ -156,54 +174,52 @@ void start_contacts_clear(StartContacts *contacts)
 static void measure_gaps(StartContacts *contacts, const Equations *eq, const State *state)
 {
     const ContactSet *all = &contacts->all;
-    double length = 0, interval = contacts->gaps.interval;
+    double length = 0, interval = contacts->gaps->interval;
     for (size_t j = 0; j < eq->n; j++) {
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
         length = fmax(length, fmax(fabs(state->q[j]), way));
     }
     for (size_t i = 0; i < contacts->told.count; i++) {
-        double terms, second = contact_set_rate(all, i, state->a, all->gamma.at[i], &terms);
+        double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
         bool nothing = contacts->sizes[i] <= contacts->limits[i];
-        gaps_measure(&contacts->gaps, i, nothing ? 0 : contacts->sizes[i], all->rate.at[i], second,
-                     TOL_ROUNDING * contact_set_slope(all, i) * length);
+        gaps_measure(contacts->gaps, i, nothing ? 0 : contacts->sizes[i], all->rate.at[i], second,
+                     TOL_ROUNDING * slope_of(contacts, i) * length);
     }
 }
 
 // Why there is no solution.
 static Status no_solution(const StartContacts *contacts, const ContactEvent *event, Diag *diag)
 {
-    const ContactReport *report = event->jump.solved ? &event->report : &event->jump.impact.contact;
-    const char *what = event->jump.solved ? "acceleration" : "velocity";
+    const VelocityJump *jump = event->jump;
+    const ContactReport *report = jump->solved ? &event->report : &jump->impact.contact;
+    const char *what = jump->solved ? "acceleration" : "velocity";
+    bool excluded = !jump->module && report->outcome == SOLVE_CONTRADICTION;
+    if (excluded && report->row_is_equation) {
+        const ModelConstraint *row = matrices_condition(contacts->matrices, report->row);
+        return diag_error(diag, row->place,
+                          "at the start the constraint '%s' asks for another %s than the "
+                          "constraints before it",
+                          row->name, what);
+    }
     Text reason = {0};
-    if (event->jump.module) {
-        const ModelConstraint *condition = event->jump.condition;
-        event_add_reason(event, &reason);
-        diag_error(diag, condition ? condition->place : place_none(),
-                   "at the start %s; start after the impact, or without it", reason.at);
-    } else if (report->outcome != SOLVE_CONTRADICTION) {
-        event_add_reason(event, &reason);
-        diag_error(diag, place_none(), "at the start %s", reason.at);
-    } else if (report->row_is_equation) {
-        const ModelConstraint *row = matrices_condition(&contacts->matrices, report->row);
-        diag_error(diag, row->place,
-                   "at the start the constraint '%s' asks for another %s than the constraints "
-                   "before it",
-                   row->name, what);
-    } else {
-        event_add_reason(event, &reason);
+    event_add_reason(event, &reason);
+    if (excluded)
         diag_error(diag, contacts->at[event->asked->which.at[report->row]].constraint->place,
                    "%s: no %s at the start obeys them; remove one, or start where they do not "
                    "touch",
                    reason.at, what);
-    }
+    else
+        diag_error(diag, jump->module && jump->condition ? jump->condition->place : place_none(),
+                   "at the start %s%s", reason.at,
+                   jump->module ? "; start after the impact, or without it" : "");
     text_clear(&reason);
     return STATUS_WRONG;
 }
 
 static void keep_impact(StartContacts *contacts, const ContactEvent *event, State *state)
 {
-    const ImpactReport *impact = &event->jump.impact;
-    size_t n = contacts->matrices.n;
+    const ImpactReport *impact = &event->jump->impact;
+    size_t n = contacts->matrices->n;
     RunSides *told = &contacts->told;
     double *before = arena_array(contacts->arena, double, n);
     memcpy(before, event->before, n * sizeof *before);
@@ -242,8 +258,8 @@ static void keep_contacts(StartContacts *contacts, const ContactEvent *event)
         side->kept = contact->kept;
         if (!contact->kept)
             continue;
-        side->acts = event->acting.at[k];
-        side->phi0 = event->phi0[k++];
+        side->acts = event->answer.acting[k];
+        side->phi0 = event->answer.free_rates[k++];
         side->lambda = contact->lambda;
         side->acceleration = contact->acceleration;
         contacts->told.kept++;
@@ -256,13 +272,13 @@ static void keep_reactions(const StartContacts *contacts, const ContactEvent *ev
 {
     const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
-    const SystemMatrices *matrices = &contacts->matrices;
+    const SystemMatrices *matrices = contacts->matrices;
     size_t independent = eq->independent.count;
-    memcpy(state->a, event->accelerations, eq->n * sizeof(double));
+    memcpy(state->a, event->answer.accelerations, eq->n * sizeof(double));
     // First the independent ones in their places: sharing moves them.
     for (size_t i = 0; i < matrices->m; i++)
         if (matrices->which[i] < independent)
-            state->lambda[matrices->which[i]] = event->multipliers[i];
+            state->lambda[matrices->which[i]] = event->answer.multipliers[i];
     if (independent < eq->m)
         independent_rows_share(eq, state);
     for (size_t i = 0; i < eq->m; i++)
@@ -270,8 +286,8 @@ static void keep_reactions(const StartContacts *contacts, const ContactEvent *ev
     for (size_t i = 0; i < matrices->m; i++) {
         if (matrices->which[i] < independent)
             continue;
-        state->lambda[eq->m + matrices->which[i] - independent] = event->multipliers[i];
-        state->multipliers[matrices_condition(matrices, i) - first] = event->multipliers[i];
+        state->lambda[eq->m + matrices->which[i] - independent] = event->answer.multipliers[i];
+        state->multipliers[matrices_condition(matrices, i) - first] = event->answer.multipliers[i];
     }
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].kept)
@@ -294,23 +310,23 @@ static Status keep(StartContacts *contacts, const ContactEvent *event, const Equ
 
 Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
-    if (!contacts->arena)
+    Arena *arena = contacts->arena;
+    if (!arena)
         return STATUS_OK;
     measure_gaps(contacts, eq, state);
-    ContactEvent event;
-    event_init(&event, contacts->arena, contacts, &contacts->gaps);
-    event_begin(&event, *state->t, state->q, state->v);
+    ContactEvent *event = event_new(arena, contacts, contacts->gaps);
+    event_begin(event, *state->t, state->q, state->v);
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].touches)
-            event_add(&event, i);
-    event.multipliers = arena_array(contacts->arena, double, contacts->matrices.m + 1);
-    event.phi0 = arena_array(contacts->arena, double, event.at.count + 1);
+            event_add(event, i);
+    event->answer.multipliers = arena_array(arena, double, contacts->matrices->m + 1);
+    event->answer.free_rates = arena_array(arena, double, event->at.count + 1);
     Status status = STATUS_OK;
-    if (event.at.count > 0 || contacts->impulse)
-        status = contact_event(&event, true, contacts->impulse)
-                     ? keep(contacts, &event, eq, state, diag)
-                     : no_solution(contacts, &event, diag);
-    event_clear(&event);
+    if (event->at.count > 0 || contacts->impulse)
+        status = contact_event(event, true, contacts->impulse)
+                     ? keep(contacts, event, eq, state, diag)
+                     : no_solution(contacts, event, diag);
+    event_clear(event);
     return status;
 }
 
@@ -321,12 +337,12 @@ void start_contacts_rule(StartContacts *contacts, const State *state)
     RunSides *told = &contacts->told;
     if (told->kept == 0)
         return;
-    SystemMatrices *matrices = &contacts->matrices;
+    SystemMatrices *matrices = contacts->matrices;
     ContactSet kept = {0};
     contact_set_begin(&kept);
     for (size_t i = 0; i < told->count; i++)
         if (contacts->at[i].kept)
-            contact_set_add(&kept, &contacts->unilaterals, i, *state->t, state->q, state->v);
+            contact_set_add(&kept, contacts->unilaterals, i, *state->t, state->q, state->v);
     matrices_evaluate(matrices);
     ContactProblem problem = contact_set_problem(&kept, matrices);
     ContactAnswer answer = {.accelerations = arena_array(contacts->arena, double, matrices->n),
@@ -344,12 +360,4 @@ void start_contacts_rule(StartContacts *contacts, const State *state)
         side->rule_acceleration = solved ? answer.rates[i] : 0;
     }
     contact_set_clear(&kept);
-}
-
-void start_contacts_add_reactions(const StartContacts *contacts, double *forces)
-{
-    const ContactSet *all = &contacts->all;
-    for (size_t i = 0; i < contacts->told.count; i++)
-        for (uint32_t at = all->first.at[i]; at < all->first.at[i + 1]; at++)
-            forces[all->column.at[at]] -= contacts->at[i].lambda * all->value.at[at];
 }

@@ -3,19 +3,23 @@
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
 #include "simulate/contact_set_impl.h"
-#include "simulate/gap_functions_impl.h"
-#include "simulate/given_impulses_impl.h"
-#include "simulate/instant.h"
+#include "simulate/run_sides.h"
+
+typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
+typedef struct GivenImpulses GivenImpulses; // given_impulses_impl.h
+typedef struct Motion Motion;               // motion.h
+typedef struct RunOptions RunOptions;       // run_options.h
+typedef struct State State;                 // dynamics.h
 
 // ---- start_contacts.c
 typedef struct StartContacts {
     Arena *arena; // NULL where there are neither such conditions nor impulses
     // For the start and for a run: the conditions, and what solves for their reactions.
-    Unilaterals unilaterals;
-    SystemMatrices matrices; // of the base mode's state
+    Unilaterals *unilaterals;
+    SystemMatrices *matrices; // of the base mode's state
     ContactSolver *solver;
-    GapFunctions gaps;
-    GivenImpulses impulses;
+    GapFunctions *gaps;
+    GivenImpulses *impulses;
     // At the start.
     RunSides told;
     RunSide *at;
@@ -35,7 +39,5 @@ BASE_MUST_USE Status start_contacts_solve(StartContacts *contacts, const Equatio
                                           State *state, Diag *diag);
 // After that, for a report: what Ostrogradsky's rule says of those kept.
 void start_contacts_rule(StartContacts *contacts, const State *state);
-// Adds what they do to every coordinate.
-void start_contacts_add_reactions(const StartContacts *contacts, double *forces);
 
 #endif

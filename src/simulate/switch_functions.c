@@ -4,8 +4,11 @@
 // A step of a series ends just beyond the first switch, so that whatever has another sign at the
 // end of a step than before has switched there. Other methods step over it; the event detector
 // finds it inside the step.
+#include "dynamics/dynamics.h"
 #include "expr/expr.h"
+#include "motion/motion.h"
 #include "motion/motion_types.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
@@ -49,34 +52,44 @@ static ExprList all_nodes(const Motion *motion)
     return nodes;
 }
 
-void switches_init(Switches *switches, Arena *arena, const Simulation *sim)
+static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
+{
+    Text text = {0};
+    expr_print(pool, e, &text);
+    const char *name = arena_copy_text(arena, text.at, text.length);
+    text_clear(&text);
+    return name;
+}
+
+Switches *switches_new(Arena *arena, const Simulation *sim)
 {
     const Motion *motion = sim->motion;
-    *switches = (Switches){0};
+    const Equations *eq = sim->base->eq;
+    Switches *switches = arena_array(arena, Switches, 1);
     ExprList nodes = all_nodes(motion);
     Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
-    switches->functions = arena_array(arena, Expr, nodes.count + 1);
+    switches->names = arena_array(arena, const char *, nodes.count + 1);
     for (size_t i = 0; i < nodes.count; i++) {
         Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
         if (expr_is_none(argument) || is_known(arguments, switches->count, argument))
             continue;
-        switches->functions[switches->count] = (Expr){nodes.at[i]};
+        switches->names[switches->count] = name_of(arena, motion->pool, (Expr){nodes.at[i]});
         arguments[switches->count++] = argument;
     }
     expr_list_free(&nodes);
+    switches->arguments = arena_array(arena, Evaluator, 1);
     if (switches->count > 0 &&
-        !evaluator_init(&switches->arguments, motion->pool, sim->base->eq->symbols,
-                        sim->base->eq->params + 1 + 2 * motion->n, arguments, switches->count,
-                        &missing))
+        !evaluator_init(switches->arguments, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n,
+                        arguments, switches->count, &missing))
         switches->count = 0;
     switches->signs = arena_array(arena, int, switches->count + 1);
     base_free(arguments);
+    return switches;
 }
 
 void switches_clear(Switches *switches)
 {
-    evaluator_clear(&switches->arguments);
-    *switches = (Switches){0};
+    evaluator_clear(switches->arguments);
 }
 
 bool switches_look(Switches *switches, const State *state, size_t *which)
@@ -84,15 +97,16 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     bool found = false;
     if (switches->count == 0)
         return false;
-    evaluator_run(&switches->arguments, state->inputs);
+    evaluator_run(switches->arguments, state->inputs);
     for (size_t i = 0; i < switches->count; i++) {
-        double value = switches->arguments.out[i];
+        double value = switches->arguments->out[i];
         int sign = (value > 0) - (value < 0);
         if (sign == 0 || sign == switches->signs[i])
             continue;
         if (!found && switches->signs[i] != 0) {
             found = true;
-            *which = i;
+            if (which)
+                *which = i;
         }
         switches->signs[i] = sign;
     }
@@ -111,7 +125,7 @@ bool switches_sample(Switches *switches, ContactMode *mode, double t, double *va
 {
     if (!mode_evaluate(mode, t))
         return false;
-    evaluator_run(&switches->arguments, mode->state->inputs);
-    memcpy(values, switches->arguments.out, switches->count * sizeof *values);
+    evaluator_run(switches->arguments, mode->state->inputs);
+    memcpy(values, switches->arguments->out, switches->count * sizeof *values);
     return true;
 }

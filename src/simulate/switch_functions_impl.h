@@ -2,18 +2,22 @@
 #ifndef ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 #define ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 
-#include "simulate/contact_mode_impl.h"
+#include "base/base.h"
+
+typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct Simulation Simulation;   // simulation_impl.h
+typedef struct State State;             // dynamics.h
 
 // ---- switch_functions.c
-typedef struct {
+typedef struct Switches {
     size_t count;
-    Expr *functions;     // as they are written
-    Evaluator arguments; // what decides their branches
-    int *signs;          // of these, when last looked at; 0 for not yet
+    const char **names;          // as they are written
+    struct Evaluator *arguments; // what decides their branches
+    int *signs;                  // of these, when last looked at; 0 for not yet
 } Switches;
-void switches_init(Switches *switches, Arena *arena, const Simulation *sim);
+Switches *switches_new(Arena *arena, const Simulation *sim);
 void switches_clear(Switches *switches);
-// Whether one of them has switched at this state since the last look, and the first.
+// Whether one of them has switched at this state since the last look, and the first (may be NULL).
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // Whether one of them was 0 whenever it was looked at.
 bool switches_are_unknown(const Switches *switches);

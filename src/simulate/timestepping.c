@@ -12,6 +12,8 @@
 // are of first order in h where there is an impact, of second order between.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
@@ -25,9 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-// A step that is longer by this part is no other one.
-#define NEAR_WHOLE 1e-9
-
 typedef struct {
     SimulationRun *run;
     Arena *arena;
@@ -35,7 +34,7 @@ typedef struct {
     const Equations *eq;
     State *state;
     SystemMatrices matrices;
-    Unilaterals *unilaterals;
+    Unilaterals *unilaterals; // NULL for none
     ContactSolver *gauss;
     double impulse_time; // of the last given impulse in this step; 0: none
     // n each: velocities before and after the change, forces, given impulses.
@@ -50,27 +49,32 @@ typedef struct {
     bool *acted, *acting;
 } Stepping;
 
-static void stepping_init(Stepping *stepping)
+static void stepping_init(Stepping *stepping, SimulationRun *run)
 {
-    const Simulation *sim = stepping->run->sim;
-    size_t n = stepping->eq->n, m = stepping->eq->m, sides = sim->motion->side_count;
-    Arena *arena = stepping->arena = arena_new();
-    double *numbers = arena_alloc(arena, (4 * n + 2 * m + 4 * sides + 1) * sizeof *numbers);
-    bool *flags = arena_alloc(arena, (2 * sides + 1) * sizeof *flags);
-    double **parts[] = {&stepping->before, &stepping->after, &stepping->force, &stepping->impulse};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++, numbers += n)
-        *parts[i] = numbers;
-    stepping->mu = numbers;
-    stepping->drift = stepping->mu + m;
-    stepping->last_impulse = stepping->drift + m;
-    stepping->gaps = stepping->last_impulse + sides;
-    stepping->rest = stepping->gaps + sides;
-    stepping->lambda = stepping->rest + sides;
-    stepping->acted = flags;
-    stepping->acting = flags + sides;
-    stepping->gauss = contact_solver_new(n);
-    stepping->unilaterals = &sim->contacts->unilaterals;
-    matrices_init(&stepping->matrices, stepping->eq, stepping->state);
+    const Simulation *sim = run->sim;
+    ContactMode *mode = sim->base;
+    size_t n = mode->eq->n, m = mode->eq->m, sides = sim->motion->side_count;
+    Arena *arena = arena_new();
+    *stepping = (Stepping){.run = run,
+                           .arena = arena,
+                           .mode = mode,
+                           .eq = mode->eq,
+                           .state = mode->state,
+                           .unilaterals = sim->contacts->unilaterals,
+                           .gauss = contact_solver_new(n),
+                           .before = real_alloc(arena, n),
+                           .after = real_alloc(arena, n),
+                           .force = real_alloc(arena, n),
+                           .impulse = real_alloc(arena, n),
+                           .mu = real_alloc(arena, m),
+                           .drift = real_alloc(arena, m),
+                           .last_impulse = real_alloc(arena, sides),
+                           .gaps = real_alloc(arena, sides),
+                           .rest = real_alloc(arena, sides),
+                           .lambda = real_alloc(arena, sides),
+                           .acted = arena_array(arena, bool, sides + 1),
+                           .acting = arena_array(arena, bool, sides + 1)};
+    matrices_init(&stepping->matrices, mode->eq, mode->state);
 }
 
 static void stepping_clear(Stepping *stepping)
@@ -81,27 +85,34 @@ static void stepping_clear(Stepping *stepping)
     arena_free(stepping->arena);
 }
 
+// The multipliers of all conditions: of equations λ, of unilateral ones what their impulse is over
+// h.
+static void keep_multipliers(Stepping *stepping, double h)
+{
+    const Motion *motion = stepping->eq->motion;
+    const ModelConstraint *first = motion->model->constraints.at;
+    State *state = stepping->state;
+    for (size_t i = 0; i < motion->m; i++)
+        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
+    for (size_t i = 0; i < motion->side_count; i++)
+        *dynamics_side_multiplier(stepping->eq, state, i) = stepping->last_impulse[i] / h;
+}
+
 // The start, with accelerations and multipliers.
 static void begin(Stepping *stepping)
 {
     const Simulation *sim = stepping->run->sim;
-    const Motion *motion = sim->motion;
     State *state = stepping->state;
-    size_t bytes = motion->n * sizeof(double);
-    const ModelConstraint *first = motion->model->constraints.at;
+    size_t bytes = stepping->eq->n * sizeof(double);
     state->evaluations = 0;
     *state->t = stepping->mode->t = 0;
     memcpy(state->q, sim->start.q, bytes);
     memcpy(state->v, sim->start.v, bytes);
     memcpy(state->a, sim->start.a, bytes);
-    memcpy(state->lambda, sim->start.lambda, motion->m * sizeof(double));
-    for (size_t i = 0; i < motion->m; i++)
-        state->multipliers[motion->rows[i].constraint - first] = sim->start.lambda[i];
-    for (size_t i = 0; i < sim->contacts->told.count; i++) {
-        const RunSide *side = &sim->contacts->at[i];
-        state->multipliers[side->constraint - first] = side->lambda;
-        stepping->last_impulse[i] = side->lambda;
-    }
+    memcpy(state->lambda, sim->start.lambda, stepping->eq->m * sizeof(double));
+    for (size_t i = 0; i < sim->contacts->told.count; i++)
+        stepping->last_impulse[i] = sim->contacts->at[i].lambda;
+    keep_multipliers(stepping, 1);
 }
 
 // ---- The change of velocities.
@@ -112,6 +123,8 @@ static void find_reached(Stepping *stepping, double h)
     State *state = stepping->state;
     Unilaterals *unilaterals = stepping->unilaterals;
     contact_set_begin(&stepping->reached);
+    if (!unilaterals)
+        return;
     unilaterals_gaps(unilaterals, *state->t, state->q, stepping->gaps);
     for (size_t i = 0, k = 0; i < unilaterals->count; i++) {
         bool acted = stepping->last_impulse[i] > 0;
@@ -129,21 +142,10 @@ static void find_reached(Stepping *stepping, double h)
     }
 }
 
-static ContactProblem problem_of(const Stepping *stepping, bool with_sides)
-{
-    ContactProblem problem = contact_set_problem(&stepping->reached, &stepping->matrices);
-    problem.force = stepping->force;
-    problem.equation_drift = stepping->drift;
-    problem.unilateral_drift = stepping->rest;
-    problem.any_lambda = true;
-    if (!with_sides)
-        problem.unilateral.count = 0;
-    return problem;
-}
-
 // Given impulses of this step, together; those of the start have acted.
 static void add_impulses(Stepping *stepping, double until)
 {
+    assert(until > stepping->mode->t);
     GivenImpulses *impulses = &stepping->run->impulses;
     double t;
     while ((t = impulses_time(impulses)) <= until) {
@@ -169,7 +171,11 @@ static ContactReport change_velocities(Stepping *stepping, double h)
     add_impulses(stepping, stepping->mode->t + h);
     for (size_t i = 0; i < matrices->m; i++)
         stepping->drift[i] = matrices->c[i] + h / 2 * matrices->gamma[i];
-    ContactProblem problem = problem_of(stepping, true);
+    ContactProblem problem = contact_set_problem(&stepping->reached, matrices);
+    problem.force = stepping->force;
+    problem.equation_drift = stepping->drift;
+    problem.unilateral_drift = stepping->rest;
+    problem.any_lambda = true;
     ContactAnswer answer = {.accelerations = stepping->after,
                             .multipliers = stepping->mu,
                             .lambda = stepping->lambda,
@@ -193,40 +199,24 @@ static bool project(Stepping *stepping)
     matrices_evaluate(matrices);
     memset(stepping->force, 0, matrices->n * sizeof *stepping->force);
     matrices_add_momentum(matrices, state->v, stepping->force);
-    memcpy(stepping->drift, matrices->c, matrices->m * sizeof *stepping->drift);
-    ContactProblem problem = problem_of(stepping, false);
-    bool none[1] = {false};
-    ContactAnswer answer = {.accelerations = stepping->after, .acting = none};
-    ContactReport report = contact_accelerations(stepping->gauss, &problem, &answer);
-    memcpy(state->v, stepping->after, matrices->n * sizeof *state->v);
-    return report.outcome == SOLVE_DONE;
+    return contact_set_project(&matrices->rows, matrices->c, matrices, stepping->gauss,
+                               stepping->force, state->v)
+               .outcome == SOLVE_DONE;
 }
 
 // ---- What a step gives to the rows.
 
-// The equations' reactions, and the accelerations.
+// Accelerations and reactions, as means over the step.
 static void keep_reactions(Stepping *stepping, double h)
 {
     const Equations *eq = stepping->eq;
     State *state = stepping->state;
-    const ModelConstraint *first = eq->motion->model->constraints.at;
     memset(state->lambda, 0, eq->m * sizeof *state->lambda);
     for (size_t i = 0; i < stepping->matrices.m; i++)
         state->lambda[eq->independent.rows[i]] = stepping->mu[i] / h;
-    for (size_t i = 0; i < eq->m; i++)
-        state->multipliers[eq->motion->rows[i].constraint - first] = state->lambda[i];
+    keep_multipliers(stepping, h);
     for (size_t i = 0; i < eq->n; i++)
         state->a[i] = (state->v[i] - stepping->before[i]) / h;
-}
-
-// Those of the unilateral conditions.
-static void keep_contact_reactions(Stepping *stepping, double h)
-{
-    const Motion *motion = stepping->eq->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
-    for (size_t i = 0; i < motion->side_count; i++)
-        stepping->state->multipliers[motion->sides[i].constraint - first] =
-            stepping->last_impulse[i] / h;
 }
 
 // What all impulses of conditions take of the energy: ½ Σ λ(f'⁻ + f'⁺ − 2 ∂f/∂t).
@@ -314,7 +304,7 @@ static RunResult step_until(Stepping *stepping, double until)
     SimulationRun *run = stepping->run;
     ContactMode *mode = stepping->mode;
     double from = mode->t, span = until - from;
-    double steps = fmax(ceil(span / run->sim->settings.step * (1 - NEAR_WHOLE)), 1);
+    double steps = fmax(ceil(span / run->sim->settings.step * (1 - TOL_SMALL)), 1);
     for (double k = 1; k <= steps; k++) {
         RunResult result = step(stepping, span / steps);
         if (result != RESULT_CONTINUE)
@@ -325,7 +315,6 @@ static RunResult step_until(Stepping *stepping, double until)
         if (!record_progress(run, mode->t))
             return RESULT_STOPPED;
     }
-    keep_contact_reactions(stepping, span / steps);
     return RESULT_CONTINUE;
 }
 
@@ -347,12 +336,13 @@ static RunResult step_rows(Stepping *stepping)
 
 RunResult timestepping_run(SimulationRun *run)
 {
-    ContactMode *mode = run->mode = run->sim->base;
-    Stepping stepping = {.run = run, .mode = mode, .eq = mode->eq, .state = mode->state};
+    Stepping stepping;
+    assert(run->sim->settings.step > 0);
+    stepping_init(&stepping, run);
+    run->mode = stepping.mode;
     run->summary->order = 1;
-    stepping_init(&stepping);
     RunResult result = step_rows(&stepping);
-    run->summary->evaluations = mode->state->evaluations;
+    run->summary->evaluations = stepping.state->evaluations;
     stepping_clear(&stepping);
     return result;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/dense_rows.h"
 #include "contact/exact.h"
 
 // ---- Problems that grow row by row.
@@ -152,15 +153,13 @@ static inline Found solve_whole(System *system)
     double *inertia = dense_of(view(&system->inertia), system->n);
     double *rows = dense_of(view(&system->equations), system->n);
     double *sides = dense_of(view(&system->sides), system->n);
-    ContactDense *dense = contact_dense_new();
     DenseProblem problem = {.equal = {inertia, system->force.at, rows, system->equations.drift.at,
                                       found.equations, NULL},
                             .unilateral = sides,
                             .unilateral_drift = system->sides.drift.at,
                             .unilateral_count = found.sides};
     ContactAnswer answer = places(&found);
-    found.report = contact_dense_solve(dense, system->n, &problem, &answer);
-    contact_dense_free(dense);
+    found.report = solve_densely(system->n, &problem, &answer);
     base_free(inertia);
     base_free(rows);
     base_free(sides);

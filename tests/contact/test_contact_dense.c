@@ -2,6 +2,7 @@
 // every set of conditions tried in exact fractions; and against Ostrogradsky's rule, which is
 // another.
 #include "contact/contact_impl.h"
+#include "linalg/kkt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -58,10 +59,8 @@ static ContactAnswer places(Solution *s)
 
 static void solve(const Real *r, Solution *s)
 {
-    ContactDense *dense = contact_dense_new();
     ContactAnswer answer = places(s);
-    s->report = contact_dense_solve(dense, r->n, &r->problem, &answer);
-    contact_dense_free(dense);
+    s->report = solve_densely(r->n, &r->problem, &answer);
 }
 
 // The same numbers as sparse rows.
@@ -227,7 +226,7 @@ static void test_ostrogradsky(void **state)
         // The measure of what Gauss's constraint is, said twice.
         double measure;
         Kkt *kkt = kkt_new(2, 0);
-        assert_true(kkt_gauss_measure(kkt, &problem.equal, s.a, &measure, NULL));
+        assert_true(kkt_gauss_measure(kkt, &problem.equal, s.a, &measure));
         assert_near(s.report.constraint, measure, "the constraint", i);
         kkt_free(kkt);
         sparse_free(&sparse);
@@ -247,8 +246,8 @@ static void test_ostrogradsky_degenerate(void **state)
                             .unilateral_count = 2};
     Sparse sparse = sparse_new(1, &problem);
     bool acting[2] = {false}, differs;
-    double lambda[2], a[1];
-    ContactAnswer answer = {.accelerations = a, .lambda = lambda, .acting = acting};
+    double lambda[2], rates[2], a[1];
+    ContactAnswer answer = {.accelerations = a, .lambda = lambda, .rates = rates, .acting = acting};
     ContactReport report = contact_accelerations(sparse.solver, &sparse.problem, &answer);
     assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
@@ -287,10 +286,7 @@ static ContactReport report_of(const double *inertia, const double *row, double 
                             .unilateral_count = side ? 1 : 0};
     Solution solution = {0};
     ContactAnswer answer = places(&solution);
-    ContactDense *dense = contact_dense_new();
-    solution.report = contact_dense_solve(dense, 2, &problem, &answer);
-    contact_dense_free(dense);
-    return solution.report;
+    return solve_densely(2, &problem, &answer);
 }
 
 static void test_no_answer(void **state)

@@ -12,7 +12,7 @@ enum { TRIALS = 400, LARGE = 60 };
 static ContactReport solve(LcpDense *lcp, const LcpProblem *problem, bool *acting, double *lambda,
                            double *rates)
 {
-    const double *y;
+    double *y;
     return lcp_dense_solve(lcp, problem, acting, lambda, rates, &y);
 }
 

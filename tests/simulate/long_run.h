@@ -10,6 +10,7 @@
 #include "model/vectors.h"
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
+#include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
 #include "program/native.h"
 #include "simulate/columns_impl.h"
@@ -206,8 +207,8 @@ static void test_auto(void **state)
     assert_null(brief.run->base->compilation->native);
     // As if it had taken so many evaluations that the rest of the way is long.
     brief.run->base->state->evaluations = 100000000;
-    compilation_consider(brief.run->base->compilation, brief.run->base->state->evaluations, 64,
-                         0.5);
+    compilation_consider(brief.run->base->compilation, brief.run->base->state->evaluations,
+                         LIMIT_STEPS, 0.5);
     assert_non_null(brief.run->base->compilation->native);
     case_free(&brief);
 }

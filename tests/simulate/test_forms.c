@@ -3,6 +3,7 @@
 
 #include "forms/forms.h"
 
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
 #include <flint/flint.h>

@@ -6,6 +6,7 @@
 #include "dynamics/speed_choice.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
 #include <dirent.h>

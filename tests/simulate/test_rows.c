@@ -82,7 +82,7 @@ static void test_row_times(void **state)
     assert_near(case_last(&kase, "t"), 1, 0);
     case_free(&kase);
 
-    // A row within 1e-12 of the end is the row at the end.
+    // A row within 1e-12 of the end, relatively, is the row at the end.
     kase = run_with(FREE, 1 + 5e-13, 0.5);
     assert_int_equal(case_row_count(&kase), 3);
     assert_near(case_last(&kase, "t"), 1 + 5e-13, 0);

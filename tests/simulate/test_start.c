@@ -195,6 +195,21 @@ static void test_velocities_that_clash(void **state)
     case_free(&kase);
 }
 
+// No unit of velocity is better than another; but what rounding makes of an angle is no velocity.
+static void test_velocities_in_any_units(void **state)
+{
+    (void)state;
+    check_wrong(PLANE "constraint x' = y'\ninitial x' = 1e-12, y' = 3e-12\n", "contradicts");
+    check_wrong(PLANE "constraint x' = y'\ninitial x' = 1, y' = 1 + 1e-8\n", "contradicts");
+    RunCase kase = start_of(PLANE "constraint x' = y'\ninitial x' = 1, y' = 1 + 1e-10\n");
+    assert_near(start_v(&kase, 1), 1, 1e-15);
+    case_free(&kase);
+    kase = start_of("coord x, phi\nkinetic (x'^2 + phi'^2)/2\nparam quarter = acos(0)\n"
+                    "constraint x' = 5*cos(phi)\ninitial phi = quarter, x' = 0\n");
+    assert_near(start_v(&kase, 0), 0, 1e-15);
+    case_free(&kase);
+}
+
 static void test_place_of_a_clash(void **state)
 {
     (void)state;
@@ -281,6 +296,7 @@ int main(void)
         cmocka_unit_test(test_velocities_follow_from_conditions),
         cmocka_unit_test(test_order_of_zeros),
         cmocka_unit_test(test_velocities_that_clash),
+        cmocka_unit_test(test_velocities_in_any_units),
         cmocka_unit_test(test_place_of_a_clash),
         cmocka_unit_test(test_singular_speeds_are_no_mistake),
         cmocka_unit_test(test_singular_inertia),

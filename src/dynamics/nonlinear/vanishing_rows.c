@@ -5,19 +5,13 @@
 // step to the next, by less than a right angle.
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
+#include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// The least cosine of a row's turn.
-#define TURNS 0.1
-// A row below this part of what it has come to is none; and below the other one, at the start.
-#define VANISHED 1e-12
-#define NOTHING  1e-30
-// A motion that goes no further with a row below this part has come to such a place.
-#define VANISHING 1e-7
 
 struct Nonlinear {
     double *former; // m × n: rows of the last state that was kept
@@ -28,8 +22,8 @@ struct Nonlinear {
 void nonlinear_new(const Equations *eq, State *state)
 {
     Nonlinear *nonlinear = arena_alloc(state->arena, sizeof *nonlinear);
-    nonlinear->former = arena_alloc(state->arena, (eq->m * eq->n + 1) * sizeof(double));
-    nonlinear->largest = arena_alloc(state->arena, (eq->m + 1) * sizeof(double));
+    nonlinear->former = real_alloc(state->arena, eq->m * eq->n);
+    nonlinear->largest = real_alloc(state->arena, eq->m);
     state->nonlinear = nonlinear;
 }
 
@@ -55,12 +49,13 @@ bool nonlinear_row_turned(const Equations *eq, State *state)
 {
     Nonlinear *nonlinear = state->nonlinear;
     size_t n = eq->n;
+    assert(nonlinear);
     for (size_t i = 0; i < eq->m && nonlinear->has_former; i++) {
         if (eq->motion->rows[i].linear)
             continue;
         double turned =
             cosine(state->velocities.out + i * n, nonlinear->former + i * n, state->scale, n);
-        if (!(turned > TURNS)) {
+        if (!(turned > TOL_POOR)) {
             state->failure.singular_row = i;
             return true;
         }
@@ -70,14 +65,15 @@ bool nonlinear_row_turned(const Equations *eq, State *state)
     return false;
 }
 
+// A row that is 0, or below this part of what it has come to.
 static bool find_below(const Equations *eq, State *state, double part)
 {
+    assert(state->nonlinear);
     size_t n = eq->n;
     for (size_t i = 0; i < eq->m; i++) {
-        double largest = 0, *most = &state->nonlinear->largest[i];
-        for (size_t j = 0; j < n; j++)
-            largest = fmax(largest, fabs(state->velocities.out[i * n + j]));
-        if (!eq->motion->rows[i].linear && !(largest > fmax(part * *most, NOTHING))) {
+        double *most = &state->nonlinear->largest[i];
+        double largest = real_largest(state->velocities.out + i * n, n);
+        if (!eq->motion->rows[i].linear && !(largest > part * *most)) {
             state->failure.singular_row = i;
             return true;
         }
@@ -88,12 +84,12 @@ static bool find_below(const Equations *eq, State *state, double part)
 
 bool nonlinear_find_singular(const Equations *eq, State *state)
 {
-    return find_below(eq, state, VANISHED);
+    return find_below(eq, state, TOL_ZERO);
 }
 
 bool nonlinear_find_vanishing(const Equations *eq, State *state)
 {
-    return find_below(eq, state, VANISHING);
+    return find_below(eq, state, TOL_SMALL);
 }
 
 void nonlinear_add_state(const Equations *eq, const State *state, Text *text)

@@ -6,6 +6,7 @@
 #include "dynamics/second_class/second_class.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
@@ -13,12 +14,6 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// Steps of Newton; when a step is this small against x the next would be rounding.
-#define MOST_NEWTON 50
-#define ARRIVED     1e-13
-// What may be left where rounding lets no step become as small as that.
-#define NEARLY 1e-9
 
 // ---- Programs.
 
@@ -33,51 +28,35 @@ static Status lower_rows(const Equations *eq, SecondClassPrograms *programs, Dia
 {
     const MotionSecond *at = eq->motion->seconds;
     size_t n = eq->n, count = programs->affine;
-    Expr *outputs = base_alloc((count * (n + 1) + 1) * sizeof *outputs);
+    Expr *outputs = arena_array(eq->arena, Expr, count * (n + 1) + 1);
     for (size_t i = 0; i < count; i++) {
         memcpy(outputs + i * n, at[i].row.b, n * sizeof *outputs);
         outputs[count * n + i] = at[i].row.gamma;
     }
-    Status status =
-        lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &programs->rows);
-    base_free(outputs);
-    return status;
-}
-
-// Σ λ g by each coordinate.
-static void reactions(const Motion *motion, size_t affine, size_t curved, Expr *out)
-{
-    Expr *terms = base_alloc((curved + 1) * sizeof *terms);
-    for (size_t nu = 0; nu < motion->n; nu++) {
-        for (size_t i = 0; i < curved; i++) {
-            const MotionRow *row = &motion->seconds[affine + i].row;
-            terms[i] = expr_mul(motion->pool, row->constraint->lambda, row->b[nu]);
-        }
-        out[nu] = expr_sum(motion->pool, terms, curved);
-    }
-    base_free(terms);
+    return lower(eq, outputs, count * (n + 1), eq->params + 1 + 2 * n, diag, &programs->rows);
 }
 
 static Status lower_curved(const Equations *eq, SecondClassPrograms *programs, Diag *diag)
 {
     const Motion *motion = eq->motion;
+    const MotionSecond *curved = motion->seconds + programs->affine;
     size_t n = eq->n, s = programs->curved, at = s + s * n;
-    Expr *outputs = base_alloc((at + n * n + n + 1) * sizeof *outputs);
-    Expr *pushes = outputs + at + n * n;
-    reactions(motion, programs->affine, s, pushes);
+    Expr *outputs = arena_array(eq->arena, Expr, at + n * n), *H = outputs + at;
+    Expr *implicit = arena_array(eq->arena, Expr, s + n), *pushes = implicit + s;
+    Expr *terms = arena_array(eq->arena, Expr, s);
     for (size_t i = 0; i < s; i++) {
-        const MotionSecond *second = &motion->seconds[programs->affine + i];
-        outputs[i] = second->f;
-        memcpy(outputs + s + i * n, second->row.b, n * sizeof *outputs);
+        outputs[i] = implicit[i] = curved[i].f;
+        memcpy(outputs + s + i * n, curved[i].row.b, n * sizeof *outputs);
     }
-    for (size_t nu = 0; nu < n; nu++)
-        expr_gradient(motion->pool, pushes[nu], motion->a, n, outputs + at + nu * n);
-    Status status = lower(eq, outputs, at + n * n, eq->input_count, diag, &programs->local);
-    memcpy(outputs + s, pushes, n * sizeof *outputs);
-    if (status == STATUS_OK)
-        status = lower(eq, outputs, s + n, eq->input_count, diag, &programs->implicit);
-    base_free(outputs);
-    return status;
+    for (size_t nu = 0; nu < n; nu++) {
+        for (size_t i = 0; i < s; i++)
+            terms[i] =
+                expr_mul(motion->pool, curved[i].row.constraint->lambda, curved[i].row.b[nu]);
+        pushes[nu] = expr_sum(motion->pool, terms, s);
+        expr_gradient(motion->pool, pushes[nu], motion->a, n, H + nu * n);
+    }
+    TRY(lower(eq, outputs, at + n * n, eq->input_count, diag, &programs->local));
+    return lower(eq, implicit, s + n, eq->input_count, diag, &programs->implicit);
 }
 
 Status second_class_prepare(Equations *eq, Motion *motion, Diag *diag)
@@ -105,14 +84,10 @@ void second_class_release(Equations *eq)
 
 // ---- Workspace.
 
-static double *numbers(State *state, size_t count)
-{
-    return arena_alloc(state->arena, (count + 1) * sizeof(double));
-}
-
 void second_class_new(const Equations *eq, State *state)
 {
     const SecondClassPrograms *programs = eq->second_class;
+    assert(programs && !state->second_class);
     SecondClass *second_class = arena_alloc(state->arena, sizeof *second_class);
     size_t n = eq->n, rows = eq->m + programs->affine, size = n + rows + programs->curved;
     *second_class = (SecondClass){.eq = eq,
@@ -120,12 +95,12 @@ void second_class_new(const Equations *eq, State *state)
                                   .affine = programs->affine,
                                   .curved = programs->curved,
                                   .size = size,
-                                  .packed = numbers(state, rows * (2 * n + 1)),
-                                  .inputs = numbers(state, eq->input_count),
-                                  .x = numbers(state, size),
-                                  .step = numbers(state, size),
-                                  .trial = numbers(state, size),
-                                  .matrix = numbers(state, size * size)};
+                                  .packed = real_alloc(state->arena, rows * (2 * n + 1)),
+                                  .inputs = real_alloc(state->arena, eq->input_count),
+                                  .x = real_alloc(state->arena, size),
+                                  .step = real_alloc(state->arena, size),
+                                  .trial = real_alloc(state->arena, size),
+                                  .matrix = real_alloc(state->arena, size * size)};
     second_class->pivots = arena_alloc(state->arena, (size + 1) * sizeof(lapack_int));
     evaluator_share(&programs->rows, state->arena, &second_class->rows);
     evaluator_share(&programs->local, state->arena, &second_class->local);
@@ -136,41 +111,36 @@ void second_class_new(const Equations *eq, State *state)
 
 // ---- Rows.
 
-void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem)
+// Numbers, and others behind them.
+static double *join(double *to, const double *first, size_t count, const double *then, size_t more)
 {
-    size_t n = second_class->eq->n, before = problem->row_count,
-           count = before + second_class->affine;
-    double *drift = second_class->packed + count * n;
-    evaluator_run(&second_class->rows, inputs);
-    memcpy(second_class->packed, problem->rows, before * n * sizeof *drift);
-    memcpy(drift, problem->drift, before * sizeof *drift);
-    memcpy(second_class->packed + before * n, second_class->rows.out,
-           second_class->affine * n * sizeof *drift);
-    memcpy(drift + before, second_class->rows.out + second_class->affine * n,
-           second_class->affine * sizeof *drift);
-    // Theirs are ideal, whatever keeps the others.
-    double *directions = drift + count;
-    if (problem->directions) {
-        memcpy(directions, problem->directions, before * n * sizeof *directions);
-        memcpy(directions + before * n, second_class->rows.out,
-               second_class->affine * n * sizeof *directions);
-        problem->directions = directions;
-    }
-    problem->rows = second_class->packed;
-    problem->drift = drift;
-    problem->row_count = count;
+    memcpy(to, first, count * sizeof *to);
+    memcpy(to + count, then, more * sizeof *to);
+    return to;
 }
 
-double second_class_reaction(const SecondClass *second_class, const double *lambda, size_t nu)
+void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem)
 {
-    size_t n = second_class->eq->n;
-    double sum = 0;
-    for (size_t i = 0; i < second_class->affine; i++)
-        sum += lambda[i] * second_class->rows.out[i * n + nu];
-    for (size_t i = 0; i < second_class->curved; i++)
-        sum += lambda[second_class->affine + i] *
-               second_class->local.out[second_class->curved + i * n + nu];
-    return sum;
+    size_t n = second_class->eq->n, affine = second_class->affine, before = problem->row_count;
+    assert(before <= second_class->eq->m);
+    evaluator_run(&second_class->rows, inputs);
+    const double *rows = second_class->rows.out, *gamma = rows + affine * n;
+    double *packed = second_class->packed, *drift = packed + (before + affine) * n;
+    problem->rows = join(packed, problem->rows, before * n, rows, affine * n);
+    problem->drift = join(drift, problem->drift, before, gamma, affine);
+    // Theirs are ideal, whatever keeps the others.
+    if (problem->directions)
+        problem->directions =
+            join(drift + before + affine, problem->directions, before * n, rows, affine * n);
+    problem->row_count += affine;
+}
+
+const double *second_class_row(const SecondClass *second_class, const KktProblem *problem, size_t i)
+{
+    size_t n = second_class->eq->n, m = problem->row_count;
+    assert(i < m + second_class->curved);
+    return i < m ? problem->rows + i * n
+                 : second_class->local.out + second_class->curved + (i - m) * n;
 }
 
 // ---- Newton.
@@ -198,15 +168,15 @@ void second_class_evaluate(SecondClass *second_class, const KktProblem *problem,
 
 void second_class_matrix(const SecondClass *second_class, const KktProblem *problem, double *matrix)
 {
-    size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved,
-           size = n + m + s;
-    const double *g = second_class->local.out + s, *H = g + s * n;
+    size_t n = second_class->eq->n, s = second_class->curved,
+           size = second_class_size(second_class, problem);
+    const double *H = second_class->local.out + s + s * n;
     memset(matrix, 0, size * size * sizeof *matrix);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             matrix[i * size + j] = problem->inertia[i * n + j] - H[i * n + j];
-    for (size_t i = 0; i < m + s; i++) {
-        const double *row = i < m ? problem->rows + i * n : g + (i - m) * n;
+    for (size_t i = 0; i < size - n; i++) {
+        const double *row = second_class_row(second_class, problem, i);
         for (size_t j = 0; j < n; j++) {
             matrix[(n + i) * size + j] = row[j];
             matrix[j * size + n + i] = -row[j];
@@ -219,21 +189,14 @@ static void misses(const SecondClass *second_class, const KktProblem *problem, c
                    double *right)
 {
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
-    const double *f = second_class->local.out, *g = f + s;
-    for (size_t i = 0; i < n; i++) {
-        right[i] = problem->force[i];
-        for (size_t j = 0; j < n; j++)
-            right[i] -= problem->inertia[i * n + j] * x[j];
-        for (size_t j = 0; j < m + s; j++)
-            right[i] += (j < m ? problem->rows[j * n + i] : g[(j - m) * n + i]) * x[n + j];
-    }
-    for (size_t i = 0; i < m; i++) {
-        right[n + i] = -problem->drift[i];
-        for (size_t j = 0; j < n; j++)
-            right[n + i] -= problem->rows[i * n + j] * x[j];
-    }
+    for (size_t i = 0; i < n; i++)
+        right[i] = problem->force[i] - real_dot(problem->inertia + i * n, x, n);
+    for (size_t i = 0; i < m + s; i++)
+        real_add_times(x[n + i], second_class_row(second_class, problem, i), n, right);
+    for (size_t i = 0; i < m; i++)
+        right[n + i] = -problem->drift[i] - real_dot(problem->rows + i * n, x, n);
     for (size_t i = 0; i < s; i++)
-        right[n + m + i] = -f[i];
+        right[n + m + i] = -second_class->local.out[i];
 }
 
 // A step of Newton in `step`; its size against x, infinite where there is none.
@@ -252,12 +215,10 @@ static double find_step(SecondClass *second_class, const KktProblem *problem, co
         !real_all_finite(second_class->step, size))
         return INFINITY;
     // Where the conditions stop all motion it is measured by what would be without them.
-    double change = 0, largest = 0;
+    double change = real_largest(second_class->step, n), largest = real_largest(x, n);
     for (size_t i = 0; i < n; i++) {
         double inertia = fabs(problem->inertia[i * n + i]);
-        double free = inertia > 0 ? fabs(problem->force[i]) / inertia : 0;
-        change = fmax(change, fabs(second_class->step[i]));
-        largest = fmax(largest, fmax(fabs(x[i]), free));
+        largest = fmax(largest, inertia > 0 ? fabs(problem->force[i]) / inertia : 0);
     }
     return change > 0 ? change / largest : 0;
 }
@@ -266,47 +227,51 @@ bool second_class_newton(SecondClass *second_class, const KktProblem *problem, c
                          double *x)
 {
     size_t size = second_class_size(second_class, problem);
+    assert(size <= second_class->size);
     double former = INFINITY;
-    for (int round = 0; round < MOST_NEWTON; round++) {
+    for (int round = 0; round < LIMIT_STEPS && former > TOL_SUM; round++) {
         double change = find_step(second_class, problem, inputs, x);
         if (!isfinite(change))
             return false;
         // Rounding: steps that no longer become smaller.
-        if (former <= NEARLY && change >= former / 2)
+        if (former <= TOL_CONDITION && change >= former / 2)
             break;
-        for (size_t i = 0; i < size; i++)
-            x[i] += second_class->step[i];
+        real_add_times(1, second_class->step, size, x);
         former = change;
-        if (change <= ARRIVED)
-            break;
     }
     second_class_evaluate(second_class, problem, inputs, x);
-    return former <= NEARLY;
+    return former <= TOL_CONDITION;
+}
+
+bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right)
+{
+    assert(rows > 0 && columns > 0);
+    double size = real_largest(matrix, rows * columns);
+    if (!real_all_finite(matrix, rows * columns) || !real_all_finite(right, rows))
+        return false;
+    // In units in which the largest number is 1; x has the same in all.
+    for (size_t i = 0; i < rows * columns && size > 0; i++)
+        matrix[i] /= size;
+    for (size_t i = 0; i < rows && size > 0; i++)
+        right[i] /= size;
+    least_squares(matrix, rows, columns, TOL_RANK, right);
+    return real_all_finite(right, columns);
 }
 
 void second_class_multipliers(SecondClass *second_class, const KktProblem *problem,
                               const double *inputs, double *x)
 {
-    size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved, count = m + s;
-    lapack_int rank = 0, rows = (lapack_int)n, columns = (lapack_int)count;
-    size_t longer = n > count ? n : count;
+    size_t n = second_class->eq->n, count = problem->row_count + second_class->curved;
     second_class_evaluate(second_class, problem, inputs, x);
-    const double *g = second_class->local.out + s;
-    double *matrix = base_alloc((n * count + 2 * longer + 1) * sizeof *matrix);
-    double *right = matrix + n * count, *singular = right + longer;
+    Arena *arena = arena_new();
+    double *matrix = real_alloc(arena, n * count), *right = real_alloc(arena, n + count);
     for (size_t j = 0; j < count; j++)
-        for (size_t i = 0; i < n; i++)
-            matrix[j * n + i] = j < m ? problem->rows[j * n + i] : g[(j - m) * n + i];
-    for (size_t i = 0; i < n; i++) {
-        right[i] = -problem->force[i];
-        for (size_t j = 0; j < n; j++)
-            right[i] += problem->inertia[i * n + j] * x[j];
-    }
+        memcpy(matrix + j * n, second_class_row(second_class, problem, j), n * sizeof *matrix);
+    for (size_t i = 0; i < n; i++)
+        right[i] = real_dot(problem->inertia + i * n, x, n) - problem->force[i];
     memset(x + n, 0, count * sizeof *x);
-    if (real_all_finite(matrix, n * count) && real_all_finite(right, n) &&
-        LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, columns, 1, matrix, rows, right, (lapack_int)longer,
-                       singular, 1e-12, &rank) == 0)
+    if (second_class_least_squares(matrix, n, count, right))
         memcpy(x + n, right, count * sizeof *x);
     second_class_evaluate(second_class, problem, inputs, x);
-    base_free(matrix);
+    arena_free(arena);
 }

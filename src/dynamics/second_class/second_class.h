@@ -49,11 +49,15 @@ struct SecondClass {
 };
 void second_class_new(const Equations *eq, State *state);
 
+// Row i of all: those of a problem, which has the affine ones already, then g of the curved.
+const double *second_class_row(const SecondClass *second_class, const KktProblem *problem,
+                               size_t i);
+// The shortest x of the least residuals of matrix·x = right, in `right`, whatever the units; the
+// matrix is written column after column. False where something is not finite.
+bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right);
+
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
 void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem);
-
-// What they do on a coordinate for these multipliers, after accelerations were found.
-double second_class_reaction(const SecondClass *second_class, const double *lambda, size_t nu);
 
 // The rest is about curved ones, for a problem that has the affine ones already; `inputs` are
 // numbers': of them parameters, t, q and v count.
@@ -71,6 +75,9 @@ bool second_class_newton(SecondClass *second_class, const KktProblem *problem, c
 void second_class_multipliers(SecondClass *second_class, const KktProblem *problem,
                               const double *inputs, double *x);
 
+// ---- polynomial_terms.c: finds out whether the curved conditions are polynomials.
+void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
+
 // ---- stationary_points.c: all stationary points at a state.
 typedef struct Branches {
     Arena *arena;
@@ -79,8 +86,6 @@ typedef struct Branches {
     size_t count;
     bool certified;
 } Branches;
-// Finds out whether the curved conditions are polynomials.
-void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
 // At the state of `inputs`. The multipliers of a branch are in the order of the conditions in
 // force.
 void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,

@@ -3,124 +3,38 @@
 // Where the conditions are polynomials in the accelerations the question goes to the algebra room,
 // with the numbers of the state, and the answer is certified; else it is searched for. The list is
 // in the order of Gauss's function, mirror points the greater acceleration first.
-#include "algebra/algebra.h"
+#include "algebra/stationary.h"
 #include "dynamics/second_class/second_class.h"
+#include "linalg/dense.h"
 #include "linalg/kkt.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-// Polynomials of at most this degree in all, and of so many terms.
-enum { MOST_DEGREE = 12, MOST_TERMS = 400 };
-// A second derivative, against the inertia, that tells nothing.
-#define NONE 1e-9
-// Two points this near to each other, against their size, are one.
-#define SAME 1e-7
-
-static const char *const words[] = {
-#define BRANCH(NAME, word, meaning) word,
-#include "dynamics/branch_kinds.def"
-#undef BRANCH
-};
-static const char *const meanings[] = {
-#define BRANCH(NAME, word, meaning) meaning,
+static const struct {
+    const char *word, *meaning;
+} kinds[] = {
+#define BRANCH(NAME, word, meaning) {word, meaning},
 #include "dynamics/branch_kinds.def"
 #undef BRANCH
 };
 
 const char *run_branch_word(RunBranchKind kind)
 {
-    return words[kind];
+    assert(kind < BRANCH_KIND_COUNT);
+    return kinds[kind].word;
 }
 
 const char *run_branch_meaning(RunBranchKind kind)
 {
-    return meanings[kind];
+    assert(kind < BRANCH_KIND_COUNT);
+    return kinds[kind].meaning;
 }
 
 // ---- Polynomials.
-
-// f = Σ (∂^α f at 0)/α!·a^α: derivatives until nothing is left.
-typedef struct {
-    Motion *motion;
-    ARRAY(Expr) terms;
-    ARRAY(uint8_t) exponents;
-    Expr *zeros;
-    bool polynomial;
-} Expansion;
-
-static void push_term(Expansion *expansion, Expr derivative, const uint8_t *exponents)
-{
-    const Motion *motion = expansion->motion;
-    ExprPool *pool = motion->pool;
-    Expr at_0 = expr_replace(pool, derivative, motion->a, expansion->zeros, motion->n);
-    if (expr_is_zero(pool, at_0))
-        return;
-    double factorials = 1;
-    for (size_t i = 0; i < motion->n; i++)
-        for (uint8_t k = 2; k <= exponents[i]; k++)
-            factorials *= k;
-    array_push(&expansion->terms, expr_div(pool, at_0, expr_double(pool, factorials)));
-    for (size_t i = 0; i < motion->n; i++)
-        array_push(&expansion->exponents, exponents[i]);
-}
-
-// All terms whose first exponents are given, from acceleration `from` on. The depth is the number
-// of accelerations and the degree.
-static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, size_t from,
-                   size_t degree)
-{
-    Motion *motion = expansion->motion;
-    if (degree > MOST_DEGREE || expansion->terms.count > MOST_TERMS)
-        expansion->polynomial = false;
-    if (!expansion->polynomial)
-        return;
-    push_term(expansion, derivative, exponents);
-    for (size_t i = from; i < motion->n; i++) {
-        Expr next = expr_diff(motion->pool, derivative, motion->a[i]);
-        if (expr_is_zero(motion->pool, next))
-            continue;
-        // What vanishes without looking so would go on for ever.
-        if (degree >= 2) {
-            Verdict zero = algebra_is_zero_modular(motion->algebra, next);
-            bool vanishes = zero.answer == ANSWER_YES;
-            verdict_clear(&zero);
-            if (vanishes)
-                continue;
-        }
-        exponents[i]++;
-        expand(expansion, next, exponents, i, degree + 1);
-        exponents[i]--;
-    }
-}
-
-void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion)
-{
-    size_t n = motion->n;
-    Expansion expansion = {.motion = motion, .polynomial = true};
-    expansion.zeros = base_alloc((n + 1) * sizeof(Expr));
-    for (size_t i = 0; i < n; i++)
-        expansion.zeros[i] = expr_int(motion->pool, 0);
-    uint8_t *exponents = base_alloc(n + 1);
-    programs->term_counts = arena_alloc(eq->arena, (programs->curved + 1) * sizeof(size_t));
-    for (size_t i = 0; i < programs->curved; i++) {
-        size_t before = expansion.terms.count;
-        expand(&expansion, motion->seconds[programs->affine + i].f, exponents, 0, 0);
-        programs->term_counts[i] = expansion.terms.count - before;
-    }
-    programs->polynomial =
-        expansion.polynomial &&
-        evaluator_prepare(&programs->coefficients, motion->pool, eq->symbols,
-                          eq->params + 1 + 2 * n, expansion.terms.at, expansion.terms.count, NULL);
-    programs->exponents = arena_alloc(eq->arena, expansion.exponents.count + 1);
-    if (expansion.exponents.count > 0)
-        memcpy(programs->exponents, expansion.exponents.at, expansion.exponents.count);
-    array_clear(&expansion.terms);
-    array_clear(&expansion.exponents);
-    base_free(exponents);
-    base_free(expansion.zeros);
-}
 
 static Answer ask_exactly(SecondClass *second_class, const KktProblem *problem,
                           const double *inputs, Stationary *stationary)
@@ -153,38 +67,6 @@ static Answer ask_exactly(SecondClass *second_class, const KktProblem *problem,
 
 // ---- What kind of point it is.
 
-// A basis of what the rows leave free, a row each; how many there are.
-static size_t free_directions(const SecondClass *second_class, const KktProblem *problem,
-                              double *basis)
-{
-    size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved, rows = m + s;
-    const double *g = second_class->local.out + s;
-    size_t shorter = n < rows ? n : rows, rank = 0;
-    double *matrix = base_alloc((rows * n + 1) * sizeof *matrix);
-    double *singular = base_alloc((n + rows + 1) * sizeof *singular);
-    double *rest = base_alloc((shorter + 1) * sizeof *rest), none[1] = {0};
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < n; j++)
-            matrix[j * rows + i] = i < m ? problem->rows[i * n + j] : g[(i - m) * n + j];
-    lapack_int failed = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', (lapack_int)rows, (lapack_int)n,
-                                       matrix, (lapack_int)rows, singular, none, (lapack_int)rows,
-                                       basis, (lapack_int)n, rest);
-    while (!failed && rank < shorter && singular[rank] > 1e-12 * singular[0])
-        rank++;
-    // Vᵀ column after column: its last rows, brought to the front.
-    size_t left = n - rank;
-    double *turned = base_alloc((n * n + 1) * sizeof *turned);
-    for (size_t i = 0; i < left; i++)
-        for (size_t j = 0; j < n; j++)
-            turned[i * n + j] = basis[j * n + rank + i];
-    memcpy(basis, turned, left * n * sizeof *basis);
-    base_free(turned);
-    base_free(matrix);
-    base_free(singular);
-    base_free(rest);
-    return left;
-}
-
 // basisᵀ·matrix·basis, for symmetric matrices.
 static void project(const double *matrix, const double *basis, size_t n, size_t count, double *out)
 {
@@ -201,18 +83,24 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
 RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
                           const double *inputs, const double *x, double *least)
 {
-    size_t n = second_class->eq->n, s = second_class->curved;
+    size_t n = second_class->eq->n, s = second_class->curved, down = 0, up = 0;
     second_class_evaluate(second_class, problem, inputs, x);
     const double *H = second_class->local.out + s + s * n;
-    double *basis = base_alloc((n * n + 1) * sizeof *basis);
-    double *curvature = base_alloc((n * n + 1) * sizeof *curvature);
-    double *reduced = base_alloc((2 * n * n + n + 1) * sizeof *reduced);
-    double *inertia = reduced + n * n, *moments = inertia + n * n;
-    size_t count = free_directions(second_class, problem, basis), down = 0, up = 0;
+    Arena *arena = arena_new();
+    double *curvature = real_alloc(arena, n * n), *reduced = real_alloc(arena, n * n);
+    double *inertia = real_alloc(arena, n * n), *moments = real_alloc(arena, n);
+    Basis basis;
+    basis_init(&basis, n);
+    for (size_t i = 0; i < problem->row_count + s; i++)
+        basis_take(&basis, second_class_row(second_class, problem, i), TOL_RANK);
+    // What comes after the rows is free.
+    size_t count = n - basis.count;
+    const double *free = basis.units + basis.count * n;
+    basis_complete(&basis);
     for (size_t i = 0; i < n * n; i++)
         curvature[i] = problem->inertia[i] - H[i];
-    project(curvature, basis, n, count, reduced);
-    project(problem->inertia, basis, n, count, inertia);
+    project(curvature, free, n, count, reduced);
+    project(problem->inertia, free, n, count, inertia);
     *least = 1;
     lapack_int size = (lapack_int)count;
     // In units of the inertia: that is 1 where nothing is curved.
@@ -220,12 +108,11 @@ RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
                                             inertia, size, moments) == 0;
     for (size_t i = 0; i < count && told; i++) {
         *least = i == 0 ? moments[i] : fmin(*least, moments[i]);
-        down += moments[i] < -NONE;
-        up += moments[i] > NONE;
+        down += moments[i] < -TOL_RANK;
+        up += moments[i] > TOL_RANK;
     }
-    base_free(basis);
-    base_free(curvature);
-    base_free(reduced);
+    basis_clear(&basis);
+    arena_free(arena);
     if (!told || down + up < count)
         return BRANCH_DEGENERATE;
     return down == 0 ? BRANCH_MINIMUM : up == 0 ? BRANCH_MAXIMUM : BRANCH_SADDLE;
@@ -239,9 +126,7 @@ typedef struct {
     const double *inputs;
     Branches *branches;
     double offset; // what Gauss's function is without the curved conditions
-    size_t capacity;
-    double *free; // accelerations without them
-    bool measured;
+    double *free;  // accelerations without them
 } Listing;
 
 // ½(a − a₀)·𝓜(a − a₀)
@@ -272,6 +157,13 @@ static const double *in_order_of_conditions(const Listing *listing, const double
     return lambda;
 }
 
+// In the order that the exact answer has.
+static bool is_after(const Branches *branches, size_t index, const StationaryPoint *other, size_t n)
+{
+    StationaryPoint own = {.a = branches->x[index], .measure = branches->at[index].constraint};
+    return stationary_order(&own, other, n) > 0;
+}
+
 static void add_branch(Listing *listing, RunBranch branch, const double *a)
 {
     Branches *branches = listing->branches;
@@ -285,10 +177,16 @@ static void add_branch(Listing *listing, RunBranch branch, const double *a)
         branch.lambda = in_order_of_conditions(listing, x);
     }
     branch.a = x;
-    branches->at = base_realloc(branches->at, (branches->count + 1) * sizeof *branches->at);
-    branches->x = base_realloc(branches->x, (branches->count + 1) * sizeof *branches->x);
-    branches->at[branches->count] = branch;
-    branches->x[branches->count++] = x;
+    StationaryPoint point = {.a = x, .measure = branch.constraint};
+    size_t at = branches->count++;
+    branches->at = base_realloc(branches->at, branches->count * sizeof *branches->at);
+    branches->x = base_realloc(branches->x, branches->count * sizeof *branches->x);
+    for (; at > 0 && !branches->certified && is_after(branches, at - 1, &point, n); at--) {
+        branches->at[at] = branches->at[at - 1];
+        branches->x[at] = branches->x[at - 1];
+    }
+    branches->at[at] = branch;
+    branches->x[at] = x;
 }
 
 static void list_exactly(Listing *listing, const Stationary *stationary)
@@ -317,7 +215,8 @@ static bool is_known(const Listing *listing, const double *a)
             apart = fmax(apart, fabs(a[j] - other));
             size = fmax(size, fmax(fabs(other), fabs(a[j] - listing->free[j])));
         }
-        if (apart <= SAME * size)
+        // Newton's method leaves them apart by less.
+        if (apart <= TOL_SMALL * size)
             return true;
     }
     return false;
@@ -334,52 +233,30 @@ static void hear(void *context, bool singular, const double *x)
     add_branch(listing, branch, x);
 }
 
-// By insertion, in the order that the exact answer has.
-static void sort(Branches *branches, size_t n)
-{
-    for (size_t i = 1; i < branches->count; i++)
-        for (size_t j = i; j > 0; j--) {
-            RunBranch *a = &branches->at[j - 1], *b = &branches->at[j];
-            StationaryPoint first = {.a = branches->x[j - 1], .measure = a->constraint};
-            StationaryPoint second = {.a = branches->x[j], .measure = b->constraint};
-            if (stationary_order(&first, &second, n) <= 0)
-                break;
-            RunBranch kept = *a;
-            double *x = branches->x[j - 1];
-            *a = *b;
-            *b = kept;
-            branches->x[j - 1] = branches->x[j];
-            branches->x[j] = x;
-        }
-}
-
 void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,
                    Branches *branches)
 {
-    const Equations *eq = second_class->eq;
-    const State *state = second_class->state;
-    Listing listing = {
-        .second_class = second_class, .problem = problem, .inputs = inputs, .branches = branches};
-    Stationary stationary;
+    Kkt *kkt = second_class->state->kkt;
+    size_t n = second_class->eq->n;
+    assert(kkt && second_class->curved > 0);
     *branches = (Branches){.arena = arena_new()};
-    double *unused = base_alloc((problem->row_count + 1) * sizeof *unused);
-    listing.free = base_alloc((eq->n + 1) * sizeof *listing.free);
-    KktReport report = kkt_solve(state->kkt, problem, listing.free, unused);
-    if (report.outcome == SOLVE_DONE &&
-        !kkt_gauss_measure(state->kkt, problem, listing.free, &listing.offset, NULL))
+    Listing listing = {.second_class = second_class,
+                       .problem = problem,
+                       .inputs = inputs,
+                       .branches = branches,
+                       .free = real_alloc(branches->arena, n)};
+    double *unused = real_alloc(branches->arena, problem->row_count);
+    if (kkt_solve(kkt, problem, listing.free, unused).outcome != SOLVE_DONE)
+        return;
+    if (!kkt_gauss_measure(kkt, problem, listing.free, &listing.offset))
         listing.offset = 0;
-    branches->certified = report.outcome == SOLVE_DONE &&
-                          ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;
-    if (branches->certified) {
+    Stationary stationary;
+    branches->certified = ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;
+    if (branches->certified)
         list_exactly(&listing, &stationary);
-    } else if (report.outcome == SOLVE_DONE) {
+    else
         branch_search(second_class, problem, inputs, hear, &listing);
-        sort(branches, eq->n);
-    }
-    if (report.outcome == SOLVE_DONE)
-        stationary_clear(&stationary);
-    base_free(listing.free);
-    base_free(unused);
+    stationary_clear(&stationary);
 }
 
 void branches_clear(Branches *branches)

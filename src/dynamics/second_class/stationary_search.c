@@ -8,16 +8,12 @@
 #include "expr/expr.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
-
-enum { PLACES = 160, BOXES = 4, MOST_APPROACH = 30, MOST_SINGULAR = 60 };
-// How well f must be met before Newton begins, of its size at first; a singular point's f and
-// ∂f/∂q''.
-#define MET      1e-3
-#define SINGULAR 1e-10
 
 static const unsigned primes[] = {2, 3, 5, 7, 11, 13, 17, 19};
 
@@ -40,92 +36,80 @@ typedef struct {
     BranchTell tell;
     void *context;
     size_t n, m, s;
-    double size;      // of the accelerations
-    double *free, *x; // without the conditions; where the search is
-    double *matrix, *right, *singular;
+    double size;              // of the accelerations
+    double *free, *x;         // without the conditions; where the search is
+    double *matrix, *right;   // of a step
     size_t *occurring, count; // the accelerations that the conditions hold
 } Search;
 
-// A least change of a towards [rows; lines]·da = −[misses]; lines stand behind the rows already in
-// matrix, `total` in all. False where there is none.
-static bool least_change(Search *search, size_t total)
+// One of the `total` equations of a step.
+static void put(Search *search, size_t total, size_t i, const double *row, double right)
 {
-    size_t n = search->n, longer = n > total ? n : total;
-    lapack_int rank;
-    if (!real_all_finite(search->matrix, total * n) || !real_all_finite(search->right, total))
-        return false;
-    return LAPACKE_dgelsd(LAPACK_ROW_MAJOR, (lapack_int)total, (lapack_int)n, 1, search->matrix,
-                          (lapack_int)n, search->right, 1, search->singular, 1e-10, &rank) == 0 &&
-           real_all_finite(search->right, longer < n ? longer : n);
+    for (size_t j = 0; j < search->n; j++)
+        search->matrix[j * total + i] = row[j];
+    search->right[i] = right;
 }
 
-static double put_rows(Search *search)
+// The least change of a towards f = 0, or towards f = 0 and ∂f/∂q'' = 0 together (Gauss and
+// Newton's method; for one condition, whose second derivatives are H for λ = 1). Returns its size;
+// infinite where there is none.
+static double step(Search *search, bool singular)
 {
-    size_t n = search->n, m = search->m, s = search->s;
-    const double *f = search->second_class->local.out, *g = f + s;
-    double miss = 0;
-    memcpy(search->matrix, search->problem->rows, m * n * sizeof(double));
-    memcpy(search->matrix + m * n, g, s * n * sizeof(double));
+    size_t n = search->n, m = search->m, s = search->s, total = m + s + (singular ? n : 0);
+    const KktProblem *problem = search->problem;
+    assert(!singular || s == 1);
+    search->x[n + m] = singular;
+    second_class_evaluate(search->second_class, problem, search->inputs, search->x);
+    const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
     for (size_t i = 0; i < m; i++) {
-        search->right[i] = -search->problem->drift[i];
-        for (size_t j = 0; j < n; j++)
-            search->right[i] -= search->problem->rows[i * n + j] * search->x[j];
+        const double *row = problem->rows + i * n;
+        put(search, total, i, row, -problem->drift[i] - real_dot(row, search->x, n));
     }
-    for (size_t i = 0; i < s; i++) {
-        search->right[m + i] = -f[i];
-        miss = fmax(miss, fabs(f[i]));
-    }
-    return miss;
+    for (size_t i = 0; i < s; i++)
+        put(search, total, m + i, g + i * n, -f[i]);
+    for (size_t i = 0; i < n && singular; i++)
+        put(search, total, m + s + i, H + i * n, -g[i]);
+    if (!second_class_least_squares(search->matrix, total, n, search->right))
+        return INFINITY;
+    real_add_times(1, search->right, n, search->x);
+    return real_largest(search->right, n);
 }
 
-// Towards f = 0 by least changes; false where it is not met.
-static bool approach(Search *search)
+// Steps until they are rounding; false where one is missing. f and its derivatives are then those
+// at x, *first is what f was before.
+static bool iterate(Search *search, bool singular, double *first)
 {
-    double first = 0, miss = 0;
-    for (int round = 0; round < MOST_APPROACH; round++) {
-        second_class_evaluate(search->second_class, search->problem, search->inputs, search->x);
-        miss = put_rows(search);
-        first = round == 0 ? miss : first;
-        if (!isfinite(miss) || miss <= 1e-12 * first ||
-            !least_change(search, search->m + search->s))
-            break;
-        for (size_t j = 0; j < search->n; j++)
-            search->x[j] += search->right[j];
-    }
-    return miss <= MET * first;
-}
-
-// Towards f = 0 and ∂f/∂q'' = 0 together, for one condition: Gauss and Newton's method. The second
-// derivatives are H for λ = 1.
-static bool approach_singular(Search *search)
-{
-    size_t n = search->n, m = search->m, total = m + 1 + n;
     double change = INFINITY, size = search->size;
-    for (int round = 0; round < MOST_SINGULAR && change > 1e-13 * size; round++) {
-        search->x[n + m] = 1;
-        second_class_evaluate(search->second_class, search->problem, search->inputs, search->x);
-        const double *f = search->second_class->local.out, *g = f + 1, *H = g + n;
-        put_rows(search);
-        memcpy(search->matrix + (m + 1) * n, H, n * n * sizeof(double));
-        for (size_t i = 0; i < n; i++)
-            search->right[m + 1 + i] = -g[i];
-        if (!least_change(search, total))
+    for (size_t i = 0; i < LIMIT_STEPS && change > TOL_SUM * size; i++) {
+        change = step(search, singular);
+        if (!isfinite(change))
             return false;
-        change = 0;
-        for (size_t j = 0; j < n; j++) {
-            search->x[j] += search->right[j];
-            change = fmax(change, fabs(search->right[j]));
-            size = fmax(size, fabs(search->x[j]));
-        }
+        if (i == 0)
+            *first = real_largest(search->second_class->local.out, search->s);
+        size = real_max(size, real_largest(search->x, search->n));
     }
     second_class_evaluate(search->second_class, search->problem, search->inputs, search->x);
+    return true;
+}
+
+// Near f = 0; false where it is not met.
+static bool approach(Search *search)
+{
+    double first = 0;
+    return iterate(search, false, &first) &&
+           real_largest(search->second_class->local.out, search->s) <= TOL_COARSE * first;
+}
+
+static bool approach_singular(Search *search)
+{
+    size_t n = search->n;
+    double first = 0;
+    if (!iterate(search, true, &first))
+        return false;
     const double *f = search->second_class->local.out, *g = f + 1, *H = g + n;
-    double slope = 0, curve = 0;
-    for (size_t i = 0; i < n; i++)
-        slope = fmax(slope, fabs(g[i]));
-    for (size_t i = 0; i < n * n; i++)
-        curve = fmax(curve, fabs(H[i]));
-    return slope <= SINGULAR * curve * size && fabs(f[0]) <= SINGULAR * curve * size * size;
+    double size = real_max(search->size, real_largest(search->x, n));
+    double most = TOL_RANK * real_largest(H, n * n) * size;
+    return real_largest(g, n) <= most && fabs(f[0]) <= most * size;
 }
 
 static void find_occurring(Search *search)
@@ -151,7 +135,7 @@ static void place(Search *search, size_t index, double box)
 
 static void search_box(Search *search, double box)
 {
-    for (size_t i = 0; i < PLACES; i++) {
+    for (size_t i = 0; i < LIMIT_SEARCH / 2; i++) {
         place(search, i, box);
         if (approach(search)) {
             second_class_multipliers(search->second_class, search->problem, search->inputs,
@@ -169,9 +153,9 @@ static void search_box(Search *search, double box)
 void branch_search(SecondClass *second_class, const KktProblem *problem, const double *inputs,
                    BranchTell tell, void *context)
 {
-    static const double boxes[BOXES] = {1, 0.1, 10, 100};
+    static const double boxes[] = {1, 0.1, 10, 100};
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
-    size_t rows = m + s + n, longer = rows + n;
+    Arena *arena = arena_new();
     Search search = {.second_class = second_class,
                      .problem = problem,
                      .inputs = inputs,
@@ -179,24 +163,18 @@ void branch_search(SecondClass *second_class, const KktProblem *problem, const d
                      .context = context,
                      .n = n,
                      .m = m,
-                     .s = s};
-    search.free = base_alloc((n + m + 1) * sizeof(double));
-    search.x = base_alloc((n + m + s + 1) * sizeof(double));
-    search.matrix = base_alloc((rows * n + 1) * sizeof(double));
-    search.right = base_alloc((longer + 1) * sizeof(double));
-    search.singular = base_alloc((longer + 1) * sizeof(double));
-    search.occurring = base_alloc((n + 1) * sizeof *search.occurring);
+                     .s = s,
+                     .free = real_alloc(arena, n + m),
+                     .x = real_alloc(arena, n + m + s),
+                     .matrix = real_alloc(arena, (m + s + n) * n),
+                     .right = real_alloc(arena, m + s + n),
+                     .occurring = arena_array(arena, size_t, n + 1)};
+    assert(s > 0);
     KktReport report = kkt_solve(second_class->state->kkt, problem, search.free, search.free + n);
-    for (size_t i = 0; i < n; i++)
-        search.size = fmax(search.size, fabs(search.free[i]));
-    search.size = fmax(search.size, 1);
+    double size = real_largest(search.free, n);
+    search.size = size > 0 ? size : 1;
     find_occurring(&search);
-    for (size_t i = 0; i < BOXES && report.outcome == SOLVE_DONE; i++)
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes && report.outcome == SOLVE_DONE; i++)
         search_box(&search, boxes[i]);
-    base_free(search.free);
-    base_free(search.x);
-    base_free(search.matrix);
-    base_free(search.right);
-    base_free(search.singular);
-    base_free(search.occurring);
+    arena_free(arena);
 }

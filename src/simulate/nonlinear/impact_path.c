@@ -12,6 +12,7 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
+#include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
@@ -27,78 +28,41 @@
 
 // Why a path has no end.
 typedef enum {
-    PATH_FOUND,
+    PATH_LOST,     // the velocities change without bound on the path
     PATH_UNSOLVED, // the report of the contact problem says why
     PATH_TOGETHER, // several are struck where the order matters
     PATH_SINGULAR, // ∂f/∂q' of a condition vanishes on the path
-    PATH_FIXED,    // no velocities that the equations allow are slower
-    PATH_LOST      // the velocities change without bound on the path
+    PATH_FIXED     // no velocities that the equations allow are slower
 } PathOutcome;
-
-// A path begins here, so that roundings of its parameter are not 0.
-#define BEGIN 1.0
 
 typedef struct {
     const JumpProblem *problem;
+    VelocityJump *jump; // receives the reason where there is no end
     SystemMatrices *matrices;
-    const ContactSet *touching;
-    size_t n, s, count; // y: v | λ of each that touches, s | work of the struck one | energy lost
     Arena *arena;
+    OdeIntegrator *integrator;
+    size_t n, s, count; // y: v | λ of each that touches, s | work of the struck one | energy lost
     double *y, *y_at, *rate_at;
     // The part of the path at hand.
-    const double *force; // n: what acts over a unit of the path
-    ptrdiff_t struck;    // -1: an impulse
-    double approach;     // f' that a unit of the path takes away; 0: it pushes by `force`,
-    double push;         // which is so much of λ
-    bool *closed;        // of each: it touches and f' = 0
-    // At a point of the path: the equations, the struck condition as the last of them where it has
-    // to slow down, and the conditions that are closed.
-    ContactSet equations, sides;
-    double *zeros, *mu, *a, *lambda;
+    double *force;    // n: what acts over a unit of the path
+    ptrdiff_t struck; // -1: an impulse
+    double push;      // λ of the struck one over a unit of the path
+    double left;      // of its work to be given back; NAN: it is compressed
+    bool *closed;     // of each: it touches and f' = 0
+    // At a point of the path: the conditions that are closed.
+    ContactSet sides;
+    double *zeros, *lambda;
     bool *acting;
     double *own; // the inertia of each coordinate by itself
-    // The rows at the last state that was kept, and how long each has been.
+    // The rows at the last state that was kept, all 0 where there is none; how long each has been.
     double *former, *largest;
-    bool has_former;
     double speed; // √(Σ 𝓜v²) of the whole
-    PathOutcome why;
-    size_t why_row;
-    ContactReport report; // of a point without a solution
 } ImpactPath;
 
-static void path_init(ImpactPath *path, const JumpProblem *problem)
+static bool fail(ImpactPath *path, PathOutcome why)
 {
-    SystemMatrices *matrices = problem->matrices;
-    size_t n = matrices->n, s = problem->touching->which.count, count = n + s + 2;
-    Arena *arena = arena_new();
-    *path =
-        (ImpactPath){.problem = problem,
-                     .matrices = matrices,
-                     .touching = problem->touching,
-                     .n = n,
-                     .s = s,
-                     .count = count,
-                     .arena = arena,
-                     .struck = -1,
-                     .y = arena_array(arena, double, count),
-                     .y_at = arena_array(arena, double, count),
-                     .rate_at = arena_array(arena, double, count),
-                     .closed = arena_array(arena, bool, s + 1),
-                     .zeros = arena_array(arena, double, n + s + 1),
-                     .mu = arena_array(arena, double, matrices->ideal + 1),
-                     .a = arena_array(arena, double, n),
-                     .lambda = arena_array(arena, double, s + 1),
-                     .acting = arena_array(arena, bool, s + 1),
-                     .own = arena_array(arena, double, n),
-                     .former = arena_array(arena, double, matrices->rows.first[matrices->m] + 1),
-                     .largest = arena_array(arena, double, matrices->m + 1)};
-}
-
-static void path_clear(ImpactPath *path)
-{
-    contact_set_clear(&path->equations);
-    contact_set_clear(&path->sides);
-    arena_free(path->arena);
+    path->jump->why = (int)why;
+    return false;
 }
 
 static void evaluate_at(SystemMatrices *matrices, const double *v)
@@ -114,13 +78,12 @@ static void measure(ImpactPath *path)
 {
     const SparseRows *inertia = &path->matrices->inertia;
     const double *impulse = path->problem->impulse;
-    double most = 0, square = 0;
+    double square = 0;
     for (size_t i = 0; i < path->n; i++)
         for (uint32_t at = inertia->first[i]; at < inertia->first[i + 1]; at++)
             if (inertia->column[at] == i)
                 path->own[i] = fmax(inertia->value[at], 0);
-    for (size_t i = 0; i < path->n; i++)
-        most = fmax(most, path->own[i]);
+    double most = real_largest(path->own, path->n);
     for (size_t i = 0; i < path->n; i++) {
         path->own[i] = path->own[i] > 0 ? path->own[i] : most > 0 ? most : 1;
         square += path->own[i] * path->y[i] * path->y[i];
@@ -132,62 +95,31 @@ static void measure(ImpactPath *path)
 // |g| of a condition that touches, in that measure.
 static double length_of(const ImpactPath *path, size_t i)
 {
-    const ContactSet *touching = path->touching;
+    SparseRows rows = contact_set_rows(path->problem->touching);
     double square = 0;
-    for (uint32_t at = touching->first.at[i]; at < touching->first.at[i + 1]; at++)
-        square +=
-            touching->value.at[at] * touching->value.at[at] / path->own[touching->column.at[at]];
+    for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
+        square += rows.value[at] * rows.value[at] / path->own[rows.column[at]];
     return sqrt(square);
 }
 
-// f' of one of them; *still is what counts as 0.
-static double rate_of(const ImpactPath *path, size_t i, const double *v, double *still)
+// f' of one of them.
+static double rate_of(const ImpactPath *path, size_t i, const double *v)
 {
-    double terms, partial_t = path->touching->partial_t.at[i];
-    *still = TOL_ZERO * (fabs(partial_t) + length_of(path, i) * path->speed);
-    return contact_set_rate(path->touching, i, v, partial_t, &terms);
+    const ContactSet *touching = path->problem->touching;
+    double terms;
+    assert(i < path->s);
+    return contact_set_rate(touching, i, v, touching->partial_t.at[i], &terms);
 }
 
+// The same at y, 0 where it counts as 0.
 static double clean_rate(const ImpactPath *path, size_t i)
 {
-    double still, rate = rate_of(path, i, path->y, &still);
-    return fabs(rate) <= still ? 0 : rate;
+    double rate = rate_of(path, i, path->y);
+    double size = fabs(path->problem->touching->partial_t.at[i]) + length_of(path, i) * path->speed;
+    return fabs(rate) <= TOL_ZERO * size ? 0 : rate;
 }
 
 // ---- A point of the path.
-
-static void list_equations(ImpactPath *path, bool with_struck, double drift)
-{
-    contact_set_begin(&path->equations);
-    for (size_t i = 0; i < path->matrices->ideal; i++)
-        contact_set_add_row(&path->equations, &path->matrices->rows, i, 0);
-    if (!with_struck)
-        return;
-    contact_set_copy(&path->equations, path->touching, (size_t)path->struck);
-    path->equations.partial_t.at[path->matrices->ideal] = drift;
-}
-
-static bool solve(ImpactPath *path)
-{
-    list_equations(path, path->approach > 0, path->approach);
-    ContactProblem problem = contact_set_problem(&path->sides, path->matrices);
-    problem.equations = contact_set_rows(&path->equations);
-    problem.equation_drift = path->equations.partial_t.at;
-    problem.directions = (SparseRows){0};
-    problem.force = path->force;
-    problem.unilateral_drift = path->zeros;
-    memset(path->acting, 0, path->s * sizeof *path->acting);
-    ContactAnswer answer = {.accelerations = path->a,
-                            .multipliers = path->mu,
-                            .lambda = path->lambda,
-                            .acting = path->acting};
-    path->report = contact_accelerations(path->problem->solver, &problem, &answer);
-    if (path->report.outcome == SOLVE_DONE)
-        return true;
-    bool fixed = path->report.outcome == SOLVE_CONTRADICTION && path->approach > 0;
-    path->why = fixed ? PATH_FIXED : PATH_UNSOLVED;
-    return false;
-}
 
 static bool rate(void *context, double t, const double *y, double *out)
 {
@@ -197,18 +129,26 @@ static bool rate(void *context, double t, const double *y, double *out)
     if (!real_all_finite(y, path->count))
         return false;
     evaluate_at(path->matrices, y);
-    if (!solve(path))
-        return false;
+    ContactProblem problem = contact_set_problem(&path->sides, path->matrices);
+    problem.equations.count = path->matrices->ideal;
+    problem.directions = (SparseRows){0};
+    problem.force = path->force;
+    problem.equation_drift = problem.unilateral_drift = path->zeros;
+    memset(path->acting, 0, s * sizeof *path->acting);
     memset(out, 0, path->count * sizeof *out);
-    memcpy(out, path->a, n * sizeof *out);
-    double own_push = path->approach > 0 ? -path->mu[path->matrices->ideal] : path->push;
+    ContactAnswer answer = {.accelerations = out, .lambda = path->lambda, .acting = path->acting};
+    ContactReport report = contact_accelerations(path->problem->solver, &problem, &answer);
+    if (report.outcome != SOLVE_DONE) {
+        path->jump->impact.contact = report;
+        return fail(path, PATH_UNSOLVED);
+    }
     for (size_t i = 0, k = 0; i < s; i++) {
         bool own = path->struck == (ptrdiff_t)i;
-        double still, push = own ? own_push : path->closed[i] ? path->lambda[k++] : 0;
-        double speed = rate_of(path, i, y, &still);
+        double push = own ? path->push : path->closed[i] ? path->lambda[k++] : 0;
+        double speed = rate_of(path, i, y);
         out[n + i] = push;
         out[n + s] += own ? push * speed : 0;
-        out[n + s + 1] += push * (speed - path->touching->partial_t.at[i]);
+        out[n + s + 1] += push * (speed - path->problem->touching->partial_t.at[i]);
     }
     return real_all_finite(out, path->count);
 }
@@ -232,17 +172,22 @@ static void error_scale(void *context, const double *y, double *out)
 static bool project_velocities(ImpactPath *path, double *v, bool stopped)
 {
     const SystemMatrices *matrices = path->matrices;
-    double *momentum = path->a;
+    const ContactSet *touching = path->problem->touching;
+    double *momentum = path->y_at;
     evaluate_at(path->matrices, v);
     memset(momentum, 0, path->n * sizeof *momentum);
     matrices_add_momentum(matrices, v, momentum);
-    double drift = stopped ? path->touching->partial_t.at[path->struck] : 0;
-    list_equations(path, stopped, drift);
-    memcpy(path->equations.partial_t.at, matrices->c, matrices->ideal * sizeof *matrices->c);
-    SparseRows rows = contact_set_rows(&path->equations);
-    return contact_set_project(&rows, path->equations.partial_t.at, matrices, path->problem->solver,
-                               momentum, v)
-               .outcome == SOLVE_DONE;
+    ContactSet equations = {0};
+    contact_set_begin(&equations);
+    for (size_t i = 0; i < matrices->ideal; i++)
+        contact_set_add_row(&equations, &matrices->rows, i, matrices->c[i]);
+    if (stopped)
+        contact_set_copy(&equations, touching, (size_t)path->struck);
+    SparseRows rows = contact_set_rows(&equations);
+    ContactReport report = contact_set_project(&rows, equations.partial_t.at, matrices,
+                                               path->problem->solver, momentum, v);
+    contact_set_clear(&equations);
+    return report.outcome == SOLVE_DONE;
 }
 
 // Whether a row has vanished, or turned so far that it may have on the path.
@@ -258,7 +203,7 @@ static bool is_lost(ImpactPath *path, size_t row)
     }
     path->largest[row] = fmax(path->largest[row], sqrt(now));
     return !(sqrt(now) > TOL_RANK * path->largest[row]) ||
-           (path->has_former && !(both > TOL_POOR * sqrt(now * before)));
+           (before > 0 && !(both > TOL_POOR * sqrt(now * before)));
 }
 
 static bool project(void *context, double t, double *y)
@@ -271,13 +216,10 @@ static bool project(void *context, double t, double *y)
     evaluate_at(path->matrices, y);
     for (size_t i = 0; i < matrices->ideal; i++)
         if (is_lost(path, i)) {
-            path->why = PATH_SINGULAR;
-            path->why_row = i;
-            return false;
+            path->jump->condition = matrices_condition(matrices, i);
+            return fail(path, PATH_SINGULAR);
         }
-    memcpy(path->former, matrices->rows.value,
-           matrices->rows.first[matrices->m] * sizeof *path->former);
-    path->has_former = true;
+    memcpy(path->former, matrices->rows.value, matrices->rows.first[matrices->m] * sizeof(double));
     return true;
 }
 
@@ -288,7 +230,7 @@ static void list_closed(ImpactPath *path)
     contact_set_begin(&path->sides);
     for (size_t i = 0; i < path->s; i++)
         if (path->closed[i])
-            contact_set_copy(&path->sides, path->touching, i);
+            contact_set_copy(&path->sides, path->problem->touching, i);
 }
 
 // Who else touches and has f' = 0.
@@ -297,182 +239,186 @@ static void find_closed(ImpactPath *path)
     for (size_t i = 0; i < path->s; i++)
         path->closed[i] =
             path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
-    list_closed(path);
 }
 
-// Of the state at a time inside the last step: the work that is left, or f' of one that is open.
-static double level(const ImpactPath *path, ptrdiff_t who, double left, const double *y)
+// Of a state on the path: f' of one that is open; of the struck one what is left of the
+// compression, or of the work.
+static double level(const ImpactPath *path, size_t who, const double *y)
 {
-    double still;
-    return who < 0 ? left + y[path->n + path->s] : rate_of(path, (size_t)who, y, &still);
+    bool gives_back = path->struck == (ptrdiff_t)who && !isnan(path->left);
+    return gives_back ? path->left + y[path->n + path->s] : rate_of(path, who, y);
 }
 
-// Where that was 0 first within the last step.
-static double locate(ImpactPath *path, OdeIntegrator *integrator, ptrdiff_t who, double left,
-                     double from, double to)
+// Where that was 0 first within the last step, from above for the struck one, from below for
+// others.
+static double locate(ImpactPath *path, size_t who, double from, double to)
 {
+    assert(from < to && who < path->s);
     OdeInterpolantBasis basis;
     double samples[ODE_INTERPOLANT_SAMPLES];
     ode_interpolant_basis_init(&basis);
     for (size_t i = 0; i < ODE_INTERPOLANT_SAMPLES; i++) {
         double t = from + basis.at[i] * (to - from);
-        ode_integrator_interpolate(integrator, t, path->y_at, path->rate_at);
-        samples[i] = level(path, who, left, path->y_at);
+        ode_integrator_interpolate(path->integrator, t, path->y_at, path->rate_at);
+        samples[i] = level(path, who, path->y_at);
     }
     OdeInterpolant fit = ode_interpolant_fit(&basis, from, to - from, samples, 0);
-    return fmin(ode_interpolant_first_crossing(&fit, from, 0, who < 0 ? -1 : 1), to);
+    int sign = path->struck == (ptrdiff_t)who ? -1 : 1;
+    return fmin(ode_interpolant_first_crossing(&fit, from, 0, sign), to);
 }
 
-// Those of the closed ones that have opened at the end of a step.
-static bool see_opened(ImpactPath *path)
+// The first event in a step that has ended at *t: the struck one is through with this part (true),
+// or an open one closes, or closed ones have opened. y and t are then there.
+static bool find_event(ImpactPath *path, double from, double *t, bool *changed)
 {
-    bool any = false;
-    for (size_t i = 0; i < path->s; i++)
-        if (path->closed[i] && clean_rate(path, i) < 0) {
-            path->closed[i] = false;
-            any = true;
-        }
-    return any;
-}
-
-// The first of the open ones that is closed within a step; y and t are then there.
-static bool see_closed(ImpactPath *path, OdeIntegrator *integrator, double from, double *t)
-{
-    ptrdiff_t first = -1;
+    size_t first = path->s;
     double when = *t;
+    *changed = false;
     for (size_t i = 0; i < path->s && path->struck >= 0; i++) {
-        if (path->struck == (ptrdiff_t)i || path->closed[i] || clean_rate(path, i) <= 0)
+        bool own = path->struck == (ptrdiff_t)i;
+        if (own ? level(path, i, path->y) > 0 : path->closed[i] || !(clean_rate(path, i) > 0))
             continue;
-        double own = locate(path, integrator, (ptrdiff_t)i, 0, from, *t);
-        first = own < when || first < 0 ? (ptrdiff_t)i : first;
-        when = fmin(when, own);
+        double at = locate(path, i, from, *t);
+        if (first == path->s || at < when) {
+            first = i;
+            when = at;
+        }
     }
-    if (first < 0)
-        return false;
-    ode_integrator_interpolate(integrator, when, path->y, path->rate_at);
-    path->closed[first] = true;
+    if (first < path->s)
+        ode_integrator_interpolate(path->integrator, when, path->y, path->rate_at);
+    for (size_t i = 0; i < path->s; i++) {
+        bool closes = first == i && path->struck != (ptrdiff_t)i;
+        bool opens = path->closed[i] && clean_rate(path, i) < 0;
+        *changed = *changed || closes || opens;
+        path->closed[i] = closes || (path->closed[i] && !opens);
+    }
     *t = when;
-    return true;
+    return first < path->s && path->struck == (ptrdiff_t)first;
 }
 
-// From y along the path to `until`, or, where `left` is not negative, until so much work is given
-// back. y is then the end.
-static bool follow_steps(ImpactPath *path, OdeIntegrator *integrator, double until, double left)
+static bool begin_at(ImpactPath *path, double t)
 {
-    double t = BEGIN;
-    bool whole = false;
+    list_closed(path);
+    return project(path, t, path->y) && ode_integrator_start(path->integrator, t, path->y, 0);
+}
+
+// From y to the end of this part: that of the impulse, or where the struck one is through. y is
+// then the end. False, with the reason, where it is not reached within `length`.
+static bool follow(ImpactPath *path, double length)
+{
+    // It begins at 1, so that roundings of the parameter are not 0.
+    double t = 1, until = t + length;
+    bool over = false, changed;
+    assert(length >= 1);
     find_closed(path);
-    path->has_former = false;
-    if (!project(path, t, path->y) || !ode_integrator_start(integrator, t, path->y, 0))
+    memset(path->former, 0, path->matrices->rows.first[path->matrices->m] * sizeof(double));
+    if (!begin_at(path, t))
         return false;
-    while (!whole && t < until) {
+    while (!over && t < until) {
         double from = t;
-        if (ode_integrator_step(integrator, until, &t, path->y) != ODE_STEPPED)
+        if (ode_integrator_step(path->integrator, until, &t, path->y) != ODE_STEPPED)
             return false;
         // What failed on trial was not on the path.
-        path->why = PATH_FOUND;
-        whole = left >= 0 && level(path, -1, left, path->y) < 0;
-        if (whole) {
-            t = locate(path, integrator, -1, left, from, t);
-            ode_integrator_interpolate(integrator, t, path->y, path->rate_at);
-        }
-        bool closed = see_closed(path, integrator, from, &t);
-        bool opened = see_opened(path);
-        whole = whole && !closed;
-        if (whole || !(closed || opened))
-            continue;
-        list_closed(path);
-        if (!project(path, t, path->y) || !ode_integrator_start(integrator, t, path->y, 0))
+        fail(path, PATH_LOST);
+        over = find_event(path, from, &t, &changed);
+        if (changed && !over && !begin_at(path, t))
             return false;
     }
-    return project(path, t, path->y);
-}
-
-static bool follow(ImpactPath *path, double until, double left)
-{
-    OdeProblem problem = {.count = path->count,
-                          .tolerance = TOL_ROUNDING,
-                          .max_step = until - BEGIN,
-                          .context = path,
-                          .rate = rate,
-                          .project = project,
-                          .error_scale = error_scale};
-    OdeIntegrator *integrator = ode_integrator_new(ODE_ERK, &problem);
-    bool followed = integrator && follow_steps(path, integrator, until, left);
-    ode_integrator_free(integrator);
-    return followed;
+    return (over || path->struck < 0) && project(path, t, path->y);
 }
 
 // ---- Impacts one after the other.
 
-// Compression of one condition, and what it gives back.
+// From here on a unit of the path is so much λ of the struck one.
+static void set_push(ImpactPath *path, double push)
+{
+    SparseRows rows = contact_set_rows(path->problem->touching);
+    assert(path->struck >= 0 && push > 0);
+    path->push = push;
+    memset(path->force, 0, path->n * sizeof *path->force);
+    sparse_row_add(&rows, (size_t)path->struck, -push, path->force);
+}
+
+// How much f' of the struck one falls over a unit of the path; NAN where there is no solution.
+static double fall(ImpactPath *path)
+{
+    double terms;
+    if (!rate(path, 1, path->y, path->rate_at))
+        return NAN;
+    return -contact_set_rate(path->problem->touching, (size_t)path->struck, path->rate_at, 0,
+                             &terms);
+}
+
+// Compression of one condition, and what it gives back. What the equations leave of g may be as
+// good as nothing, so that no push makes f' less.
 static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
 {
     size_t n = path->n, s = path->s;
-    const ContactSet *touching = path->touching;
-    double before = path->y[n + who];
+    double before = path->y[n + who], length = length_of(path, who);
     path->struck = (ptrdiff_t)who;
-    path->approach = approach;
-    path->force = path->zeros;
+    path->left = NAN;
     path->y[n + s] = 0;
-    if (!follow(path, BEGIN + 1, -1) || !project_velocities(path, path->y, true))
+    find_closed(path);
+    list_closed(path);
+    set_push(path, 1);
+    double slower = fall(path);
+    if (isnan(slower))
         return false;
-    double work = path->y[n + s], push = path->y[n + who] - before;
+    if (slower <= TOL_SMALL * length * length)
+        return fail(path, PATH_FIXED);
+    set_push(path, approach / slower);
+    if (!follow(path, LIMIT_SEARCH) || !project_velocities(path, path->y, true)) {
+        if (path->jump->why == PATH_LOST && fall(path) <= TOL_POOR * approach)
+            fail(path, PATH_FIXED);
+        return false;
+    }
+    double work = path->y[n + s];
     if (!(e > 0 && work > 0))
         return true;
-    double *force = arena_array(path->arena, double, n);
-    for (uint32_t at = touching->first.at[who]; at < touching->first.at[who + 1]; at++)
-        force[touching->column.at[at]] = -push * touching->value.at[at];
-    path->push = push;
-    path->approach = 0;
-    path->force = force;
+    set_push(path, path->y[n + who] - before);
+    path->left = e * e * work;
     path->y[n + s] = 0;
-    return follow(path, BEGIN / TOL_CONDITION, e * e * work);
+    return follow(path, LIMIT_SEARCH);
 }
 
 // Impacts until none is struck any more. False, with the reason, where there is no end.
-static bool strike(ImpactPath *path, VelocityJump *jump)
+static bool strike(ImpactPath *path)
 {
     const MotionRow *sides = path->matrices->eq->motion->sides;
+    const ContactSet *touching = path->problem->touching;
+    VelocityJump *jump = path->jump;
     for (;;) {
-        ptrdiff_t who = -1;
-        double approach = 0;
-        for (size_t i = 0; i < path->s; i++) {
-            double now = clean_rate(path, i);
-            if (!(now > 0))
-                continue;
-            const ModelConstraint *own = sides[path->touching->which.at[i]].constraint;
-            if (who >= 0) {
-                jump->other = own;
-                path->why = PATH_TOGETHER;
-                return false;
+        size_t who = 0, struck = 0;
+        for (size_t i = path->s; i-- > 0;)
+            if (clean_rate(path, i) > 0) {
+                jump->other = jump->struck;
+                jump->struck = sides[touching->which.at[i]].constraint;
+                who = i;
+                struck++;
             }
-            jump->struck = own;
-            who = (ptrdiff_t)i;
-            approach = now;
-        }
-        if (who < 0)
-            return true;
+        if (struck != 1)
+            return struck == 0 || fail(path, PATH_TOGETHER);
         // The last ones are without rebound.
         jump->impact.ended = jump->impact.passes < LIMIT_STEPS;
-        double e = jump->impact.ended ? path->touching->restitution.at[who] : 0;
-        if (!strike_one(path, (size_t)who, approach, e))
+        double e = jump->impact.ended ? touching->restitution.at[who] : 0;
+        if (!strike_one(path, who, clean_rate(path, who), e))
             return false;
         jump->impact.passes++;
         jump->impact.energy_lost = path->y[path->n + path->s + 1];
     }
 }
 
-// Whether a compression went as far as it can: what the equations leave of g is as good as nothing
-// where it ended, so that no push makes f' less.
-static bool is_fixed(ImpactPath *path)
+static void keep_answer(const ImpactPath *path)
 {
-    if (path->why != PATH_FOUND || !(path->approach > 0) ||
-        !rate(path, BEGIN, path->y, path->rate_at))
-        return false;
-    size_t who = (size_t)path->struck;
-    double length = length_of(path, who), push = path->rate_at[path->n + who];
-    return path->approach <= TOL_SMALL * push * length * length;
+    const ImpactAnswer *answer = &path->problem->answer;
+    path->jump->impact.contact = (ContactReport){.outcome = SOLVE_DONE, .unique = true};
+    memcpy(answer->velocities, path->y, path->n * sizeof *path->y);
+    for (size_t i = 0; i < path->s; i++) {
+        answer->lambda[i] = fmax(path->y[path->n + i], 0);
+        path->jump->impact.contact.acting += answer->lambda[i] > 0;
+        if (answer->rates_after)
+            answer->rates_after[i] = clean_rate(path, i);
+    }
 }
 
 // The first condition that changes with the velocities; NULL where it is the inertia.
@@ -484,53 +430,65 @@ static const ModelConstraint *bent_condition(const SystemMatrices *matrices)
     return NULL;
 }
 
-static void keep_answer(const ImpactPath *path, VelocityJump *jump)
+// All of it, from the velocities before; the jump is without an answer so far.
+static void follow_all(ImpactPath *path)
 {
-    const ImpactAnswer *answer = &path->problem->answer;
-    memcpy(answer->velocities, path->y, path->n * sizeof *path->y);
-    for (size_t i = 0; i < path->s; i++) {
-        answer->lambda[i] = fmax(path->y[path->n + i], 0);
-        jump->impact.contact.acting += answer->lambda[i] > 0;
-        if (answer->rates_after)
-            answer->rates_after[i] = clean_rate(path, i);
-    }
-}
-
-static void fail(ImpactPath *path, VelocityJump *jump)
-{
-    path->why = is_fixed(path) ? PATH_FIXED : path->why;
-    path->why = path->why == PATH_FOUND ? PATH_LOST : path->why;
-    jump->solved = false;
-    jump->why = (int)path->why;
-    if (path->why == PATH_UNSOLVED) {
-        jump->impact.contact = path->report;
-        return;
-    }
-    jump->module = &impact_nonlinear;
-    jump->condition = path->why == PATH_SINGULAR ? matrices_condition(path->matrices, path->why_row)
-                                                 : bent_condition(path->matrices);
+    const JumpProblem *problem = path->problem;
+    VelocityJump *jump = path->jump;
+    memcpy(path->y, problem->velocities, path->n * sizeof *path->y);
+    evaluate_at(path->matrices, path->y);
+    measure(path);
+    for (size_t i = 0; i < path->s && problem->answer.rates_before; i++)
+        problem->answer.rates_before[i] = clean_rate(path, i);
+    if (problem->impulse)
+        memcpy(path->force, problem->impulse, path->n * sizeof *path->force);
+    jump->solved = path->integrator && (!problem->impulse || follow(path, 1)) && strike(path);
+    if (jump->solved)
+        keep_answer(path);
+    else if (jump->why != PATH_UNSOLVED)
+        jump->module = &impact_nonlinear;
+    if (jump->why != PATH_SINGULAR)
+        jump->condition = bent_condition(path->matrices);
 }
 
 static void follow_path(const JumpProblem *problem, VelocityJump *jump)
 {
-    ImpactPath path;
-    const ImpactAnswer *answer = &problem->answer;
-    *jump = (VelocityJump){
-        .solved = true,
-        .impact = {.contact = {.outcome = SOLVE_DONE, .unique = true}, .ended = true}};
-    path_init(&path, problem);
-    memcpy(path.y, problem->velocities, path.n * sizeof *path.y);
-    evaluate_at(path.matrices, path.y);
-    measure(&path);
-    for (size_t i = 0; i < path.s && answer->rates_before; i++)
-        answer->rates_before[i] = clean_rate(&path, i);
-    path.force = problem->impulse;
-    if ((!problem->impulse || follow(&path, BEGIN + 1, -1)) && strike(&path, jump))
-        keep_answer(&path, jump);
-    else
-        fail(&path, jump);
-    path_clear(&path);
-    evaluate_at(problem->matrices, problem->velocities);
+    SystemMatrices *matrices = problem->matrices;
+    size_t n = matrices->n, s = problem->touching->which.count, count = n + s + 2;
+    Arena *arena = arena_new();
+    ImpactPath path = {.problem = problem,
+                       .jump = jump,
+                       .matrices = matrices,
+                       .arena = arena,
+                       .n = n,
+                       .s = s,
+                       .count = count,
+                       .y = arena_array(arena, double, count),
+                       .y_at = arena_array(arena, double, count),
+                       .rate_at = arena_array(arena, double, count),
+                       .force = arena_array(arena, double, n),
+                       .struck = -1,
+                       .closed = arena_array(arena, bool, s + 1),
+                       .zeros = arena_array(arena, double, matrices->m + s + 1),
+                       .lambda = arena_array(arena, double, s + 1),
+                       .acting = arena_array(arena, bool, s + 1),
+                       .own = arena_array(arena, double, n),
+                       .former = arena_array(arena, double, matrices->rows.first[matrices->m] + 1),
+                       .largest = arena_array(arena, double, matrices->m + 1)};
+    OdeProblem motion = {.count = count,
+                         .tolerance = TOL_ROUNDING,
+                         .max_step = 1,
+                         .context = &path,
+                         .rate = rate,
+                         .project = project,
+                         .error_scale = error_scale};
+    *jump = (VelocityJump){.why = PATH_LOST, .impact = {.ended = true}};
+    path.integrator = ode_integrator_new(ODE_ERK, &motion);
+    follow_all(&path);
+    ode_integrator_free(path.integrator);
+    contact_set_clear(&path.sides);
+    arena_free(arena);
+    evaluate_at(matrices, problem->velocities);
 }
 
 // ---- The module.
@@ -542,18 +500,16 @@ static bool applies(const SystemMatrices *matrices)
 
 static bool are_same(const double *now, const double *before, size_t count)
 {
-    double most = 0, off = 0;
-    for (size_t i = 0; i < count; i++) {
-        most = fmax(most, fabs(before[i]));
-        off = fmax(off, fabs(now[i] - before[i]));
-    }
-    return off <= TOL_ZERO * most;
+    double most = real_largest(before, count);
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(now[i] - before[i]) <= TOL_ZERO * most))
+            return false;
+    return true;
 }
 
 // Whether rows and inertia are the same from the velocities before to those after.
 static bool is_straight(const JumpProblem *problem)
 {
-    static const double parts[] = {0.2, 0.4, 0.6, 0.8, 1};
     SystemMatrices *matrices = problem->matrices;
     const double *before = problem->velocities, *after = problem->answer.velocities;
     size_t n = matrices->n, inertia = matrices->inertia.first[n],
@@ -563,9 +519,9 @@ static bool is_straight(const JumpProblem *problem)
     memcpy(former, matrices->inertia.value, inertia * sizeof *former);
     memcpy(former + inertia, matrices->rows.value, rows * sizeof *former);
     bool same = true;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && same; i++) {
+    for (double part = 1; part <= 5 && same; part++) {
         for (size_t j = 0; j < n; j++)
-            v[j] = before[j] + parts[i] * (after[j] - before[j]);
+            v[j] = before[j] + part / 5 * (after[j] - before[j]);
         evaluate_at(matrices, v);
         same = are_same(matrices->inertia.value, former, inertia) &&
                are_same(matrices->rows.value, former + inertia, rows);
@@ -610,7 +566,6 @@ static void add_reason(const VelocityJump *jump, Text *text)
             text_add(text, "the others that touch allow");
         text_add(text, " no velocities near these that are slower");
         return;
-    case PATH_FOUND:
     case PATH_UNSOLVED:
     case PATH_LOST: break;
     }

@@ -8,6 +8,8 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_module_impl.h"
 
+#include <assert.h>
+
 static bool applies(const Motion *motion)
 {
     return motion->curved;
@@ -15,6 +17,7 @@ static bool applies(const Motion *motion)
 
 static const ModelConstraint *singular_condition(const Equations *eq, const State *state)
 {
+    assert(state->failure.singular_row < eq->m);
     return eq->motion->rows[state->failure.singular_row].constraint;
 }
 
@@ -94,12 +97,12 @@ static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome 
     return true;
 }
 
-const SimulationModule module_nonlinear = {.applies = applies,
-                                           .needs_speeds = true,
-                                           .check_start = check_start,
-                                           .check_speeds = check_speeds,
-                                           .mode_begin = begin_mode,
-                                           .step_is_valid = step_is_valid,
-                                           .is_reason = is_reason,
-                                           .add_reason = add_reason,
-                                           .start_fails = start_fails};
+const SimulationModule module_nonlinear = {
+    .applies = applies,
+    .needs_speeds = true,
+    .start = {[START_COMPLETE] = check_start, [START_INDEPENDENT] = check_speeds},
+    .mode_begin = begin_mode,
+    .step_is_valid = step_is_valid,
+    .is_reason = is_reason,
+    .add_reason = add_reason,
+    .start_fails = start_fails};

@@ -24,18 +24,17 @@ static void add_state(const Equations *eq, const State *state, Text *text)
 {
     const Motion *motion = eq->motion;
     bool any = false;
-    for (size_t i = 0; i < 2 * motion->n + 1; i++) {
-        size_t nu = i % motion->n;
-        Expr symbol = i == 2 * motion->n ? motion->model->t
-                      : i < motion->n    ? motion->q[nu]
-                                         : motion->v[nu];
-        double value = i == 2 * motion->n ? *state->t : i < motion->n ? state->q[nu] : state->v[nu];
+    // Of the inputs t | q | v; t last.
+    for (size_t i = 1; i <= 2 * eq->n + 1; i++) {
+        size_t at = eq->params + i % (2 * eq->n + 1);
+        Expr symbol = eq->symbols[at];
         bool held = false;
         for (size_t j = state->second_class->affine; j < motion->second_count && !held; j++)
             held = expr_holds(motion->pool, motion->seconds[j].f, symbol);
         if (!held)
             continue;
-        text_addf(text, "%s%s = %.10g", any ? ", " : "", expr_name(motion->pool, symbol), value);
+        text_addf(text, "%s%s = %.10g", any ? ", " : "", expr_name(motion->pool, symbol),
+                  state->inputs[at]);
         any = true;
     }
     if (!any)
@@ -113,15 +112,14 @@ static Status take_irregular(Simulation *sim, const KktProblem *problem, Diag *d
 // The points at the start, and which of them is the motion.
 static Status find_branches(Simulation *sim, const KktProblem *problem, Diag *diag)
 {
-    const Equations *eq = sim->base->eq;
     State *state = sim->base->state;
-    StartBranches *start = sim->branches = arena_alloc(sim->arena, sizeof *start);
-    Branches *found = &start->found;
-    RunBranches *told = &start->told;
+    sim->branches = arena_alloc(sim->arena, sizeof *sim->branches);
+    Branches *found = &sim->branches->found;
+    RunBranches *told = &sim->branches->told;
     size_t wanted = sim->settings.branch;
     branches_find(state->second_class, problem, state->inputs, found);
     if (found->count == 0)
-        return no_solution(eq, state, found->certified, diag);
+        return no_solution(sim->base->eq, state, found->certified, diag);
     if (wanted > found->count)
         return diag_error(diag, place_hint(HINT_BRANCH),
                           "branch %zu: there %s only %zu stationary point%s at the start", wanted,

@@ -1,6 +1,8 @@
 // second_class_impact.c: impacts of systems with a condition that is not affine in the
 // accelerations. It does not say what these are where they grow without bound.
+#include "dynamics/system_matrices.h"
 #include "model/constraint.h"
+#include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/impact_law_impl.h"
 

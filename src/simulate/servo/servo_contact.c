@@ -3,6 +3,7 @@
 // The force of a servo is finite, as no reaction needs to be. It does nothing in an impact, and
 // what it keeps has to outlast the impact by itself.
 #include "dynamics/start.h"
+#include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -29,6 +30,7 @@ void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matri
                               SolveOutcome outcome, Text *text)
 {
     const Equations *eq = matrices->eq;
+    assert(matrices->ideal < matrices->m);
     if (outcome == SOLVE_UNCONTROLLABLE) {
         servos_add_reason(eq, matrices->state, text);
         return;

@@ -1,0 +1,91 @@
+// polynomial_terms.c: whether conditions are polynomials in the accelerations, and their terms.
+#include "algebra/algebra.h"
+#include "dynamics/second_class/second_class.h"
+#include "expr/expr.h"
+#include "linalg/tolerances.h"
+#include "motion/motion_types.h"
+
+#include <assert.h>
+#include <string.h>
+
+// f = Σ (∂^α f at 0)/α!·a^α: derivatives until nothing is left.
+typedef struct {
+    Motion *motion;
+    ARRAY(Expr) terms;
+    ARRAY(uint8_t) exponents;
+    Expr *zeros;
+    bool polynomial;
+} Expansion;
+
+static void push_term(Expansion *expansion, Expr derivative, const uint8_t *exponents)
+{
+    const Motion *motion = expansion->motion;
+    ExprPool *pool = motion->pool;
+    Expr at_0 = expr_replace(pool, derivative, motion->a, expansion->zeros, motion->n);
+    if (expr_is_zero(pool, at_0))
+        return;
+    double factorials = 1;
+    for (size_t i = 0; i < motion->n; i++)
+        for (uint8_t k = 2; k <= exponents[i]; k++)
+            factorials *= k;
+    array_push(&expansion->terms, expr_div(pool, at_0, expr_double(pool, factorials)));
+    for (size_t i = 0; i < motion->n; i++)
+        array_push(&expansion->exponents, exponents[i]);
+}
+
+// All terms whose first exponents are given, from acceleration `from` on. The depth is the number
+// of accelerations and the degree.
+static void expand(Expansion *expansion, Expr derivative, uint8_t *exponents, size_t from,
+                   size_t degree)
+{
+    Motion *motion = expansion->motion;
+    if (degree > LIMIT_SETS || expansion->terms.count > LIMIT_SEARCH)
+        expansion->polynomial = false;
+    if (!expansion->polynomial)
+        return;
+    push_term(expansion, derivative, exponents);
+    for (size_t i = from; i < motion->n; i++) {
+        Expr next = expr_diff(motion->pool, derivative, motion->a[i]);
+        if (expr_is_zero(motion->pool, next))
+            continue;
+        // What vanishes without looking so would go on for ever.
+        if (degree >= 2) {
+            Verdict zero = algebra_is_zero_modular(motion->algebra, next);
+            bool vanishes = zero.answer == ANSWER_YES;
+            verdict_clear(&zero);
+            if (vanishes)
+                continue;
+        }
+        exponents[i]++;
+        expand(expansion, next, exponents, i, degree + 1);
+        exponents[i]--;
+    }
+}
+
+void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion)
+{
+    size_t n = motion->n;
+    assert(programs->curved > 0);
+    Arena *arena = arena_new();
+    Expansion expansion = {
+        .motion = motion, .polynomial = true, .zeros = arena_array(arena, Expr, n + 1)};
+    for (size_t i = 0; i < n; i++)
+        expansion.zeros[i] = expr_int(motion->pool, 0);
+    uint8_t *exponents = arena_alloc(arena, n + 1);
+    programs->term_counts = arena_array(eq->arena, size_t, programs->curved + 1);
+    for (size_t i = 0; i < programs->curved; i++) {
+        size_t before = expansion.terms.count;
+        expand(&expansion, motion->seconds[programs->affine + i].f, exponents, 0, 0);
+        programs->term_counts[i] = expansion.terms.count - before;
+    }
+    programs->polynomial =
+        expansion.polynomial &&
+        evaluator_prepare(&programs->coefficients, motion->pool, eq->symbols,
+                          eq->params + 1 + 2 * n, expansion.terms.at, expansion.terms.count, NULL);
+    programs->exponents = arena_alloc(eq->arena, expansion.exponents.count + 1);
+    if (expansion.exponents.count > 0)
+        memcpy(programs->exponents, expansion.exponents.at, expansion.exponents.count);
+    array_clear(&expansion.terms);
+    array_clear(&expansion.exponents);
+    arena_free(arena);
+}

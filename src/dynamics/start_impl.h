@@ -1,0 +1,48 @@
+// start_impl.h: what start_position.c, start_contradiction.c and start_velocity.c share.
+#ifndef ZWANG_DYNAMICS_START_IMPL_H
+#define ZWANG_DYNAMICS_START_IMPL_H
+
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
+#include "model/model.h"
+
+// Names for a message: LIMIT_SETS of them, then how many more there are.
+typedef struct {
+    Text text;
+    size_t count;
+} NameList;
+void name_list_add(NameList *list, const char *format, ...) BASE_PRINTF(2, 3);
+// The whole of it, once; "" for no names.
+const char *name_list_end(NameList *list);
+
+typedef struct {
+    const Equations *eq;
+    State *state;
+    const Model *model;
+    Diag *diag;
+    Arena *arena;
+    double *values;     // of model->starts
+    bool *held;         // n: the coordinates with a given value
+    double *candidates; // n: where the coordinates would start without conditions
+    NameList zeros;     // what was not given and became 0
+    NameList follows;   // what was found
+    bool branch;        // the velocities are those that were found first, from guesses
+} Start;
+// The second half of it, at the position found.
+BASE_MUST_USE Status start_velocities(Start *start);
+// Why there is none: an error.
+Status start_contradiction(Start *start);
+// From numbers' q to the finite conditions, or as near as it goes; the miss that is left.
+double start_search(Start *start);
+// Of a coordinate, its velocity or a declared speed.
+const char *start_name(const Model *model, StartOf of, size_t target);
+// A value that was found; against `size`, the largest of its kind, rounding is 0.
+void start_say_follows(Start *start, const char *name, double value, double size);
+// "x' = 3", as it was asked for; `index` counts model->starts.
+void start_list_given(const Start *start, size_t index, NameList *list);
+// Expressions in the first so many inputs as numbers at the state; false where one of them holds
+// another symbol, which is then *missing.
+bool start_evaluate(const Equations *eq, const State *state, const Expr *exprs, size_t count,
+                    size_t inputs, double *values, Expr *missing);
+
+#endif

@@ -1,0 +1,24 @@
+// ball_series.h: a program run in power series of balls (Arb): every coefficient is enclosed.
+//
+// Apart from program.h because only rooms that know Arb may include it.
+#ifndef ZWANG_PROGRAM_BALL_SERIES_H
+#define ZWANG_PROGRAM_BALL_SERIES_H
+
+#include "program/balls.h"
+
+// Which branch abs, sign, min and max take, one number for each of these instructions in the order
+// of the program: the sign of the argument, or of the difference of both. 0: by the enclosure.
+typedef struct {
+    int8_t *signs;      // program_switches of them; what the enclosures show is put in
+    ptrdiff_t unknown;  // the first whose enclosure holds 0; −1 for none
+    arb_ptr difference; // `length` coefficients of that argument
+} ProgramBallBranches;
+
+// Coefficients 0 … length − 1 of every output, for inputs that are constant but for the last one,
+// which is c + s, s being the variable of the series. So coefficient k encloses f⁽ᵏ⁾/k! over all of
+// the ball c. `outputs` has `length` balls for each output. Where a branch is unknown the outputs
+// that need it are indeterminate.
+void program_run_ball_series(const Program *program, slong precision, slong length,
+                             arb_srcptr inputs, ProgramBallBranches *branches, arb_ptr outputs);
+
+#endif

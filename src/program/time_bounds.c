@@ -1,0 +1,420 @@
+// time_bounds.c: functions of time alone, bounded between all samples by proof.
+//
+// If B_k ≥ |f⁽ᵏ⁾|/k! over an interval, the Taylor polynomial of degree p about any point of it
+// differs from f by at most B_{p+1}·s^{p+1} at a distance s inside (Lagrange). The B_k are those of
+// the enclosure of the series about the whole interval. Intervals between two switches form a tree
+// of halves, made as far as the questions reach.
+#include "program/time_bounds.h"
+
+#include "program/ball_series.h"
+#include "program/program_impl.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Bits that intervals and their series are computed with.
+enum { PRECISION = 64 };
+// An interval of this many last digits of the time is a point.
+enum { POINT_DIGITS = 8 };
+// So many from a switch on its sign is sure in doubles.
+enum { SWITCH_DIGITS = 2 };
+// Intervals that a question may add, at most.
+enum { MOST_INTERVALS = 20000 };
+// A step so many times as long as an interval is too long for what is inside that.
+enum { PARTS_OF_A_STEP = 4 };
+
+typedef struct {
+    double from, to;
+    double *bounds;        // of each output: B_0 … B_order+1; NULL before it is asked for
+    double *sizes;         // of each output: its value and its slope in the middle
+    ptrdiff_t left, right; // halves; 0 for none
+} Interval;
+
+struct TimeBounds {
+    ARRAY(Expr) functions;
+    Program *program;                         // of them
+    size_t input_count, output_count, length; // of a series
+    double to;
+    arb_ptr inputs, outputs, difference;
+    int8_t *signs;   // one for each switch of the program
+    int8_t *segment; // the same, between the switches at hand
+    size_t switch_count;
+    double from;          // the beginning of what is between two switches; infinite: none is known
+    TimeSwitch next;      // its end; infinite where it is `to`
+    ARRAY(Interval) tree; // the first is all of the segment
+    double *largest;      // of each output: the largest value seen
+    size_t narrow, count;
+    double shortest;
+};
+
+// ---- Functions of the time alone.
+
+// What a node depends on.
+enum { ON_TIME = 1, ON_OTHERS = 2 };
+
+typedef struct {
+    ExprPool *pool;
+    const Expr *symbols;
+    size_t params;
+    uint8_t *depends; // of every node of the pool
+} Finding;
+
+static uint8_t symbol_depends(const Finding *finding, Expr symbol)
+{
+    for (size_t i = 0; i < finding->params; i++)
+        if (finding->symbols[i].at == symbol.at)
+            return 0;
+    return symbol.at == finding->symbols[finding->params].at ? ON_TIME : ON_OTHERS;
+}
+
+static uint8_t node_depends(const Finding *finding, Expr e)
+{
+    if (expr_is_symbol(finding->pool, e))
+        return symbol_depends(finding, e);
+    uint8_t depends = 0;
+    for (size_t i = 0; i < expr_arg_count(finding->pool, e); i++)
+        depends |= finding->depends[expr_arg(finding->pool, e, i).at];
+    return depends;
+}
+
+static void add_function(TimeBounds *bounds, Expr f)
+{
+    for (size_t i = 0; i < bounds->functions.count; i++)
+        if (bounds->functions.at[i].at == f.at)
+            return;
+    array_push(&bounds->functions, f);
+}
+
+// The functions that a node is, or has as factors.
+static void add_functions(TimeBounds *bounds, const Finding *finding, Expr e)
+{
+    ExprPool *pool = finding->pool;
+    ExprOp op = expr_op(pool, e);
+    for (size_t i = 0; op == EXPR_PRODUCT && i < expr_arg_count(pool, e); i++) {
+        Expr base = expr_arg(pool, e, i);
+        const fmpq *exponent = expr_arg_weight(pool, e, i);
+        bool is_natural = fmpz_is_one(fmpq_denref(exponent)) && fmpz_sgn(fmpq_numref(exponent)) > 0;
+        if (!is_natural && finding->depends[base.at] == ON_TIME)
+            add_function(bounds, expr_pow(pool, base, expr_number(pool, exponent)));
+    }
+    if (op != EXPR_PRODUCT && op != EXPR_SUM && op != EXPR_SYMBOL &&
+        finding->depends[e.at] == ON_TIME)
+        add_function(bounds, e);
+}
+
+static void find_functions(TimeBounds *bounds, Finding *finding, const Expr *roots, size_t count)
+{
+    ExprList nodes = expr_nodes(finding->pool, roots, count);
+    uint32_t last = 0;
+    for (size_t i = 0; i < nodes.count; i++)
+        last = nodes.at[i] > last ? nodes.at[i] : last;
+    finding->depends = base_alloc((size_t)last + 1);
+    for (size_t i = 0; i < nodes.count; i++) {
+        finding->depends[nodes.at[i]] = node_depends(finding, (Expr){nodes.at[i]});
+        add_functions(bounds, finding, (Expr){nodes.at[i]});
+    }
+    base_free(finding->depends);
+    expr_list_free(&nodes);
+}
+
+// ---- Making.
+
+TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count,
+                            const Expr *symbols, const double *values, size_t params, double to,
+                            size_t order)
+{
+    assert(pool && roots && symbols && to >= 0);
+    TimeBounds *bounds = base_alloc(sizeof *bounds);
+    Finding finding = {.pool = pool, .symbols = symbols, .params = params};
+    find_functions(bounds, &finding, roots, root_count);
+    if (bounds->functions.count == 0) {
+        base_free(bounds);
+        return NULL;
+    }
+    bounds->output_count = bounds->functions.count;
+    bounds->input_count = params + 1;
+    bounds->program = program_new(pool, symbols, bounds->input_count, bounds->functions.at,
+                                  bounds->output_count, NULL);
+    assert(bounds->program);
+    bounds->length = order + 2;
+    bounds->to = to;
+    bounds->inputs = _arb_vec_init((slong)bounds->input_count);
+    for (size_t i = 0; i < params; i++)
+        arb_set_d(bounds->inputs + i, values[i]);
+    bounds->outputs = _arb_vec_init((slong)(bounds->output_count * bounds->length));
+    bounds->difference = _arb_vec_init((slong)bounds->length);
+    bounds->switch_count = program_switches(bounds->program);
+    bounds->signs = base_alloc(bounds->switch_count + 1);
+    bounds->segment = base_alloc(bounds->switch_count + 1);
+    bounds->largest = base_alloc((bounds->output_count + 1) * sizeof *bounds->largest);
+    bounds->from = INFINITY;
+    bounds->shortest = INFINITY;
+    return bounds;
+}
+
+static void clear_tree(TimeBounds *bounds)
+{
+    for (size_t i = 0; i < bounds->tree.count; i++)
+        base_free(bounds->tree.at[i].bounds);
+    bounds->tree.count = 0;
+}
+
+void time_bounds_free(TimeBounds *bounds)
+{
+    if (!bounds)
+        return;
+    clear_tree(bounds);
+    array_clear(&bounds->tree);
+    array_clear(&bounds->functions);
+    program_free(bounds->program);
+    _arb_vec_clear(bounds->inputs, (slong)bounds->input_count);
+    _arb_vec_clear(bounds->outputs, (slong)(bounds->output_count * bounds->length));
+    _arb_vec_clear(bounds->difference, (slong)bounds->length);
+    base_free(bounds->signs);
+    base_free(bounds->segment);
+    base_free(bounds->largest);
+    base_free(bounds);
+}
+
+// ---- Enclosures.
+
+static bool is_point(double from, double to)
+{
+    return to - from <= fmax(POINT_DIGITS * DBL_EPSILON * fmax(fabs(from), fabs(to)), DBL_MIN);
+}
+
+// Series of `length` over the interval; the number of the first switch that is not decided, or −1.
+static ptrdiff_t enclose(TimeBounds *bounds, double from, double to, slong length)
+{
+    arb_ptr time = bounds->inputs + bounds->input_count - 1;
+    arf_t a, b;
+    arf_init(a);
+    arf_init(b);
+    arf_set_d(a, from);
+    arf_set_d(b, to);
+    arb_set_interval_arf(time, a, b, PRECISION);
+    arf_clear(a);
+    arf_clear(b);
+    ProgramBallBranches branches = {.signs = bounds->signs, .difference = bounds->difference};
+    program_run_ball_series(bounds->program, PRECISION, length, bounds->inputs, &branches,
+                            bounds->outputs);
+    return branches.unknown;
+}
+
+static ptrdiff_t enclose_freely(TimeBounds *bounds, double from, double to, slong length)
+{
+    memset(bounds->signs, 0, bounds->switch_count);
+    return enclose(bounds, from, to, length);
+}
+
+// ---- Switches.
+
+// The sign of a switch's argument at an instant; 0 where not even that is known.
+static int sign_at(TimeBounds *bounds, double t, ptrdiff_t which)
+{
+    enclose_freely(bounds, t, t, 1);
+    return bounds->signs[which];
+}
+
+// In doubles the sign is sure only some last digits away.
+static TimeSwitch switch_at(double t)
+{
+    double margin = SWITCH_DIGITS * DBL_EPSILON * fabs(t);
+    return (TimeSwitch){t - margin, t, t + margin};
+}
+
+// Where an argument that is monotone over the interval has its root; false where it has none.
+static bool find_root(TimeBounds *bounds, double from, double to, ptrdiff_t which,
+                      TimeSwitch *found)
+{
+    int first = sign_at(bounds, from, which), last = sign_at(bounds, to, which);
+    if (first == last && first != 0)
+        return false;
+    double low = from, high = to;
+    for (double middle = (low + high) / 2; middle > low && middle < high; middle = (low + high) / 2)
+        *(sign_at(bounds, middle, which) == first ? &low : &high) = middle;
+    *found = switch_at(high);
+    return true;
+}
+
+static bool is_only_unknown(const TimeBounds *bounds, ptrdiff_t which)
+{
+    for (size_t i = (size_t)which + 1; i < bounds->switch_count; i++)
+        if (bounds->signs[i] == 0)
+            return false;
+    return true;
+}
+
+// The first switch in the interval.
+static bool first_switch(TimeBounds *bounds, double from, double to, TimeSwitch *found)
+{
+    ptrdiff_t which = enclose_freely(bounds, from, to, 2);
+    if (which < 0)
+        return false;
+    arb_srcptr slope = bounds->difference + 1;
+    if (is_only_unknown(bounds, which) && arb_is_nonzero(slope) && !arb_contains_zero(slope) &&
+        arb_is_finite(slope))
+        return find_root(bounds, from, to, which, found);
+    if (is_point(from, to)) {
+        *found = switch_at(to);
+        return true;
+    }
+    double middle = from + (to - from) / 2;
+    return first_switch(bounds, from, middle, found) || first_switch(bounds, middle, to, found);
+}
+
+bool time_bounds_next_switch(TimeBounds *bounds, double t, TimeSwitch *found)
+{
+    if (bounds->switch_count == 0 || t >= bounds->to)
+        return false;
+    if (!(t >= bounds->from && t < bounds->next.after)) {
+        // What is 0 at t itself has switched there.
+        double after = t + POINT_DIGITS * DBL_EPSILON * fmax(fabs(t), DBL_EPSILON * bounds->to);
+        bounds->from = INFINITY;
+        if (!first_switch(bounds, after, bounds->to, &bounds->next))
+            bounds->next = (TimeSwitch){INFINITY, INFINITY, INFINITY};
+    }
+    *found = bounds->next;
+    return isfinite(found->at);
+}
+
+// Between which switches t is, and which branches are taken there.
+static void enter_segment(TimeBounds *bounds, double t)
+{
+    TimeSwitch next;
+    if (t >= bounds->from && t < bounds->next.after)
+        return;
+    if (!time_bounds_next_switch(bounds, t, &next))
+        bounds->next = (TimeSwitch){INFINITY, INFINITY, INFINITY};
+    double until = fmin(bounds->next.before, bounds->to), middle = t + (until - t) / 2;
+    enclose_freely(bounds, middle, middle, 1);
+    memcpy(bounds->segment, bounds->signs, bounds->switch_count);
+    bounds->from = t;
+    clear_tree(bounds);
+    array_push(&bounds->tree, ((Interval){.from = t, .to = until}));
+}
+
+// ---- The tree.
+
+static double size_of(const arb_t ball)
+{
+    mag_t size;
+    mag_init(size);
+    arb_get_mag(size, ball);
+    double value = arb_is_finite(ball) ? mag_get_d(size) : INFINITY;
+    mag_clear(size);
+    return value;
+}
+
+// Fills in what is known of an interval.
+static void bound(TimeBounds *bounds, Interval *interval)
+{
+    size_t length = bounds->length;
+    double middle = interval->from + (interval->to - interval->from) / 2;
+    memcpy(bounds->signs, bounds->segment, bounds->switch_count);
+    enclose(bounds, interval->from, interval->to, (slong)length);
+    interval->bounds = base_alloc((bounds->output_count * (length + 2) + 1) * sizeof(double));
+    interval->sizes = interval->bounds + bounds->output_count * length;
+    for (size_t i = 0; i < bounds->output_count * length; i++)
+        interval->bounds[i] = size_of(bounds->outputs + i);
+    enclose(bounds, middle, middle, 2);
+    for (size_t i = 0; i < bounds->output_count; i++) {
+        interval->sizes[2 * i] = size_of(bounds->outputs + 2 * i);
+        interval->sizes[2 * i + 1] = size_of(bounds->outputs + 2 * i + 1);
+        if (isfinite(interval->sizes[2 * i]))
+            bounds->largest[i] = fmax(bounds->largest[i], interval->sizes[2 * i]);
+    }
+    bounds->count++;
+    bounds->shortest = fmin(bounds->shortest, interval->to - interval->from);
+}
+
+// How long a step inside may be so that every function is its Taylor polynomial. Its size is its
+// value in the middle and what it changes by in `step`: B_0 may be far too large. What is smaller
+// than a double can be is 0.
+static double longest_step(TimeBounds *bounds, const Interval *interval, double step, size_t degree,
+                           double tolerance)
+{
+    double longest = INFINITY;
+    for (size_t i = 0; i < bounds->output_count; i++) {
+        double bound = interval->bounds[i * bounds->length + degree + 1];
+        double size = interval->sizes[2 * i] + interval->sizes[2 * i + 1] * step;
+        size = fmax(size, tolerance * bounds->largest[i]);
+        double own = pow(fmax(tolerance * size, DBL_MIN) / bound, 1 / (double)(degree + 1));
+        if (!isfinite(size) || !(own >= longest)) {
+            bounds->narrow = i;
+            longest = isfinite(size) && own > 0 ? own : 0;
+        }
+    }
+    return longest;
+}
+
+static size_t half_with(TimeBounds *bounds, size_t at, double t)
+{
+    Interval *interval = bounds->tree.at + at;
+    double middle = interval->from + (interval->to - interval->from) / 2;
+    if (interval->left == 0) {
+        Interval left = {.from = interval->from, .to = middle};
+        Interval right = {.from = middle, .to = interval->to};
+        interval->left = (ptrdiff_t)bounds->tree.count;
+        interval->right = interval->left + 1;
+        array_push(&bounds->tree, left);
+        array_push(&bounds->tree, right);
+        interval = bounds->tree.at + at;
+    }
+    return (size_t)(t < middle ? interval->left : interval->right);
+}
+
+// The end of the largest interval about t over which the step is resolved; t where there is none
+// that is not much shorter than the step. *longest is what the last interval allows.
+static double resolved_until(TimeBounds *bounds, double t, double step, size_t degree,
+                             double tolerance, double *longest)
+{
+    for (size_t at = 0;; at = half_with(bounds, at, t)) {
+        Interval *interval = bounds->tree.at + at;
+        if (!interval->bounds)
+            bound(bounds, interval);
+        *longest = longest_step(bounds, interval, step, degree, tolerance);
+        if (step <= *longest)
+            return interval->to;
+        double length = interval->to - interval->from;
+        if (length * PARTS_OF_A_STEP < step || is_point(interval->from, interval->to))
+            return t;
+    }
+}
+
+double time_bounds_reach(TimeBounds *bounds, double t, double step, size_t degree, double tolerance)
+{
+    assert(degree + 2 <= bounds->length && step > 0 && tolerance > 0);
+    if (t >= bounds->to)
+        return step;
+    enter_segment(bounds, t);
+    size_t most = bounds->tree.count + MOST_INTERVALS;
+    step = fmin(step, fmin(bounds->next.before, bounds->to) - t);
+    if (is_point(t, t + step))
+        return step;
+    for (double at = t; at < t + step;) {
+        if (is_point(t, t + step) || bounds->tree.count > most)
+            return 0;
+        double longest, end = resolved_until(bounds, at, step, degree, tolerance, &longest);
+        if (end > at)
+            at = end;
+        else if (at > t)
+            return at - t;
+        else
+            step = fmax(longest, step / 2);
+    }
+    return step;
+}
+
+Expr time_bounds_narrow(const TimeBounds *bounds)
+{
+    return bounds->functions.at[bounds->narrow];
+}
+
+size_t time_bounds_count(const TimeBounds *bounds, double *shortest)
+{
+    *shortest = bounds->shortest;
+    return bounds->count;
+}

@@ -1,0 +1,41 @@
+// time_bounds.h: functions of time alone, bounded between all samples by proof.
+//
+// An integrator sees a force at some instants only. Here the Taylor coefficients of every function
+// are enclosed over whole intervals of time, which are halved where the enclosure is too wide. So
+// it is proved how far a Taylor polynomial about an instant is the function, and when abs, sign,
+// min and max change their branch; a pulse of any width is found. An interval that was bounded once
+// serves all later questions inside it.
+#ifndef ZWANG_PROGRAM_TIME_BOUNDS_H
+#define ZWANG_PROGRAM_TIME_BOUNDS_H
+
+#include "program/program.h"
+
+typedef struct TimeBounds TimeBounds;
+
+// The functions are all that the roots hold of the time alone, functions of functions included;
+// polynomials need no bounds. `symbols` are `params` parameters, with their values, and the time.
+// Bounds are asked for up to `to`, for degrees up to `order`. NULL where there are none.
+TimeBounds *time_bounds_new(ExprPool *pool, const Expr *roots, size_t root_count,
+                            const Expr *symbols, const double *values, size_t params, double to,
+                            size_t order);
+void time_bounds_free(TimeBounds *bounds);
+
+// The first time after t at which a function may change its branch: the argument of an abs or a
+// sign, or the difference of a min or a max, is 0 there. Its sign is the old one up to `before`,
+// and the new one from `after` on; between them lie a few last digits of the time. False where
+// there is none up to `to`.
+typedef struct {
+    double before, at, after;
+} TimeSwitch;
+bool time_bounds_next_switch(TimeBounds *bounds, double t, TimeSwitch *found);
+
+// How far from t on, at most `step` and not beyond the next switch, every function differs from its
+// Taylor polynomial of this degree about t by no more than `tolerance` of its size. 0 where no step
+// is so short: time_bounds_narrow is then a function that changes too fast.
+double time_bounds_reach(TimeBounds *bounds, double t, double step, size_t degree,
+                         double tolerance);
+Expr time_bounds_narrow(const TimeBounds *bounds);
+// How many intervals were bounded, and the shortest of them.
+size_t time_bounds_count(const TimeBounds *bounds, double *shortest);
+
+#endif

@@ -1,0 +1,84 @@
+// run_report.h: what a run reports: its start, rows, events and summary.
+#ifndef ZWANG_SIMULATE_RUN_REPORT_H
+#define ZWANG_SIMULATE_RUN_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct ModelConstraint ModelConstraint; // model.h
+
+// ---- The completed start, with the accelerations and multipliers there.
+typedef struct {
+    size_t n, m, k;       // coordinates, conditions in force, speeds: as in the motion
+    const double *q, *v;  // n each
+    const double *u;      // k, the motion's speeds
+    const double *a;      // n
+    const double *lambda; // of the conditions in force, in their order
+    double energy;
+    const double *row; // all columns there, until the run goes
+} RunStart;
+
+// ---- Events: instants at which the motion goes on by another law or with other velocities.
+typedef enum {
+#define EVENT(NAME, word, several) RUN_##NAME,
+#include "simulate/events.def"
+#undef EVENT
+    RUN_EVENT_COUNT
+} RunEventKind;
+
+// A record a condition; several may share t. The arrays live until the listener returns.
+typedef struct {
+    double t;
+    RunEventKind kind;
+    const ModelConstraint *constraint; // NULL where it is no condition's
+    const char *what;                  // that which switches, as it is written; else NULL
+    const double *before, *after;      // n velocities
+    double impulse;                    // of an impact: −impulse·∂f/∂q
+    double energy_lost;                // in all impacts of this t together
+    bool doubtful;      // within the tolerance: f may not have reached 0, or have passed it
+    double uncertainty; // of a rest: how far its time may be off
+} RunEvent;
+
+// ---- The listener of a run. It receives a row at t = 0, at every k·DT and at the end, and two
+// rows of the same t at an event, before and after it; false stops the run. It receives an event
+// before the second of these rows, and the progress after every step and every row inside one,
+// which may stop the run too. Each function may be NULL.
+typedef bool (*RunRowFn)(void *context, const double *row);
+typedef bool (*RunProgressFn)(void *context, double t);
+typedef void (*RunEventFn)(void *context, const RunEvent *event);
+typedef struct RunListener {
+    RunRowFn row;
+    RunProgressFn progress;
+    void *context;
+    RunEventFn event;
+    bool regular; // without the rows at events
+} RunListener;
+
+// How often each kind of event was there, and when.
+typedef struct {
+    size_t count;
+    double first, last;
+} RunEventTally;
+
+typedef enum {
+    RUN_WHOLE,   // the end was reached
+    RUN_ASKED,   // the listener stopped it
+    RUN_STRANDED // the motion could not be followed further
+} RunEnd;
+
+typedef struct RunSummary {
+    RunEnd end;
+    double reached; // the last time accepted by the integration, or the last row where it stopped
+    size_t rows;
+    size_t steps, rejected, evaluations;
+    size_t order; // of the method
+    size_t speed_changes;
+    double largest_residual; // over all rows and conditions, as they are written
+    double energy_drift; // the largest |E − E at t = 0| over all rows, without impacts' changes
+    bool stiff;
+    RunEventTally events[RUN_EVENT_COUNT];
+    double energy_lost; // in impacts
+    double deepest;     // the largest f > 0 of a unilateral condition over all rows
+} RunSummary;
+
+#endif
