@@ -2,6 +2,7 @@
 #include "algebra/algebra_impl.h"
 #include "algebra/flint_impl.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -70,6 +71,7 @@ static bool has_rank(void *context, arb_srcptr values, slong precision)
 bool algebra_show_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                        size_t rank, bool *independent)
 {
+    assert(rank <= rows && independent);
     char *text = NULL;
     Wish wish = {(slong)rows, (slong)columns, (slong)rank, independent};
     bool shown =

@@ -18,6 +18,7 @@
 // radicands is a square up to a factor.
 #include "algebra/algebra_impl.h"
 
+#include <assert.h>
 #include <flint/ulong_extras.h>
 #include <math.h>
 #include <stdlib.h>
@@ -186,6 +187,7 @@ static bool try_stage(Sample *sample, SampleRoot *roots, size_t count, uint64_t 
 bool square_roots_draw(Sample *sample, const bool *held, bool new_field, size_t stage,
                        uint64_t signs)
 {
+    assert(stage <= sample->stages);
     size_t count;
     SampleRoot *roots = roots_of(sample, stage, &count);
     size_t most = count ? (size_t)DRAWS << (count < MOST_DOUBLED ? count : MOST_DOUBLED) : 1;

@@ -18,6 +18,8 @@ typedef struct {
     Expr measure;
     const char *no_measure;
     InquiryJacobi *jacobi;
+    InquiryFreedom freedom;
+    bool freedom_known;
 } Answers;
 
 static Status unknown_question(Str word, Diag *diag)
@@ -66,8 +68,9 @@ static void warn_of_ranks(zw_model *model, const InquiryKind *kind, const Inquir
 }
 
 // Where there is no start, or nothing has a value there, nothing is said.
-static void look_at_start(zw_model *model, const InquiryKind *kind)
+static void look_at_start(zw_model *model, Answers *answers)
 {
+    const InquiryKind *kind = answers->kind;
     Diag *unheard = diag_new();
     RunOptions options = run_options();
     options.instant = true;
@@ -76,8 +79,13 @@ static void look_at_start(zw_model *model, const InquiryKind *kind)
     double *params = base_alloc((model->model->params.count + 1) * sizeof *params);
     // While one-sided conditions act the start says nothing that is not said already.
     bool free = model->under == model->motion;
-    if (free && !kind->reason && run_new(model->under, &options, unheard, &run) == STATUS_OK &&
-        model_param_values(model->model, unheard, params) == STATUS_OK &&
+    bool known = run_new(model->motion, &options, unheard, &run) == STATUS_OK &&
+                 model_param_values(model->model, unheard, params) == STATUS_OK;
+    answers->freedom_known =
+        known && inquiry_freedom(model->under, params, run_start(run).q, &answers->freedom);
+    // Conditions that depend on each other at other positions too are told with the freedoms.
+    bool alike = answers->freedom_known && answers->freedom.moves && !answers->freedom.exact;
+    if (free && known && kind && !kind->reason && !alike &&
         inquiry_kind_at(model->under, kind, params, run_start(run).q, &ranks))
         warn_of_ranks(model, kind, &ranks);
     run_free(run);
@@ -97,6 +105,14 @@ static Status ask_forms(zw_model *model, Answers *answers)
                : STATUS_NEGATIVE;
 }
 
+static bool holds_finite(const Motion *motion)
+{
+    for (size_t i = 0; i < motion->m; i++)
+        if (!expr_is_none(motion->rows[i].position))
+            return true;
+    return false;
+}
+
 static Status ask(zw_model *model, const Questions *questions, Answers *answers)
 {
     Status status = questions->forms ? ask_forms(model, answers) : STATUS_OK;
@@ -105,8 +121,9 @@ static Status ask(zw_model *model, const Questions *questions, Answers *answers)
     if (questions->kind) {
         answers->kind = inquiry_kind(model->under);
         answers->order = inquiry_order(model->under);
-        look_at_start(model, answers->kind);
     }
+    if (questions->kind || holds_finite(model->under))
+        look_at_start(model, answers);
     if (questions->integrals) {
         answers->integrals = inquiry_integrals(model->under, INQUIRY_BETWEEN_EVENTS);
         answers->measure = inquiry_measure(model->under, &answers->no_measure);
@@ -135,6 +152,7 @@ static char *shown(zw_model *model, const Questions *questions, const Answers *a
                        .verdicts = answers->verdicts,
                        .count = answers->form_count,
                        .agree = questions->forms,
+                       .freedom = answers->freedom_known ? &answers->freedom : NULL,
                        .kind = answers->kind,
                        .order = answers->order,
                        .integrals = answers->integrals,

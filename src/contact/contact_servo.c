@@ -232,7 +232,7 @@ static bool is_positive(Servo *servo)
     for (size_t l = 0; l < s; l++)
         for (size_t h = 0; h < s; h++)
             servo->matrix[l * s + h] = (servo->phi[l * s + h] + servo->phi[h * s + l]) / 2;
-    return cholesky_factor(servo->matrix, s, s, TOL_RATE, servo->right);
+    return cholesky_factor(servo->matrix, s, s, TOL_RATE);
 }
 
 // Murty's rule: the first condition that is broken changes sides. It ends where Φ is positive.

@@ -17,7 +17,6 @@ struct ContactSparse {
     Islands blocks;    // of the inertia
     size_t *factor_at; // where each block's factors begin
     ARRAY(double) factors;
-    double *inverse; // n: of the factors' diagonals, block after block
     double *block, *pull;
     SparseStore normals, columns; // W, row after row, and the same by coordinates
     // For each condition:
@@ -57,7 +56,6 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     Arena *arena = sparse->arena = arena_new();
     sparse->lcp = lcp_sparse_new(arena, sparse->phi, count);
     sparse->factor_at = arena_alloc(arena, n * sizeof *sparse->factor_at);
-    sparse->inverse = real_alloc(arena, n);
     sparse->block = real_alloc(arena, n);
     sparse->pull = real_alloc(arena, n);
     sparse->phi0 = real_alloc(arena, count);
@@ -94,7 +92,7 @@ static bool factor_inertia(ContactSparse *sparse)
             for (uint32_t k = inertia->first[i]; k < inertia->first[i + 1]; k++)
                 factor[place * size + blocks->place[inertia->column[k]]] = inertia->value[k];
         }
-        if (!cholesky_factor(factor, size, size, TOL_ZERO, sparse->inverse + blocks->first[block]))
+        if (!cholesky_factor(factor, size, size, TOL_ZERO))
             return false;
     }
     return true;
@@ -104,14 +102,11 @@ static bool factor_inertia(ContactSparse *sparse)
 static void solve(ContactSparse *sparse, size_t block, bool whole)
 {
     const double *factor = sparse->factors.at + sparse->factor_at[block];
-    const double *inverse = sparse->inverse + sparse->blocks.first[block];
     size_t size = size_of(sparse, block);
-    if (size == 1)
-        sparse->block[0] = (whole ? sparse->block[0] / *factor : sparse->block[0]) / *factor;
-    else if (whole)
-        cholesky_solve(factor, size, inverse, sparse->block);
+    if (whole)
+        cholesky_solve(factor, size, sparse->block);
     else
-        cholesky_solve_lower(factor, size, size, inverse, sparse->block);
+        cholesky_solve_lower(factor, size, size, sparse->block);
 }
 
 // 𝓜⁻¹·force.

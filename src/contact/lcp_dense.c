@@ -25,8 +25,7 @@ struct LcpDense {
     size_t *order;   // which conditions act,
     size_t acting;   // how many
     double softness; // what is added to Φ's diagonal, as a part of it
-    double *factor;  // acting × acting: L row after row
-    double *inverse; // acting: 1 / L's diagonal
+    double *factor;  // acting × acting: L row after row, its diagonal inverted
     double *solved;  // acting: λ of those that act, or what corrects them
     // Made on first need:
     QpDual *qp;
@@ -45,7 +44,6 @@ LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count)
                       .y = real_alloc(arena, most_size),
                       .order = arena_alloc(arena, (most_count + 1) * sizeof(size_t)),
                       .factor = real_alloc(arena, acting * acting),
-                      .inverse = real_alloc(arena, acting),
                       .solved = real_alloc(arena, acting)};
     return lcp;
 }
@@ -131,7 +129,7 @@ static void find_rates(LcpDense *lcp)
 static void add_solved(LcpDense *lcp)
 {
     assert(lcp->acting <= lcp->most_acting);
-    cholesky_solve(lcp->factor, lcp->acting, lcp->inverse, lcp->solved);
+    cholesky_solve(lcp->factor, lcp->acting, lcp->solved);
     for (size_t c = 0; c < lcp->acting; c++)
         lcp->lambda[lcp->order[c]] += lcp->solved[c];
     find_rates(lcp);
@@ -141,8 +139,7 @@ static void add_solved(LcpDense *lcp)
 static bool let_act(LcpDense *lcp)
 {
     memset(lcp->lambda, 0, lcp->problem->count * sizeof *lcp->lambda);
-    if (!gather(lcp) ||
-        !cholesky_factor(lcp->factor, lcp->acting, lcp->acting, TOL_RANK, lcp->inverse))
+    if (!gather(lcp) || !cholesky_factor(lcp->factor, lcp->acting, lcp->acting, TOL_RANK))
         return false;
     for (size_t c = 0; c < lcp->acting; c++)
         lcp->solved[c] = lcp->problem->phi0[lcp->order[c]];

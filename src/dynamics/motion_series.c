@@ -386,7 +386,7 @@ static void find_speed_rates(MotionSeries *series, size_t k, double *u_rate)
     }
     memcpy(u_rate, loads_of(series) + n + m, eq->k * sizeof *u_rate);
     for (size_t i = 0; i <= k; i++)
-        linear_series_add_rows(&series->velocities, i, m, series->a + (k - i) * n, u_rate);
+        linear_series_add(&series->velocities, i, m, 1, series->a + (k - i) * n, u_rate);
 }
 
 // ---- Rates.

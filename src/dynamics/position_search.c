@@ -16,10 +16,10 @@
 typedef struct {
     const Equations *eq;
     State *state;
-    double *scale;            // finite: of the conditions, at the present position
-    double *matrix;           // JᵀJ
-    double *damped, *inverse; // the same with damping, then its factors
-    double *slope;            // Jᵀf
+    double *scale;  // finite: of the conditions, at the present position
+    double *matrix; // JᵀJ
+    double *damped; // the same with damping, then its factors
+    double *slope;  // Jᵀf
     double *step, *row, *from;
 } Search;
 
@@ -62,9 +62,9 @@ static bool find_step(Search *search, double damping)
     for (size_t j = 0; j < n; j++)
         search->damped[j * n + j] += damping * fmax(search->matrix[j * n + j], TOL_ZERO * most);
     memcpy(search->step, search->slope, n * sizeof(double));
-    if (!cholesky_factor(search->damped, n, n, 0, search->inverse))
+    if (!cholesky_factor(search->damped, n, n, 0))
         return false;
-    cholesky_solve(search->damped, n, search->inverse, search->step);
+    cholesky_solve(search->damped, n, search->step);
     return true;
 }
 
@@ -102,7 +102,6 @@ void positions_search(const Equations *eq, State *state)
                      .scale = real_alloc(arena, eq->finite),
                      .matrix = real_alloc(arena, n * n),
                      .damped = real_alloc(arena, n * n),
-                     .inverse = real_alloc(arena, n),
                      .slope = real_alloc(arena, n),
                      .step = real_alloc(arena, n),
                      .row = real_alloc(arena, n),

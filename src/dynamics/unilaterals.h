@@ -24,7 +24,7 @@ typedef struct {
 } UnilateralInstance;
 typedef struct Unilaterals {
     Arena *arena;
-    size_t count, params, most; // `most`: coordinates that one condition knows
+    size_t count, params;
     UnilateralInstance *at;
     ARRAY(UnilateralShape) shapes;
     ARRAY(uint32_t) coordinates;

@@ -58,6 +58,19 @@ typedef struct {
 bool inquiry_kind_at(Motion *motion, const InquiryKind *kind, const double *params, const double *q,
                      InquiryRanks *ranks);
 
+// How many freedoms there are. Conditions that depend on each other wherever they hold, but not
+// elsewhere, leave more than their count says.
+typedef struct {
+    size_t least;    // coordinates less independent conditions
+    bool exact;      // that many: the conditions are independent at a position that they allow
+    size_t at_start; // directions that the conditions leave open at the start
+    bool moves;      // it was followed from there, in numbers,
+    size_t seen;     // and had so many freedoms
+} InquiryFreedom;
+// q holds n numbers near which the finite conditions hold. False where no such position is found.
+bool inquiry_freedom(Motion *motion, const double *params, const double *q,
+                     InquiryFreedom *freedom);
+
 // ---- The order of non-holonomy (Appell 1, 8, 15–16): how many of the parameters need Appell's
 // correction R_α. For those where R_α ≡ 0 the plain Lagrange equation is right (Ferrers).
 

@@ -79,67 +79,66 @@ void basis_complete(Basis *basis)
 
 // ---- Cholesky's factors.
 
-static bool factor_small(double *matrix, size_t size, size_t stride, double least_pivot,
-                         double *inverse)
+static bool factor_small(double *matrix, size_t size, size_t stride, double least_pivot)
 {
     for (size_t i = 0; i < size; i++) {
         double *row = matrix + i * stride, own = row[i], pivot = own;
         for (size_t j = 0; j < i; j++) {
             const double *other = matrix + j * stride;
-            row[j] = (row[j] - real_dot(row, other, j)) * inverse[j];
+            row[j] = (row[j] - real_dot(row, other, j)) * other[j];
             pivot -= row[j] * row[j];
         }
         if (!(pivot > least_pivot * own))
             return false;
-        row[i] = sqrt(pivot);
-        inverse[i] = 1 / row[i];
+        row[i] = 1 / sqrt(pivot);
     }
     return true;
 }
 
-bool cholesky_factor(double *matrix, size_t size, size_t stride, double least_pivot,
-                     double *inverse)
+bool cholesky_factor(double *matrix, size_t size, size_t stride, double least_pivot)
 {
     assert(least_pivot >= 0 && stride >= size);
     if (size <= SIZE_SMALL)
-        return factor_small(matrix, size, stride, least_pivot, inverse);
+        return factor_small(matrix, size, stride, least_pivot);
+    double most = 0;
     for (size_t i = 0; i < size; i++)
-        inverse[i] = matrix[i * (stride + 1)];
+        most = real_max(most, matrix[i * (stride + 1)]);
     // Row after row is the transpose to LAPACK.
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)size, matrix, (lapack_int)stride))
         return false;
     for (size_t i = 0; i < size; i++) {
-        double pivot = matrix[i * (stride + 1)];
-        if (!(pivot * pivot > least_pivot * inverse[i]))
+        // A row's square is the diagonal that its pivot began as.
+        double *row = matrix + i * stride, pivot = row[i] * row[i];
+        if (!(pivot > least_pivot * most) && !(pivot > least_pivot * real_dot(row, row, i + 1)))
             return false;
-        inverse[i] = 1 / pivot;
+        row[i] = 1 / row[i];
     }
     return true;
 }
 
-void cholesky_solve_lower(const double *factor, size_t size, size_t stride, const double *inverse,
-                          double *x)
+void cholesky_solve_lower(const double *factor, size_t size, size_t stride, double *x)
 {
     size_t first = 0;
     while (first < size && x[first] == 0)
         first++;
-    for (size_t i = first; i < size; i++)
-        x[i] = (x[i] - real_dot(factor + i * stride + first, x + first, i - first)) * inverse[i];
+    for (size_t i = first; i < size; i++) {
+        const double *row = factor + i * stride;
+        x[i] = (x[i] - real_dot(row + first, x + first, i - first)) * row[i];
+    }
 }
 
-void cholesky_solve_upper(const double *factor, size_t size, size_t stride, const double *inverse,
-                          double *x)
+void cholesky_solve_upper(const double *factor, size_t size, size_t stride, double *x)
 {
     for (size_t i = size; i-- > 0;) {
-        x[i] *= inverse[i];
+        x[i] *= factor[i * (stride + 1)];
         real_add_times(-x[i], factor + i * stride, i, x);
     }
 }
 
-void cholesky_solve(const double *factor, size_t size, const double *inverse, double *x)
+void cholesky_solve(const double *factor, size_t size, double *x)
 {
-    cholesky_solve_lower(factor, size, size, inverse, x);
-    cholesky_solve_upper(factor, size, size, inverse, x);
+    cholesky_solve_lower(factor, size, size, x);
+    cholesky_solve_upper(factor, size, size, x);
 }
 
 // ---- Least norm.
@@ -162,7 +161,7 @@ size_t least_squares(double *A, size_t rows, size_t columns, double least, doubl
 void least_norm_share(const double *C, size_t rows, size_t columns, double *x, double *work)
 {
     assert(x != work && (rows == 0 || C));
-    double *matrix = work, *inverse = work + columns * columns;
+    double *matrix = work;
     for (size_t i = 0; i < columns; i++)
         for (size_t j = 0; j <= i; j++) {
             double sum = i == j;
@@ -170,6 +169,6 @@ void least_norm_share(const double *C, size_t rows, size_t columns, double *x, d
                 sum += C[d * columns + i] * C[d * columns + j];
             matrix[i * columns + j] = sum;
         }
-    if (cholesky_factor(matrix, columns, columns, 0, inverse))
-        cholesky_solve(matrix, columns, inverse, x);
+    if (cholesky_factor(matrix, columns, columns, 0))
+        cholesky_solve(matrix, columns, x);
 }

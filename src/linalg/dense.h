@@ -87,18 +87,14 @@ bool basis_take(Basis *basis, const double *row, double least);
 void basis_complete(Basis *basis);
 
 // ---- Cholesky: 𝓜 = LLᵀ, the lower half of 𝓜 and then L row after row, each `stride` numbers
-// behind the one before.
+// behind the one before; in the place of its diagonal stand the reciprocals.
 
-// False where a pivot is not above this part of the diagonal that it began as. `inverse` receives
-// the reciprocals of L's diagonal.
-bool cholesky_factor(double *matrix, size_t size, size_t stride, double least_pivot,
-                     double *inverse);
+// False where a pivot is not above this part of the diagonal that it began as.
+bool cholesky_factor(double *matrix, size_t size, size_t stride, double least_pivot);
 // L⁻¹x, L⁻ᵀx, and, rows following each other, 𝓜⁻¹x, in place.
-void cholesky_solve_lower(const double *factor, size_t size, size_t stride, const double *inverse,
-                          double *x);
-void cholesky_solve_upper(const double *factor, size_t size, size_t stride, const double *inverse,
-                          double *x);
-void cholesky_solve(const double *factor, size_t size, const double *inverse, double *x);
+void cholesky_solve_lower(const double *factor, size_t size, size_t stride, double *x);
+void cholesky_solve_upper(const double *factor, size_t size, size_t stride, double *x);
+void cholesky_solve(const double *factor, size_t size, double *x);
 
 // ---- Least squares and least norm.
 

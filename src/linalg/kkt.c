@@ -31,7 +31,6 @@ struct Kkt {
     double *scale;         // n: coordinate = scale · scaled coordinate
     double *inertia;       // n × n: scaled 𝓜, then Q_dᵀ𝓜Q_g, the block at its end factored
     double *diagonal;      // n: of that block, or its moments; then scratch
-    double *inverse;       // n: reciprocals of the diagonal of its factors, or of √moments
     RootKind kind;         // of these factors
     RowFactors rows;       // g
     RowFactors directions; // d, made on first need
@@ -113,7 +112,6 @@ void kkt_reserve(Kkt *kkt, size_t coordinates, size_t most_rows)
     kkt->scale = real_alloc(arena, n);
     kkt->inertia = real_alloc(arena, n * n);
     kkt->diagonal = real_alloc(arena, n);
-    kkt->inverse = real_alloc(arena, n);
     kkt->along = real_alloc(arena, n);
     kkt->force = real_alloc(arena, n);
     kkt->order = arena_array(arena, lapack_int, 2 * n + 1);
@@ -331,15 +329,15 @@ static void keep_null_velocity(Kkt *kkt, size_t column)
 }
 
 // With block = U·sign·Uᵀ: U⁻¹x, or U⁻ᵀx. U is Cholesky's L; or, by principal axes V and moments,
-// V√|moments|.
+// V√|moments|, of which V/√|moments| is kept.
 static void solve_root(const Kkt *kkt, bool transposed, double *x)
 {
     size_t n = kkt->n, size = n - kkt->rank;
-    const double *block = free_block(kkt), *inverse = kkt->inverse;
+    const double *block = free_block(kkt);
     if (kkt->kind == ROOT_LOWER && !transposed)
-        cholesky_solve_lower(block, size, n, inverse, x);
+        cholesky_solve_lower(block, size, n, x);
     else if (kkt->kind == ROOT_LOWER)
-        cholesky_solve_upper(block, size, n, inverse, x);
+        cholesky_solve_upper(block, size, n, x);
     else if (kkt->kind == ROOT_DIAGONAL)
         for (size_t i = 0; i < size; i++)
             x[i] /= block[i * (n + 1)];
@@ -347,9 +345,9 @@ static void solve_root(const Kkt *kkt, bool transposed, double *x)
         memcpy(kkt->work, x, size * sizeof *x);
         memset(x, 0, size * sizeof *x);
         for (size_t k = 0; k < size && transposed; k++)
-            real_add_times(inverse[k] * kkt->work[k], block + k * n, size, x);
+            real_add_times(kkt->work[k], block + k * n, size, x);
         for (size_t k = 0; k < size && !transposed; k++)
-            x[k] = inverse[k] * real_dot(block + k * n, kkt->work, size);
+            x[k] = real_dot(block + k * n, kkt->work, size);
     }
 }
 
@@ -371,39 +369,43 @@ static bool factor_positive(Kkt *kkt, double most)
         block[i * (n + 1)] = sqrt(kkt->diagonal[i]);
     if (!safe || !coupled)
         return safe;
-    safe = cholesky_factor(block, size, n, 0, kkt->inverse);
+    safe = cholesky_factor(block, size, n, 0);
     for (size_t i = 0; i < size && safe; i++)
-        safe = kkt->inverse[i] * kkt->inverse[i] * TOL_RANK * most < 1;
+        safe = pow(block[i * (n + 1)], 2) * TOL_RANK * most < 1;
     for (size_t i = 0; i < size && !safe; i++)
         for (size_t j = 0; j <= i; j++)
             block[i * n + j] = i == j ? kkt->diagonal[i] : block[j * n + i];
     return safe;
 }
 
-// The block's principal axes in its place, and its moments. Returns the axis with the least.
-static size_t find_axes(Kkt *kkt)
+// The block's principal axes in its place, each by the root of its moment. False where one has no
+// moment: the witness.
+static bool find_axes(Kkt *kkt, double most)
 {
-    size_t size = kkt->n - kkt->rank, least = 0;
+    size_t n = kkt->n, size = n - kkt->rank, least = 0;
+    double *block = free_block(kkt), *moments = kkt->diagonal;
     kkt->kind = ROOT_AXES;
-    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(size), free_block(kkt), leading(kkt->n),
-                       kkt->diagonal, kkt->work, kkt->work_size);
-    for (size_t k = 0; k < size; k++) {
-        kkt->inverse[k] = 1 / sqrt(fabs(kkt->diagonal[k]));
-        least = fabs(kkt->diagonal[k]) < fabs(kkt->diagonal[least]) ? k : least;
-    }
-    return least;
-}
-
-// Solves block·x = x. False where the block is singular: no inertia along an axis, the witness.
-static bool solve_free(Kkt *kkt, double most, double *x, bool *positive)
-{
-    size_t size = kkt->n - kkt->rank, least;
-    *positive = true;
-    bool factored = factor_positive(kkt, most);
-    if (!factored && fabs(kkt->diagonal[least = find_axes(kkt)]) <= TOL_ZERO * most) {
+    LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', lapack(size), block, leading(n), moments,
+                       kkt->work, kkt->work_size);
+    for (size_t k = 1; k < size; k++)
+        least = fabs(moments[k]) < fabs(moments[least]) ? k : least;
+    if (fabs(moments[least]) <= TOL_ZERO * most) {
         keep_null_velocity(kkt, least);
         return false;
     }
+    for (size_t k = 0; k < size; k++)
+        for (size_t i = 0; i < size; i++)
+            block[k * n + i] /= sqrt(fabs(moments[k]));
+    return true;
+}
+
+// Solves block·x = x. False where the block is singular.
+static bool solve_free(Kkt *kkt, double most, double *x, bool *positive)
+{
+    size_t size = kkt->n - kkt->rank;
+    bool factored = factor_positive(kkt, most);
+    if (!factored && !find_axes(kkt, most))
+        return false;
     solve_root(kkt, false, x);
     for (size_t k = 0; k < size && !factored; k++)
         if (kkt->diagonal[k] < 0) {

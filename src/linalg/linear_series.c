@@ -74,11 +74,11 @@ void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t colum
 
 // ---- Products.
 
-// Adds factor·A_i·x to the sums, from this row on.
-static void add_product(const LinearSeries *series, size_t i, size_t first, double factor,
-                        const double *x, double *sums)
+void linear_series_add(const LinearSeries *series, size_t i, size_t first, double factor,
+                       const double *x, double *sums)
 {
     size_t size = series->size;
+    assert(i <= series->most_order && (i > 0 || factor == 1));
     for (size_t row = first; row < size && !series->few && series->moves[i]; row++)
         sums[row - first] += factor * real_dot(series->matrices + (i * size + row) * size, x, size);
     if (series->few && i == 0) {
@@ -91,12 +91,6 @@ static void add_product(const LinearSeries *series, size_t i, size_t first, doub
         if (entry->row >= first)
             sums[entry->row - first] += factor * entry->value * x[entry->column];
     }
-}
-
-void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
-                            double *sums)
-{
-    add_product(series, i, first, 1, x, sums);
 }
 
 // ---- Solutions.
@@ -152,7 +146,7 @@ bool linear_series_next(LinearSeries *series, size_t k, double *right)
     if (k == 0 && !factor(series))
         return false;
     for (size_t i = 1; i <= k; i++)
-        add_product(series, i, 0, -1, series->solutions + (k - i) * size, right);
+        linear_series_add(series, i, 0, -1, series->solutions + (k - i) * size, right);
     solve(series, k, right);
     return true;
 }

@@ -29,9 +29,9 @@ double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to
 // With few entries: a new A_k, and its entries; those of A_0 row after row, each place once.
 void linear_series_begin(LinearSeries *series, size_t k);
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value);
-// Adds A_i·x to the sums, from this row on; after A_i was used for x_i.
-void linear_series_add_rows(const LinearSeries *series, size_t i, size_t first, const double *x,
-                            double *sums);
+// Adds factor·A_i·x to the sums, from this row on; after A_i was used for x_i.
+void linear_series_add(const LinearSeries *series, size_t i, size_t first, double factor,
+                       const double *x, double *sums);
 // x_k of a matrix that is still what was last factored, few entries being filled.
 void linear_series_still(LinearSeries *series, size_t k, double *right);
 // x_k, from A_k put there and from b_k, which it overwrites; false where A_0 is singular.

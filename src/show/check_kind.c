@@ -33,7 +33,29 @@ static void seconds_text(const Motion *motion, Text *out)
             left == 1 ? "s" : "");
 }
 
-static void counts_text(const Show *show, Text *out)
+static void freedom_text(const Motion *motion, const InquiryFreedom *freedom, bool finite,
+                         Text *out)
+{
+    size_t k = motion->k;
+    if (freedom && !freedom->exact && freedom->moves)
+        text_addf(
+            out,
+            "%zu degree%s of freedom, seen in numbers: the conditions depend on each other at "
+            "the positions that they allow, and their count leaves %zu\n",
+            freedom->seen, plural(freedom->seen), k);
+    else if (freedom && !freedom->exact)
+        text_addf(out,
+                  "at least %zu degree%s of freedom: at the start the conditions leave %zu "
+                  "direction%s open\n",
+                  k, plural(k), freedom->at_start, plural(freedom->at_start));
+    else if (!freedom && finite && k == 0)
+        text_add(out, "at least 0 degrees of freedom: no position was found that the conditions "
+                      "allow\n");
+    else
+        text_addf(out, "%zu degree%s of freedom\n", k, plural(k));
+}
+
+static void counts_text(const Show *show, const InquiryFreedom *freedom, Text *out)
 {
     const Motion *motion = show->motion;
     size_t finite = 0, curved = 0;
@@ -48,7 +70,8 @@ static void counts_text(const Show *show, Text *out)
               motion->m - finite - curved);
     if (curved > 0)
         text_addf(out, ", %zu not linear", curved);
-    text_addf(out, "), %zu degree%s of freedom\n", motion->k, plural(motion->k));
+    text_add(out, "), ");
+    freedom_text(motion, freedom, finite > 0, out);
     for (size_t i = 0; i < motion->m; i++)
         if (motion->rows[i].servo)
             text_addf(out, "kept by a servo: %s\n", motion->rows[i].constraint->name);
@@ -105,7 +128,8 @@ static void names_of(const Motion *motion, const InquiryKind *kind, Answer answe
     }
 }
 
-static void integrability_text(const Show *show, const InquiryKind *kind, Text *out)
+static void integrability_text(const Show *show, const InquiryKind *kind,
+                               const InquiryFreedom *freedom, Text *out)
 {
     const Motion *motion = show->motion;
     if (kind->reason) {
@@ -137,6 +161,8 @@ static void integrability_text(const Show *show, const InquiryKind *kind, Text *
     if (names.length)
         text_addf(out, "integrable by themselves or with the others: %s\n", names.at);
     text_clear(&names);
+    if (freedom && freedom->moves && !freedom->exact)
+        return; // there are more than the count of the conditions leaves
     text_add(out, "directions that brackets open: ");
     growth_text(kind, out);
     text_addf(out, " of %zu coordinates%s\n", motion->n,
@@ -233,8 +259,8 @@ static void order_text(const Show *show, const InquiryOrder *order, Text *out)
 void show_kind_text(const Show *show, const ShowCheck *check, Text *out)
 {
     assert(check->kind && check->order);
-    counts_text(show, out);
-    integrability_text(show, check->kind, out);
+    counts_text(show, check->freedom, out);
+    integrability_text(show, check->kind, check->freedom, out);
     order_text(show, check->order, out);
 }
 

@@ -193,7 +193,12 @@ void show_check_json(const Show *show, const ShowCheck *check, Text *out)
     const Motion *motion = show->motion;
     text_add(out, "{");
     json_names("coordinates", motion->n, coord_name, motion, out);
-    text_addf(out, ",\"degrees_of_freedom\":%zu,", motion->k);
+    const InquiryFreedom *freedom = check->freedom;
+    bool counted = !freedom || freedom->exact;
+    text_addf(out, ",\"degrees_of_freedom\":%zu,",
+              !counted && freedom->moves ? freedom->seen : motion->k);
+    if (!counted)
+        text_addf(out, "\"degrees_of_freedom_by\":\"%s\",", freedom->moves ? "numbers" : "least");
     show_kind_json_constraints(show, check->kind, out);
     show_nonlinear_json(show, out);
     text_add(out, ",");

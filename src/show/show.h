@@ -66,7 +66,8 @@ typedef struct {
     Form *const *forms;
     const Verdict *verdicts; // one a form; of the first one, with which the others are compared
     size_t count;
-    bool agree; // say whether the forms agree
+    bool agree;                    // say whether the forms agree
+    const InquiryFreedom *freedom; // NULL: as the conditions are counted
     // What was asked about the system; NULL where it was not.
     const InquiryKind *kind;
     const InquiryOrder *order;

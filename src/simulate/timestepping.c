@@ -21,6 +21,7 @@
 #include "simulate/contact_set_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/timestepping_impl.h"
 
