@@ -194,7 +194,8 @@ typedef struct {
     const char *forms; // of latex: "hamel,appell"; NULL: all
     bool fixed;        // parameters as numbers: shorter code that is for these alone
     bool velocities;   // the state holds all velocities: nothing is chosen that could fail later
-    const char *out;   // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
+    bool smooth; // what code cannot follow (impulses, one-sided conditions, switches) is left out
+    const char *out; // a file; C writes FILE.h beside FILE.c. NULL or "-": the report is the text
 } zw_export_options;
 // *report is the text, or says which files were written.
 zw_status zw_export(zw_model *model, const zw_export_options *options, char **report);

@@ -78,6 +78,25 @@ static void say(const Motion *motion, const bool *held, bool named, Diag *diag)
     text_clear(&names);
 }
 
+Status api_held_at_start(zw_model *model, Motion **out)
+{
+    Motion *base = model->motion;
+    bool *held = base_alloc((base->side_count + 1) * sizeof *held), any = false;
+    *out = NULL;
+    if (base->side_count > 0)
+        act_at_start(base, held);
+    motion_leave_dependent(base, held, model->diag);
+    for (size_t i = 0; i < base->side_count; i++)
+        any = any || held[i];
+    Status status = STATUS_OK;
+    if (any)
+        status = motion_holding(base, (MotionHold){.held = held}, model->diag, out);
+    if (any && status == STATUS_OK && model->orthonormal)
+        status = motion_orthonormal(*out, model->diag);
+    base_free(held);
+    return status;
+}
+
 Status api_acting(zw_model *model)
 {
     TRY(api_motion(model));

@@ -31,6 +31,9 @@ zw_status api_status(Status status);
 BASE_MUST_USE Status api_motion(zw_model *model);
 // The same with the one-sided conditions that act, in model->under.
 BASE_MUST_USE Status api_acting(zw_model *model);
+// The motion with the one-sided conditions that act at the start, as equations; NULL where none do.
+// The caller frees it.
+BASE_MUST_USE Status api_held_at_start(zw_model *model, Motion **held);
 // An error that names the forms, or the nearest one.
 Status api_unknown_form(Str word, Diag *diag);
 // Reads the model's text, with the coordinates replaced that are to be.

@@ -81,6 +81,8 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
     const char *path = header_path(target, out, arena);
     TRY(check_out(out, path, model->diag));
     TRY(api_motion(model));
+    if (!options->smooth)
+        TRY(export_check(model->motion, model->diag));
     TRY(run_new(model->motion, &of_run, model->diag, &run));
     const char *slash = path ? strrchr(path, '/') : NULL;
     char *equations = equations_of(model);
@@ -90,8 +92,12 @@ static Status write_code(zw_model *model, ExportTarget target, const zw_export_o
                            .equations = equations,
                            .fixed = options->fixed,
                            .whole = options->velocities,
+                           .smooth = options->smooth,
                            .header = slash ? slash + 1 : path};
-    Status status = export_write(target, run, model->motion, &origin, model->diag, source, header);
+    Status status = options->smooth ? api_held_at_start(model, &origin.acting) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = export_write(target, run, model->motion, &origin, model->diag, source, header);
+    motion_free(origin.acting);
     zw_free(equations);
     run_free(run);
     return status;

@@ -362,6 +362,7 @@ static int export(const CliWords *words)
                                  .forms = words->values[OPTION_FORM],
                                  .fixed = words->values[OPTION_FIXED] != NULL,
                                  .velocities = words->values[OPTION_VELOCITIES] != NULL,
+                                 .smooth = words->values[OPTION_SMOOTH] != NULL,
                                  .out = words->values[OPTION_OUT]};
     zw_status status = open_model(words, &model);
     if (status == ZW_DONE)
@@ -443,7 +444,7 @@ const CliCommand cli_commands[] = {
      "of a parameter finds the critical values",
      "zwang stability models/blade.zw --at v=1,w=0 --vary s=-0.5:0.5:100"},
     {"export", export,
-     "zwang export MODEL --to c|python|julia|matlab|latex [--fixed] [--velocities] "
+     "zwang export MODEL --to c|python|julia|matlab|latex [--fixed] [--velocities] [--smooth] "
      "[--form F[,F…]] [--out FILE]",
      "writes the motion as source code, or its derivation as a document, that stands alone",
      "zwang export models/hoop.zw --to c --out hoop.c"},

@@ -24,7 +24,7 @@ typedef struct ContactSolver ContactSolver;
 ContactSolver *contact_solver_new(size_t coordinates);
 void contact_solver_free(ContactSolver *solver);
 
-typedef struct {
+typedef struct ContactProblem {
     SparseRows inertia; // 𝓜, n rows, both halves
     const double *force;
     SparseRows equations; // b
@@ -41,7 +41,7 @@ typedef struct {
 } ContactProblem;
 
 // Where the answer goes; any but `acting` may be NULL.
-typedef struct {
+typedef struct ContactAnswer {
     double *accelerations; // n
     double *multipliers;   // μ of the equations: of least norm for this λ
     double *lambda;        // of the unilateral conditions
@@ -50,7 +50,7 @@ typedef struct {
     bool *acting; // in: the conditions to begin from, of a state nearby, or none; out: who pushes
 } ContactAnswer;
 
-typedef struct {
+typedef struct ContactReport {
     SolveOutcome outcome;
     size_t acting;        // how many push: λ > 0
     bool unique;          // no other λ gives the same motion
@@ -81,7 +81,7 @@ BASE_MUST_USE ContactReport contact_ostrogradsky(ContactSolver *solver,
 // First the given impulse I acts, the equations b·v + c = 0 being kept. Then, while a touching
 // condition has f' > 0, ½(v⁺ − v⁻)·𝓜(v⁺ − v⁻) is made least under them and f'⁺ ≤ −e f'⁻. Where that
 // does not end, or several e exclude each other, the last pass is with e = 0.
-typedef struct {
+typedef struct ImpactProblem {
     ContactProblem system;     // drifts are c and ∂f/∂t; its force is not looked at
     const double *velocities;  // v⁻, n
     const double *impulse;     // I, n, or NULL
@@ -89,7 +89,7 @@ typedef struct {
 } ImpactProblem;
 
 // Where the answer goes; any may be NULL.
-typedef struct {
+typedef struct ImpactAnswer {
     double *velocities;  // v⁺
     double *multipliers; // impulses of the equations, +μb
     double *lambda; // impulses of the conditions, −λ ∂f/∂q; for a contradiction that is not
@@ -98,7 +98,7 @@ typedef struct {
     double *rates_after;  // f'⁺
 } ImpactAnswer;
 
-typedef struct {
+typedef struct ImpactReport {
     ContactReport contact; // of the last pass; `acting`: how many have pushed in some pass
     size_t passes;         // 0: nothing was struck, the given impulse at most acted
     bool ended;            // false: the last pass had to be with e = 0

@@ -4,16 +4,11 @@
 #define ZWANG_DYNAMICS_COMPILATION_H
 
 #include "base/memory.h"
+#include "dynamics/run_engine.h"
 
 typedef struct Evaluator Evaluator;         // evaluator.h
 typedef struct ProgramNative ProgramNative; // native.h
 typedef struct StopRequest StopRequest;     // stop_request.h
-
-typedef enum {
-    RUN_AUTO, // interpreted at first, compiled where the run is long
-    RUN_INTERPRET,
-    RUN_NATIVE // compiled from the start, by the system's C compiler; else interpreted
-} RunEngine;
 
 typedef struct {
     RunEngine engine;

@@ -15,7 +15,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "linalg/dense.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
@@ -95,33 +95,24 @@ static double weight(const System *system, size_t i)
     return part > TOL_RANK * real_length(system->row, system->n) ? part : 0;
 }
 
-// Lists the equations of one kind that the last one examined is made of.
-static void list_clash(const System *system, EquationFrom from, NameList *list)
+// Lists the equations of one kind that the last one examined is made of; returns the one that
+// weighs most, `count` where there is none.
+static size_t list_clash(const System *system, EquationFrom from, NameList *list)
 {
     const MotionRow *rows = system->start->eq->motion->rows;
+    size_t heaviest = system->count;
     for (size_t i = 0; i < system->count; i++) {
         size_t index = system->origins[i].index;
         if (system->origins[i].from != from || weight(system, i) == 0)
             continue;
+        if (heaviest == system->count || weight(system, i) > weight(system, heaviest))
+            heaviest = i;
         if (from == FROM_CONDITION)
             name_list_add(list, "'%s'", rows[index].constraint->name);
         else
             start_list_given(system->start, index, list);
     }
-}
-
-// The condition that weighs most among the clashing ones, and its residual with the values given.
-static const ModelConstraint *heaviest(const System *system, double *residual)
-{
-    const ModelConstraint *constraint = NULL;
-    double most = 0;
-    for (size_t i = 0; i < system->count; i++)
-        if (system->origins[i].from == FROM_CONDITION && weight(system, i) > most) {
-            most = weight(system, i);
-            constraint = system->start->eq->motion->rows[system->origins[i].index].constraint;
-            *residual = system->miss / system->basis.parts[i];
-        }
-    return constraint;
+    return heaviest;
 }
 
 static Status given_clashes(const System *system, size_t index)
@@ -130,12 +121,14 @@ static Status given_clashes(const System *system, size_t index)
     NameList own = {0}, conditions = {0}, others = {0};
     Text *what = &own.text;
     text_add(what, "the initial value ");
-    double residual = 0, follows = start->values[index] - system->miss;
+    double follows = start->values[index] - system->miss;
     start_list_given(start, index, &own);
-    list_clash(system, FROM_CONDITION, &conditions);
+    size_t heaviest = list_clash(system, FROM_CONDITION, &conditions);
     list_clash(system, FROM_GIVEN, &others);
     bool more = others.count > 0;
-    const ModelConstraint *constraint = heaviest(system, &residual);
+    const ModelConstraint *constraint = NULL;
+    if (heaviest < system->count)
+        constraint = start->eq->motion->rows[system->origins[heaviest].index].constraint;
     if (constraint)
         text_addf(what, " contradicts the constraint%s %s%s%s", conditions.count > 1 ? "s" : "",
                   name_list_end(&conditions), more ? " together with " : "",
@@ -147,7 +140,7 @@ static Status given_clashes(const System *system, size_t index)
                   more ? "them" : "it",
                   constraint->keeps == CONSTRAINT_FINITE ? "derivative of the residual"
                                                          : "residual",
-                  constraint->name, residual);
+                  constraint->name, system->miss / system->basis.parts[heaviest]);
     else if (more)
         text_addf(what, " contradicts %s, from which %.10g follows; change or remove a value",
                   name_list_end(&others), follows);

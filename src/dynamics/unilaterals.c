@@ -149,7 +149,6 @@ Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *
                                     generic(unilaterals, motion, position, own->first, size),
                                 .restitution = motion->sides[i].constraint->restitution,
                                 .size = size};
-        unilaterals->most = size > unilaterals->most ? size : unilaterals->most;
         status = find_shape(unilaterals, motion, params, &like, diag, &own->shape);
         array_push(&unilaterals->shapes.at[own->shape].sides, (uint32_t)i);
     }

@@ -24,7 +24,7 @@ typedef struct {
 } UnilateralInstance;
 typedef struct Unilaterals {
     Arena *arena;
-    size_t count, params, most; // `most`: coordinates that one condition knows
+    size_t count, params;
     UnilateralInstance *at;
     ARRAY(UnilateralShape) shapes;
     ARRAY(uint32_t) coordinates;
@@ -42,7 +42,7 @@ size_t unilaterals_coordinates(const Unilaterals *unilaterals, size_t side,
                                const uint32_t **coordinates);
 // How many terms f of a condition is a sum of.
 size_t unilaterals_term_count(const Unilaterals *unilaterals, size_t side);
-typedef struct {
+typedef struct UnilateralRow {
     double f, partial_t, gamma, restitution;
     double rate;            // f'
     const double *gradient; // by its coordinates, until the next is asked for

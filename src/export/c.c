@@ -219,6 +219,10 @@ static const char side_prototypes[] =
     "void @_sides(const @_params *p, REAL t, const @_state *y, @_side sides[@_SIDES],\n"
     "             REAL inertia[@_UNKNOWNS][@_UNKNOWNS]);\n";
 
+static const char valid_prototype[] =
+    "/* 0 once something happened that this code does not follow. */\n"
+    "int @_valid(const @_params *p, REAL t, const @_state *y);\n";
+
 static void write_header(const Exported *exported, size_t worked_out, Text *out)
 {
     name_template(exported, "#ifndef ZWANG_@_H\n#define ZWANG_@_H\n\n", out);
@@ -234,6 +238,8 @@ static void write_header(const Exported *exported, size_t worked_out, Text *out)
         text_add(out, exported->parted ? parted_comment : side_comment);
         name_template(exported, side_prototypes, out);
     }
+    if (exported_leaves_out(exported))
+        name_template(exported, valid_prototype, out);
     text_add(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 

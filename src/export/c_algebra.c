@@ -167,7 +167,7 @@ static const char iteration[] =
     "        @_equations(p, t, y, x, rate, matrix, step);\n"
     "        solve(matrix, step, @_UNKNOWNS);\n"
     "        for (int i = 0; i < @_UNKNOWNS; i++) {\n"
-    "            if (!(fabs(step[i]) <= change))\n"
+    "            if (!(fabs(step[i]) <= change) && change == change)\n"
     "                change = (REAL)fabs(step[i]);\n"
     "            if (fabs(x[i]) > size)\n"
     "                size = (REAL)fabs(x[i]);\n"

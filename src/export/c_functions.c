@@ -362,7 +362,7 @@ static const char project[] =
     "            step[s] = 0;\n"
     "            for (int i = 0; i < @_DRIFTS; i++)\n"
     "                step[s] += slope[i][s] * miss[i];\n"
-    "            if (!(fabs(step[s]) <= change))\n"
+    "            if (!(fabs(step[s]) <= change) && change == change)\n"
     "                change = (REAL)fabs(step[s]);\n"
     "            if (fabs(y->at[s]) > size)\n"
     "                size = (REAL)fabs(y->at[s]);\n"
@@ -429,6 +429,49 @@ static void write_sides(const Exported *exported, Text *out)
     text_add(out, "}\n\n");
 }
 
+// What touches may have rounding beyond its limit.
+static const char check_limits[] = "    for (int i = 0; i < @_STATE; i++)\n"
+                                   "        if (fabs(y->at[i]) > size)\n"
+                                   "            size = (REAL)fabs(y->at[i]);\n"
+                                   "    for (int i = 0; i < LIMITS; i++)\n"
+                                   "        if (!(over[i] <= (i < @_SIDES ? nearly * size : 0)))\n"
+                                   "            return 0;\n";
+
+// Multipliers of one-sided conditions that are in force stay above 0.
+static const char check_held[] = "    @_at(p, t, y, &instant);\n"
+                                 "    size = 0;\n"
+                                 "    for (int i = 0; i < @_CONDITIONS; i++)\n"
+                                 "        if (fabs(instant.multiplier.at[i]) > size)\n"
+                                 "            size = (REAL)fabs(instant.multiplier.at[i]);\n";
+
+static void write_valid(const Exported *exported, Text *out)
+{
+    NameList inputs = state_inputs(exported), outputs = {.arena = exported->arena};
+    add_places(exported, &outputs, "over", 0, exported->limits);
+    name_template(exported, "int @_valid(const @_params *p, REAL t, const @_state *y)\n{\n", out);
+    text_addf(out,
+              "    const REAL nearly = sizeof(REAL) < sizeof(double) ? (REAL)1e-3 : (REAL)1e-9;\n"
+              "    enum { LIMITS = %zu };\n    REAL over[LIMITS + 1], size = 0;\n",
+              exported->limits);
+    if (exported->held_count)
+        name_template(exported, "    @_instant instant;\n", out);
+    text_add(out, unused);
+    statements(exported, exported->validity, &inputs, &outputs, out);
+    if (exported->limits)
+        name_template(exported, check_limits, out);
+    else
+        text_add(out, "    (void)over;\n");
+    if (exported->held_count)
+        name_template(exported, check_held, out);
+    for (size_t i = 0; i < exported->m; i++)
+        if (exported_is_held(exported, i))
+            text_addf(out,
+                      "    if (!(instant.multiplier.at[%zu] >= -nearly * size))\n"
+                      "        return 0;\n",
+                      i);
+    text_add(out, "    return 1;\n}\n\n");
+}
+
 void c_write_functions(const CPrograms *programs, Text *out)
 {
     const Exported *exported = programs->exported;
@@ -443,6 +486,8 @@ void c_write_functions(const CPrograms *programs, Text *out)
         write_drifts(exported, &body);
     if (exported->sides)
         write_sides(exported, &body);
+    if (exported_leaves_out(exported))
+        write_valid(exported, &body);
     // A function that nobody calls is a warning to some compilers.
     if (strstr(body.at, "real_sign("))
         program_print_c_helpers("REAL", out);

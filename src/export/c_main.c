@@ -28,7 +28,7 @@ static const char integrator[] =
     "        end->at[i] = (last.at[i] + now.at[i] + step * rate.at[i]) / 2;\n"
     "}\n\n"
     "/* The same for more and more steps, extrapolated; returns the error against what is\n"
-    "   allowed. */\n"
+    "   allowed, HUGE_VAL where the end is not finite. */\n"
     "static REAL extrapolate(const @_params *p, REAL t, const @_state *y, REAL h, REAL tolerance,\n"
     "                        @_state *end)\n"
     "{\n"
@@ -48,58 +48,129 @@ static const char integrator[] =
     "    for (int i = 0; i < @_STATE; i++) {\n"
     "        REAL allowed = tolerance * (1 + (REAL)fabs(y->at[i]));\n"
     "        REAL part = (REAL)fabs(table[0].at[i] - table[1].at[i]) / allowed;\n"
-    "        if (!(part <= error))\n"
+    "        if (!(part < (REAL)HUGE_VAL))\n"
+    "            return (REAL)HUGE_VAL;\n"
+    "        if (part > error)\n"
     "            error = part;\n"
     "    }\n"
     "    return error;\n"
     "}\n\n";
 
 static const char loop_begin[] =
-    "/* From t to the next row; 0 where it cannot go on. */\n"
-    "static int go(@_params *p, REAL from, REAL until, REAL tolerance, REAL *step, @_state *y)\n"
+    "/* From t until a later time; 0 where it cannot go on: t and y are as far as it came. */\n"
+    "static int go(@_params *p, REAL *t, REAL until, REAL tolerance, REAL *step, @_state *y)\n"
     "{\n"
-    "    REAL t = from;\n"
-    "    while (t < until) {\n"
+    "    while (*t < until) {\n"
     "        @_state end;\n"
-    "        int last = t + *step >= until;\n"
-    "        REAL h = last ? until - t : *step;\n"
-    "        REAL error = extrapolate(p, t, y, h, tolerance, &end);\n"
+    "        int last = *t + *step >= until;\n"
+    "        REAL h = last ? until - *t : *step;\n"
+    "        REAL error = extrapolate(p, *t, y, h, tolerance, &end);\n"
     "        REAL change = (REAL)(0.9 * pow(error > 1e-12 ? error : 1e-12, -1.0 / 15));\n"
     "        if (error <= 1) {\n"
     "            *y = end;\n"
-    "            t = last ? until : t + h;\n";
+    "            *t = last ? until : *t + h;\n";
 
-static const char loop_project[] = "            if (!@_project(p, t, y))\n"
+static const char loop_project[] = "            if (!@_project(p, *t, y))\n"
                                    "                return 0;\n";
 
-static const char loop_branch[] = "            if (!@_follow_branch(p, t, y))\n"
+static const char loop_branch[] = "            if (!@_follow_branch(p, *t, y))\n"
                                   "                return 0;\n";
+
+static const char loop_valid[] = "            if (!@_valid(p, *t, y))\n"
+                                 "                return 0;\n";
 
 static const char loop_end[] =
     "        }\n"
-    "        if (!last || error > 1 || error != error)\n"
+    "        if (!last || error > 1)\n"
     "            *step = h * (change > 3 ? 3 : change > (REAL)0.2 ? change : (REAL)0.2);\n"
-    "        if (!(t + *step > t))\n"
+    "        if (!(*t + *step / 1000 > *t))\n"
     "            return 0;\n"
     "    }\n"
     "    return 1;\n"
     "}\n\n";
 
+// What is not finite is said by name and time, and ends the example.
+static const char failure[] = "static int is_finite(REAL value)\n"
+                              "{\n"
+                              "    return fabs(value) < HUGE_VAL;\n"
+                              "}\n\n"
+                              "/* Says why there is nothing beyond t. */\n"
+                              "static int fail(const @_params *p, REAL t, const @_state *y)\n"
+                              "{\n"
+                              "    @_state rate;\n"
+                              "    @_derivative(p, t, y, &rate);\n";
+
+static const char failed_valid[] =
+    "    if (!@_valid(p, t, y)) {\n"
+    "        fprintf(stderr, \"@: before t = %.17g something happened that this code does not \"\n"
+    "                        \"follow\\n\", (double)t);\n"
+    "        return 1;\n"
+    "    }\n";
+
+static const char failed_finite[] =
+    "    fprintf(stderr, \"@: cannot go on from t = %.17g: \", (double)t);\n"
+    "    for (int i = 0; i < @_STATE; i++)\n"
+    "        if (!is_finite(y->at[i]) || !is_finite(rate.at[i])) {\n"
+    "            fprintf(stderr, \"%s%s is not finite there\\n\",\n"
+    "                    is_finite(y->at[i]) ? \"the rate of \" : \"\", names[i]);\n"
+    "            return 1;\n"
+    "        }\n"
+    "    fprintf(stderr, \"no step from there has a finite end within the tolerance\\n\");\n"
+    "    return 1;\n"
+    "}\n\n";
+
+// The names of the state, for the first row and for messages.
+static void write_names(const Exported *exported, Text *out)
+{
+    name_template(exported, "static const char *const names[@_STATE] = {", out);
+    for (size_t i = 0; i < exported->n + exported->k; i++)
+        text_addf(out, "%s\"%s\"", i ? ", " : "",
+                  i < exported->n ? exported->coord_names[i]
+                                  : exported->speed_names[i - exported->n]);
+    text_add(out, "};\n\n");
+}
+
 static void write_printing(const Exported *exported, Text *out)
 {
     name_template(exported,
-                  "static void print_row(const @_params *p, REAL t, const @_state *y)\n"
+                  "/* 0 where there is no finite row. */\n"
+                  "static int print_row(const @_params *p, REAL t, const @_state *y)\n"
                   "{\n"
                   "    @_instant instant;\n"
                   "    @_at(p, t, y, &instant);\n"
+                  "    for (int i = 0; i < @_STATE; i++)\n"
+                  "        if (!is_finite(y->at[i]))\n"
+                  "            return 0;\n"
+                  "    for (int i = 0; i < @_COORDINATES; i++)\n"
+                  "        if (!is_finite(instant.velocity.at[i]) ||\n"
+                  "            !is_finite(instant.acceleration.at[i]))\n"
+                  "            return 0;\n"
                   "    printf(\"%.17g\", (double)t);\n"
                   "    for (int i = 0; i < @_STATE; i++)\n"
                   "        printf(\",%.17g\", (double)y->at[i]);\n",
                   out);
     if (exported->has_energy)
         text_add(out, "    printf(\",%.17g\", (double)instant.energy);\n");
-    text_add(out, "    printf(\"\\n\");\n}\n\n");
+    text_add(out, "    printf(\"\\n\");\n    return 1;\n}\n\n");
 }
+
+static const char main_rows[] = "    printf(\"t\");\n"
+                                "    for (int i = 0; i < @_STATE; i++)\n"
+                                "        printf(\",%s\", names[i]);\n";
+
+static const char main_loop[] = "    if (!print_row(&p, 0, &y))\n"
+                                "        return fail(&p, 0, &y);\n"
+                                "    for (long row = 1; t < to; row++) {\n"
+                                "        REAL until = (REAL)row * every;\n"
+                                "        if (until > to - every * (REAL)1e-9)\n"
+                                "            until = to;\n"
+                                "        if (!go(&p, &t, until, tolerance, &step, &y) ||\n"
+                                "            !print_row(&p, t, &y))\n"
+                                "            return fail(&p, t, &y);\n"
+                                "    }\n"
+                                "    return 0;\n"
+                                "}\n"
+                                "#endif\n";
 
 void c_write_main(const Exported *exported, Text *out)
 {
@@ -109,7 +180,14 @@ void c_write_main(const Exported *exported, Text *out)
         name_template(exported, loop_project, out);
     if (exported_iterates(exported))
         name_template(exported, loop_branch, out);
+    if (exported_leaves_out(exported))
+        name_template(exported, loop_valid, out);
     text_add(out, loop_end);
+    write_names(exported, out);
+    name_template(exported, failure, out);
+    if (exported_leaves_out(exported))
+        name_template(exported, failed_valid, out);
+    name_template(exported, failed_finite, out);
     write_printing(exported, out);
     name_template(exported,
                   "int main(void)\n{\n"
@@ -123,25 +201,7 @@ void c_write_main(const Exported *exported, Text *out)
               exported->tolerance);
     text_add(out, "    REAL t = 0, step = every;\n");
     name_template(exported, "    @_defaults(&p);\n    @_start(&y);\n", out);
-    text_add(out, "    printf(\"t");
-    for (size_t i = 0; i < exported->n; i++)
-        text_addf(out, ",%s", exported->coord_names[i]);
-    for (size_t i = 0; i < exported->k; i++)
-        text_addf(out, ",%s", exported->speed_names[i]);
-    text_addf(out, "%s\\n\");\n", exported->has_energy ? ",energy" : "");
-    text_add(out, "    print_row(&p, 0, &y);\n"
-                  "    for (long row = 1; t < to; row++) {\n"
-                  "        REAL until = (REAL)row * every;\n"
-                  "        if (until > to - every * (REAL)1e-9)\n"
-                  "            until = to;\n"
-                  "        if (!go(&p, t, until, tolerance, &step, &y)) {\n"
-                  "            fprintf(stderr, \"cannot go on from t = %.17g\\n\", (double)t);\n"
-                  "            return 1;\n"
-                  "        }\n"
-                  "        t = until;\n"
-                  "        print_row(&p, t, &y);\n"
-                  "    }\n"
-                  "    return 0;\n"
-                  "}\n"
-                  "#endif\n");
+    name_template(exported, main_rows, out);
+    text_addf(out, "    printf(\"%s\\n\");\n", exported->has_energy ? ",energy" : "");
+    text_add(out, main_loop);
 }

@@ -143,11 +143,14 @@ void comment_head(const Exported *exported, const char *use, Text *out)
                       exported->param_values[i]);
         text_add(&text, ".\n");
     }
+    if (exported->left_out.length)
+        text_addf(&text,
+                  "%sIts function 'valid' is false once one of these would have changed the "
+                  "motion.\n",
+                  exported->left_out.at);
     if (exported->sides)
-        text_add(&text, "One-sided conditions do not act in the derivative: the instant's data "
-                        "(f, f', rows, phi0)\nsay what they would ask for.\n");
-    if (model->impulses.count)
-        text_add(&text, "Percussions ('impulse') are not part of the code.\n");
+        text_add(&text, "The instant's data of one-sided conditions (f, f', rows, phi0) say what "
+                        "they would ask for.\n");
     comment_add(exported->language, text.at, out);
     text_clear(&text);
     add_quoted(exported, "The model:", origin->text, out);

@@ -26,13 +26,22 @@ bool export_target_find(Str word, ExportTarget *target)
     return false;
 }
 
+Status export_check(const Motion *motion, Diag *diag)
+{
+    return left_out_check(motion, &(ExportOrigin){0}, diag, NULL);
+}
+
 Status export_write(ExportTarget target, Simulation *run, Motion *motion,
                     const ExportOrigin *origin, Diag *diag, Text *source, Text *header)
 {
-    Exported exported;
+    Exported exported = {0};
     RunFormulasRoom *room = NULL;
-    Status status =
-        exported_init(&exported, run, motion, targets[target].language, origin, diag, &room);
+    Text left_out = {0};
+    Status status = left_out_check(motion, origin, diag, &left_out);
+    if (status == STATUS_OK)
+        status =
+            exported_init(&exported, run, motion, targets[target].language, origin, diag, &room);
+    exported.left_out = left_out;
     if (status == STATUS_OK)
         targets[target].write(&exported, source, header);
     exported_clear(&exported);

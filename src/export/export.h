@@ -26,8 +26,13 @@ typedef struct {
     const char *equations; // how they were derived, as text for a person
     bool fixed;            // the parameters are numbers in the code
     bool whole;            // all velocities are in the state
+    bool smooth;           // what the code cannot follow is left out; else it is refused
+    Motion *acting;        // with what acts at the start as equations; NULL where nothing does
     const char *header;    // of C: the name of the header's file; NULL: it is part of the source
 } ExportOrigin;
+
+// An error for what code cannot follow: impulses, one-sided conditions, functions that switch.
+BASE_MUST_USE Status export_check(const Motion *motion, Diag *diag);
 
 // The source text; of C also its header, where that is a file of its own. Both may be used as
 // names of files: `name` is the system's as an identifier. An error where the motion is no set of

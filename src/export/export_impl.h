@@ -2,6 +2,7 @@
 #ifndef ZWANG_EXPORT_IMPL_H
 #define ZWANG_EXPORT_IMPL_H
 
+#include "dynamics/dynamics.h"
 #include "dynamics/motion_formulas.h"
 #include "export/export.h"
 #include "program/native.h"
@@ -19,6 +20,9 @@ typedef struct {
     const char *param[3];
 } Language;
 
+// Symbols or values, in order.
+typedef ARRAY(Expr) ExprRow;
+
 // Everything in the order of the motion.
 typedef struct {
     Arena *arena;
@@ -26,10 +30,15 @@ typedef struct {
     const Model *model;
     const ExportOrigin *origin;
     const Language *language;
+    // Where one-sided conditions act at the start: the equations with these, and the start.
+    Equations *acting;
+    State *state;
     RunFormulas formulas;
     size_t n, k, m, sides, params; // no parameters where these are fixed
     ExprSubst *numbers;            // then: their numbers
     const MotionRow **conditions;  // m, all in force
+    const MotionRow **side_rows;   // one-sided ones, without those that are in force
+    size_t held_count;             // how many are in force
     bool *kept;                    // m: the others follow from these along the motion
     bool shared;                   // so that some are left out, and reactions are shared with them
     bool parted;     // what acts on the speeds is not what a side asks of them (RunFormulas)
@@ -62,6 +71,10 @@ typedef struct {
     // that changes with q | u, a row each
     Program *drifts;
     size_t drift_count;
+    // p | t | q | u → what is at most 0 as long as nothing has happened that is left out
+    Program *validity;
+    size_t limits;
+    Text left_out; // what it is, for the head
     // p → all parameters, each as its value says, or as it is where that is a number
     Program *follow;
 } Exported;
@@ -76,8 +89,30 @@ static inline bool exported_iterates(const Exported *exported)
 {
     return exported->formulas.implicit;
 }
+// Whether something is left out that may happen.
+static inline bool exported_leaves_out(const Exported *exported)
+{
+    return exported->limits > 0 || exported->held_count > 0;
+}
+// Whether a condition is one-sided, and in force.
+static inline bool exported_is_held(const Exported *exported, size_t condition)
+{
+    return exported->conditions[condition]->constraint->kind == CONSTRAINT_ONE_SIDED;
+}
 // Whether the value of a parameter is a formula in others, which follows them.
 bool exported_follows(const Exported *exported, size_t param);
+
+// ---- left_out.c
+// An error for what the code cannot follow; where only the smooth motion is asked for, notes of
+// what is left out, which `out` tells too.
+BASE_MUST_USE Status left_out_check(const Motion *motion, const ExportOrigin *origin, Diag *diag,
+                                    Text *out);
+// Whether a one-sided condition is an equation of this motion, which may be NULL.
+bool left_out_is_held(const Motion *acting, size_t side);
+// What is at most 0 as long as no one-sided condition and no impulse has acted, in this order.
+void left_out_limits(const Exported *exported, ExprRow *limits);
+// The arguments of functions that switch where these change their signs.
+void left_out_switches(const Exported *exported, ExprRow *arguments);
 
 // ---- identifiers.c
 // A name as the language allows it, unlike those that `taken` holds, where it is kept.

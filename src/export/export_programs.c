@@ -1,10 +1,10 @@
 // export_programs.c: the programs that are written out, and the names in them.
+#include "dynamics/projection.h"
+#include "dynamics/speed_choice.h"
 #include "export/export_impl.h"
 
+#include <math.h>
 #include <string.h>
-
-// Symbols, in the order of a program's inputs or values.
-typedef ARRAY(Expr) ExprRow;
 
 static void push_all(ExprRow *row, const Expr *exprs, size_t count)
 {
@@ -227,7 +227,7 @@ static Program *make_instant(const Exported *exported)
     push_state(exported, &inputs);
     push_found_rates(exported, &inputs);
     for (size_t i = 0; i < exported->sides; i++)
-        push_side(exported, motion_side(exported->motion, i), &outputs);
+        push_side(exported, exported->side_rows[i], &outputs);
     if (exported->sides)
         push_all(&outputs, exported->formulas.matrix, exported->unknowns * exported->unknowns);
     return lower_defined(exported, &inputs, &outputs);
@@ -263,6 +263,50 @@ static Program *make_drifts(Exported *exported)
     }
     base_free(slopes);
     return lower(exported, NULL, 0, &inputs, &outputs);
+}
+
+// The values of expressions in the state, at the start; NaN where there are none.
+static void start_values(const Exported *exported, const ExprRow *exprs, double *values)
+{
+    size_t n = exported->n, k = exported->k, params = exported->params;
+    ExprRow inputs = {0}, outputs = {0};
+    push_state(exported, &inputs);
+    push_all(&outputs, exprs->at, exprs->count);
+    Program *program = lower_defined(exported, &inputs, &outputs);
+    for (size_t i = 0; i < exprs->count; i++)
+        values[i] = NAN;
+    if (!program)
+        return;
+    double *given = base_alloc((params + 1 + n + k) * sizeof *given);
+    double *work = base_alloc((program_registers(program) + 1) * sizeof *work);
+    memcpy(given, exported->param_values, params * sizeof *given);
+    given[params] = 0;
+    memcpy(given + params + 1, exported->q, n * sizeof *given);
+    memcpy(given + params + 1 + n, exported->u, k * sizeof *given);
+    program_run_real(program, given, values, work);
+    base_free(given);
+    base_free(work);
+    program_free(program);
+}
+
+// A switch has happened where its argument has another sign than at the start; one that begins
+// with 0 limits nothing.
+static Program *make_validity(Exported *exported)
+{
+    ExprPool *pool = exported->motion->pool;
+    ExprRow inputs = {0}, limits = {0}, arguments = {0};
+    left_out_limits(exported, &limits);
+    left_out_switches(exported, &arguments);
+    double *values = base_alloc((arguments.count + 1) * sizeof *values);
+    start_values(exported, &arguments, values);
+    for (size_t i = 0; i < arguments.count; i++)
+        if (values[i] != 0 && values[i] == values[i])
+            array_push(&limits, values[i] > 0 ? expr_neg(pool, arguments.at[i]) : arguments.at[i]);
+    base_free(values);
+    array_clear(&arguments);
+    exported->limits = limits.count;
+    push_state(exported, &inputs);
+    return lower_defined(exported, &inputs, &limits);
 }
 
 static Program *make_follow(const Exported *exported)
@@ -306,7 +350,6 @@ static const char *name_of(const Exported *exported, const char *name, NameSet *
 static void name_conditions(Exported *exported)
 {
     const Model *model = exported->model;
-    const Motion *motion = exported->motion;
     NameSet multipliers = {0}, residuals = {0}, sides = {0};
     exported->condition_names = name_row(exported, exported->m);
     exported->residual_names = name_row(exported, model->constraints.count);
@@ -319,7 +362,8 @@ static void name_conditions(Exported *exported)
             exported->residual_names[exported->residuals++] =
                 name_of(exported, model->constraints.at[i].name, &residuals);
     for (size_t i = 0; i < exported->sides; i++)
-        exported->side_names[i] = name_of(exported, motion->sides[i].constraint->name, &sides);
+        exported->side_names[i] =
+            name_of(exported, exported->side_rows[i]->constraint->name, &sides);
     array_clear(&multipliers);
     array_clear(&residuals);
     array_clear(&sides);
@@ -418,10 +462,11 @@ static Status make_programs(Exported *exported, Diag *diag)
     exported->quantities = make_quantities(exported);
     exported->instant = make_instant(exported);
     exported->drifts = make_drifts(exported);
+    exported->validity = make_validity(exported);
     exported->follow = make_follow(exported);
     bool whole = exported->rates && exported->slopes && exported->accelerations &&
                  exported->reactions && exported->quantities && exported->instant &&
-                 exported->drifts && exported->follow;
+                 exported->drifts && exported->validity && exported->follow;
     return whole ? STATUS_OK
                  : diag_error(diag, place_none(),
                               "an output holds something that has no value in exported code: the "
@@ -429,30 +474,69 @@ static Status make_programs(Exported *exported, Diag *diag)
                               "remove that output");
 }
 
+static void find_sides(Exported *exported, Motion *motion, const Motion *acting)
+{
+    exported->side_rows =
+        arena_alloc(exported->arena, (motion->side_count + 1) * sizeof *exported->side_rows);
+    for (size_t i = 0; i < motion->side_count; i++)
+        if (left_out_is_held(acting, i))
+            exported->held_count++;
+        else
+            exported->side_rows[exported->sides++] = motion_side(motion, i);
+}
+
+// The formulas of the motion while what acts at the start is held there.
+static Status held_formulas(Exported *exported, const RunStart *start, Diag *diag,
+                            RunFormulasRoom **room)
+{
+    Motion *motion = exported->motion;
+    const ExportOrigin *origin = exported->origin;
+    size_t bytes = motion->n * sizeof(double);
+    Equations *eq = arena_alloc(exported->arena, sizeof *eq);
+    State *state = arena_alloc(exported->arena, sizeof *state);
+    exported->acting = eq;
+    TRY(equations_init(eq, motion, diag));
+    exported->state = state;
+    state_init(state, eq);
+    *state->t = 0;
+    memcpy(state->q, start->q, bytes);
+    memcpy(state->v, start->v, bytes);
+    TRY(independent_rows_find(eq, state, true, diag));
+    evaluator_run(&state->velocities, state->inputs);
+    conditioning_improve(eq, state, 0);
+    memcpy(state->v, start->v, bytes);
+    return motion_formulas(eq, state, motion, origin->fixed, origin->whole, diag, room,
+                           &exported->formulas);
+}
+
 Status exported_init(Exported *exported, Simulation *run, Motion *motion, const Language *language,
                      const ExportOrigin *origin, Diag *diag, RunFormulasRoom **room)
 {
     RunStart start = run_start(run);
     RunOptions settings = run_settings(run);
-    *exported = (Exported){.motion = motion,
+    Motion *own = origin->acting ? origin->acting : motion;
+    *exported = (Exported){.arena = arena_new(),
+                           .motion = own,
                            .model = motion->model,
                            .origin = origin,
                            .language = language,
                            .n = motion->n,
-                           .m = motion->in_force_count,
-                           .sides = motion->side_count,
+                           .m = own->in_force_count,
                            .params = motion->model->params.count,
                            .to = settings.to,
                            .every = settings.every,
                            .tolerance = settings.tolerance,
                            .has_energy = !expr_is_none(motion->energy)};
-    TRY(run_formulas(run, origin->fixed, origin->whole, diag, room, &exported->formulas));
-    exported->arena = arena_new();
+    if (origin->acting)
+        TRY(held_formulas(exported, &start, diag, room));
+    else
+        TRY(run_formulas(run, origin->fixed, origin->whole, diag, room, &exported->formulas));
     exported->k = exported->formulas.k;
     exported->unknowns = exported->k + exported->formulas.multiplier_count;
     exported->parted = exported->formulas.displacements != exported->formulas.basis;
-    exported->all = motion->curved || origin->whole;
+    exported->all = own->curved || origin->whole;
     find_conditions(exported);
+    find_sides(exported, motion, origin->acting);
     exported->q = copy(exported, start.q, exported->n);
     exported->u = copy(exported, exported->formulas.u, exported->k);
     exported->param_values =
@@ -473,7 +557,13 @@ void exported_clear(Exported *exported)
     program_free(exported->quantities);
     program_free(exported->instant);
     program_free(exported->drifts);
+    program_free(exported->validity);
     program_free(exported->follow);
+    text_clear(&exported->left_out);
+    if (exported->state)
+        state_clear(exported->state);
+    if (exported->acting)
+        equations_clear(exported->acting);
     expr_subst_free(exported->numbers);
     arena_free(exported->arena);
 }

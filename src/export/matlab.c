@@ -103,6 +103,33 @@ static const char *const calls[] = {"parameters",
                                     "kept",
                                     "left",
                                     "parts",
+                                    "example",
+                                    "valid",
+                                    "midpoint",
+                                    "extrapolated",
+                                    "stop",
+                                    "print_row",
+                                    "error",
+                                    "fprintf",
+                                    "find",
+                                    "isempty",
+                                    "cell",
+                                    "ending",
+                                    "off",
+                                    "last",
+                                    "now",
+                                    "next",
+                                    "count",
+                                    "h",
+                                    "s",
+                                    "ratio",
+                                    "names",
+                                    "wrong",
+                                    "until",
+                                    "row",
+                                    "over",
+                                    "good",
+                                    "found",
                                     NULL};
 
 const Language export_matlab_language = {.tongue = {.indent = "    ",
@@ -138,6 +165,8 @@ static const char front[] =
     "?c     f.project = @project;\n"
     "?i     f.follow_branch = @follow_branch;\n"
     "?o     f.sides = @sides;\n"
+    "?v     f.valid = @valid;\n"
+    "    f.example = @example;\n"
     "    f.coordinates = {<coordinates>};\n"
     "    f.speeds = {<speeds>};\n"
     "    f.conditions = {<conditions>};\n"
@@ -315,7 +344,129 @@ static const char motion[] =
     "?o     rows = side(4:3 + <k>, :)';\n"
     "?op     pushes = side(4 + <k>:end, :)';\n"
     "?o     inertia = inertia.';\n"
-    "?o end\n";
+    "?o end\n"
+    "?v \n"
+    "?v % False once something happened that this code does not follow.\n"
+    "?v function good = valid(t, y, p)\n"
+    "?v     good = true;\n"
+    "?x     over = zeros(<v>, 1);\n"
+    "?x =validity\n"
+    "?x     good = all(over(1:<s>) <= 1e-9 * max(abs(y))) && all(over(1 + <s>:end) <= 0);\n"
+    "?g     [v, a, l] = motion(t, y, p);\n"
+    "?g     good = good && all(l([<held>]) >= -1e-9 * max(abs(l)));\n"
+    "?v end\n";
+
+// Gragg's midpoint rule, extrapolated, as in the example in C.
+static const char example[] =
+    "\n"
+    "% From t over h by `count` steps of the midpoint rule (Gragg 1965).\n"
+    "function ending = midpoint(t, y, h, count, p)\n"
+    "    step = h / count;\n"
+    "    last = y;\n"
+    "    now = y + step * derivative(t, y, p);\n"
+    "    for s = 1:count - 1\n"
+    "        next = last + 2 * step * derivative(t + s * step, now, p);\n"
+    "        last = now;\n"
+    "        now = next;\n"
+    "    end\n"
+    "    ending = (last + now + step * derivative(t + h, now, p)) / 2;\n"
+    "end\n"
+    "\n"
+    "% The same for more and more steps, extrapolated: the end, and its error against what is\n"
+    "% allowed, which is infinite where the end is not finite.\n"
+    "function [ending, off] = extrapolated(t, y, h, p)\n"
+    "    parts = cell(1, 8);\n"
+    "    for j = 1:8\n"
+    "        parts{j} = midpoint(t, y, h, 2 * j, p);\n"
+    "        for s = j - 1:-1:1\n"
+    "            ratio = j / s;\n"
+    "            parts{s} = parts{s + 1} + (parts{s + 1} - parts{s}) / (ratio * ratio - 1);\n"
+    "        end\n"
+    "    end\n"
+    "    ending = parts{1};\n"
+    "    off = max(abs(parts{1} - parts{2}) ./ (<tolerance> * (1 + abs(y))));\n"
+    "    if ~all(isfinite([parts{1}; parts{2}]))\n"
+    "        off = Inf;\n"
+    "    end\n"
+    "end\n"
+    "\n"
+    "% Ends the example: why there is nothing beyond t.\n"
+    "function stop(t, y, p)\n"
+    "    names = {<coordinates>, <speeds>};\n"
+    "    wrong = find(~isfinite(y) | ~isfinite(derivative(t, y, p)), 1);\n"
+    "    if isempty(wrong)\n"
+    "        error('zwang:stop', ['<system>: cannot go on from t = %.17g: no step from there has ' "
+    "...\n"
+    "              'a finite end within the tolerance'], t);\n"
+    "    end\n"
+    "    error('zwang:stop', '<system>: cannot go on from t = %.17g: the rate of %s is not finite "
+    "there', ...\n"
+    "          t, names{wrong});\n"
+    "end\n"
+    "\n"
+    "function print_row(t, y, p)\n"
+    "    if ~all(isfinite([y; derivative(t, y, p)]))\n"
+    "        stop(t, y, p);\n"
+    "    end\n"
+    "    fprintf('%.17g', t);\n"
+    "    fprintf(',%.17g', y);\n"
+    "?e     fprintf(',%.17g', quantities(t, y, p));\n"
+    "    fprintf('\\n');\n"
+    "end\n"
+    "\n"
+    "% Integrates from the start and prints rows; an error where something is not finite.\n"
+    "function example()\n"
+    "    p = parameters();\n"
+    "    y = start();\n"
+    "    t = 0;\n"
+    "    step = <every>;\n"
+    "    row = 0;\n"
+    "    fprintf('t');\n"
+    "    names = {<coordinates>, <speeds>};\n"
+    "    fprintf(',%s', names{:});\n"
+    "?e     fprintf(',energy');\n"
+    "    fprintf('\\n');\n"
+    "    print_row(t, y, p);\n"
+    "    while t < <to>\n"
+    "        row = row + 1;\n"
+    "        until = row * <every>;\n"
+    "        if until > <to> - 1e-9 * <every>\n"
+    "            until = <to>;\n"
+    "        end\n"
+    "        while t < until\n"
+    "            last = t + step >= until;\n"
+    "            h = step;\n"
+    "            if last\n"
+    "                h = until - t;\n"
+    "            end\n"
+    "            [ending, off] = extrapolated(t, y, h, p);\n"
+    "            if off <= 1\n"
+    "                y = ending;\n"
+    "                t = t + h;\n"
+    "                if last\n"
+    "                    t = until;\n"
+    "                end\n"
+    "?c                 y = project(t, y, p);\n"
+    "?i                 [p, found] = follow_branch(t, y, p);\n"
+    "?i                 if ~found\n"
+    "?i                     stop(t, y, p);\n"
+    "?i                 end\n"
+    "?v                 if ~valid(t, y, p)\n"
+    "?v                     error('zwang:stop', ['<system>: before t = %.17g something happened ' "
+    "...\n"
+    "?v                           'that this code does not follow'], t);\n"
+    "?v                 end\n"
+    "            end\n"
+    "            if ~last || off > 1\n"
+    "                step = h * min(3, max(0.2, 0.9 * max(off, 1e-12)^(-1 / 15)));\n"
+    "            end\n"
+    "            if ~(t + step / 1000 > t) || ~all(isfinite(y))\n"
+    "                stop(t, y, p);\n"
+    "            end\n"
+    "        end\n"
+    "        print_row(t, y, p);\n"
+    "    end\n"
+    "end\n";
 
 void export_matlab(const Exported *exported, Text *source, Text *header)
 {
@@ -324,9 +475,11 @@ void export_matlab(const Exported *exported, Text *source, Text *header)
                  "A MATLAB (or Octave) file: keep it under the name of its first function. Then\n"
                  "f = NAME(); p = f.parameters(); rate = f.derivative(t, y, p);\n"
                  "[velocities, accelerations, multipliers] = f.motion(t, y, p);\n"
-                 "[energy, residuals, outputs] = f.quantities(t, y, p); f.jacobian(t, y, p).",
+                 "[energy, residuals, outputs] = f.quantities(t, y, p); f.jacobian(t, y, p).\n"
+                 "f.example() integrates from the start and prints rows.",
                  source);
     script_write(exported, front, source);
     script_write(exported, derivative, source);
     script_write(exported, motion, source);
+    script_write(exported, example, source);
 }

@@ -132,6 +132,14 @@ static void add_drifts(const Exported *exported, Text *out)
     statements(exported, exported->drifts, &inputs, &outputs, out);
 }
 
+static void add_validity(const Exported *exported, Text *out)
+{
+    NameList inputs = state_names(exported, exported->n + exported->k);
+    NameList outputs = {.arena = exported->arena};
+    add_places(exported, &outputs, "over", 0, exported->limits);
+    statements(exported, exported->validity, &inputs, &outputs, out);
+}
+
 static void add_follow(const Exported *exported, Text *out)
 {
     NameList inputs = {.arena = exported->arena}, outputs = {.arena = exported->arena};
@@ -167,7 +175,7 @@ static const char *residual(const Exported *exported, size_t i)
 
 static const char *side(const Exported *exported, size_t i)
 {
-    return exported->motion->sides[i].constraint->name;
+    return exported->side_rows[i]->constraint->name;
 }
 
 static const char *output(const Exported *exported, size_t i)
@@ -212,6 +220,14 @@ static void add_indices(const Exported *exported, bool kept, Text *out)
             text_addf(out, "%s%zu", at++ ? ", " : "", i + exported->language->first);
 }
 
+// Which conditions are one-sided, and equations here.
+static void add_held(const Exported *exported, Text *out)
+{
+    for (size_t i = 0, at = 0; i < exported->m; i++)
+        if (exported_is_held(exported, i))
+            text_addf(out, "%s%zu", at++ ? ", " : "", i + exported->language->first);
+}
+
 // A line for each parameter: `begin` NAME `between` VALUE `end`.
 static void add_params(const Exported *exported, Text *out)
 {
@@ -249,6 +265,10 @@ static bool holds(const Exported *exported, char flag)
     case 'p': return exported->parted;
     case 'q': return !exported->parted;
     case 'e': return exported->has_energy;
+    case 'a': return !exported->has_energy;
+    case 'v': return exported_leaves_out(exported);
+    case 'x': return exported->limits > 0;
+    case 'g': return exported->held_count > 0;
     default: return false;
     }
 }
@@ -270,7 +290,8 @@ static bool add_mark(const Exported *exported, const char *word, size_t length, 
                             {"o", exported->model->outputs.count},
                             {"u", exported->unknowns},
                             {"w", side_width(exported)},
-                            {"c", exported->drift_count}};
+                            {"c", exported->drift_count},
+                            {"v", exported->limits}};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (strlen(counts[i].word) == length && strncmp(word, counts[i].word, length) == 0) {
             text_addf(out, "%zu", counts[i].value);
@@ -281,10 +302,18 @@ static bool add_mark(const Exported *exported, const char *word, size_t length, 
         text_add(out, exported->system);
     else if (str_is(mark, "start"))
         add_start(exported, out);
+    else if (str_is(mark, "to"))
+        add_numbers(&exported->to, 1, out);
+    else if (str_is(mark, "every"))
+        add_numbers(&exported->every, 1, out);
+    else if (str_is(mark, "tolerance"))
+        add_numbers(&exported->tolerance, 1, out);
     else if (str_is(mark, "near"))
         add_numbers(exported->formulas.stationary, exported->unknowns, out);
     else if (str_is(mark, "kept") || str_is(mark, "left"))
         add_indices(exported, str_is(mark, "kept"), out);
+    else if (str_is(mark, "held"))
+        add_held(exported, out);
     else if (str_is(mark, "follows"))
         add_following(exported, out);
     else if (str_is(mark, "coordinates"))
@@ -331,7 +360,8 @@ static const struct {
               {"reactions", add_reactions},
               {"quantities", add_quantities},
               {"drifts", add_drifts},
-              {"sides", add_sides}};
+              {"sides", add_sides},
+              {"validity", add_validity}};
 
 static void add_block(const Exported *exported, Str word, Text *out)
 {

@@ -10,7 +10,8 @@
 //                     numbers, l at once, i by iteration; m there are conditions, w each with a
 //                     multiplier of its own, h some sharing theirs, d left out beside servos;
 //                     c conditions that drift; o one-sided ones, p whose pushes are not their
-//                     rows, q are; e there is an energy
+//                     rows, q are; e there is an energy, a there is none; v
+//                     something is left out, x by limits, g by conditions that are held
 //     =BLOCK          statements, which read p.NAME, t, y and write
 //         parameters      a line for each, in the language's frame
 //         follow          p.NAME, of those that follow others
@@ -21,12 +22,14 @@
 //         quantities      of v, a, l: energy, residual, out
 //         drifts          miss, slope
 //         sides           side, inertia
+//         validity        over
 //     <n>             numbers: of coordinates n, speeds k, conditions m, one-sided ones s, all of
 //                     the state y, residuals r, outputs o, unknowns u, numbers a side w,
-//                     conditions that drift c
+//                     conditions that drift c, limits v
 //     <coordinates>   names in quotes: also speeds, conditions, residuals, sides, outputs;
 //                     <follows> parameters that follow others
-//     <start> <near>  numbers; <kept> <left> indices of conditions; <system>
+//     <to> <every>    numbers of the run, also <tolerance>
+//     <start> <near>  numbers; <kept> <left> <held> indices of conditions; <system>
 void script_write(const Exported *exported, const char *template, Text *out);
 
 #endif

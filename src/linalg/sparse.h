@@ -26,22 +26,6 @@ bool sparse_lu_factor(SparseLu *lu, double least_pivot);
 // x of matrix·x = x.
 void sparse_lu_solve(SparseLu *lu, double *x);
 
-// ---- echelon.c: equations row·x = right, one after the other, each reduced by those before it.
-typedef struct {
-    size_t n, count;
-    SparseStore rows; // that were taken, reduced; 1 at the pivot
-    size_t *pivots;   // n: their columns
-    double *rights;   // n
-    double *work;     // n
-} Echelon;
-void echelon_init(Echelon *echelon, size_t n);
-void echelon_clear(Echelon *echelon);
-// Whether the row stands off those before it, by more than TOL_RANK of its largest entry; it is
-// taken then. *miss is by how much its right side differs from what follows from them.
-bool echelon_take(Echelon *echelon, const double *row, double right, double *miss);
-// x, where n equations were taken.
-void echelon_solve(const Echelon *echelon, double *x);
-
 // ---- least_norm.c: the shortest x with J·x = f, where J is large and has few entries.
 typedef struct {
     size_t columns;

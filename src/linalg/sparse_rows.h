@@ -53,4 +53,20 @@ SparseRows sparse_store_rows(const SparseStore *store);
 // The transpose of rows with so many columns.
 void sparse_store_transpose(SparseStore *store, const SparseRows *rows, size_t columns);
 
+// ---- echelon.c: equations row·x = right, one after the other, each reduced by those before it.
+typedef struct {
+    size_t n, count;
+    SparseStore rows; // that were taken, reduced; 1 at the pivot
+    size_t *pivots;   // n: their columns
+    double *rights;   // n
+    double *work;     // n
+} Echelon;
+void echelon_init(Echelon *echelon, size_t n);
+void echelon_clear(Echelon *echelon);
+// Whether the row stands off those before it, by more than TOL_RANK of its largest entry; it is
+// taken then. *miss is by how much its right side differs from what follows from them.
+bool echelon_take(Echelon *echelon, const double *row, double right, double *miss);
+// x, where n equations were taken.
+void echelon_solve(const Echelon *echelon, double *x);
+
 #endif

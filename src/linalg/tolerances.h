@@ -2,6 +2,8 @@
 #ifndef ZWANG_LINALG_TOLERANCES_H
 #define ZWANG_LINALG_TOLERANCES_H
 
+#include <float.h>
+
 // ---- Thresholds. Each is a part of the size of what it is compared with, never absolute in the
 // user's units. Said of each: what it is a part of, and what breaks.
 
@@ -55,6 +57,14 @@
 // Poor conditioning: a cosine, a ratio of what is left. Larger: good choices are given up. Smaller:
 // poor ones are kept.
 #define TOL_POOR 0.05
+
+// Of a part of the state, some roundings: smaller errors of a step cannot be asked for. Larger:
+// digits of a run are given away. Smaller: steps hunt after rounding.
+#define TOL_STATE (16 * DBL_EPSILON)
+
+// Of the best conditioning: speeds below it tell the velocities worse than the slope of the last
+// step does. Larger: digits of the slope are lost. Smaller: those of the speeds are.
+#define TOL_SPEEDS 0.005
 
 // Two orders of magnitude: between what an event is located by and what counts as 0, and between
 // what belongs to a sequence of impacts and what is far from it. Larger: events within a step of a

@@ -14,7 +14,6 @@
 // that sum is right where a flight is a parabola of its own, but not in a wedge, where the ball
 // goes from wall to wall.
 #include "linalg/tolerances.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/simulation_impl.h"
@@ -43,6 +42,7 @@ void accumulation_set_time(SimulationRun *run, size_t side, RestTime rest)
 static void let_rest(SimulationRun *run, size_t i, double time)
 {
     ContactEvent *event = run->event;
+    assert(i < event->at.count && time >= 0);
     size_t index = event->at.at[i].index;
     RestTime known = {event->t + time, time}, followed = run->followed[index];
     event->touching.restitution.at[i] = 0;
@@ -139,6 +139,7 @@ static bool rest_together(SimulationRun *run)
 
 bool accumulation_ends(SimulationRun *run, const double *impulse)
 {
+    assert(run->event->impact);
     bool followed;
     if (!may_rest(run, &followed))
         return false;

@@ -10,13 +10,13 @@
 // The same where impacts follow each other faster than the time has digits, though they are not
 // small: a ball that is driven into a wedge goes from wall to wall infinitely often in the end, and
 // loses all of its velocity there, which one impact with all walls would throw back.
+#include "contact/contact.h"
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
-#include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 
@@ -134,6 +134,7 @@ static double next_impact(const Sequence *sequence, size_t *which)
 
 static void fly(Sequence *sequence, double time)
 {
+    assert(time >= 0 && isfinite(time));
     sequence->t += time;
     for (size_t j = 0; j < sequence->n; j++)
         sequence->v[j] += time * sequence->answer.accelerations[j];
@@ -173,6 +174,7 @@ static RestTime end_of_flights(const Sequence *sequence, size_t i)
 // With the condition `which`, and those that are there at once with it.
 static bool strike(Sequence *sequence, size_t which)
 {
+    assert(which < sequence->count);
     contact_set_begin(&sequence->some);
     sequence->at[which].f = 0;
     for (size_t i = 0; i < sequence->count; i++) {
@@ -223,6 +225,7 @@ static bool follow(Sequence *sequence)
 // What just has been struck, or was at rest, is at 0.
 void bounce_sequence_follow(SimulationRun *run)
 {
+    assert(run->event->impact);
     Sequence sequence;
     sequence_init(&sequence, run, run->event->after, true);
     for (size_t i = 0; i < sequence.count; i++) {

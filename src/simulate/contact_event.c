@@ -1,7 +1,10 @@
 // contact_event.c: what happens where unilateral conditions touch, all of them together: the
 // impact, and which of them act after it (Mayer 1899, § 4). The start, the events of a run and
 // bounces that accumulate ask here.
+#include "contact/contact.h"
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
+#include "linalg/islands.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
@@ -31,11 +34,13 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
     event->q = arena_array(arena, double, 7 * n);
     event->before = event->q + n;
     event->after = event->before + n;
-    event->answer = (ContactAnswer){.accelerations = event->after + n,
-                                    .lambda = arena_array(arena, double, count),
-                                    .rates = arena_array(arena, double, 2 * count),
-                                    .acting = arena_array(arena, bool, count)};
-    work->own = event->answer.accelerations + n;
+    event->report = arena_array(arena, ContactReport, 1);
+    event->answer = arena_array(arena, ContactAnswer, 1);
+    *event->answer = (ContactAnswer){.accelerations = event->after + n,
+                                     .lambda = arena_array(arena, double, count),
+                                     .rates = arena_array(arena, double, 2 * count),
+                                     .acting = arena_array(arena, bool, count)};
+    work->own = event->answer->accelerations + n;
     work->pull = work->own + n;
     work->sizes = work->pull + n;
     event->jump = arena_array(arena, VelocityJump, 1);
@@ -104,7 +109,7 @@ void event_evaluate_before(ContactEvent *event)
 static bool solve_impact(ContactEvent *event, const double *impulse)
 {
     size_t count = event->at.count;
-    double *before = event->answer.rates, *after = before + count;
+    double *before = event->answer->rates, *after = before + count;
     evaluate_at(event, event->before);
     JumpProblem problem = {.touching = &event->touching,
                            .matrices = event->contacts->matrices,
@@ -112,7 +117,7 @@ static bool solve_impact(ContactEvent *event, const double *impulse)
                            .velocities = event->before,
                            .impulse = impulse,
                            .answer = {.velocities = event->after,
-                                      .lambda = event->answer.lambda,
+                                      .lambda = event->answer->lambda,
                                       .rates_before = before,
                                       .rates_after = after}};
     *event->jump = impact_solve(&problem);
@@ -122,7 +127,7 @@ static bool solve_impact(ContactEvent *event, const double *impulse)
     event->impact = true;
     event->energy_lost = event->jump->impact.energy_lost;
     for (size_t i = 0; i < count; i++) {
-        event->at.at[i].impulse = event->answer.lambda[i];
+        event->at.at[i].impulse = event->answer->lambda[i];
         event->at.at[i].before = before[i];
         event->at.at[i].after = after[i];
     }
@@ -236,7 +241,7 @@ static void measure_forces(ContactEvent *event)
     memset(work->pull, 0, bytes);
     memset(work->sizes, 0, bytes);
     for (size_t i = 0; i < kept.count; i++)
-        sparse_row_add(&kept, i, event->answer.lambda[i], work->pull);
+        sparse_row_add(&kept, i, event->answer->lambda[i], work->pull);
     for (size_t j = 0; j < matrices->n; j++) {
         double force = matrices->force[j], pull = work->pull[j];
         if (work->own[j] > 0)
@@ -289,10 +294,11 @@ static void judge(const ContactEvent *event, size_t at, TouchingContact *contact
 {
     EventWorkspace *work = event->work;
     double terms;
-    contact_set_rate(&work->kept, at, event->answer.accelerations, work->kept.gamma.at[at], &terms);
+    contact_set_rate(&work->kept, at, event->answer->accelerations, work->kept.gamma.at[at],
+                     &terms);
     contact->terms = fmax(terms, contact->terms);
-    contact->lambda = event->answer.lambda[at];
-    contact->acceleration = event->answer.rates[at];
+    contact->lambda = event->answer->lambda[at];
+    contact->acceleration = event->answer->rates[at];
     contact->degenerate = contact->lambda * contact->phi <= TOL_CONDITION * contact->terms &&
                           contact->acceleration >= -TOL_CONDITION * contact->terms;
 }
@@ -300,10 +306,10 @@ static void judge(const ContactEvent *event, size_t at, TouchingContact *contact
 static bool solve_accelerations(ContactEvent *event)
 {
     const ContactSet *kept = event->asked = &event->work->kept;
-    memset(event->answer.acting, 0, kept->which.count * sizeof *event->answer.acting);
+    memset(event->answer->acting, 0, kept->which.count * sizeof *event->answer->acting);
     ContactProblem problem = contact_set_problem(kept, event->contacts->matrices);
-    event->report = contact_accelerations(event->contacts->solver, &problem, &event->answer);
-    return event->report.outcome == SOLVE_DONE;
+    *event->report = contact_accelerations(event->contacts->solver, &problem, event->answer);
+    return event->report->outcome == SOLVE_DONE;
 }
 
 static bool decide(ContactEvent *event)
@@ -328,6 +334,7 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse)
 // Reactions are found together: roundings of each are as if it were a part of the largest.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact)
 {
+    assert(contact->phi >= 0);
     double largest = 0;
     for (size_t j = 0; j < event->contacts->matrices->n; j++)
         largest = fmax(largest, event->work->sizes[j]);
@@ -418,10 +425,10 @@ bool event_stop_held(ContactEvent *event)
     memset(work->pull, 0, bytes);
     matrices_add_momentum(matrices, event->after, work->pull);
     SparseRows rows = contact_set_rows(&work->kept);
-    event->report = contact_set_project(&rows, work->kept.partial_t.at, matrices,
-                                        event->contacts->solver, work->pull, work->own);
+    *event->report = contact_set_project(&rows, work->kept.partial_t.at, matrices,
+                                         event->contacts->solver, work->pull, work->own);
     event->asked = &event->touching;
-    if (event->report.outcome != SOLVE_DONE)
+    if (event->report->outcome != SOLVE_DONE)
         return false;
     event->energy_lost += energy_between(event, event->after, work->own);
     memcpy(event->after, work->own, bytes);
@@ -434,7 +441,7 @@ void event_add_reason(const ContactEvent *event, Text *text)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
     if (!event->jump->solved)
-        impact_add_reason(event->jump, event->asked, matrices, event->answer.lambda, text);
+        impact_add_reason(event->jump, event->asked, matrices, event->answer->lambda, text);
     else
-        contact_set_add_reason(event->asked, matrices, &event->report, event->answer.lambda, text);
+        contact_set_add_reason(event->asked, matrices, event->report, event->answer->lambda, text);
 }

@@ -3,7 +3,6 @@
 #ifndef ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_EVENT_IMPL_H
 
-#include "linalg/islands.h"
 #include "simulate/contact_set_impl.h"
 
 typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
@@ -40,11 +39,11 @@ typedef struct ContactEvent {
     double energy_lost;
     VelocityJump *jump;
     // After it.
-    ContactAnswer answer;    // of those kept; of the equations and f'' without contacts where asked
+    ContactAnswer *answer;   // of those kept; of the equations and f'' without contacts where asked
     bool *acts;              // of all conditions: those that act from then on, and
     bool *held;              // of these the ones to be held: independent ones
     bool shared;             // others push too, which depend on these
-    ContactReport report;    // of the last contact problem,
+    ContactReport *report;   // of the last contact problem,
     const ContactSet *asked; // of these
     struct EventWorkspace *work;
 } ContactEvent;

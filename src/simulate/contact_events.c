@@ -3,17 +3,11 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
-#include "base/base.h"
 #include "dynamics/dynamics.h"
-#include "expr/expr.h"
 #include "linalg/tolerances.h"
-#include "motion/motion_types.h"
-#include "ode/ode.h"
-#include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"
-#include "simulate/run_audit_impl.h"
 #include "simulate/run_options_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -92,13 +86,13 @@ static RunResult no_solution(SimulationRun *run)
 // The mode of the conditions to hold, from a state.
 static RunResult enter_mode(SimulationRun *run, double t, const double *q, const double *v)
 {
+    assert(isfinite(t) && q && v);
     const bool nothing = false;
     ContactMode *mode = modes_get(&run->modes, run->event ? run->event->held : &nothing, t, q);
     if (!mode)
         return RESULT_BROKEN;
     run->mode = mode;
-    double step = mode->begun ? ode_integrator_next_step(mode->integrator) : 0;
-    return mode_begin(mode, t, q, v, step) ? RESULT_CONTINUE : RESULT_FAILED;
+    return mode_begin(mode, t, q, v, mode_next_step(mode)) ? RESULT_CONTINUE : RESULT_FAILED;
 }
 
 // Whether two times are the same but for roundings.
@@ -365,6 +359,7 @@ static RunResult process_rests(SimulationRun *run)
 static RunResult process_switch(SimulationRun *run, size_t which)
 {
     ContactMode *mode = run->mode;
+    assert(which < run->switches->count);
     memcpy(run->vector, mode->state->v, mode->eq->n * sizeof *run->vector);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
@@ -385,6 +380,7 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
 {
     ContactMode *mode = run->mode;
     bool switches = found->what == DETECTED_SWITCH;
+    assert(found->t == mode->t);
     RunResult result = record_rows(run, true);
     if (result != RESULT_CONTINUE)
         return result;
@@ -427,6 +423,7 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
 RunResult events_process(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
+    assert(mode && mode->stepped);
     DetectedEvent found;
     bool failed;
     if (detector_step(run->detector, mode, &found, &failed)) {
@@ -450,6 +447,7 @@ RunResult events_process(SimulationRun *run)
 // without reactions of contacts.
 RunResult events_begin(SimulationRun *run)
 {
+    assert(run->arena && !run->mode);
     const RunStart *start = &run->sim->start;
     const ContactEvent *event = run->event;
     bool jumps = event && run->sim->contacts->told.shock;

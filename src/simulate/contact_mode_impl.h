@@ -79,6 +79,8 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
 void mode_close(ContactMode *mode);
 // From a state; `step` is a first guess, 0 for none. False where there is no rate.
 bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step);
+// The step that its integrator would take next; 0 where it was never begun.
+double mode_next_step(const ContactMode *mode);
 // One accepted step, not beyond `until`.
 OdeOutcome mode_step(ContactMode *mode, double until);
 // The last step ends here, where the state is y (may be its own).
@@ -101,8 +103,8 @@ bool mode_project_position(ContactMode *mode);
 // After so many steps: looks for stiffness; compiles programs where the rest of the run is long.
 void mode_check_stiffness(ContactMode *mode, size_t steps);
 void mode_consider_compiling(ContactMode *mode, size_t steps);
-// How often rates or accelerations were evaluated for the integration.
-size_t mode_evaluations(const ContactMode *mode);
+// Adds how often it stepped, was rejected, evaluated rates or accelerations, changed speeds.
+void mode_add_counts(const ContactMode *mode, RunSummary *summary);
 
 // ---- contact_modes.c: the modes that a run has been in, each made when it is first needed.
 typedef struct {

@@ -2,26 +2,19 @@
 //
 // A mode holds some of the unilateral conditions as equations. It is a motion of its own, with
 // fewer speeds, so that what is held neither drifts nor penetrates.
-#include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/sparse.h"
+#include "linalg/tolerances.h"
 #include "motion/motion.h"
-#include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/simulation_module_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-// So many are kept, or of large systems as many as have so many entries in their matrices; of more,
-// the one that was not used for longest is discarded.
-#define MOST_MODES   64
-#define LEAST_MODES  3
-#define MOST_ENTRIES 1e7
 
 // What is held is measured as it was before: all of its terms may vanish where it touches.
 static void measure(ContactMode *mode, const double *sizes)
@@ -130,38 +123,25 @@ static ContactMode *make(const ContactModes *modes, const bool *held, double t, 
     return NULL;
 }
 
-// ---- Counting.
-
-static void add_counts(const ContactMode *mode, RunSummary *summary)
-{
-    OdeStatistics counts = ode_integrator_statistics(mode->integrator);
-    summary->steps += counts.steps;
-    summary->rejected += counts.rejected;
-    if (counts.order > summary->order)
-        summary->order = counts.order;
-    summary->evaluations += mode_evaluations(mode);
-    summary->speed_changes += mode->counts.speed_changes;
-    summary->stiff = summary->stiff || counts.stiff;
-}
-
 // ---- Keeping.
 
 static void discard(ContactModes *modes, size_t index)
 {
+    assert(index < modes->count);
     ContactMode *mode = modes->at[index];
-    add_counts(mode, modes->summary);
+    mode_add_counts(mode, modes->summary);
     dispose(modes, mode);
     modes->at[index] = modes->at[--modes->count];
 }
 
+// Of many modes, or a few large ones, the one that was not used for longest is discarded.
 static void make_room(ContactModes *modes)
 {
-    double n = (double)modes->sim->motion->n, most = MOST_ENTRIES / (n * n + 1);
+    size_t most = modes->sim->start.n < LIMIT_SEARCH ? LIMIT_STEPS : LIMIT_PATIENCE, oldest = 0;
     if (!modes->at)
-        modes->at = base_alloc(MOST_MODES * sizeof *modes->at);
-    if ((double)modes->count < fmin(fmax(most, LEAST_MODES), MOST_MODES))
+        modes->at = base_alloc(LIMIT_STEPS * sizeof *modes->at);
+    if (modes->count < most)
         return;
-    size_t oldest = 0;
     for (size_t i = 1; i < modes->count; i++)
         if (modes->at[i]->counts.used < modes->at[oldest]->counts.used)
             oldest = i;

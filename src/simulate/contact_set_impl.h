@@ -2,12 +2,19 @@
 #ifndef ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_SET_IMPL_H
 
-#include "contact/contact.h"
-#include "dynamics/unilaterals.h"
-#include "linalg/sparse.h"
+#include "linalg/sparse_rows.h"
 
+typedef struct ContactAnswer ContactAnswer; // contact.h
+typedef struct ContactProblem ContactProblem;
+typedef struct ContactReport ContactReport;
+typedef struct ContactSolver ContactSolver;
+typedef struct ImpactAnswer ImpactAnswer;
+typedef struct ImpactReport ImpactReport;
 typedef struct Equations Equations;           // dynamics.h
 typedef struct SystemMatrices SystemMatrices; // system_matrices.h
+typedef struct Text Text;                     // strings.h
+typedef struct UnilateralRow UnilateralRow;   // unilaterals.h
+typedef struct Unilaterals Unilaterals;
 
 // ---- contact_set.c: the rows of some unilateral conditions at a state.
 typedef struct ContactSet {

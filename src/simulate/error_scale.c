@@ -7,28 +7,19 @@
 // Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
 // the roundings of the coordinates make of them, and steps of no length would make less of that.
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 #include "simulate/error_scale_impl.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
-// Errors below this many roundings cannot be asked for.
-#define ROUNDINGS 16
-// A speed counts with at least this much of the largest velocity, a coordinate with what that
-// covers from a row to the next, and with so much that the allowance is above the roundings of the
-// largest; and never with less than the last number. Smaller ones would hunt after noise where a
-// part happens to be 0.
-#define LEAST_PART 1e-6
-#define LEAST_SIZE 1e-9
-// One set of roundings shows this part of the noise at least; and every speed has so much of the
-// loudest.
-#define LOUDER      8
-#define LEAST_NOISE 0.01
-
 void error_scale_init(ErrorScale *sizes, const Equations *eq, double tolerance, double span)
 {
+    assert(tolerance > 0 && span > 0);
     size_t n = eq->n, k = eq->k;
-    double least = ROUNDINGS * DBL_EPSILON * sqrt((double)(n + k));
+    // Errors below a few roundings cannot be asked for.
+    double least = TOL_STATE * sqrt((double)(n + k));
     *sizes = (ErrorScale){.n = n, .k = k, .span = span, .tolerance = fmax(tolerance, least)};
     sizes->q = base_alloc((3 * n + 2 * k + 1) * sizeof(double));
     sizes->v = sizes->q + n;
@@ -80,29 +71,35 @@ void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
     }
 }
 
+// One set of roundings shows an eighth of the noise at least; and every speed has a small part of
+// the loudest.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other)
 {
+    assert(u_rate != other);
     double most = 0;
     for (size_t i = 0; i < sizes->k; i++)
         most = fmax(most, fabs(other[i] - u_rate[i]));
     for (size_t i = 0; i < sizes->k; i++)
-        grow(&sizes->noise[i], LOUDER * fmax(fabs(other[i] - u_rate[i]), LEAST_NOISE * most));
+        grow(&sizes->noise[i], 8 * fmax(fabs(other[i] - u_rate[i]), most / EVENT_MARGIN));
 }
 
+// A speed counts with at least a small part of the largest velocity, a coordinate with what that
+// covers from a row to the next, and with so much that the allowance is above the roundings of the
+// largest; where nothing moves yet, with a small part of a unit. Smaller ones would hunt after
+// noise where a part happens to be 0.
 void error_scale_weights(const ErrorScale *sizes, const double *y, double step, double *allowance)
 {
     double length = step > 0 ? fmin(step, sizes->span) : sizes->span;
-    double part = real_max(LEAST_PART, ROUNDINGS * DBL_EPSILON / sizes->tolerance);
-    double least = real_max(part * sizes->most_v * sizes->span, LEAST_SIZE);
+    double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance);
+    double least = real_max(part * sizes->most_v * sizes->span, TOL_CONDITION);
     for (size_t i = 0; i < sizes->n; i++) {
         double size = real_max(sizes->q[i], fabs(y[i])), a = real_max(sizes->a[i], DBL_MIN);
         // The lesser of it and the amplitude of a swing.
         if (sizes->v[i] * sizes->v[i] < size * a)
             size = sizes->v[i] * sizes->v[i] / a;
-        allowance[i] = real_max(sizes->tolerance * real_max(size, least),
-                                ROUNDINGS * DBL_EPSILON * fabs(y[i]));
+        allowance[i] = real_max(sizes->tolerance * real_max(size, least), TOL_STATE * fabs(y[i]));
     }
-    least = real_max(part * sizes->most_v, LEAST_SIZE);
+    least = real_max(part * sizes->most_v, TOL_CONDITION);
     for (size_t i = 0; i < sizes->k; i++) {
         double size = real_max(sizes->u[i], fabs(y[sizes->n + i]));
         allowance[sizes->n + i] =

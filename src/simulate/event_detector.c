@@ -9,9 +9,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion_types.h"
-#include "ode/ode.h"
+#include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"
@@ -275,6 +273,7 @@ static bool sees_switch(const EventDetector *detector, size_t i, OdeInterpolant 
 
 static bool sees(EventDetector *detector, WatchKind kind, size_t i, DetectedEvent *detected)
 {
+    assert(i < detector->work->watched[kind].count);
     OdeInterpolant *fit = &detector->work->watched[kind].interpolants[i];
     if (kind == WATCH_SWITCHES)
         return sees_switch(detector, i, fit, detected);
@@ -351,6 +350,7 @@ static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind
 static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind kind, double end,
                         DetectedEvent *detected, bool *failed)
 {
+    assert(mode->from <= end && end <= mode->t);
     WatchedFunctions *watched = &detector->work->watched[kind];
     double from = mode->from, whole = end - from;
     // A little longer than what had to be shortened to.

@@ -2,9 +2,6 @@
 #ifndef ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 #define ZWANG_SIMULATE_EVENT_DETECTOR_IMPL_H
 
-#include "linalg/dense.h"
-#include "ode/interpolant.h"
-#include "ode/ode.h"
 #include "simulate/contact_event_impl.h"
 
 typedef struct ContactMode ContactMode; // contact_mode_impl.h

@@ -3,7 +3,7 @@
 #define ZWANG_SIMULATE_FAILURE_IMPL_H
 
 #include "dynamics/dynamics.h"
-#include "simulate/simulation_module_impl.h"
+#include "simulate/modules_impl.h"
 
 // ---- failure.c: why a motion has no start, or cannot be followed further, in words.
 // Why there are no accelerations at a state.

@@ -51,6 +51,7 @@ static Status add(GivenImpulses *impulses, const Equations *eq, const State *sta
 Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq, const State *state,
                      Motion *motion, Diag *diag)
 {
+    assert(arena && eq && motion);
     const Model *model = motion->model;
     *impulses = (GivenImpulses){.at = arena_array(arena, GivenImpulse, model->impulses.count + 1)};
     for (size_t i = 0; i < model->impulses.count; i++)

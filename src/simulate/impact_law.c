@@ -9,7 +9,6 @@
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
 #include "model/model.h"
-#include "motion/motion.h"
 #include "motion/motion_types.h"
 #include "simulate/impact_law_impl.h"
 

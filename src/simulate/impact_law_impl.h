@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 #define ZWANG_SIMULATE_IMPACT_LAW_IMPL_H
 
+#include "contact/contact.h"
 #include "simulate/contact_set_impl.h"
 
 // At the state where the matrices were evaluated, with the velocities before; it stays there.

@@ -14,29 +14,12 @@
 #include "simulate/error_scale_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_options.h"
+#include "simulate/run_report.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// Of a projected state, the finite conditions miss no more than this part.
-#define PROJECTED   1e-9
-#define MOST_NEWTON 5
-// The speeds are reviewed after so many steps at the latest: at first, with every so many steps of
-// the run one more, and in the end; and where a step of a series has become so much shorter,
-// because the speeds' singularity bounds it.
-#define FIRST_UNSEEN 16
-#define STEPS_A_LOOK 2
-#define MOST_UNSEEN  256
-#define SHORTER      0.5
-// Speeds that were poor once will be so again: then a review is due after so many steps; and of how
-// fast the conditioning has changed so much is kept from one review to the next.
-#define FEW_UNSEEN 1
-#define PACE_KEPT  0.75
-// A step covers no more than this part of the run, and no more than a row to the next, where only
-// its ends are seen: a force that acts for a while is not passed over.
-#define LONGEST_PART 0.01
 
 static bool fail(ContactMode *mode, DynamicsOutcome why)
 {
@@ -149,9 +132,10 @@ static double switch_distance(void *context, size_t order, double most)
     return strategy_switch_distance(mode->strategy, order, most);
 }
 
+// After a step few of Newton's steps must do.
 bool mode_project_position(ContactMode *mode)
 {
-    return positions_project(mode->eq, mode->state, MOST_NEWTON) <= PROJECTED ||
+    return positions_project(mode->eq, mode->state, 5) <= TOL_CONDITION ||
            fail(mode, DYNAMICS_POSITION);
 }
 
@@ -194,10 +178,11 @@ static void error_scale(void *context, const double *y, double *out)
 
 // ---- Opening.
 
-// A multistep method sees no more of a step than its ends; what a stage sees is the inside.
+// A multistep method sees no more of a step than its ends; what a stage sees is the inside. So that
+// a force that acts for a while is not passed over, a step is a small part of the run.
 static double longest_step(const RunOptions *settings)
 {
-    double longest = LONGEST_PART * settings->to;
+    double longest = settings->to / EVENT_MARGIN;
     return settings->method == RUN_ERK ? longest : fmin(settings->every, longest);
 }
 
@@ -228,6 +213,7 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
 {
     const RunOptions *settings = mode->settings;
     const Equations *eq = mode->eq;
+    assert(!mode->integrator && settings->tolerance > 0);
     mode->stop = stop;
     error_scale_init(mode->scale, eq, settings->tolerance, settings->every);
     turns_init(mode->turns, mode, audit);
@@ -308,14 +294,6 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
     return found && ode_integrator_start(mode->integrator, mode->t, mode->y, step);
 }
 
-// From the same state with other rates; a multistep method keeps its past states.
-static bool restart_series(ContactMode *mode)
-{
-    return mode->settings->method != RUN_TAYLOR ||
-           ode_integrator_start(mode->integrator, mode->t, mode->y,
-                                ode_integrator_next_step(mode->integrator));
-}
-
 bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, double step)
 {
     const Equations *eq = mode->eq;
@@ -347,6 +325,11 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
     mode->begun = true;
     mode->review.good = mode->review.skipped = 0;
     return start_integrator(mode, same, step);
+}
+
+double mode_next_step(const ContactMode *mode)
+{
+    return mode->begun ? ode_integrator_next_step(mode->integrator) : 0;
 }
 
 bool mode_restart(ContactMode *mode)
@@ -386,9 +369,16 @@ static size_t all_evaluations(const ContactMode *mode)
     return mode->state->evaluations + strategy_evaluations(mode->strategy);
 }
 
-size_t mode_evaluations(const ContactMode *mode)
+void mode_add_counts(const ContactMode *mode, RunSummary *summary)
 {
-    return all_evaluations(mode) - mode->counts.uncounted;
+    OdeStatistics counts = ode_integrator_statistics(mode->integrator);
+    summary->steps += counts.steps;
+    summary->rejected += counts.rejected;
+    if (counts.order > summary->order)
+        summary->order = counts.order;
+    summary->evaluations += all_evaluations(mode) - mode->counts.uncounted;
+    summary->speed_changes += mode->counts.speed_changes;
+    summary->stiff = summary->stiff || counts.stiff;
 }
 
 // The state and its rate at a time within the last step.
@@ -401,16 +391,13 @@ static void interpolate(ContactMode *mode, double t)
     mode->counts.uncounted += all_evaluations(mode) - before;
 }
 
-// Up to so many parts of the state the spectrum is looked at in any case.
-#define MOST_SPECTRUM 128
-
 void mode_check_stiffness(ContactMode *mode, size_t steps)
 {
     const Equations *eq = mode->eq;
     bool sparse =
         strategy_sparse_jacobian(mode->strategy) || (eq->sparse_velocities && eq->sparse_forces);
     // A large spectrum costs far more than steps with few entries do.
-    if (!sparse || eq->n + eq->k <= MOST_SPECTRUM)
+    if (!sparse || eq->n + eq->k <= SIZE_SPARSE)
         ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
 }
 
@@ -431,27 +418,30 @@ static double conditioning_at(ContactMode *mode, double t, const double *y)
     return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
 }
 
-// Velocities that follow from speeds of a conditioning below this have lost more digits than those
-// of the last step's own slope.
-#define SLOPE_IS_BETTER 0.005
+// Whether velocities that follow from the speeds have lost more digits than those of the last
+// step's own slope.
+static bool slope_is_better(double conditioning)
+{
+    return conditioning < TOL_SPEEDS;
+}
 
 // For how many steps the speeds stay good, at the pace at which their conditioning has changed.
-// Steps that are not of a series reach beyond a singularity of the speeds.
+// Steps that are not of a series reach beyond a singularity of the speeds, and speeds that were
+// poor once will be so again.
 static size_t good_for(ContactMode *mode, double now)
 {
     SpeedReview *review = &mode->review;
     if (mode->settings->method != RUN_TAYLOR)
         return 0;
     double change = fabs(now - review->conditioning) / (double)(review->skipped + 1);
-    // Where it is best it hardly changes, and falls soon after. The first review tells no pace.
+    // Where it is best it hardly changes, and falls soon after: a review forgets no more than a
+    // quarter of the pace. The first one tells none.
     bool first = review->conditioning == 0;
-    change = fmax(change, PACE_KEPT * review->change);
+    change = fmax(change, review->change - review->change / 4);
     review->change = first ? 0 : change;
     review->conditioning = now;
-    size_t most =
-        review->changed ? FEW_UNSEEN : FIRST_UNSEEN + strategy_steps(mode->strategy) / STEPS_A_LOOK;
-    double steps = fmin((now - CONDITIONING_POOR) / (2 * change), (double)most);
-    return steps > 0 ? (size_t)fmin(steps, MOST_UNSEEN) : 0;
+    double most = review->changed ? 1 : LIMIT_STEPS;
+    return (size_t)fmax(fmin((now - CONDITIONING_POOR) / (2 * change), most), 0);
 }
 
 // Other speeds where these have become poor; *changed where they were taken.
@@ -462,7 +452,8 @@ static bool review_speeds(ContactMode *mode, bool *changed)
     SpeedReview *review = &mode->review;
     double step = ode_integrator_next_step(mode->integrator);
     *changed = false;
-    if (review->skipped < review->good && !(step < SHORTER * review->step)) {
+    // A step of a series that has become much shorter is bounded by the speeds' singularity.
+    if (review->skipped < review->good && step >= review->step / 2) {
         review->skipped++;
         return true;
     }
@@ -471,7 +462,7 @@ static bool review_speeds(ContactMode *mode, bool *changed)
     review->good = good_for(mode, now);
     review->skipped = 0;
     bool found = now > 0;
-    if (now < SLOPE_IS_BETTER) {
+    if (slope_is_better(now)) {
         interpolate(mode, mode->t);
         memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
     }
@@ -488,30 +479,31 @@ static bool review_speeds(ContactMode *mode, bool *changed)
     return true;
 }
 
-// Other rates where these have become poor.
+// Other rates where these have become poor; whether they were.
 static bool review_rates(ContactMode *mode)
 {
     if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
-        return true;
+        return false;
     if (evaluate(mode, mode->t, mode->y))
         strategy_renew(mode->strategy, mode->t, mode->y);
     else
         strategy_give_up(mode->strategy);
-    return restart_series(mode);
+    return true;
 }
 
-// Whole turns are taken off angles. A multistep method needs its past states as they were.
-static bool review_angles(ContactMode *mode)
-{
-    return mode->settings->method != RUN_TAYLOR || !turns_take(mode->turns, mode->y) ||
-           restart_series(mode);
-}
-
-// The speeds first: they may need what the integrator knows of its last step.
+// The speeds first: they may need what the integrator knows of its last step. Whole turns are taken
+// off angles. A multistep method keeps its past states, and needs them as they were.
 bool mode_review(ContactMode *mode)
 {
-    bool changed;
-    return review_speeds(mode, &changed) && (changed || review_rates(mode)) && review_angles(mode);
+    assert(mode->stepped);
+    bool speeds;
+    if (!review_speeds(mode, &speeds))
+        return false;
+    bool rates = !speeds && review_rates(mode), series = mode->settings->method == RUN_TAYLOR;
+    bool turned = series && turns_take(mode->turns, mode->y);
+    return !(series && (rates || turned)) ||
+           ode_integrator_start(mode->integrator, mode->t, mode->y,
+                                ode_integrator_next_step(mode->integrator));
 }
 
 // ---- Inside the last step.
@@ -555,15 +547,15 @@ bool mode_evaluate(ContactMode *mode, double t)
         memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
     }
     double now = conditioning_at(mode, t, y);
-    if (now < SLOPE_IS_BETTER && !velocities_by_other_speeds(mode, t, y, now))
+    if (slope_is_better(now) && !velocities_by_other_speeds(mode, t, y, now))
         return false;
     return accelerate(mode);
 }
 
 bool mode_evaluate_uncounted(ContactMode *mode, double t)
 {
-    size_t before = mode_evaluations(mode);
+    size_t before = all_evaluations(mode) - mode->counts.uncounted;
     bool found = mode_evaluate(mode, t);
-    mode->counts.uncounted += mode_evaluations(mode) - before;
+    mode->counts.uncounted = all_evaluations(mode) - before;
     return found;
 }

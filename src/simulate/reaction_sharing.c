@@ -7,8 +7,8 @@
 // (1 + CᵀC)·λ = λ_h: and these are the least that give it.
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"

@@ -1,8 +1,6 @@
 // recording.c: rows and events, as the listener gets them.
 #include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"

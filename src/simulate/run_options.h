@@ -3,7 +3,7 @@
 #define ZWANG_SIMULATE_RUN_OPTIONS_H
 
 #include "base/strings.h"
-#include "dynamics/compilation.h"
+#include "dynamics/run_engine.h"
 #include "forms/form_kinds.h"
 
 typedef enum {

@@ -14,10 +14,10 @@
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/simulation_module_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/timestepping_impl.h"
 

@@ -3,9 +3,10 @@
 // A condition with f = 0 touches. The start is an event of a run (contact_event.c): where f' > 0
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
+#include "contact/contact.h"
 #include "dynamics/projection.h"
 #include "dynamics/system_matrices.h"
-#include "linalg/dense.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
@@ -28,6 +29,14 @@ static double largest(const double *values, size_t count)
     for (size_t i = 0; i < count; i++)
         most = fmax(most, fabs(values[i]));
     return most;
+}
+
+static bool are_finite(const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
 }
 
 // Σ |∂f/∂q| of a condition.
@@ -54,6 +63,7 @@ static double gap_limit(const StartContacts *contacts, const UnilateralRow *foun
 static Status evaluate(StartContacts *contacts, const Equations *eq, const State *state,
                        size_t index, Diag *diag)
 {
+    assert(index == contacts->all.which.count);
     const ModelConstraint *constraint = eq->motion->sides[index].constraint;
     UnilateralRow found = contact_set_add(&contacts->all, contacts->unilaterals, index, *state->t,
                                           state->q, state->v);
@@ -65,8 +75,8 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
     contacts->limits[index] = gap_limit(contacts, &found, index, state->q, eq->n);
     contacts->sizes[index] = largest(found.terms, found.term_count);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
-        isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
-        real_all_finite(found.terms, found.term_count))
+        isfinite(found.restitution) && are_finite(found.gradient, first[1] - first[0]) &&
+        are_finite(found.terms, found.term_count))
         return STATUS_OK;
     return diag_error(diag, constraint->place,
                       "the one-sided constraint '%s' has no finite value at the start: something "
@@ -191,7 +201,7 @@ static void measure_gaps(StartContacts *contacts, const Equations *eq, const Sta
 static Status no_solution(const StartContacts *contacts, const ContactEvent *event, Diag *diag)
 {
     const VelocityJump *jump = event->jump;
-    const ContactReport *report = jump->solved ? &event->report : &jump->impact.contact;
+    const ContactReport *report = jump->solved ? event->report : &jump->impact.contact;
     const char *what = jump->solved ? "acceleration" : "velocity";
     bool excluded = !jump->module && report->outcome == SOLVE_CONTRADICTION;
     if (excluded && report->row_is_equation) {
@@ -258,8 +268,8 @@ static void keep_contacts(StartContacts *contacts, const ContactEvent *event)
         side->kept = contact->kept;
         if (!contact->kept)
             continue;
-        side->acts = event->answer.acting[k];
-        side->phi0 = event->answer.free_rates[k++];
+        side->acts = event->answer->acting[k];
+        side->phi0 = event->answer->free_rates[k++];
         side->lambda = contact->lambda;
         side->acceleration = contact->acceleration;
         contacts->told.kept++;
@@ -274,11 +284,11 @@ static void keep_reactions(const StartContacts *contacts, const ContactEvent *ev
     const ModelConstraint *first = motion->model->constraints.at;
     const SystemMatrices *matrices = contacts->matrices;
     size_t independent = eq->independent.count;
-    memcpy(state->a, event->answer.accelerations, eq->n * sizeof(double));
+    memcpy(state->a, event->answer->accelerations, eq->n * sizeof(double));
     // First the independent ones in their places: sharing moves them.
     for (size_t i = 0; i < matrices->m; i++)
         if (matrices->which[i] < independent)
-            state->lambda[matrices->which[i]] = event->answer.multipliers[i];
+            state->lambda[matrices->which[i]] = event->answer->multipliers[i];
     if (independent < eq->m)
         independent_rows_share(eq, state);
     for (size_t i = 0; i < eq->m; i++)
@@ -286,8 +296,8 @@ static void keep_reactions(const StartContacts *contacts, const ContactEvent *ev
     for (size_t i = 0; i < matrices->m; i++) {
         if (matrices->which[i] < independent)
             continue;
-        state->lambda[eq->m + matrices->which[i] - independent] = event->answer.multipliers[i];
-        state->multipliers[matrices_condition(matrices, i) - first] = event->answer.multipliers[i];
+        state->lambda[eq->m + matrices->which[i] - independent] = event->answer->multipliers[i];
+        state->multipliers[matrices_condition(matrices, i) - first] = event->answer->multipliers[i];
     }
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].kept)
@@ -303,7 +313,7 @@ static Status keep(StartContacts *contacts, const ContactEvent *event, const Equ
     keep_contacts(contacts, event);
     if (contacts->told.kept == 0)
         return STATUS_OK;
-    contacts->told.unique = event->report.unique;
+    contacts->told.unique = event->report->unique;
     keep_reactions(contacts, event, eq, state);
     return STATUS_OK;
 }
@@ -313,14 +323,15 @@ Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State 
     Arena *arena = contacts->arena;
     if (!arena)
         return STATUS_OK;
+    assert(contacts->matrices->state == state);
     measure_gaps(contacts, eq, state);
     ContactEvent *event = event_new(arena, contacts, contacts->gaps);
     event_begin(event, *state->t, state->q, state->v);
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].touches)
             event_add(event, i);
-    event->answer.multipliers = arena_array(arena, double, contacts->matrices->m + 1);
-    event->answer.free_rates = arena_array(arena, double, event->at.count + 1);
+    event->answer->multipliers = arena_array(arena, double, contacts->matrices->m + 1);
+    event->answer->free_rates = arena_array(arena, double, event->at.count + 1);
     Status status = STATUS_OK;
     if (event->at.count > 0 || contacts->impulse)
         status = contact_event(event, true, contacts->impulse)

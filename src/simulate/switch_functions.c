@@ -6,7 +6,6 @@
 // finds it inside the step.
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
-#include "motion/motion.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -63,6 +62,7 @@ static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
 
 Switches *switches_new(Arena *arena, const Simulation *sim)
 {
+    assert(arena && sim->base);
     const Motion *motion = sim->motion;
     const Equations *eq = sim->base->eq;
     Switches *switches = arena_array(arena, Switches, 1);
@@ -123,6 +123,7 @@ bool switches_are_unknown(const Switches *switches)
 
 bool switches_sample(Switches *switches, ContactMode *mode, double t, double *values)
 {
+    assert(switches->count > 0);
     if (!mode_evaluate(mode, t))
         return false;
     evaluator_run(switches->arguments, mode->state->inputs);

@@ -12,6 +12,7 @@
 // are of first order in h where there is an impact, of second order between.
 #include "contact/contact.h"
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
@@ -20,6 +21,7 @@
 #include "simulate/contact_set_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/simulation_impl.h"
+#include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/timestepping_impl.h"
 

@@ -206,6 +206,7 @@ static inline void write_export(Case *kase, ExportTarget target, const char *fil
                            .version = "test",
                            .whole = kase->whole,
                            .fixed = kase->fixed,
+                           .smooth = true,
                            .equations = "none */ \\ ?"
                                         "?/ here\n"};
     Text source = {0}, header = {0}, path = {0};

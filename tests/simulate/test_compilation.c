@@ -2,6 +2,7 @@
 // one note says so; compiled power series lead to the same motion.
 #include "run_case.h"
 
+#include "dynamics/compilation.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
 #include "linalg/tolerances.h"

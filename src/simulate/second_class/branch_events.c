@@ -5,7 +5,7 @@
 // The others are followed too, by Newton's method from where they were; now and then all are
 // searched for, since new ones appear in pairs. Positions and velocities stay at a change, the
 // accelerations jump. Which conditions act is not asked: all do.
-#include "algebra/algebra.h"
+#include "algebra/stationary.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
@@ -63,7 +63,7 @@ static void *begin(SimulationRun *run)
                          .x = arena_array(arena, double, size),
                          .v = arena_array(arena, double, mode->eq->n),
                          .changed_at = -INFINITY};
-    memcpy(second_class->x, sim->branches->found.x[told->taken], size * sizeof(double));
+    memcpy(second_class->x, sim->branches->found->x[told->taken], size * sizeof(double));
     return monitor;
 }
 

@@ -2,8 +2,9 @@
 //
 // The least is the motion. Where several are least the first in order is taken, or the one that was
 // asked for.
-#include "algebra/algebra.h"
+#include "algebra/stationary.h"
 #include "dynamics/second_class/second_class.h"
+#include "expr/expr.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
@@ -100,7 +101,7 @@ static Status take_irregular(Simulation *sim, const KktProblem *problem, Diag *d
                           "another stationary point",
                           what);
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
-    dynamics_take_point(eq, state, sim->branches->found.x[taken],
+    dynamics_take_point(eq, state, sim->branches->found->x[taken],
                         second_class_size(state->second_class, problem));
     const ModelConstraint *first = eq->motion->model->constraints.at;
     for (size_t i = state->second_class->affine; i < eq->motion->second_count; i++) {
@@ -115,7 +116,7 @@ static Status find_branches(Simulation *sim, const KktProblem *problem, Diag *di
 {
     State *state = sim->base->state;
     sim->branches = arena_alloc(sim->arena, sizeof *sim->branches);
-    Branches *found = &sim->branches->found;
+    Branches *found = sim->branches->found = arena_alloc(sim->arena, sizeof *found);
     RunBranches *told = &sim->branches->told;
     size_t wanted = sim->settings.branch;
     branches_find(state->second_class, problem, state->inputs, found);
@@ -149,7 +150,7 @@ Status branches_start(Simulation *sim, Diag *diag)
     KktProblem problem = dynamics_problem(eq, state);
     TRY(find_branches(sim, &problem, diag));
     const RunBranches *told = &sim->branches->told;
-    const double *x = sim->branches->found.x[told->taken];
+    const double *x = sim->branches->found->x[told->taken];
     if (!told->at[told->taken].lambda)
         return take_irregular(sim, &problem, diag);
     memcpy(second_class->x, x, second_class_size(second_class, &problem) * sizeof *x);
@@ -169,5 +170,5 @@ Status branches_start(Simulation *sim, Diag *diag)
 void branches_free(Simulation *sim)
 {
     if (sim->branches)
-        branches_clear(&sim->branches->found);
+        branches_clear(sim->branches->found);
 }

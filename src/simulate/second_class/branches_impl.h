@@ -3,13 +3,15 @@
 #ifndef ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 #define ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 
-#include "dynamics/dynamics.h"
-#include "dynamics/second_class/second_class.h"
-#include "simulate/simulate.h"
+#include "base/base.h"
+#include "dynamics/branches.h"
+
+typedef struct Branches Branches;     // second_class.h
+typedef struct Simulation Simulation; // simulation_impl.h
 
 // ---- branch_start.c: the stationary points at the start, and which of them is the motion.
 struct StartBranches {
-    Branches found;
+    Branches *found;
     RunBranches told;
 };
 // After the accelerations without the conditions that are not affine.

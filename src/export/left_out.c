@@ -1,0 +1,224 @@
+// left_out.c: what exported code cannot follow: percussions, one-sided conditions and functions
+// that switch. It is refused, or left out where only the smooth motion is asked for: that of the
+// start, with the one-sided conditions that act there as equations. Limits then tell how far it
+// goes: each is at most 0 as long as nothing of the kind has happened.
+#include "export/export_impl.h"
+
+#include <assert.h>
+#include <string.h>
+
+// So many are named in a message.
+enum { MOST_NAMED = 3 };
+
+// One of the kinds: how it is called, alone and together, and its members so far.
+typedef struct {
+    const char *one, *many;
+    size_t count;
+    Place place; // of the first
+    Text names;
+} Kind;
+
+static void count_in(Kind *kind, Place place, const char *name)
+{
+    if (kind->count == 0)
+        kind->place = place;
+    if (name && kind->count < MOST_NAMED)
+        text_addf(&kind->names, "%s%s", kind->count ? ", " : "", name);
+    kind->count++;
+}
+
+// "an impulse", "one-sided conditions ('a', 'b', 'c' and 4 more)"; or the names alone.
+static void describe(const Kind *kind, bool whole, Text *out)
+{
+    bool named = kind->names.length > 0;
+    if (whole)
+        text_addf(out, "%s%s", kind->count > 1 ? kind->many : kind->one, named ? " (" : "");
+    if (named)
+        text_add(out, kind->names.at);
+    if (named && kind->count > MOST_NAMED)
+        text_addf(out, " and %zu more", kind->count - MOST_NAMED);
+    if (whole && named)
+        text_add(out, ")");
+}
+
+// ---- Functions that switch.
+
+// What decides a branch: the argument, or the difference of both; none where there are none.
+static Expr decides(ExprPool *pool, Expr e)
+{
+    switch (expr_op(pool, e)) {
+    case EXPR_ABS:
+    case EXPR_SIGN: return expr_arg(pool, e, 0);
+    case EXPR_MIN:
+    case EXPR_MAX: return expr_sub(pool, expr_arg(pool, e, 0), expr_arg(pool, e, 1));
+    default: return (Expr){0};
+    }
+}
+
+static ExprList nodes_of(const Motion *motion)
+{
+    ExprRow roots = {0};
+    array_push(&roots, motion->U);
+    array_push(&roots, motion->model->dissipation);
+    for (size_t nu = 0; nu < motion->n; nu++)
+        array_push(&roots, motion->K[nu]);
+    array_push(&roots, motion->T);
+    for (size_t i = 0; i < motion->m; i++) {
+        array_push(&roots, motion->rows[i].velocity);
+        for (size_t nu = 0; nu < motion->n; nu++)
+            array_push(&roots, motion->rows[i].d[nu]);
+    }
+    for (size_t i = 0; i < motion->second_count; i++)
+        array_push(&roots, motion->seconds[i].f);
+    ExprList nodes = expr_nodes(motion->pool, roots.at, roots.count);
+    array_clear(&roots);
+    return nodes;
+}
+
+static bool moves(const Motion *motion, Expr e)
+{
+    return expr_holds(motion->pool, e, motion->model->t) ||
+           expr_holds_any(motion->pool, e, motion->q, motion->n) ||
+           expr_holds_any(motion->pool, e, motion->v, motion->n);
+}
+
+// Calls that may switch along the motion, one for each argument. The caller frees the list.
+static ExprList switches_of(const Motion *motion)
+{
+    ExprList nodes = nodes_of(motion);
+    size_t count = 0;
+    for (size_t i = 0; i < nodes.count; i++) {
+        Expr argument = decides(motion->pool, (Expr){nodes.at[i]});
+        bool known = expr_is_none(argument) || !moves(motion, argument);
+        for (size_t j = 0; j < count && !known; j++)
+            known = expr_same(decides(motion->pool, (Expr){nodes.at[j]}), argument);
+        if (!known)
+            nodes.at[count++] = nodes.at[i];
+    }
+    nodes.count = count;
+    return nodes;
+}
+
+// Where in the text a call stands: the first load or condition that holds it.
+static Place place_of(const Motion *motion, Expr call)
+{
+    const Model *model = motion->model;
+    for (size_t i = 0; i < model->forces_along.count; i++)
+        if (expr_holds_any(motion->pool, model->forces_along.at[i].force, &call, 1))
+            return model->forces_along.at[i].place;
+    for (size_t i = 0; i < model->constraints.count; i++)
+        if (expr_holds_any(motion->pool, model->constraints.at[i].residual, &call, 1))
+            return model->constraints.at[i].place;
+    return place_none();
+}
+
+// ---- All of them.
+
+enum { IMPULSES, SIDES, HELD, SWITCHES, KINDS };
+
+bool left_out_is_held(const Motion *acting, size_t side)
+{
+    return acting && acting->held && acting->held[side];
+}
+
+// An impulse at t = 0 is in the start already.
+static bool is_later(const Model *model, const ModelImpulse *impulse)
+{
+    return !expr_is_zero(model->pool, impulse->when);
+}
+
+static void gather(const Motion *motion, const Motion *acting, Kind *kinds)
+{
+    const Model *model = motion->model;
+    kinds[IMPULSES] = (Kind){.one = "an impulse", .many = "impulses"};
+    kinds[SIDES] = (Kind){.one = "a one-sided condition", .many = "one-sided conditions"};
+    kinds[HELD] = kinds[SIDES];
+    kinds[SWITCHES] = (Kind){.one = "a function that switches", .many = "functions that switch"};
+    for (size_t i = 0; i < model->impulses.count; i++)
+        if (is_later(model, &model->impulses.at[i]))
+            count_in(&kinds[IMPULSES], model->impulses.at[i].place, NULL);
+    for (size_t i = 0; i < motion->side_count; i++) {
+        Text name = {0};
+        text_addf(&name, "'%s'", motion->sides[i].constraint->name);
+        count_in(&kinds[left_out_is_held(acting, i) ? HELD : SIDES],
+                 motion->sides[i].constraint->place, name.at);
+        text_clear(&name);
+    }
+    ExprList switches = switches_of(motion);
+    for (size_t i = 0; i < switches.count; i++) {
+        Text name = {0};
+        expr_print(motion->pool, (Expr){switches.at[i]}, &name);
+        count_in(&kinds[SWITCHES], place_of(motion, (Expr){switches.at[i]}), name.at);
+        text_clear(&name);
+    }
+    expr_list_free(&switches);
+}
+
+static void refuse(int which, const Kind *kind, Diag *diag)
+{
+    Text what = {0};
+    describe(kind, true, &what);
+    diag_error(diag, place_with_hint(kind->place, HINT_SMOOTH),
+               "the model has %s, which this code cannot follow; the smooth motion %s", what.at,
+               which == SWITCHES ? "steps over the switches"
+               : kind->count > 1 ? "leaves them out"
+                                 : "leaves it out");
+    text_clear(&what);
+}
+
+// What the code makes of a kind, and what ends its validity.
+static const struct {
+    const char *done, *ends;
+} smooth[KINDS] = {[IMPULSES] = {"leaves out", "one would act"},
+                   [SIDES] = {"leaves out", "one would act"},
+                   [HELD] = {"has as an equation, as at the start,", "one would let go"},
+                   [SWITCHES] = {"steps over the switches of", "one has switched"}};
+
+// As a line for the head of the code, and as a note.
+static void tell(int which, const Kind *kind, Diag *diag, Text *out)
+{
+    Text what = {0};
+    describe(kind, which != SWITCHES, &what);
+    text_addf(out, "This code %s %s.\n", smooth[which].done, what.at);
+    diag_add(diag, DIAG_NOTE, kind->place, "the code %s %s; its 'valid' is false once %s",
+             smooth[which].done, what.at, smooth[which].ends);
+    text_clear(&what);
+}
+
+Status left_out_check(const Motion *motion, const ExportOrigin *origin, Diag *diag, Text *out)
+{
+    Kind kinds[KINDS];
+    bool refused = false;
+    assert(origin->smooth || !origin->acting);
+    gather(motion, origin->acting, kinds);
+    for (int i = 0; i < KINDS; i++) {
+        if (kinds[i].count > 0 && origin->smooth)
+            tell(i, &kinds[i], diag, out);
+        else if (kinds[i].count > 0)
+            refuse(i, &kinds[i], diag);
+        refused = refused || (kinds[i].count > 0 && !origin->smooth);
+        text_clear(&kinds[i].names);
+    }
+    return refused ? STATUS_WRONG : STATUS_OK;
+}
+
+// ---- Limits.
+
+void left_out_limits(const Exported *exported, ExprRow *limits)
+{
+    const Model *model = exported->model;
+    for (size_t i = 0; i < exported->sides; i++)
+        array_push(limits, exported->side_rows[i]->position);
+    for (size_t i = 0; i < model->impulses.count; i++)
+        if (is_later(model, &model->impulses.at[i]))
+            array_push(limits, expr_sub(model->pool, model->t, model->impulses.at[i].when));
+}
+
+void left_out_switches(const Exported *exported, ExprRow *arguments)
+{
+    ExprPool *pool = exported->motion->pool;
+    ExprList switches = switches_of(exported->motion);
+    for (size_t i = 0; i < switches.count; i++)
+        array_push(arguments, decides(pool, (Expr){switches.at[i]}));
+    expr_list_free(&switches);
+}

@@ -1,0 +1,235 @@
+// What exported code cannot follow is refused by name, or left out where the smooth motion is asked
+// for, and 'valid' tells how far that goes. Examples end with a message and an exit code where
+// something is not finite.
+#include "export_case.h"
+
+#include <sys/wait.h>
+
+// ---- Refusals.
+
+static void assert_said(const char *text, const char *expected)
+{
+    Loaded loaded = load_good("m.zw", text);
+    Diag *diag = diag_new();
+    Text said = {0};
+    text_add(&said, "");
+    Status status = export_check(loaded.motion, diag);
+    diag_render(diag, DIAG_NOTE, &said);
+    assert_string_equal(said.at, expected);
+    assert_int_equal(status, *expected ? STATUS_WRONG : STATUS_OK);
+    text_clear(&said);
+    diag_free(diag);
+    unload(&loaded);
+}
+
+#define POINT "param a = 2\ncoord x, y\nmass 1 at [x, y, 0]\n"
+
+static void what_code_cannot_follow_is_named(void **state)
+{
+    (void)state;
+    assert_said(POINT "impulse 1 along x when t = 1\n",
+                "m.zw:4:1: error: the model has an impulse, which this code cannot follow; the "
+                "smooth motion leaves it out\n"
+                "    impulse 1 along x when t = 1\n"
+                "    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~\n");
+    assert_said(POINT "constraint low: y >= 0\nconstraint high: y <= 3\n",
+                "m.zw:4:17: error: the model has one-sided conditions ('low', 'high'), which this "
+                "code cannot follow; the smooth motion leaves them out\n"
+                "    constraint low: y >= 0\n"
+                "                    ^~~~~~\n");
+    assert_said(POINT "for i in 1..5 { constraint c[i]: y >= -i }\n",
+                "m.zw:4:34: error: the model has one-sided conditions ('c[1]', 'c[2]', 'c[3]' and "
+                "2 more), which this code cannot follow; the smooth motion leaves them out\n"
+                "    for i in 1..5 { constraint c[i]: y >= -i }\n"
+                "                                     ^~~~~~~\n");
+    assert_said(POINT "force -sign(x') along x\n",
+                "m.zw:4:1: error: the model has a function that switches (sign(x')), which this "
+                "code cannot follow; the smooth motion steps over the switches\n"
+                "    force -sign(x') along x\n"
+                "    ^~~~~~~~~~~~~~~~~~~~~~~\n");
+    assert_said(POINT "potential abs(x) + max(y, t)\n",
+                "error: the model has functions that switch (abs(x), max(t, y)), which this code "
+                "cannot follow; the smooth motion steps over the switches\n");
+    // What never switches, what is in the start already, and what is only looked at.
+    assert_said(POINT "force abs(a - 1)*x along x\nimpulse 1 along x when t = 0\n"
+                      "output far = max(x, y)\n",
+                "");
+}
+
+// ---- The smooth motion.
+
+// How a command ends; what it prints goes to rows.csv and said.txt.
+static int ends(const char *command)
+{
+    char whole[512];
+    snprintf(whole, sizeof whole, "%s > %s/rows.csv 2> %s/said.txt", command, folder, folder);
+    int status = system(whole);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void assert_holds(const char *file, const char *pattern, bool expected)
+{
+    char command[512];
+    snprintf(command, sizeof command, "grep -q -e '%s' %s/%s", pattern, folder, file);
+    if (is_there(command) != expected) {
+        snprintf(command, sizeof command, "cat %s/%s", folder, file);
+        print_message("'%s' %s in %s:\n", pattern, expected ? "is missing" : "stands", file);
+        fflush(stdout);
+        assert_int_equal(system(command), 0);
+        fail();
+    }
+}
+
+// The last row that was printed: t and the coordinates.
+static void last_row(double *row, size_t count)
+{
+    char command[512];
+    snprintf(command, sizeof command, "tail -1 %s/rows.csv", folder);
+    FILE *rows = popen(command, "r");
+    assert_non_null(rows);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(fscanf(rows, "%lf,", &row[i]), 1);
+    pclose(rows);
+}
+
+// The program itself writes it, so that what acts at the start is held.
+static void export_model(const char *text, const char *target, const char *file)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/m.zw", folder);
+    FILE *model = fopen(path, "wb");
+    assert_non_null(model);
+    fputs(text, model);
+    fclose(model);
+    run_command("cd %s && " ZWANG_PROGRAM " export m.zw --smooth --to %s --out %s >told.txt 2>&1",
+                folder, target, file);
+}
+
+// Ends of the example in C, and in Python where it can be run: both must say the same.
+static void run_examples(const char *text, int code, const char *message)
+{
+    char command[512];
+    if (is_found("/usr/bin/python3 -c 'import numpy'", "NumPy")) {
+        export_model(text, "python", "m.py");
+        snprintf(command, sizeof command, "/usr/bin/python3 -W error %s/m.py", folder);
+        assert_int_equal(ends(command), code);
+        if (message)
+            assert_holds("said.txt", message, true);
+        assert_holds("rows.csv", "nan\\|inf", false);
+    }
+    if (is_found("octave-cli --version", "Octave")) {
+        export_model(text, "matlab", "m.m");
+        snprintf(command, sizeof command,
+                 "cd %s && octave-cli --norc --eval 'f = m(); f.example()'", folder);
+        assert_int_equal(ends(command), code);
+        assert_holds("rows.csv", "NaN\\|Inf", false);
+    }
+    export_model(text, "c", "m.c");
+    run_command("cc %s -O1 -DZWANG_MAIN -o %s/example %s/m.c -lm", WARNINGS, folder, folder);
+    snprintf(command, sizeof command, "timeout 60 %s/example", folder);
+    assert_int_equal(ends(command), code);
+    if (message)
+        assert_holds("said.txt", message, true);
+    assert_holds("rows.csv", "nan\\|inf", false);
+}
+
+// A particle slides down a ball of radius R from its top, where it begins with v, and leaves it
+// where cos = 2/3 + v²/(3 g R). Up to the row before that it has the energy of its start and stays
+// on the ball; the code then says that it does not follow further.
+static void what_acts_at_the_start_is_held(void **state)
+{
+    (void)state;
+    Random random = random_seed(5);
+    for (int turn = 0; turn < 3; turn++) {
+        char text[1024];
+        double R = around(&random, 1, 0.5), v = around(&random, 0.8, 0.3), g = 9.81, row[4];
+        snprintf(text, sizeof text,
+                 "system m\nparam R = %.17g, g = 9.81\ncoord x, z\nmass 1 at [x, 0, z]\n"
+                 "gravity [0, 0, -g]\nconstraint ball: x^2 + z^2 >= R^2\n"
+                 "constraint floor: z >= -5\ninitial z = R, x' = %.17g\nrun to 3 every 0.001\n",
+                 R, v);
+        run_examples(text, 1, "before t = .* something happened that this code does not follow");
+        assert_holds("told.txt", "the code leaves out a one-sided condition (.floor.)", true);
+        assert_holds("told.txt", "has as an equation, as at the start, .* (.ball.)", true);
+        last_row(row, 4);
+        double height = R * (2 + v * v / (g * R)) / 3;
+        assert_true(fabs(hypot(row[1], row[2]) - R) <= 1e-9);
+        // The height at the row before it leaves: within what it falls in a row.
+        assert_true(row[2] >= height - 1e-9 && row[2] <= height + 0.001 * 10);
+    }
+}
+
+static void impulses_and_switches_end_validity(void **state)
+{
+    (void)state;
+    double row[3];
+    run_examples("system m\ncoord x\nmass 1 at [x, 0, 0]\nimpulse 1 along x when t = 0\n"
+                 "impulse 1 along x when t = 0.75\nrun to 2 every 0.25\n",
+                 1, "before t = 1[.0]* something happened");
+    last_row(row, 2);
+    assert_true(row[0] == 0.75 && fabs(row[1] - 0.75) <= 1e-12);
+    // x' = cos t - 0.1 sin t up to its first 0.
+    static const char friction[] =
+        "system m\ncoord x\nmass 1 at [x, 0, 0]\nforce -x - 0.1*sign(x') along x\n"
+        "initial x' = 1\nrun to %s every 0.25\n";
+    char text[512];
+    snprintf(text, sizeof text, friction, "2");
+    run_examples(text, 1, "before t = 1.* something happened");
+    last_row(row, 2);
+    assert_true(row[0] == 1.25 && fabs(row[1] - sin(1.25) - 0.1 * (cos(1.25) - 1)) <= 1e-9);
+    snprintf(text, sizeof text, friction, "1.25");
+    run_examples(text, 0, NULL);
+}
+
+// ---- What is not finite.
+
+// x'' = -x holds up to x = c, where a root ends: at asin(c/v) without it. No row is beyond.
+static void roots_end_an_example(void **state)
+{
+    (void)state;
+    Random random = random_seed(11);
+    for (int turn = 0; turn < 3; turn++) {
+        char text[1024];
+        double c = around(&random, 0.6, 0.3), row[2];
+        // The order of the coordinates must not matter: one of them stays finite.
+        snprintf(text, sizeof text,
+                 "system m\nparam c = %.17g\ncoord %s\nmass 1 at [x, y, 0]\n"
+                 "force -x + (c - x)^1.5/1e9 along x\ninitial x' = 1\n"
+                 "run to 4 every 0.125\n",
+                 c, turn % 2 ? "x, y" : "y, x");
+        run_examples(text, 1, "cannot go on from t = ");
+        last_row(row, 1);
+        assert_true(row[0] <= asin(c) + 1e-6 && row[0] >= asin(c) - 0.125 - 1e-6);
+    }
+}
+
+// The start itself has no rate; and Euler's angles over one long row, which once never ended.
+static void starts_and_long_rows_end(void **state)
+{
+    (void)state;
+    double row[4];
+    run_examples("system m\ncoord x, y\nmass 1 at [x, y, 0]\nforce 1/(x - t*1e-3 - 1)^2 along y\n"
+                 "initial x = 0, x' = 1\nrun to 3 every 3\n",
+                 1, "cannot go on from t = ");
+    run_examples(
+        "system m\ncoord a, b, c\nframe F = world rotate a about z rotate b about x rotate "
+        "c about z\nbody B frame F mass 1 at origin inertia [1, 2, 2.5]\n"
+        "initial b = 0.3, a' = 1, b' = 2, c' = 3\nrun to 2 every 2\n",
+        0, NULL);
+    last_row(row, 4);
+    // The energy of the start is kept by what is printed; these are the angles of a run.
+    assert_true(fabs(row[1] - 12.050083811) <= 1e-7 && fabs(row[2] - 0.534837255) <= 1e-7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_code_cannot_follow_is_named),
+        cmocka_unit_test(what_acts_at_the_start_is_held),
+        cmocka_unit_test(impulses_and_switches_end_validity),
+        cmocka_unit_test(roots_end_an_example),
+        cmocka_unit_test(starts_and_long_rows_end),
+    };
+    return cmocka_run_group_tests_name("export/left_out", tests, make_folder, remove_folder);
+}
