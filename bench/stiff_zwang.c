@@ -9,6 +9,7 @@
 #include "measure.h"
 
 #include "simulate/contact_mode_impl.h"
+#include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 
 #include <math.h>

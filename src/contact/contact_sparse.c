@@ -92,8 +92,10 @@ static bool factor_inertia(ContactSparse *sparse)
             for (uint32_t k = inertia->first[i]; k < inertia->first[i + 1]; k++)
                 factor[place * size + blocks->place[inertia->column[k]]] = inertia->value[k];
         }
-        if (!cholesky_factor(factor, size, size, TOL_ZERO))
+        if (!(size > 1 ? cholesky_factor(factor, size, size, TOL_ZERO) : *factor > 0))
             return false;
+        // A coordinate by itself is divided by its root, so that what is symmetric stays so.
+        *factor = size > 1 ? *factor : sqrt(*factor);
     }
     return true;
 }
@@ -103,7 +105,9 @@ static void solve(ContactSparse *sparse, size_t block, bool whole)
 {
     const double *factor = sparse->factors.at + sparse->factor_at[block];
     size_t size = size_of(sparse, block);
-    if (whole)
+    if (size == 1)
+        sparse->block[0] = (whole ? sparse->block[0] / *factor : sparse->block[0]) / *factor;
+    else if (whole)
         cholesky_solve(factor, size, sparse->block);
     else
         cholesky_solve_lower(factor, size, size, sparse->block);
