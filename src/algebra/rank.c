@@ -11,7 +11,7 @@
 #include <flint/ulong_extras.h>
 #include <string.h>
 
-enum { FOR_SIGNS = 8 }; // points more where the signs of roots may matter
+enum { FOR_SIGNS = 40 }; // points more where the signs of roots may matter
 
 typedef struct {
     size_t rows, columns;

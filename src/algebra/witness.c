@@ -2,7 +2,7 @@
 //
 // The points are small fractions from a fixed sequence, positive ones first, because masses,
 // lengths and what stands under roots usually are. A point shows something only where balls
-// show it: then it is a proof, whatever led to the point.
+// show it: then it is a proof, whatever led to the point. Points where a sign jumps show nothing.
 #include "algebra/algebra_impl.h"
 
 typedef struct {

@@ -11,7 +11,7 @@
 #include <flint/flint.h>
 #include <stdarg.h>
 
-enum { SEEDS = 120, CONTROLS = 60 };
+enum { SEEDS = 240, CONTROLS = 60 };
 
 static const struct {
     const char *left, *right; // of the argument #
