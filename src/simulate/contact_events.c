@@ -61,7 +61,8 @@ static double rest_time(const SimulationRun *run)
 
 double events_next(const SimulationRun *run)
 {
-    return fmin(impulses_time(&run->impulses), rest_time(run));
+    double known = fmin(impulses_time(&run->impulses), rest_time(run));
+    return fmin(known, run->switches->next.before);
 }
 
 // ---- The contact mode after an event.
@@ -363,7 +364,7 @@ static RunResult process_switch(SimulationRun *run, size_t which)
     memcpy(run->vector, mode->state->v, mode->eq->n * sizeof *run->vector);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    record_event(run, &(RunEvent){.t = mode->t,
+    record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
                                   .kind = RUN_SWITCH,
                                   .what = run->switches->names[which],
                                   .before = run->vector,
@@ -385,9 +386,12 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     if (result != RESULT_CONTINUE)
         return result;
     // The state just before a switch is that of the last step's own dense output.
-    if (!mode_evaluate(mode, mode->t - (switches ? TOL_ZERO * (mode->t - mode->from) : 0)))
+    bool timed = switches && mode->t == run->switches->last.after;
+    double before = mode->t - (switches ? TOL_ZERO * (mode->t - mode->from) : 0);
+    if (!mode_evaluate(mode, timed ? run->switches->last.before : before))
         return RESULT_FAILED;
-    *mode->state->t = mode->t;
+    if (!timed)
+        *mode->state->t = mode->t;
     if (!record_row(run, !record_is_row(run, mode->t)))
         return RESULT_STOPPED;
     if (switches)
@@ -420,6 +424,23 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
            series;
 }
 
+// A function of the time alone switches: the step has ended just before, and the next one begins
+// just after.
+static RunResult process_time_switch(SimulationRun *run)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    DetectedEvent found = {.what = DETECTED_SWITCH};
+    switches_advance(switches);
+    mode->t = found.t = switches->last.after;
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    RunResult result = switches_look(switches, mode->state, &found.index) ? process(run, &found)
+                                                                          : record_rows(run, false);
+    bool fails = result == RESULT_CONTINUE && !mode_restart_after_jump(mode, switches->next.before);
+    return fails ? RESULT_FAILED : result;
+}
+
 RunResult events_process(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
@@ -438,6 +459,11 @@ RunResult events_process(SimulationRun *run)
     }
     if (failed)
         return RESULT_FAILED;
+    while (mode->t >= run->switches->next.before) {
+        RunResult result = process_time_switch(run);
+        if (result != RESULT_CONTINUE)
+            return result;
+    }
     return find_at_end(run, &found) ? process(run, &found) : record_rows(run, false);
 }
 

@@ -9,6 +9,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -174,4 +175,16 @@ RunResult failure_of_mode(SimulationRun *run)
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
     return failure_report(run, mode->t, &reason);
+}
+
+RunResult failure_of_input(SimulationRun *run)
+{
+    Text reason = {0};
+    const TimeBounds *time = run->switches->time;
+    assert(time);
+    double shortest;
+    size_t count = time_bounds_count(time, &shortest);
+    expr_print(run->sim->motion->pool, time_bounds_narrow(time), &reason);
+    text_addf(&reason, " changes faster there than can be resolved (%zu subdivisions)", count);
+    return failure_report(run, run->mode->t, &reason);
 }
