@@ -18,7 +18,7 @@ const char *run_branch_meaning(RunBranchKind kind);
 
 typedef struct {
     RunBranchKind kind;
-    const double *a;      // n; of a continuum: one of them
+    double *a;            // n; of a continuum: one of them
     const double *lambda; // of the conditions in force; NULL where they are not determined
     double constraint;    // Gauss's function
     double error;         // no part of a is further from the exact one; NAN where that is not known

@@ -32,9 +32,10 @@ static DynamicsOutcome follow(const Equations *eq, State *state, const KktProble
     SecondClass *second_class = state->second_class;
     if (!second_class->follows)
         return DYNAMICS_FOUND;
-    size_t size = second_class_size(second_class, problem);
+    (void)problem;
+    size_t size = second_class_size(second_class);
     memcpy(second_class->trial, second_class->x, size * sizeof(double));
-    if (!second_class_newton(second_class, problem, state->inputs, second_class->trial))
+    if (!second_class_newton(second_class, second_class->trial))
         return DYNAMICS_BRANCH;
     dynamics_put_point(eq, state, second_class->trial, size);
     return DYNAMICS_FOUND;

@@ -205,15 +205,16 @@ static bool begin_implicit(MotionSeries *series)
         memcpy(b + i * n, matrix + (n + i) * size, n * sizeof *b);
         drift[i] = -series->right[n + i];
     }
-    KktProblem problem = {.inertia = series->programs[SERIES_FORCES].out,
-                          .force = series->right,
-                          .rows = b,
-                          .drift = drift,
-                          .row_count = rows};
+    seconds->problem = (KktProblem){.inertia = series->programs[SERIES_FORCES].out,
+                                    .force = series->right,
+                                    .rows = b,
+                                    .drift = drift,
+                                    .row_count = rows};
+    seconds->given = series->inputs;
     memcpy(x, seconds->x, size * sizeof *x);
-    bool found = second_class_newton(seconds, &problem, series->inputs, x);
+    bool found = second_class_newton(seconds, x);
     if (found) {
-        second_class_matrix(seconds, &problem, matrix);
+        second_class_matrix(seconds, matrix);
         for (size_t i = 0; i < size; i++)
             series->right[i] = real_dot(matrix + i * size, x, size);
     }

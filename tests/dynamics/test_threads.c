@@ -67,12 +67,11 @@ static void take_branch(const Equations *eq, State *state)
     SecondClass *second_class = state->second_class;
     if (!second_class || second_class->curved == 0 || second_class->follows)
         return;
-    KktProblem problem = dynamics_problem(eq, state);
+    dynamics_problem(eq, state);
     Branches branches;
-    branches_find(second_class, &problem, state->inputs, &branches);
+    branches_find(second_class, &branches);
     if (branches.count > 0) {
-        memcpy(second_class->x, branches.x[0],
-               second_class_size(second_class, &problem) * sizeof(double));
+        memcpy(second_class->x, branches.at[0].a, second_class_size(second_class) * sizeof(double));
         second_class->follows = true;
     }
     branches_clear(&branches);

@@ -6,6 +6,7 @@
 #include "dynamics/second_class/second_class.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
+#include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"
@@ -95,6 +96,7 @@ void second_class_new(const Equations *eq, State *state)
                                   .affine = programs->affine,
                                   .curved = programs->curved,
                                   .size = size,
+                                  .free = real_alloc(state->arena, n),
                                   .packed = real_alloc(state->arena, rows * (2 * n + 1)),
                                   .inputs = real_alloc(state->arena, eq->input_count),
                                   .x = real_alloc(state->arena, size),
@@ -133,50 +135,83 @@ void second_class_append(SecondClass *second_class, const double *inputs, KktPro
         problem->directions =
             join(drift + before + affine, problem->directions, before * n, rows, affine * n);
     problem->row_count += affine;
+    second_class->problem = *problem;
+    second_class->given = inputs;
 }
 
-const double *second_class_row(const SecondClass *second_class, const KktProblem *problem, size_t i)
+const double *second_class_row(const SecondClass *second_class, size_t i)
 {
-    size_t n = second_class->eq->n, m = problem->row_count;
+    size_t n = second_class->eq->n, m = second_class->problem.row_count;
     assert(i < m + second_class->curved);
-    return i < m ? problem->rows + i * n
+    return i < m ? second_class->problem.rows + i * n
                  : second_class->local.out + second_class->curved + (i - m) * n;
+}
+
+// ---- Accelerations and Gauss's function.
+
+bool second_class_solve_affine(SecondClass *second_class)
+{
+    // The multipliers are not needed.
+    return kkt_solve(second_class->state->kkt, &second_class->problem, second_class->free,
+                     second_class->step)
+               .outcome == SOLVE_DONE;
+}
+
+double second_class_measure(const SecondClass *second_class, const double *a)
+{
+    size_t n = second_class->eq->n;
+    const double *inertia = second_class->problem.inertia, *free = second_class->free;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            sum += (a[i] - free[i]) * inertia[i * n + j] * (a[j] - free[j]);
+    return fmax(sum / 2, 0);
+}
+
+double second_class_distance(const SecondClass *second_class, const double *a, const double *b)
+{
+    double apart = 0, size = 0;
+    for (size_t i = 0; i < second_class->eq->n; i++) {
+        apart = fmax(apart, fabs(a[i] - b[i]));
+        size = fmax(size, fmax(fabs(a[i]), fmax(fabs(b[i]), fabs(second_class->free[i]))));
+    }
+    return apart > 0 ? apart / size : 0;
 }
 
 // ---- Newton.
 
-size_t second_class_size(const SecondClass *second_class, const KktProblem *problem)
+size_t second_class_size(const SecondClass *second_class)
 {
-    return second_class->eq->n + problem->row_count + second_class->curved;
+    return second_class->eq->n + second_class->problem.row_count + second_class->curved;
 }
 
-void second_class_evaluate(SecondClass *second_class, const KktProblem *problem,
-                           const double *inputs, const double *x)
+void second_class_evaluate(SecondClass *second_class, const double *x)
 {
     const Equations *eq = second_class->eq;
     const Motion *motion = eq->motion;
     size_t n = eq->n, given = eq->params + 1 + 2 * n;
     const ModelConstraint *first = motion->model->constraints.at;
-    memcpy(second_class->inputs, inputs, given * sizeof *inputs);
+    memcpy(second_class->inputs, second_class->given, given * sizeof *x);
     memcpy(second_class->inputs + given, x, n * sizeof *x);
     for (size_t i = 0; i < second_class->curved; i++) {
         const ModelConstraint *own = motion->seconds[second_class->affine + i].row.constraint;
-        second_class->inputs[given + n + (size_t)(own - first)] = x[n + problem->row_count + i];
+        second_class->inputs[given + n + (size_t)(own - first)] =
+            x[n + second_class->problem.row_count + i];
     }
     evaluator_run(&second_class->local, second_class->inputs);
 }
 
-void second_class_matrix(const SecondClass *second_class, const KktProblem *problem, double *matrix)
+void second_class_matrix(const SecondClass *second_class, double *matrix)
 {
     size_t n = second_class->eq->n, s = second_class->curved,
-           size = second_class_size(second_class, problem);
+           size = second_class_size(second_class);
     const double *H = second_class->local.out + s + s * n;
     memset(matrix, 0, size * size * sizeof *matrix);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            matrix[i * size + j] = problem->inertia[i * n + j] - H[i * n + j];
+            matrix[i * size + j] = second_class->problem.inertia[i * n + j] - H[i * n + j];
     for (size_t i = 0; i < size - n; i++) {
-        const double *row = second_class_row(second_class, problem, i);
+        const double *row = second_class_row(second_class, i);
         for (size_t j = 0; j < n; j++) {
             matrix[(n + i) * size + j] = row[j];
             matrix[j * size + n + i] = -row[j];
@@ -185,14 +220,14 @@ void second_class_matrix(const SecondClass *second_class, const KktProblem *prob
 }
 
 // What the equations miss, with the sign changed.
-static void misses(const SecondClass *second_class, const KktProblem *problem, const double *x,
-                   double *right)
+static void misses(const SecondClass *second_class, const double *x, double *right)
 {
+    const KktProblem *problem = &second_class->problem;
     size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
     for (size_t i = 0; i < n; i++)
         right[i] = problem->force[i] - real_dot(problem->inertia + i * n, x, n);
     for (size_t i = 0; i < m + s; i++)
-        real_add_times(x[n + i], second_class_row(second_class, problem, i), n, right);
+        real_add_times(x[n + i], second_class_row(second_class, i), n, right);
     for (size_t i = 0; i < m; i++)
         right[n + i] = -problem->drift[i] - real_dot(problem->rows + i * n, x, n);
     for (size_t i = 0; i < s; i++)
@@ -200,14 +235,14 @@ static void misses(const SecondClass *second_class, const KktProblem *problem, c
 }
 
 // A step of Newton in `step`; its size against x, infinite where there is none.
-static double find_step(SecondClass *second_class, const KktProblem *problem, const double *inputs,
-                        const double *x)
+static double find_step(SecondClass *second_class, const double *x)
 {
-    size_t n = second_class->eq->n, size = second_class_size(second_class, problem);
+    const KktProblem *problem = &second_class->problem;
+    size_t n = second_class->eq->n, size = second_class_size(second_class);
     lapack_int order = (lapack_int)size;
-    second_class_evaluate(second_class, problem, inputs, x);
-    misses(second_class, problem, x, second_class->step);
-    second_class_matrix(second_class, problem, second_class->matrix);
+    second_class_evaluate(second_class, x);
+    misses(second_class, x, second_class->step);
+    second_class_matrix(second_class, second_class->matrix);
     if (!real_all_finite(second_class->matrix, size * size) ||
         !real_all_finite(second_class->step, size) ||
         LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, order, 1, second_class->matrix, order,
@@ -223,14 +258,13 @@ static double find_step(SecondClass *second_class, const KktProblem *problem, co
     return change > 0 ? change / largest : 0;
 }
 
-bool second_class_newton(SecondClass *second_class, const KktProblem *problem, const double *inputs,
-                         double *x)
+bool second_class_newton(SecondClass *second_class, double *x)
 {
-    size_t size = second_class_size(second_class, problem);
+    size_t size = second_class_size(second_class);
     assert(size <= second_class->size);
     double former = INFINITY;
     for (int round = 0; round < LIMIT_STEPS && former > TOL_SUM; round++) {
-        double change = find_step(second_class, problem, inputs, x);
+        double change = find_step(second_class, x);
         if (!isfinite(change))
             return false;
         // Rounding: steps that no longer become smaller.
@@ -239,7 +273,7 @@ bool second_class_newton(SecondClass *second_class, const KktProblem *problem, c
         real_add_times(1, second_class->step, size, x);
         former = change;
     }
-    second_class_evaluate(second_class, problem, inputs, x);
+    second_class_evaluate(second_class, x);
     return former <= TOL_CONDITION;
 }
 
@@ -258,20 +292,20 @@ bool second_class_least_squares(double *matrix, size_t rows, size_t columns, dou
     return real_all_finite(right, columns);
 }
 
-void second_class_multipliers(SecondClass *second_class, const KktProblem *problem,
-                              const double *inputs, double *x)
+void second_class_multipliers(SecondClass *second_class, double *x)
 {
+    const KktProblem *problem = &second_class->problem;
     size_t n = second_class->eq->n, count = problem->row_count + second_class->curved;
-    second_class_evaluate(second_class, problem, inputs, x);
+    second_class_evaluate(second_class, x);
     Arena *arena = arena_new();
     double *matrix = real_alloc(arena, n * count), *right = real_alloc(arena, n + count);
     for (size_t j = 0; j < count; j++)
-        memcpy(matrix + j * n, second_class_row(second_class, problem, j), n * sizeof *matrix);
+        memcpy(matrix + j * n, second_class_row(second_class, j), n * sizeof *matrix);
     for (size_t i = 0; i < n; i++)
         right[i] = real_dot(problem->inertia + i * n, x, n) - problem->force[i];
     memset(x + n, 0, count * sizeof *x);
     if (second_class_least_squares(matrix, n, count, right))
         memcpy(x + n, right, count * sizeof *x);
-    second_class_evaluate(second_class, problem, inputs, x);
+    second_class_evaluate(second_class, x);
     arena_free(arena);
 }

@@ -40,40 +40,43 @@ struct SecondClass {
     size_t affine, curved;
     Evaluator rows, local, implicit, coefficients;
     double *packed; // all rows, then their drifts, then their directions
-    double *inputs; // as the state has them, of the last evaluation
-    size_t size;    // of x, at most
-    double *x;      // what is followed
+    // Where the last append was: what follows speaks of this state.
+    KktProblem problem;  // with the affine ones
+    const double *given; // parameters, t, q and v count
+    double *free;        // n: accelerations without the curved ones
+    double *inputs;      // of the last evaluation
+    size_t size;         // of x, at most
+    double *x;           // what is followed
     bool follows;
     double *matrix, *step, *trial; // for Newton
     lapack_int *pivots;
 };
 void second_class_new(const Equations *eq, State *state);
 
-// Row i of all: those of a problem, which has the affine ones already, then g of the curved.
-const double *second_class_row(const SecondClass *second_class, const KktProblem *problem,
-                               size_t i);
-// The shortest x of the least residuals of matrix·x = right, in `right`, whatever the units; the
-// matrix is written column after column. False where something is not finite.
-bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right);
-
 // Puts the affine ones behind the rows of a problem, at the state of `inputs`.
 void second_class_append(SecondClass *second_class, const double *inputs, KktProblem *problem);
 
-// The rest is about curved ones, for a problem that has the affine ones already; `inputs` are
-// numbers': of them parameters, t, q and v count.
-size_t second_class_size(const SecondClass *second_class, const KktProblem *problem);
+// The rest is about curved ones.
+// Row i of all: those of the problem, then g of the curved.
+const double *second_class_row(const SecondClass *second_class, size_t i);
+// The accelerations without them, in `free`; false where there are none.
+bool second_class_solve_affine(SecondClass *second_class);
+// How much more Gauss's function is than there: ½(a − a₀)·𝓜(a − a₀).
+double second_class_measure(const SecondClass *second_class, const double *a);
+// How far accelerations are from each other, against their size.
+double second_class_distance(const SecondClass *second_class, const double *a, const double *b);
+// The shortest x of the least residuals of matrix·x = right, in `right`, whatever the units; the
+// matrix is written column after column. False where something is not finite.
+bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right);
+size_t second_class_size(const SecondClass *second_class); // of x
 // f, g and H for the accelerations and multipliers of x.
-void second_class_evaluate(SecondClass *second_class, const KktProblem *problem,
-                           const double *inputs, const double *x);
+void second_class_evaluate(SecondClass *second_class, const double *x);
 // After a look: the derivatives by x of all equations, [𝓜 − H −bᵀ −gᵀ; b 0 0; g 0 0].
-void second_class_matrix(const SecondClass *second_class, const KktProblem *problem,
-                         double *matrix);
+void second_class_matrix(const SecondClass *second_class, double *matrix);
 // Newton's method from x; false where it does not arrive. The last look is at what was found.
-bool second_class_newton(SecondClass *second_class, const KktProblem *problem, const double *inputs,
-                         double *x);
+bool second_class_newton(SecondClass *second_class, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
-void second_class_multipliers(SecondClass *second_class, const KktProblem *problem,
-                              const double *inputs, double *x);
+void second_class_multipliers(SecondClass *second_class, double *x);
 
 // ---- polynomial_terms.c: finds out whether the curved conditions are polynomials.
 void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
@@ -81,24 +84,21 @@ void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion
 // ---- stationary_points.c: all stationary points at a state.
 typedef struct Branches {
     Arena *arena;
-    RunBranch *at;
-    double **x; // of each
-    size_t count;
+    RunBranch *at; // a of each is a whole x
+    size_t count, capacity;
     bool certified;
+    double offset; // what Gauss's function is without the curved conditions
 } Branches;
-// At the state of `inputs`. The multipliers of a branch are in the order of the conditions in
-// force.
-void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,
-                   Branches *branches);
+// The multipliers of a branch are in the order of the conditions in force.
+void branches_find(SecondClass *second_class, Branches *branches);
 void branches_clear(Branches *branches);
-// What kind of point x is.
-RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
-                          const double *inputs, const double *x, double *least);
+// One that a search has found, where it is not known yet.
+void branches_add(SecondClass *second_class, Branches *branches, bool singular, const double *x);
+// What kind of point x is; *least: the least second derivative in units of the inertia.
+RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least);
 
 // ---- stationary_search.c: the same by searching from many places, always the same ones, where it
-// cannot be asked exactly. Points are told one after the other, each at least once.
-typedef void (*BranchTell)(void *context, bool singular, const double *x);
-void branch_search(SecondClass *second_class, const KktProblem *problem, const double *inputs,
-                   BranchTell tell, void *context);
+// cannot be asked exactly. Each point found is added, at least once.
+void branch_search(SecondClass *second_class, Branches *branches);
 
 #endif

@@ -36,15 +36,15 @@ const char *run_branch_meaning(RunBranchKind kind)
 
 // ---- Polynomials.
 
-static Answer ask_exactly(SecondClass *second_class, const KktProblem *problem,
-                          const double *inputs, Stationary *stationary)
+static Answer ask_exactly(SecondClass *second_class, Stationary *stationary)
 {
+    const KktProblem *problem = &second_class->problem;
     const SecondClassPrograms *programs = second_class->eq->second_class;
     size_t n = second_class->eq->n, at = 0;
     *stationary = (Stationary){0};
     if (!programs->polynomial)
         return ANSWER_UNKNOWN;
-    evaluator_run(&second_class->coefficients, inputs);
+    evaluator_run(&second_class->coefficients, second_class->given);
     AlgebraPolynomial *conditions = base_alloc((second_class->curved + 1) * sizeof *conditions);
     for (size_t i = 0; i < second_class->curved; i++) {
         conditions[i] = (AlgebraPolynomial){.count = programs->term_counts[i],
@@ -80,11 +80,11 @@ static void project(const double *matrix, const double *basis, size_t n, size_t 
         }
 }
 
-RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
-                          const double *inputs, const double *x, double *least)
+RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least)
 {
+    const KktProblem *problem = &second_class->problem;
     size_t n = second_class->eq->n, s = second_class->curved, down = 0, up = 0;
-    second_class_evaluate(second_class, problem, inputs, x);
+    second_class_evaluate(second_class, x);
     const double *H = second_class->local.out + s + s * n;
     Arena *arena = arena_new();
     double *curvature = real_alloc(arena, n * n), *reduced = real_alloc(arena, n * n);
@@ -92,7 +92,7 @@ RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
     Basis basis;
     basis_init(&basis, n);
     for (size_t i = 0; i < problem->row_count + s; i++)
-        basis_take(&basis, second_class_row(second_class, problem, i), TOL_RANK);
+        basis_take(&basis, second_class_row(second_class, i), TOL_RANK);
     // What comes after the rows is free.
     size_t count = n - basis.count;
     const double *free = basis.units + basis.count * n;
@@ -120,35 +120,13 @@ RunBranchKind branch_kind(SecondClass *second_class, const KktProblem *problem,
 
 // ---- The list.
 
-typedef struct {
-    SecondClass *second_class;
-    const KktProblem *problem;
-    const double *inputs;
-    Branches *branches;
-    double offset; // what Gauss's function is without the curved conditions
-    double *free;  // accelerations without them
-} Listing;
-
-// ½(a − a₀)·𝓜(a − a₀)
-static double measure_of(const Listing *listing, const double *a)
+static const double *in_order_of_conditions(const SecondClass *second_class, Arena *arena,
+                                            const double *x)
 {
-    size_t n = listing->second_class->eq->n;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            sum += (a[i] - listing->free[i]) * listing->problem->inertia[i * n + j] *
-                   (a[j] - listing->free[j]);
-    return fmax(sum / 2, 0);
-}
-
-static const double *in_order_of_conditions(const Listing *listing, const double *x)
-{
-    const Equations *eq = listing->second_class->eq;
+    const Equations *eq = second_class->eq;
     const Motion *motion = eq->motion;
-    double *lambda =
-        arena_alloc(listing->branches->arena, (motion->in_force_count + 1) * sizeof *lambda);
-    size_t rows = listing->problem->row_count + listing->second_class->curved;
-    for (size_t i = 0; i < rows; i++) {
+    double *lambda = real_alloc(arena, motion->in_force_count);
+    for (size_t i = 0; i < second_class_size(second_class) - eq->n; i++) {
         const ModelConstraint *own = dynamics_row(eq, i)->constraint;
         for (size_t j = 0; j < motion->in_force_count; j++)
             if (motion->in_force[j] == own)
@@ -158,104 +136,72 @@ static const double *in_order_of_conditions(const Listing *listing, const double
 }
 
 // In the order that the exact answer has.
-static bool is_after(const Branches *branches, size_t index, const StationaryPoint *other, size_t n)
+static bool is_after(const RunBranch *branch, const RunBranch *other, size_t n)
 {
-    StationaryPoint own = {.a = branches->x[index], .measure = branches->at[index].constraint};
-    return stationary_order(&own, other, n) > 0;
+    return stationary_order(&(StationaryPoint){.a = branch->a, .measure = branch->constraint},
+                            &(StationaryPoint){.a = other->a, .measure = other->constraint}, n) > 0;
 }
 
-static void add_branch(Listing *listing, RunBranch branch, const double *a)
+static void add_branch(SecondClass *second_class, Branches *branches, RunBranch branch,
+                       const double *a)
 {
-    Branches *branches = listing->branches;
-    SecondClass *second_class = listing->second_class;
-    size_t n = second_class->eq->n, size = second_class_size(second_class, listing->problem);
-    double *x = arena_alloc(branches->arena, (size + 1) * sizeof *x), least;
-    memcpy(x, a, n * sizeof *x);
-    second_class_multipliers(second_class, listing->problem, listing->inputs, x);
+    size_t n = second_class->eq->n, at = branches->count;
+    double least;
+    branch.a = real_alloc(branches->arena, second_class_size(second_class));
+    memcpy(branch.a, a, n * sizeof *a);
+    second_class_multipliers(second_class, branch.a);
     if (branch.kind == BRANCH_MINIMUM) {
-        branch.kind = branch_kind(second_class, listing->problem, listing->inputs, x, &least);
-        branch.lambda = in_order_of_conditions(listing, x);
+        branch.kind = branch_kind(second_class, branch.a, &least);
+        branch.lambda = in_order_of_conditions(second_class, branches->arena, branch.a);
     }
-    branch.a = x;
-    StationaryPoint point = {.a = x, .measure = branch.constraint};
-    size_t at = branches->count++;
-    branches->at = base_realloc(branches->at, branches->count * sizeof *branches->at);
-    branches->x = base_realloc(branches->x, branches->count * sizeof *branches->x);
-    for (; at > 0 && !branches->certified && is_after(branches, at - 1, &point, n); at--) {
+    array_push(branches, branch);
+    for (; at > 0 && !branches->certified && is_after(&branches->at[at - 1], &branch, n); at--)
         branches->at[at] = branches->at[at - 1];
-        branches->x[at] = branches->x[at - 1];
-    }
     branches->at[at] = branch;
-    branches->x[at] = x;
 }
 
-static void list_exactly(Listing *listing, const Stationary *stationary)
+static void list_exactly(SecondClass *second_class, Branches *branches,
+                         const Stationary *stationary)
 {
     for (size_t i = 0; i < stationary->count; i++) {
         const StationaryPoint *point = &stationary->at[i];
         RunBranch branch = {.kind = point->kind == STATIONARY_REGULAR    ? BRANCH_MINIMUM
                                     : point->kind == STATIONARY_SINGULAR ? BRANCH_SINGULAR
                                                                          : BRANCH_CONTINUUM,
-                            .constraint = listing->offset + point->measure,
+                            .constraint = branches->offset + point->measure,
                             .error = point->error,
                             .freedom = point->freedom};
-        add_branch(listing, branch, point->a);
+        add_branch(second_class, branches, branch, point->a);
     }
 }
 
-// ---- What a search tells.
-
-static bool is_known(const Listing *listing, const double *a)
+void branches_add(SecondClass *second_class, Branches *branches, bool singular, const double *x)
 {
-    size_t n = listing->second_class->eq->n;
-    for (size_t i = 0; i < listing->branches->count; i++) {
-        double apart = 0, size = 0;
-        for (size_t j = 0; j < n; j++) {
-            double other = listing->branches->at[i].a[j];
-            apart = fmax(apart, fabs(a[j] - other));
-            size = fmax(size, fmax(fabs(other), fabs(a[j] - listing->free[j])));
-        }
-        // Newton's method leaves them apart by less.
-        if (apart <= TOL_SMALL * size)
-            return true;
-    }
-    return false;
-}
-
-static void hear(void *context, bool singular, const double *x)
-{
-    Listing *listing = context;
-    if (is_known(listing, x))
-        return;
+    // Newton's method leaves those that are the same apart by less.
+    for (size_t i = 0; i < branches->count; i++)
+        if (second_class_distance(second_class, x, branches->at[i].a) <= TOL_SMALL)
+            return;
     RunBranch branch = {.kind = singular ? BRANCH_SINGULAR : BRANCH_MINIMUM,
-                        .constraint = listing->offset + measure_of(listing, x),
+                        .constraint = branches->offset + second_class_measure(second_class, x),
                         .error = NAN};
-    add_branch(listing, branch, x);
+    add_branch(second_class, branches, branch, x);
 }
 
-void branches_find(SecondClass *second_class, const KktProblem *problem, const double *inputs,
-                   Branches *branches)
+void branches_find(SecondClass *second_class, Branches *branches)
 {
     Kkt *kkt = second_class->state->kkt;
-    size_t n = second_class->eq->n;
     assert(kkt && second_class->curved > 0);
     *branches = (Branches){.arena = arena_new()};
-    Listing listing = {.second_class = second_class,
-                       .problem = problem,
-                       .inputs = inputs,
-                       .branches = branches,
-                       .free = real_alloc(branches->arena, n)};
-    double *unused = real_alloc(branches->arena, problem->row_count);
-    if (kkt_solve(kkt, problem, listing.free, unused).outcome != SOLVE_DONE)
+    if (!second_class_solve_affine(second_class))
         return;
-    if (!kkt_gauss_measure(kkt, problem, listing.free, &listing.offset))
-        listing.offset = 0;
+    if (!kkt_gauss_measure(kkt, &second_class->problem, second_class->free, &branches->offset))
+        branches->offset = 0;
     Stationary stationary;
-    branches->certified = ask_exactly(second_class, problem, inputs, &stationary) == ANSWER_YES;
+    branches->certified = ask_exactly(second_class, &stationary) == ANSWER_YES;
     if (branches->certified)
-        list_exactly(&listing, &stationary);
+        list_exactly(second_class, branches, &stationary);
     else
-        branch_search(second_class, problem, inputs, hear, &listing);
+        branch_search(second_class, branches);
     stationary_clear(&stationary);
 }
 
@@ -263,6 +209,5 @@ void branches_clear(Branches *branches)
 {
     arena_free(branches->arena);
     base_free(branches->at);
-    base_free(branches->x);
     *branches = (Branches){0};
 }

@@ -7,7 +7,6 @@
 #include "dynamics/second_class/second_class.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
-#include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
@@ -31,13 +30,10 @@ static double halton(size_t index, size_t dimension)
 
 typedef struct {
     SecondClass *second_class;
-    const KktProblem *problem;
-    const double *inputs;
-    BranchTell tell;
-    void *context;
+    Branches *branches; // what was found
     size_t n, m, s;
     double size;              // of the accelerations
-    double *free, *x;         // without the conditions; where the search is
+    double *x;                // where it is
     double *matrix, *right;   // of a step
     size_t *occurring, count; // the accelerations that the conditions hold
 } Search;
@@ -56,10 +52,10 @@ static void put(Search *search, size_t total, size_t i, const double *row, doubl
 static double step(Search *search, bool singular)
 {
     size_t n = search->n, m = search->m, s = search->s, total = m + s + (singular ? n : 0);
-    const KktProblem *problem = search->problem;
+    const KktProblem *problem = &search->second_class->problem;
     assert(!singular || s == 1);
     search->x[n + m] = singular;
-    second_class_evaluate(search->second_class, problem, search->inputs, search->x);
+    second_class_evaluate(search->second_class, search->x);
     const double *f = search->second_class->local.out, *g = f + s, *H = g + s * n;
     for (size_t i = 0; i < m; i++) {
         const double *row = problem->rows + i * n;
@@ -88,7 +84,7 @@ static bool iterate(Search *search, bool singular, double *first)
             *first = real_largest(search->second_class->local.out, search->s);
         size = real_max(size, real_largest(search->x, search->n));
     }
-    second_class_evaluate(search->second_class, search->problem, search->inputs, search->x);
+    second_class_evaluate(search->second_class, search->x);
     return true;
 }
 
@@ -127,7 +123,7 @@ static void find_occurring(Search *search)
 
 static void place(Search *search, size_t index, double box)
 {
-    memcpy(search->x, search->free, search->n * sizeof(double));
+    memcpy(search->x, search->second_class->free, search->n * sizeof(double));
     memset(search->x + search->n, 0, (search->m + search->s) * sizeof(double));
     for (size_t i = 0; i < search->count; i++)
         search->x[search->occurring[i]] += box * search->size * halton(index, i);
@@ -138,43 +134,35 @@ static void search_box(Search *search, double box)
     for (size_t i = 0; i < LIMIT_SEARCH / 2; i++) {
         place(search, i, box);
         if (approach(search)) {
-            second_class_multipliers(search->second_class, search->problem, search->inputs,
-                                     search->x);
-            if (second_class_newton(search->second_class, search->problem, search->inputs,
-                                    search->x))
-                search->tell(search->context, false, search->x);
+            second_class_multipliers(search->second_class, search->x);
+            if (second_class_newton(search->second_class, search->x))
+                branches_add(search->second_class, search->branches, false, search->x);
         }
         place(search, i, box);
         if (search->s == 1 && i % 4 == 0 && approach_singular(search))
-            search->tell(search->context, true, search->x);
+            branches_add(search->second_class, search->branches, true, search->x);
     }
 }
 
-void branch_search(SecondClass *second_class, const KktProblem *problem, const double *inputs,
-                   BranchTell tell, void *context)
+void branch_search(SecondClass *second_class, Branches *branches)
 {
     static const double boxes[] = {1, 0.1, 10, 100};
-    size_t n = second_class->eq->n, m = problem->row_count, s = second_class->curved;
+    size_t n = second_class->eq->n, m = second_class->problem.row_count, s = second_class->curved;
+    double size = real_largest(second_class->free, n);
+    assert(s > 0);
     Arena *arena = arena_new();
     Search search = {.second_class = second_class,
-                     .problem = problem,
-                     .inputs = inputs,
-                     .tell = tell,
-                     .context = context,
+                     .branches = branches,
                      .n = n,
                      .m = m,
                      .s = s,
-                     .free = real_alloc(arena, n + m),
+                     .size = size > 0 ? size : 1,
                      .x = real_alloc(arena, n + m + s),
                      .matrix = real_alloc(arena, (m + s + n) * n),
                      .right = real_alloc(arena, m + s + n),
                      .occurring = arena_array(arena, size_t, n + 1)};
-    assert(s > 0);
-    KktReport report = kkt_solve(second_class->state->kkt, problem, search.free, search.free + n);
-    double size = real_largest(search.free, n);
-    search.size = size > 0 ? size : 1;
     find_occurring(&search);
-    for (size_t i = 0; i < sizeof boxes / sizeof *boxes && report.outcome == SOLVE_DONE; i++)
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
         search_box(&search, boxes[i]);
     arena_free(arena);
 }

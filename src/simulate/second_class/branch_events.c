@@ -7,7 +7,6 @@
 // accelerations jump. Which conditions act is not asked: all do.
 #include "algebra/stationary.h"
 #include "dynamics/second_class/second_class.h"
-#include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
@@ -29,14 +28,12 @@ typedef struct {
     SecondClass *second_class;
     Arena *arena;
     bool keeps; // which is followed was chosen by number: it is followed as long as it is there
-    // The others, when last searched for; x is NULL for what is followed or cannot be.
+    // The others, when last searched for; lambda is NULL for what is followed or cannot be.
     Branches rivals;
-    bool *tied;         // of each: at the last accepted state it had the same constraint
-    size_t unasked;     // steps since then
-    KktProblem problem; // at the state last looked at, and
-    double *free;       // n: accelerations there without the conditions
-    double *x, *v;      // room: for a point; n, for velocities
-    double changed_at;  // when what is followed was changed last, and how often about there
+    bool *tied;        // of each: at the last accepted state it had the same constraint
+    size_t unasked;    // steps since then
+    double *x;         // room for a point or for velocities
+    double changed_at; // when what is followed was changed last, and how often about there
     size_t crowd;
 } Monitor;
 
@@ -59,11 +56,9 @@ static void *begin(SimulationRun *run)
                          .arena = arena,
                          .keeps = sim->settings.branch > told->tied,
                          .rivals = {.certified = told->certified},
-                         .free = arena_array(arena, double, mode->eq->n),
                          .x = arena_array(arena, double, size),
-                         .v = arena_array(arena, double, mode->eq->n),
                          .changed_at = -INFINITY};
-    memcpy(second_class->x, sim->branches->found->x[told->taken], size * sizeof(double));
+    memcpy(second_class->x, told->at[told->taken].a, size * sizeof(double));
     return monitor;
 }
 
@@ -81,54 +76,22 @@ static void end(void *data)
 
 // The problem at a state, without the conditions that are not affine; false where it has no
 // solution.
-static bool look(Monitor *monitor, State *state)
+static bool look(const Monitor *monitor, State *state)
 {
-    monitor->problem = dynamics_problem(monitor->eq, state);
-    double *unused = base_alloc((monitor->problem.row_count + 1) * sizeof *unused);
-    KktReport report = kkt_solve(monitor->state->kkt, &monitor->problem, monitor->free, unused);
-    base_free(unused);
-    return report.outcome == SOLVE_DONE;
-}
-
-// ½(a − a₀)·𝓜(a − a₀)
-static double measure_of(const Monitor *monitor, const double *a)
-{
-    size_t n = monitor->eq->n;
-    const double *inertia = monitor->problem.inertia, *free = monitor->free;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            sum += (a[i] - free[i]) * inertia[i * n + j] * (a[j] - free[j]);
-    return sum / 2;
-}
-
-// How far accelerations are from each other, against their size.
-static double distance(const Monitor *monitor, const double *a, const double *b)
-{
-    double apart = 0, size = 0;
-    for (size_t i = 0; i < monitor->eq->n; i++) {
-        apart = fmax(apart, fabs(a[i] - b[i]));
-        size = fmax(size, fmax(fabs(a[i]), fmax(fabs(b[i]), fabs(monitor->free[i]))));
-    }
-    return apart > 0 ? apart / size : 0;
+    dynamics_problem(monitor->eq, state);
+    return second_class_solve_affine(state->second_class);
 }
 
 static bool is_minimum(Monitor *monitor, const double *x)
 {
     double least = 1;
-    branch_kind(monitor->second_class, &monitor->problem, monitor->state->inputs, x, &least);
+    branch_kind(monitor->second_class, x, &least);
     return least >= -TOL_AGREEMENT;
-}
-
-// From x to the point near it at the state.
-static bool newton(Monitor *monitor, double *x)
-{
-    return second_class_newton(monitor->second_class, &monitor->problem, monitor->state->inputs, x);
 }
 
 static void copy_point(const Monitor *monitor, const double *from, double *to)
 {
-    memcpy(to, from, second_class_size(monitor->second_class, &monitor->problem) * sizeof *to);
+    memcpy(to, from, second_class_size(monitor->second_class) * sizeof *to);
 }
 
 // ---- The others.
@@ -139,19 +102,19 @@ static bool find_rivals(Monitor *monitor, const double *followed)
 {
     Branches *all = &monitor->rivals;
     assert(followed && !monitor->keeps);
-    double own = measure_of(monitor, followed);
+    double own = second_class_measure(monitor->second_class, followed);
     bool less = false;
     branches_clear(all);
-    branches_find(monitor->second_class, &monitor->problem, monitor->state->inputs, all);
+    branches_find(monitor->second_class, all);
     monitor->tied = arena_array(all->arena, bool, all->count + 1);
     monitor->unasked = 0;
     for (size_t i = 0; i < all->count; i++) {
-        double value = measure_of(monitor, all->x[i]);
-        bool regular = all->at[i].lambda;
+        RunBranch *other = &all->at[i];
+        double value = second_class_measure(monitor->second_class, other->a);
         monitor->tied[i] = stationary_ties(value, own);
-        less = less || (!regular && value < own * (1 - TOL_CONDITION));
-        if (!regular || distance(monitor, all->x[i], followed) <= TOL_SMALL)
-            all->x[i] = NULL;
+        less = less || (!other->lambda && value < own * (1 - TOL_CONDITION));
+        if (second_class_distance(monitor->second_class, other->a, followed) <= TOL_SMALL)
+            other->lambda = NULL;
     }
     return less;
 }
@@ -160,12 +123,12 @@ static bool find_rivals(Monitor *monitor, const double *followed)
 static bool is_beaten(Monitor *monitor, double own)
 {
     for (size_t i = 0; i < monitor->rivals.count; i++) {
-        if (!monitor->rivals.x[i])
+        if (!monitor->rivals.at[i].lambda)
             continue;
-        copy_point(monitor, monitor->rivals.x[i], monitor->x);
-        if (!newton(monitor, monitor->x))
+        copy_point(monitor, monitor->rivals.at[i].a, monitor->x);
+        if (!second_class_newton(monitor->second_class, monitor->x))
             continue;
-        double value = measure_of(monitor, monitor->x);
+        double value = second_class_measure(monitor->second_class, monitor->x);
         double margin = monitor->tied[i] ? TOL_CONDITION : TOL_SUM;
         if (value < own - margin * fmax(own, value))
             return true;
@@ -185,7 +148,8 @@ static bool holds(Monitor *monitor, bool at_end)
     size_t steps = monitor->rivals.certified ? 1 : LIMIT_STEPS;
     if (at_end && ++monitor->unasked >= steps && find_rivals(monitor, followed))
         return false;
-    return !is_beaten(monitor, measure_of(monitor, followed)) && is_minimum(monitor, followed);
+    return !is_beaten(monitor, second_class_measure(monitor->second_class, followed)) &&
+           is_minimum(monitor, followed);
 }
 
 // The state was accepted: Newton's method begins from here.
@@ -197,11 +161,11 @@ static void accept(Monitor *monitor)
     copy_point(monitor, second_class->trial, second_class->x);
     if (monitor->keeps || !found)
         return;
-    double own = measure_of(monitor, second_class->x);
+    double own = second_class_measure(monitor->second_class, second_class->x);
     for (size_t i = 0; i < monitor->rivals.count; i++) {
-        double *x = monitor->rivals.x[i];
-        if (x && newton(monitor, x))
-            monitor->tied[i] = stationary_ties(measure_of(monitor, x), own);
+        const RunBranch *other = &monitor->rivals.at[i];
+        if (other->lambda && second_class_newton(second_class, other->a))
+            monitor->tied[i] = stationary_ties(second_class_measure(second_class, other->a), own);
     }
 }
 
@@ -213,8 +177,10 @@ static bool ends(Monitor *monitor)
     const State *state = monitor->state;
     State *ahead = &monitor->later;
     double later = TOL_REGULARIZATION * fmax(fabs(*state->t), 1);
-    if (!ahead->arena)
+    if (!ahead->arena) {
         state_init(ahead, monitor->eq);
+        state_need_dense(monitor->eq, ahead);
+    }
     *ahead->t = *state->t + later;
     for (size_t i = 0; i < monitor->eq->n; i++) {
         ahead->q[i] = state->q[i] + later * state->v[i];
@@ -225,10 +191,11 @@ static bool ends(Monitor *monitor)
         return false;
     Branches all;
     bool ended = true;
-    branches_find(monitor->second_class, &monitor->problem, ahead->inputs, &all);
+    branches_find(ahead->second_class, &all);
     for (size_t i = 0; i < all.count; i++)
         ended = ended && !(all.at[i].lambda &&
-                           distance(monitor, all.x[i], monitor->second_class->trial) <= TOL_POOR);
+                           second_class_distance(monitor->second_class, all.at[i].a,
+                                                 monitor->second_class->trial) <= TOL_POOR);
     branches_clear(&all);
     return ended;
 }
@@ -243,7 +210,7 @@ static size_t choose(const Monitor *monitor, const Branches *all, const double *
     double nearest = INFINITY;
     *tied = 0;
     for (size_t i = 0; i < all->count; i++) {
-        double apart = distance(monitor, all->x[i], followed);
+        double apart = second_class_distance(monitor->second_class, all->at[i].a, followed);
         if (!all->at[i].lambda || all->at[i].kind != BRANCH_MINIMUM || apart <= near)
             continue;
         if (first == all->count)
@@ -267,7 +234,8 @@ static bool is_blocked(const Monitor *monitor, const Branches *all, size_t best,
     for (size_t i = 0; i < best; i++)
         if (!all->at[i].lambda &&
             !stationary_ties(all->at[i].constraint, all->at[best].constraint) &&
-            !(ended && distance(monitor, all->x[i], ended) <= TOL_POOR))
+            !(ended &&
+              second_class_distance(monitor->second_class, all->at[i].a, ended) <= TOL_POOR))
             return true;
     return false;
 }
@@ -289,17 +257,18 @@ static BranchChange choose_other(Monitor *monitor, bool ended, size_t *tied)
     Branches all;
     double *followed = monitor->x;
     copy_point(monitor, ended ? second_class->x : second_class->trial, followed);
-    branches_find(second_class, &monitor->problem, monitor->state->inputs, &all);
+    branches_find(second_class, &all);
     size_t best = choose(monitor, &all, followed, ended ? TOL_POOR : TOL_SMALL, tied);
     BranchChange change = BRANCH_LOST;
     if (best < all.count && !is_blocked(monitor, &all, best, ended ? followed : NULL)) {
-        double own = measure_of(monitor, followed), value = measure_of(monitor, all.x[best]);
+        double own = second_class_measure(monitor->second_class, followed),
+               value = second_class_measure(monitor->second_class, all.at[best].a);
         bool better =
             ended || value <= own || stationary_ties(value, own) || !is_minimum(monitor, followed);
         change = better ? BRANCH_CHANGED : BRANCH_SAME;
     }
     if (change == BRANCH_CHANGED) {
-        copy_point(monitor, all.x[best], second_class->x);
+        copy_point(monitor, all.at[best].a, second_class->x);
         find_rivals(monitor, second_class->x);
     }
     branches_clear(&all);
@@ -351,8 +320,8 @@ static bool moves_on(Monitor *monitor, double t)
 static bool begin_again(Monitor *monitor)
 {
     ContactMode *mode = monitor->mode;
-    memcpy(monitor->v, mode->state->v, monitor->eq->n * sizeof *monitor->v);
-    return mode_begin(mode, mode->t, mode->state->q, monitor->v, 0);
+    memcpy(monitor->x, mode->state->v, monitor->eq->n * sizeof *monitor->x);
+    return mode_begin(mode, mode->t, mode->state->q, monitor->x, 0);
 }
 
 // At the state where the step was cut.

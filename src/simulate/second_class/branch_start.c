@@ -83,7 +83,7 @@ static void report(const Simulation *sim, Diag *diag)
 }
 
 // A point that Newton's method cannot follow: its accelerations are known, its multipliers are not.
-static Status take_irregular(Simulation *sim, const KktProblem *problem, Diag *diag)
+static Status take_irregular(Simulation *sim, Diag *diag)
 {
     const Equations *eq = sim->base->eq;
     State *state = sim->base->state;
@@ -101,8 +101,8 @@ static Status take_irregular(Simulation *sim, const KktProblem *problem, Diag *d
                           "another stationary point",
                           what);
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
-    dynamics_take_point(eq, state, sim->branches->found->x[taken],
-                        second_class_size(state->second_class, problem));
+    dynamics_take_point(eq, state, sim->branches->told.at[taken].a,
+                        second_class_size(state->second_class));
     const ModelConstraint *first = eq->motion->model->constraints.at;
     for (size_t i = state->second_class->affine; i < eq->motion->second_count; i++) {
         state->multipliers[eq->motion->seconds[i].row.constraint - first] = NAN;
@@ -112,14 +112,14 @@ static Status take_irregular(Simulation *sim, const KktProblem *problem, Diag *d
 }
 
 // The points at the start, and which of them is the motion.
-static Status find_branches(Simulation *sim, const KktProblem *problem, Diag *diag)
+static Status find_branches(Simulation *sim, Diag *diag)
 {
     State *state = sim->base->state;
     sim->branches = arena_alloc(sim->arena, sizeof *sim->branches);
     Branches *found = sim->branches->found = arena_alloc(sim->arena, sizeof *found);
     RunBranches *told = &sim->branches->told;
     size_t wanted = sim->settings.branch;
-    branches_find(state->second_class, problem, state->inputs, found);
+    branches_find(state->second_class, found);
     if (found->count == 0)
         return no_solution(sim->base->eq, state, found->certified, diag);
     if (wanted > found->count)
@@ -147,19 +147,17 @@ Status branches_start(Simulation *sim, Diag *diag)
     assert(second_class);
     if (second_class->curved == 0)
         return STATUS_OK;
-    KktProblem problem = dynamics_problem(eq, state);
-    TRY(find_branches(sim, &problem, diag));
-    const RunBranches *told = &sim->branches->told;
-    const double *x = sim->branches->found->x[told->taken];
-    if (!told->at[told->taken].lambda)
-        return take_irregular(sim, &problem, diag);
-    memcpy(second_class->x, x, second_class_size(second_class, &problem) * sizeof *x);
+    dynamics_problem(eq, state);
+    TRY(find_branches(sim, diag));
+    const RunBranch *taken = &sim->branches->told.at[sim->branches->told.taken];
+    if (!taken->lambda)
+        return take_irregular(sim, diag);
+    memcpy(second_class->x, taken->a, second_class_size(second_class) * sizeof(double));
     second_class->follows = true;
     if (dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND)
         return STATUS_OK;
     // At a degenerate point Newton's method has no direction, and what was found is exact already.
-    problem = dynamics_problem(eq, state);
-    dynamics_take_point(eq, state, x, second_class_size(second_class, &problem));
+    dynamics_take_point(eq, state, taken->a, second_class_size(second_class));
     return sim->settings.instant
                ? STATUS_OK
                : diag_error(diag, first_curved(eq, state)->place,
