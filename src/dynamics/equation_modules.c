@@ -5,6 +5,7 @@
 #include "dynamics/form_driver.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/second_class/second_class.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@
 
 static DynamicsOutcome check_rows(const Equations *eq, State *state)
 {
-    return nonlinear_find_singular(eq, state) ? DYNAMICS_VANISHED : DYNAMICS_FOUND;
+    return nonlinear_find_below(eq, state, TOL_ZERO) ? DYNAMICS_VANISHED : DYNAMICS_FOUND;
 }
 
 static const EquationModule nonlinear_module = {.attach = nonlinear_new, .velocities = check_rows};

@@ -512,10 +512,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
                           .directions = dynamics_directions(eq, out)};
     if (eq->independent.count < m) {
         state_need_dense(eq, state);
-        independent_rows_pack(eq, state, problem.rows, problem.drift);
-        problem.rows = state->work->packed;
-        problem.drift = state->work->packed + eq->independent.count * n;
-        problem.directions = independent_rows_directions(eq, state, problem.directions);
+        independent_rows_pack(eq, state, &problem);
     }
     for (size_t i = 0; eq->modules[i]; i++)
         if (eq->modules[i]->problem)

@@ -207,29 +207,22 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
 
 // ---- Along the way.
 
-static double *gather(const Equations *eq, const double *rows, double *packed)
+static const double *gather(const Equations *eq, const double *rows, size_t n, double *packed)
 {
-    size_t n = eq->n;
     for (size_t i = 0; i < eq->independent.count; i++)
         memcpy(packed + i * n, rows + eq->independent.rows[i] * n, n * sizeof *rows);
     return packed;
 }
 
-void independent_rows_pack(const Equations *eq, State *state, const double *rows,
-                           const double *drift)
+void independent_rows_pack(const Equations *eq, State *state, KktProblem *problem)
 {
-    size_t count = eq->independent.count;
-    assert(state->work->packed && count <= eq->m);
-    gather(eq, rows, state->work->packed);
-    for (size_t i = 0; i < count; i++)
-        state->work->packed[count * eq->n + i] = drift[eq->independent.rows[i]];
-}
-
-const double *independent_rows_directions(const Equations *eq, State *state,
-                                          const double *directions)
-{
-    double *packed = state->work->packed + eq->independent.count * (eq->n + 1);
-    return directions ? gather(eq, directions, packed) : NULL;
+    size_t n = eq->n, count = eq->independent.count;
+    double *packed = state->work->packed;
+    assert(packed && count <= eq->m);
+    problem->rows = gather(eq, problem->rows, n, packed);
+    problem->drift = gather(eq, problem->drift, 1, packed + count * n);
+    if (problem->directions)
+        problem->directions = gather(eq, problem->directions, n, packed + count * (n + 1));
 }
 
 // C, a row for each row left out; how far these stand off the others is kept.

@@ -35,7 +35,8 @@ static double merit(const Search *search)
 static void linearize(Search *search)
 {
     const Equations *eq = search->eq;
-    const State *state = search->state;
+    State *state = search->state;
+    const double *moves = positions_moves(state);
     size_t n = eq->n;
     memset(search->matrix, 0, n * n * sizeof(double));
     memset(search->slope, 0, n * sizeof(double));
@@ -43,9 +44,8 @@ static void linearize(Search *search)
         double scale = positions_scale(eq, state, i), *row = search->row;
         search->scale[i] = scale > 0 && isfinite(scale) ? scale : 1;
         for (size_t j = 0; j < n; j++)
-            row[j] = positions_can_move(state, j)
-                         ? positions_jacobian(eq, state)[i * n + j] / search->scale[i]
-                         : 0;
+            row[j] =
+                moves[j] != 0 ? positions_jacobian(eq, state)[i * n + j] / search->scale[i] : 0;
         real_add_times(positions_f(state)[i] / search->scale[i], row, n, search->slope);
         for (size_t j = 0; j < n; j++)
             if (row[j] != 0)
@@ -92,7 +92,7 @@ static bool improve(Search *search, double *damping)
     return false;
 }
 
-void positions_search(const Equations *eq, State *state)
+double positions_search(const Equations *eq, State *state)
 {
     size_t n = eq->n;
     assert(n > 0 && eq->finite > 0);
@@ -113,4 +113,5 @@ void positions_search(const Equations *eq, State *state)
         if (!improve(&search, &damping))
             break;
     arena_free(arena);
+    return positions_project(eq, state, LIMIT_STEPS);
 }

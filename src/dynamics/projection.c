@@ -190,15 +190,9 @@ void positions_free_all(const Equations *eq, State *state)
         state->projection->moves[j] = 1;
 }
 
-void positions_hold(const Equations *eq, State *state, size_t coordinate)
+double *positions_moves(State *state)
 {
-    assert(coordinate < eq->n);
-    state->projection->moves[coordinate] = 0;
-}
-
-bool positions_can_move(const State *state, size_t coordinate)
-{
-    return state->projection->moves[coordinate] != 0;
+    return state->projection->moves;
 }
 
 void positions_leave_out(const Equations *eq, State *state)
@@ -226,61 +220,43 @@ void positions_evaluate(State *state)
     evaluator_run(&state->positions, state->inputs);
 }
 
-// A condition of one term (sin θ = 0) has nothing else to be measured by than how it changes
-// over the size of the coordinates.
-static double change_over_size(const Equations *eq, const State *state, size_t condition,
-                               double size)
+// What the residual of a condition is measured by, coordinates of this size: its largest term;
+// where it may be `felt`, also by the roundings of the coordinates.
+static double scale_of(const Equations *eq, const State *state, size_t condition, double size,
+                       bool felt)
 {
     const Pattern *filled = &eq->patterns.position;
     const double *row = positions_jacobian(eq, state) + condition * eq->n;
-    double change = 0;
-    for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
-        change = fmax(change, fabs(row[filled->places[l]]));
-    return change > 0 ? change * (size > 0 ? size : 1) : 1;
-}
-
-// The largest term, and not less than this.
-static double largest_term(const Equations *eq, const State *state, size_t condition, double least)
-{
-    const double *terms = positions_terms(eq, state);
-    for (size_t i = eq->finite_conditions[condition].terms;
-         i < eq->finite_conditions[condition + 1].terms; i++)
-        least = fmax(least, fabs(terms[i]));
-    return least;
-}
-
-// Terms that are negligible against what the condition changes over the size of the coordinates
-// are none.
-static double scale_of_terms(const Equations *eq, const State *state, size_t condition, double size)
-{
-    return largest_term(eq, state, condition,
-                        TOL_SMALL * change_over_size(eq, state, condition, size));
-}
-
-static double scale_of(const Equations *eq, const State *state, size_t condition, double size)
-{
+    double change = 0, own = 0;
+    for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++) {
+        size_t j = filled->places[l];
+        change = fmax(change, fabs(row[j]));
+        own = fmax(own, fabs(row[j] * state->q[j]));
+    }
+    change = change > 0 ? change * (size > 0 ? size : 1) : 1;
+    size_t first = eq->finite_conditions[condition].terms;
+    size_t end = eq->finite_conditions[condition + 1].terms;
     double least = state->projection->least[condition];
-    if (eq->finite_conditions[condition + 1].terms - eq->finite_conditions[condition].terms == 1)
-        return fmax(least, change_over_size(eq, state, condition, size));
-    double largest = largest_term(eq, state, condition, least);
+    // A condition of one term (sin θ = 0) has nothing else to be measured by than how it changes
+    // over the size of the coordinates.
+    if (felt && end - first == 1)
+        return fmax(least, change);
+    // Terms that are negligible against that are none.
+    double largest = felt ? least : TOL_SMALL * change;
+    for (size_t i = first; i < end; i++)
+        largest = fmax(largest, fabs(positions_terms(eq, state)[i]));
     // Roundings of the coordinates are felt also where all terms vanish.
-    double felt = TOL_SMALL * change_over_size(eq, state, condition, size);
-    const Pattern *filled = &eq->patterns.position;
-    const double *row = positions_jacobian(eq, state) + condition * eq->n;
-    for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
-        felt = fmax(felt, fabs(row[filled->places[l]] * state->q[filled->places[l]]));
-    return isfinite(felt) ? fmax(largest, felt) : largest;
+    own = fmax(own, TOL_SMALL * change);
+    return felt && isfinite(own) ? fmax(largest, own) : largest;
 }
 
 double positions_scale(const Equations *eq, const State *state, size_t condition)
 {
     assert(condition < eq->finite);
-    return scale_of(eq, state, condition, real_largest(state->q, eq->n));
+    return scale_of(eq, state, condition, real_largest(state->q, eq->n), true);
 }
 
-static double miss_by(const Equations *eq, const State *state,
-                      double (*scale)(const Equations *, const State *, size_t, double),
-                      size_t *worst)
+static double miss_by(const Equations *eq, const State *state, bool felt, size_t *worst)
 {
     const Projection *projection = state->projection;
     double miss = 0, size = real_largest(state->q, eq->n);
@@ -289,7 +265,7 @@ static double miss_by(const Equations *eq, const State *state,
         double off = fabs(positions_f(state)[i]);
         if (off == 0)
             continue;
-        double own = off / scale(eq, state, i, size);
+        double own = off / scale_of(eq, state, i, size, felt);
         // Not a number counts as a miss, too.
         if (!(own <= miss)) {
             miss = isfinite(own) ? own : INFINITY;
@@ -302,11 +278,11 @@ static double miss_by(const Equations *eq, const State *state,
 
 double positions_miss(const Equations *eq, const State *state, size_t *worst)
 {
-    return miss_by(eq, state, scale_of, worst);
+    return miss_by(eq, state, true, worst);
 }
 
-static void change_positions(const Equations *eq, State *state, const double *residuals,
-                             const double *scale, double *change)
+void positions_least_change(const Equations *eq, State *state, const double *residuals,
+                            const double *scale, double *change)
 {
     LinearConditions linear = {.rows = state->projection->rows,
                                .count = state->projection->row_count,
@@ -317,12 +293,6 @@ static void change_positions(const Equations *eq, State *state, const double *re
     least_change(eq, state, &state->projection->of_positions, &linear, change);
 }
 
-void positions_least_change(const Equations *eq, State *state, const double *residuals,
-                            double *change)
-{
-    change_positions(eq, state, residuals, state->projection->moves, change);
-}
-
 static double miss_of_positions(const Equations *eq, State *state)
 {
     positions_evaluate(state);
@@ -331,7 +301,8 @@ static double miss_of_positions(const Equations *eq, State *state)
 
 static void find_position_change(const Equations *eq, State *state)
 {
-    positions_least_change(eq, state, positions_f(state), state->projection->step);
+    const Projection *projection = state->projection;
+    positions_least_change(eq, state, positions_f(state), projection->moves, projection->step);
 }
 
 // An angle that has gone round many times is rounded coarsely, and small terms feel that. Those
@@ -341,17 +312,17 @@ static void find_position_change(const Equations *eq, State *state)
 static void refine(const Equations *eq, State *state, const Target *target)
 {
     Projection *projection = state->projection;
-    double before = miss_by(eq, state, scale_of_terms, NULL), size = real_largest(state->q, eq->n);
+    double before = miss_by(eq, state, false, NULL), size = real_largest(state->q, eq->n);
     if (!(before > TOL_ROUNDING && size > 0))
         return;
     for (size_t j = 0; j < eq->n; j++)
         projection->weights[j] = projection->moves[j] / (fabs(state->q[j]) / size + TOL_COARSE);
-    change_positions(eq, state, positions_f(state), projection->weights, projection->step);
+    positions_least_change(eq, state, positions_f(state), projection->weights, projection->step);
     if (!(real_largest(projection->step, eq->n) <= projection->rounding * size))
         return;
     memcpy(projection->kept, state->q, eq->n * sizeof(double));
     move(eq, state, target, 1);
-    if (!(miss_by(eq, state, scale_of_terms, NULL) < before))
+    if (!(miss_by(eq, state, false, NULL) < before))
         move(eq, state, target, 0);
 }
 

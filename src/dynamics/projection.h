@@ -25,10 +25,9 @@ static inline const double *positions_terms(const Equations *eq, const State *st
     return state->positions.out + eq->finite * (eq->n + 1);
 }
 
-// All coordinates may move; or not this one.
+// n: 1 for each coordinate that may move, 0 where it is held. At first, and again, all may.
+double *positions_moves(State *state);
 void positions_free_all(const Equations *eq, State *state);
-void positions_hold(const Equations *eq, State *state, size_t coordinate);
-bool positions_can_move(const State *state, size_t coordinate);
 // From now on by those finite conditions alone that are independent at the present position.
 void positions_leave_out(const Equations *eq, State *state);
 // What the residual of a condition is measured by at least; 0 at first.
@@ -40,29 +39,25 @@ void positions_evaluate(State *state);
 double positions_scale(const Equations *eq, const State *state, size_t condition);
 // The largest residual in units of its condition's largest term.
 double positions_miss(const Equations *eq, const State *state, size_t *worst);
-// The least change (n) of the free coordinates with ∂f/∂q·change = residuals.
+// The least change (n), in units of `scale`, with ∂f/∂q·change = residuals.
 void positions_least_change(const Equations *eq, State *state, const double *residuals,
-                            double *change);
+                            const double *scale, double *change);
 // Newton's iteration by least changes, from the state's q; returns the miss that is left.
 double positions_project(const Equations *eq, State *state, size_t most);
 // The same for the velocities and all conditions, at the state's t and q; false where they are too
 // far away.
 bool velocities_project(const Equations *eq, State *state);
 
-// ---- position_search.c: from far away, towards the finite conditions; the state's q is then near
-// them, or as near as it can be found.
-void positions_search(const Equations *eq, State *state);
+// ---- position_search.c: from far away, onto the finite conditions, or as near as it can be found;
+// returns the miss that is left.
+double positions_search(const Equations *eq, State *state);
 
 // ---- independent_rows.c: conditions that follow from others where the motion goes.
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
 BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag);
-// The needed ones of all rows and drifts, in `packed`; and of directions, behind them, where there
-// are some.
-void independent_rows_pack(const Equations *eq, State *state, const double *rows,
-                           const double *drift);
-const double *independent_rows_directions(const Equations *eq, State *state,
-                                          const double *directions);
+// Of a problem with all rows: those that are needed, in the state's room.
+void independent_rows_pack(const Equations *eq, State *state, KktProblem *problem);
 // From the multipliers of the needed rows to the least ones of all.
 void independent_rows_share(const Equations *eq, State *state);
 

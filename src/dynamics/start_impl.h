@@ -32,8 +32,6 @@ typedef struct {
 BASE_MUST_USE Status start_velocities(Start *start);
 // Why there is none: an error.
 Status start_contradiction(Start *start);
-// From numbers' q to the finite conditions, or as near as it goes; the miss that is left.
-double start_search(Start *start);
 // Of a coordinate, its velocity or a declared speed.
 const char *start_name(const Model *model, StartOf of, size_t target);
 // A value that was found; against `size`, the largest of its kind, rounding is 0.

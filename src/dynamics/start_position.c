@@ -134,20 +134,12 @@ static void place_coordinates(Start *start)
         start->state->q[given->target] = start->values[i];
         start->held[given->target] = !given->approx;
     }
-    positions_free_all(start->eq, start->state);
     for (size_t j = 0; j < n; j++)
-        if (start->held[j])
-            positions_hold(start->eq, start->state, j);
+        positions_moves(start->state)[j] = !start->held[j];
     memcpy(start->candidates, start->state->q, n * sizeof(double));
 }
 
 // ---- Meeting the conditions.
-
-double start_search(Start *start)
-{
-    positions_search(start->eq, start->state);
-    return positions_project(start->eq, start->state, LIMIT_STEPS);
-}
 
 // Where the search begins: where it was asked to, and aside of it, a different way for each
 // coordinate and each try, and the same in each run. At a point where the conditions do not change
@@ -177,7 +169,7 @@ static double meet(Start *start)
     memcpy(best, start->candidates, eq->n * sizeof *best);
     for (size_t attempt = 0; !(miss <= TOL_ZERO) && attempt < LIMIT_SETS; attempt++) {
         begin_search(start, attempt);
-        miss = start_search(start);
+        miss = positions_search(eq, state);
         if (miss < least) {
             least = miss;
             memcpy(best, state->q, eq->n * sizeof *best);
@@ -209,7 +201,7 @@ static void find_way(Start *start, Way *way)
         way->whole[j] = state->q[j] - start->candidates[j];
     for (size_t i = 0; i < eq->finite; i++)
         way->residuals[i] = real_dot(positions_jacobian(eq, state) + i * n, way->whole, n);
-    positions_least_change(eq, state, way->residuals, way->tangent);
+    positions_least_change(eq, state, way->residuals, positions_moves(state), way->tangent);
     for (size_t j = 0; j < n; j++)
         way->tangent[j] = way->whole[j] - way->tangent[j];
     way->distance = real_length(way->whole, n);

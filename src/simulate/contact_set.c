@@ -8,7 +8,6 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_set_impl.h"
-#include "simulate/servo/servo_contact_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -191,7 +190,7 @@ void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrice
     case SOLVE_UNCONTROLLABLE:
     case SOLVE_NO_SOLUTION:
     case SOLVE_SEVERAL:
-    case SOLVE_TOO_MANY: servo_add_contact_reason(set, matrices, report->outcome, text); return;
+    case SOLVE_TOO_MANY: servo_add_contact_reason(set, matrices, report, text); return;
     case SOLVE_DONE:
     case SOLVE_NOT_FINITE: break;
     }

@@ -58,4 +58,8 @@ void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrice
 void contact_set_add_clash(const ContactSet *set, const Equations *eq, size_t row,
                            const double *lambda, Text *text);
 
+// ---- servo_contact.c: why a contact problem with servos has no solution.
+void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matrices,
+                              const ContactReport *report, Text *text);
+
 #endif

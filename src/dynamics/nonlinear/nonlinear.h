@@ -10,10 +10,10 @@ void nonlinear_new(const Equations *eq, State *state);
 void nonlinear_begin(const Equations *eq, State *state);
 // Whether a row has turned too far since the last state for which it had not.
 bool nonlinear_row_turned(const Equations *eq, State *state);
-// Whether ∂f/∂q' of a condition vanishes at the velocities last evaluated.
-bool nonlinear_find_singular(const Equations *eq, State *state);
-// Whether it is on the point of vanishing: where a motion goes no further, that is why.
-bool nonlinear_find_vanishing(const Equations *eq, State *state);
+// Whether ∂f/∂q' of a condition is 0 at the velocities last evaluated, or below this part of what
+// it has come to: TOL_ZERO, it vanishes; TOL_SMALL, it is on the point of vanishing, and where a
+// motion goes no further, that is why.
+bool nonlinear_find_below(const Equations *eq, State *state, double part);
 // "x' = 0, y' = 0": what the row of that condition holds.
 void nonlinear_add_state(const Equations *eq, const State *state, Text *text);
 

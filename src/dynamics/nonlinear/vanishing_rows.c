@@ -65,8 +65,7 @@ bool nonlinear_row_turned(const Equations *eq, State *state)
     return false;
 }
 
-// A row that is 0, or below this part of what it has come to.
-static bool find_below(const Equations *eq, State *state, double part)
+bool nonlinear_find_below(const Equations *eq, State *state, double part)
 {
     assert(state->nonlinear);
     size_t n = eq->n;
@@ -80,16 +79,6 @@ static bool find_below(const Equations *eq, State *state, double part)
         *most = fmax(*most, largest);
     }
     return false;
-}
-
-bool nonlinear_find_singular(const Equations *eq, State *state)
-{
-    return find_below(eq, state, TOL_ZERO);
-}
-
-bool nonlinear_find_vanishing(const Equations *eq, State *state)
-{
-    return find_below(eq, state, TOL_SMALL);
 }
 
 void nonlinear_add_state(const Equations *eq, const State *state, Text *text)

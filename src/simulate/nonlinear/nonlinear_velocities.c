@@ -2,6 +2,7 @@
 // 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
+#include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
@@ -47,8 +48,8 @@ static Status check_start(Simulation *sim, Diag *diag)
     State *state = sim->base->state;
     nonlinear_begin(eq, state);
     evaluator_run(&state->velocities, state->inputs);
-    return nonlinear_find_singular(eq, state) ? start_fails(sim, DYNAMICS_VANISHED, diag)
-                                              : STATUS_OK;
+    bool vanishes = nonlinear_find_below(eq, state, TOL_ZERO);
+    return vanishes ? start_fails(sim, DYNAMICS_VANISHED, diag) : STATUS_OK;
 }
 
 static Status check_speeds(Simulation *sim, Diag *diag)
@@ -79,7 +80,7 @@ static bool is_reason(ContactMode *mode)
     const Equations *eq = mode->eq;
     State *state = mode->state;
     dynamics_velocities(eq, state, mode->t, mode->y, mode->y + eq->n);
-    if (nonlinear_find_vanishing(eq, state))
+    if (nonlinear_find_below(eq, state, TOL_SMALL))
         mode->why = DYNAMICS_VANISHED;
     return mode->why == DYNAMICS_VANISHED;
 }

@@ -8,7 +8,6 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/impact_law_impl.h"
-#include "simulate/servo/servo_contact_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,8 +26,9 @@ static void add_touching(const ContactSet *set, const Equations *eq, Text *text)
 }
 
 void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matrices,
-                              SolveOutcome outcome, Text *text)
+                              const ContactReport *report, Text *text)
 {
+    SolveOutcome outcome = report->outcome;
     const Equations *eq = matrices->eq;
     assert(matrices->ideal < matrices->m);
     if (outcome == SOLVE_UNCONTROLLABLE) {
