@@ -4,6 +4,7 @@
 #include "dynamics/start.h"
 #include "dynamics/start_impl.h"
 #include "expr/expr.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "model/vectors.h"
@@ -41,10 +42,8 @@ static bool principal_moments(const double *inertia, double *moments)
 {
     double tensor[] = {inertia[0], inertia[3], inertia[5], inertia[3], inertia[1],
                        inertia[4], inertia[5], inertia[4], inertia[2]};
-    for (size_t i = 0; i < 6; i++)
-        if (!isfinite(inertia[i]))
-            return false;
-    return LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', 3, tensor, 3, moments) == 0;
+    return real_all_finite(inertia, 6) &&
+           LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', 3, tensor, 3, moments) == 0;
 }
 
 // Of masses that are spread out in space none of the principal moments is above the sum of the two

@@ -3,10 +3,8 @@
 // First the conditions, then what is given, then `approx` values, then zeros in the order that
 // the language fixes: declared speeds, independent velocities, coordinates. An equation that
 // depends on those before it adds nothing; where it disagrees with them, and is a given one, the
-// start contradicts itself. Each kept equation stands as a unit vector orthogonal to the others,
-// together with the combination of original equations that made it, so that the clash is named. In
-// large systems with few entries the equations are eliminated one after the other instead; where
-// they clash there, they are gone through again to say why.
+// start contradicts itself. The equations are eliminated one after the other; the one that clashes
+// is then written as a combination of those kept, so that these are named.
 //
 // Conditions and speeds that are not linear in the velocities are linear in them to first order:
 // the sequence is solved again and again, each time about the last velocities (Newton), from what
@@ -35,12 +33,9 @@ typedef struct {
 
 typedef struct {
     Start *start;
-    size_t n, count;         // unknowns, equations kept
+    size_t n;                // unknowns
+    Echelon echelon;         // the equations kept, reduced
     EquationOrigin *origins; // n: of these
-    double *lengths;         // n: of their rows
-    Basis basis;             // these rows
-    double *values;          // n: unit of the basis·q' = value
-    Echelon *echelon;        // of a large system, in the place of both
     double *row;             // n: of the equation last added
     double miss;             // by how much its right side differs from what follows from the others
     Evaluator speeds;        // rows and constants of all declared speeds
@@ -50,62 +45,81 @@ typedef struct {
     bool near;               // what is free stays as it is, instead of being 0
 } System;
 
-// Takes an equation where it stands off those kept; *size is at least the largest number in what
-// follows from them.
-static bool take(System *system, const double *row, double right, double *size)
+// What a condition, a coordinate's velocity or a declared speed is: row·q' + the constant returned.
+static double find_row(const System *system, EquationOrigin origin, double *row)
 {
-    Basis *basis = &system->basis;
-    if (system->echelon) {
-        bool taken = echelon_take(system->echelon, row, right, &system->miss);
-        *size = fmax(*size, fabs(right - system->miss));
-        return taken;
+    size_t n = system->n;
+    const double *conditions = system->start->state->velocities.out;
+    const double *speed = system->speeds.out + origin.target * (n + 1);
+    assert(origin.from == FROM_CONDITION || origin.of != START_COORD);
+    memset(row, 0, n * sizeof *row);
+    if (origin.from == FROM_CONDITION) {
+        memcpy(row, conditions + origin.index * n, n * sizeof *row);
+        return conditions[n * n + origin.index];
     }
-    assert(basis->count == system->count);
-    bool taken = basis_take(basis, row, TOL_RANK);
-    system->miss = right;
-    for (size_t i = 0; i < system->count; i++) {
-        double part = basis->along[i] * system->values[i];
-        system->miss -= part;
-        *size = fmax(*size, fabs(part));
+    if (origin.of == START_SPEED) {
+        memcpy(row, speed, n * sizeof *row);
+        return speed[n];
     }
-    if (taken)
-        system->values[system->count] = system->miss / real_length(basis->rest, system->n);
-    return taken;
+    row[origin.target] = 1;
+    return 0;
 }
 
-// False where it clashes with those kept. `size` is that of the numbers that `right` was made of.
-static bool add(System *system, const double *row, double right, double size, EquationOrigin origin)
+// It is to have this value; it is kept where it stands off those before it. False where it clashes
+// with them.
+static bool add(System *system, double value, EquationOrigin origin)
 {
-    double length = real_length(row, system->n);
-    if (take(system, row, right, &size)) {
-        system->lengths[system->count] = length;
-        system->origins[system->count++] = origin;
+    Echelon *echelon = &system->echelon;
+    double constant = find_row(system, origin, system->row), right = value - constant;
+    double length = real_length(system->row, system->n);
+    system->miss = right;
+    if (isfinite(length) && echelon_take(echelon, system->row, right, &system->miss)) {
+        system->origins[echelon->count - 1] = origin;
         return true;
     }
     // A given value may miss by this much; it is then moved onto the conditions.
+    double size = fmax(fmax(fabs(value), fabs(constant)), fabs(right - system->miss));
     return fabs(system->miss) <= TOL_CONDITION * fmax(size, length * system->speed);
 }
 
 // ---- Clashes.
 
-// How much of the row last seen is made of the row of an equation kept; 0 where only rounding is.
-static double weight(const System *system, size_t i)
+// The row last added as a combination of those kept: its parts, and how much each weighs in it, 0
+// where only rounding does.
+static void find_parts(const System *system, double *parts, double *weights)
 {
-    double part = fabs(system->basis.parts[i]) * system->lengths[i];
-    return part > TOL_RANK * real_length(system->row, system->n) ? part : 0;
+    size_t n = system->n, count = system->echelon.count;
+    double least = TOL_RANK * real_length(system->row, n);
+    double *row = real_alloc(system->start->arena, n);
+    Basis basis;
+    basis_init(&basis, n);
+    for (size_t i = 0; i < count; i++) {
+        find_row(system, system->origins[i], row);
+        weights[i] = real_length(row, n);
+        basis_take(&basis, row, 0);
+    }
+    assert(basis.count == count);
+    basis_examine(&basis, system->row);
+    memcpy(parts, basis.parts, count * sizeof *parts);
+    for (size_t i = 0; i < count; i++) {
+        weights[i] *= fabs(parts[i]);
+        weights[i] = weights[i] > least ? weights[i] : 0;
+    }
+    basis_clear(&basis);
 }
 
-// Lists the equations of one kind that the last one examined is made of; returns the one that
-// weighs most, `count` where there is none.
-static size_t list_clash(const System *system, EquationFrom from, NameList *list)
+// Lists the equations of one kind that have a weight; returns the one that weighs most, the number
+// of all where there is none.
+static size_t list_clash(const System *system, EquationFrom from, const double *weights,
+                         NameList *list)
 {
     const MotionRow *rows = system->start->eq->motion->rows;
-    size_t heaviest = system->count;
-    for (size_t i = 0; i < system->count; i++) {
+    size_t count = system->echelon.count, heaviest = count;
+    for (size_t i = 0; i < count; i++) {
         size_t index = system->origins[i].index;
-        if (system->origins[i].from != from || weight(system, i) == 0)
+        if (system->origins[i].from != from || weights[i] == 0)
             continue;
-        if (heaviest == system->count || weight(system, i) > weight(system, heaviest))
+        if (heaviest == count || weights[i] > weights[heaviest])
             heaviest = i;
         if (from == FROM_CONDITION)
             name_list_add(list, "'%s'", rows[index].constraint->name);
@@ -123,11 +137,14 @@ static Status given_clashes(const System *system, size_t index)
     text_add(what, "the initial value ");
     double follows = start->values[index] - system->miss;
     start_list_given(start, index, &own);
-    size_t heaviest = list_clash(system, FROM_CONDITION, &conditions);
-    list_clash(system, FROM_GIVEN, &others);
+    double *parts = real_alloc(start->arena, system->n);
+    double *weights = real_alloc(start->arena, system->n);
+    find_parts(system, parts, weights);
+    size_t heaviest = list_clash(system, FROM_CONDITION, weights, &conditions);
+    list_clash(system, FROM_GIVEN, weights, &others);
     bool more = others.count > 0;
     const ModelConstraint *constraint = NULL;
-    if (heaviest < system->count)
+    if (heaviest < system->echelon.count)
         constraint = start->eq->motion->rows[system->origins[heaviest].index].constraint;
     if (constraint)
         text_addf(what, " contradicts the constraint%s %s%s%s", conditions.count > 1 ? "s" : "",
@@ -140,7 +157,7 @@ static Status given_clashes(const System *system, size_t index)
                   more ? "them" : "it",
                   constraint->keeps == CONSTRAINT_FINITE ? "derivative of the residual"
                                                          : "residual",
-                  constraint->name, system->miss / system->basis.parts[heaviest]);
+                  constraint->name, system->miss / parts[heaviest]);
     else if (more)
         text_addf(what, " contradicts %s, from which %.10g follows; change or remove a value",
                   name_list_end(&others), follows);
@@ -161,12 +178,9 @@ static Status given_clashes(const System *system, size_t index)
 static Status add_conditions(System *system)
 {
     const Start *start = system->start;
-    size_t n = system->n;
-    const double *rows = start->state->velocities.out, *rest = rows + n * n;
     for (size_t i = 0; i < start->eq->m; i++) {
         const ModelConstraint *constraint = start->eq->motion->rows[i].constraint;
-        EquationOrigin origin = {.from = FROM_CONDITION, .index = i};
-        if (add(system, rows + i * n, -rest[i], fabs(rest[i]), origin))
+        if (add(system, 0, (EquationOrigin){.from = FROM_CONDITION, .index = i}))
             continue;
         system->clashes = true;
         if (!system->quiet)
@@ -179,24 +193,6 @@ static Status add_conditions(System *system)
     return STATUS_OK;
 }
 
-// A coordinate's velocity or a declared speed is to have this value.
-static bool add_value(System *system, double value, EquationOrigin origin)
-{
-    size_t n = system->n;
-    assert(origin.of != START_COORD);
-    double constant = 0;
-    memset(system->row, 0, n * sizeof(double));
-    if (origin.of == START_SPEED) {
-        const double *speed = system->speeds.out + origin.target * (n + 1);
-        memcpy(system->row, speed, n * sizeof *speed);
-        constant = speed[n];
-    } else {
-        system->row[origin.target] = 1;
-    }
-    double size = fmax(fabs(value), fabs(constant));
-    return add(system, system->row, value - constant, size, origin);
-}
-
 // Given values, or those that may be moved.
 static Status add_given(System *system, bool approx)
 {
@@ -207,7 +203,7 @@ static Status add_given(System *system, bool approx)
         if (given->of == START_COORD || given->approx != approx)
             continue;
         EquationOrigin origin = {FROM_GIVEN, i, given->of, given->target};
-        if (add_value(system, start->values[i], origin) || approx)
+        if (add(system, start->values[i], origin) || approx)
             continue;
         system->clashes = true;
         if (!system->quiet)
@@ -221,8 +217,8 @@ static void add_zero(System *system, StartOf of, size_t target)
     // Velocities that nothing fixes stay where they are.
     double value = system->near ? system->start->state->v[target] : 0;
     EquationOrigin origin = {.from = FROM_ZERO, .of = of, .target = target};
-    if (system->count < system->n)
-        add_value(system, value, origin);
+    if (system->echelon.count < system->n)
+        add(system, value, origin);
 }
 
 static void add_zeros(System *system)
@@ -247,21 +243,14 @@ static void linearize(System *system)
 // All equations as they were linearized last; the velocities that they have.
 static Status solve(System *system)
 {
-    size_t n = system->n;
-    double *v = system->start->state->v;
-    system->count = system->basis.count = 0;
+    echelon_clear(&system->echelon);
+    echelon_init(&system->echelon, system->n);
     system->clashes = false;
     TRY(add_conditions(system));
     TRY(add_given(system, false));
     TRY(add_given(system, true));
     add_zeros(system);
-    if (system->echelon) {
-        echelon_solve(system->echelon, v);
-        return STATUS_OK;
-    }
-    memset(v, 0, n * sizeof *v);
-    for (size_t i = 0; i < system->count; i++)
-        real_add_times(system->values[i], system->basis.units + i * n, n, v);
+    echelon_solve(&system->echelon, system->start->state->v);
     return STATUS_OK;
 }
 
@@ -276,7 +265,7 @@ static void tell(const System *system)
     for (size_t i = 0; i < model->starts.count; i++)
         if (model->starts.at[i].of == START_VELOCITY && !model->starts.at[i].approx)
             told[model->starts.at[i].target] = true;
-    for (size_t i = 0; i < system->count; i++) {
+    for (size_t i = 0; i < system->echelon.count; i++) {
         const EquationOrigin *origin = &system->origins[i];
         if (origin->from == FROM_ZERO)
             name_list_add(&start->zeros, "%s", start_name(model, origin->of, origin->target));
@@ -408,33 +397,13 @@ static double speed_of_rounding(const System *system)
     return most / TOL_CONDITION;
 }
 
-// By elimination; false where an equation clashes.
-static bool solve_large(System *system)
-{
-    Echelon echelon;
-    echelon_init(&echelon, system->n);
-    system->echelon = &echelon;
-    system->quiet = true;
-    bool found = solve(system) == STATUS_OK && !system->clashes;
-    system->quiet = false;
-    system->echelon = NULL;
-    echelon_clear(&echelon);
-    return found;
-}
-
 static Status solve_all(System *system)
 {
-    const Equations *eq = system->start->eq;
     TRY(lower_speeds(system));
     linearize(system);
     system->speed = speed_of_rounding(system);
     linearize(system);
-    if (eq->sparse_velocities && !eq->nonlinear && solve_large(system))
-        return STATUS_OK;
-    basis_init(&system->basis, system->n);
-    Status status = eq->nonlinear ? solve_nonlinear(system) : solve(system);
-    basis_clear(&system->basis);
-    return status;
+    return system->start->eq->nonlinear ? solve_nonlinear(system) : solve(system);
 }
 
 Status start_velocities(Start *start)
@@ -444,12 +413,11 @@ Status start_velocities(Start *start)
     System system = {.start = start,
                      .n = n,
                      .origins = arena_array(start->arena, EquationOrigin, n + 1),
-                     .lengths = real_alloc(start->arena, n),
-                     .values = real_alloc(start->arena, n),
                      .row = real_alloc(start->arena, n)};
     Status status = solve_all(&system);
     if (status == STATUS_OK)
         tell(&system);
+    echelon_clear(&system.echelon);
     evaluator_clear(&system.speeds);
     return status;
 }

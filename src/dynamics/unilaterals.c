@@ -28,37 +28,27 @@ static uint32_t *index_symbols(const Motion *motion)
     return index;
 }
 
-// Adds the coordinates of a condition to the list; how many.
-static size_t list_coordinates(Unilaterals *unilaterals, const Motion *motion,
-                               const uint32_t *index, Expr position)
+// The condition in the shapes' own symbols; its coordinates, *size of them, join the list.
+static Expr generic(Unilaterals *unilaterals, const Motion *motion, const uint32_t *index,
+                    Expr position, size_t *size)
 {
     ExprList symbols = expr_symbols(motion->pool, &position, 1);
-    size_t before = unilaterals->coordinates.count;
-    for (size_t i = 0; i < symbols.count; i++)
-        if (index[symbols.at[i]] < motion->n)
-            array_push(&unilaterals->coordinates, index[symbols.at[i]]);
-    expr_list_free(&symbols);
-    return unilaterals->coordinates.count - before;
-}
-
-static void need_symbols(Unilaterals *unilaterals, ExprPool *pool, size_t size)
-{
-    while (unilaterals->q.count < size) {
-        array_push(&unilaterals->q, expr_symbol_new(pool, "q"));
-        array_push(&unilaterals->v, expr_symbol_new(pool, "v"));
+    ARRAY(Expr) own = {0};
+    for (size_t i = 0; i < symbols.count; i++) {
+        uint32_t coordinate = index[symbols.at[i]];
+        if (coordinate == motion->n)
+            continue;
+        array_push(&unilaterals->coordinates, coordinate);
+        array_push(&own, motion->q[coordinate]);
     }
-}
-
-// The condition in the shapes' own symbols.
-static Expr generic(Unilaterals *unilaterals, const Motion *motion, Expr position, size_t first,
-                    size_t size)
-{
-    Expr *symbols = base_alloc((size + 1) * sizeof *symbols);
-    need_symbols(unilaterals, motion->pool, size);
-    for (size_t i = 0; i < size; i++)
-        symbols[i] = motion->q[unilaterals->coordinates.at[first + i]];
-    Expr shape = expr_replace(motion->pool, position, symbols, unilaterals->q.at, size);
-    base_free(symbols);
+    while (unilaterals->q.count < own.count) {
+        array_push(&unilaterals->q, expr_symbol_new(motion->pool, "q"));
+        array_push(&unilaterals->v, expr_symbol_new(motion->pool, "v"));
+    }
+    Expr shape = expr_replace(motion->pool, position, own.at, unilaterals->q.at, own.count);
+    *size = own.count;
+    array_clear(&own);
+    expr_list_free(&symbols);
     return shape;
 }
 
@@ -142,13 +132,9 @@ Status unilaterals_init(Unilaterals *unilaterals, Motion *motion, const double *
     Status status = STATUS_OK;
     for (size_t i = 0; i < unilaterals->count && status == STATUS_OK; i++) {
         UnilateralInstance *own = &unilaterals->at[i];
-        Expr position = motion->sides[i].position;
+        UnilateralShape like = {.restitution = motion->sides[i].constraint->restitution};
         own->first = (uint32_t)unilaterals->coordinates.count;
-        size_t size = list_coordinates(unilaterals, motion, index, position);
-        UnilateralShape like = {.position =
-                                    generic(unilaterals, motion, position, own->first, size),
-                                .restitution = motion->sides[i].constraint->restitution,
-                                .size = size};
+        like.position = generic(unilaterals, motion, index, motion->sides[i].position, &like.size);
         status = find_shape(unilaterals, motion, params, &like, diag, &own->shape);
         array_push(&unilaterals->shapes.at[own->shape].sides, (uint32_t)i);
     }

@@ -70,6 +70,7 @@ void echelon_solve(const Echelon *echelon, double *x)
     for (size_t i = echelon->count; i-- > 0;) {
         size_t pivot = echelon->pivots[i];
         x[pivot] = 0;
-        x[pivot] = -sparse_row_times(&taken, i, x, -echelon->rights[i], NULL);
+        // A sum that is 0 has no sign.
+        x[pivot] = 0 - sparse_row_times(&taken, i, x, -echelon->rights[i], NULL);
     }
 }
