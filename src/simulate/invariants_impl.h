@@ -2,11 +2,14 @@
 #ifndef ZWANG_SIMULATE_INVARIANTS_IMPL_H
 #define ZWANG_SIMULATE_INVARIANTS_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
+#include "expr/expr_types.h"
 #include "simulate/run_audit.h"
 
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct Motion Motion;                   // motion_types.h
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct ContactMode ContactMode;         // contact_mode_impl.h
 
 // ---- invariants.c: what should stay as it is, looked at along a run.
 typedef enum {

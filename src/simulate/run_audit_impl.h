@@ -3,7 +3,7 @@
 #define ZWANG_SIMULATE_RUN_AUDIT_IMPL_H
 
 #include "base/memory.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 #include "simulate/invariants_impl.h"
 #include "simulate/run_audit.h"
 

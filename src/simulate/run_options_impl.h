@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 #define ZWANG_SIMULATE_RUN_OPTIONS_IMPL_H
 
+#include "base/memory.h"
 #include "simulate/run_options.h"
 
 typedef struct Motion Motion; // motion.h

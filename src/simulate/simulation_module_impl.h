@@ -2,8 +2,11 @@
 #ifndef ZWANG_SIMULATE_SIMULATION_MODULE_IMPL_H
 #define ZWANG_SIMULATE_SIMULATION_MODULE_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 #include "simulate/modules_impl.h"
+
+typedef struct Motion Motion; // motion_types.h
 
 // ---- One kind of conditions. Every hook but `applies` may be NULL; the others are called where it
 // applies.
