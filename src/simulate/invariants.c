@@ -8,7 +8,7 @@
 #include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/invariants_impl.h"
+#include "simulate/run_audit_impl.h"
 
 #include <assert.h>
 #include <math.h>

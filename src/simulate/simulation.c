@@ -20,7 +20,6 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
-#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>
