@@ -7,11 +7,13 @@
 #include "dynamics/speed_choice.h"
 #include "dynamics/workspace_impl.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 double conditioning_now(const Equations *eq, State *state)
 {
+    assert(eq->arena && state->work);
     lapack_int size = (lapack_int)eq->n;
     double reciprocal = 0;
     // Nothing was solved for; and no better speeds are looked for in large systems, as long as
@@ -20,13 +22,14 @@ double conditioning_now(const Equations *eq, State *state)
         return 1;
     // The factors are those of the last velocities; rows had a largest entry of 1, so that n
     // bounds the norm.
-    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, state->work->matrix, size, (double)eq->n,
-                        &reciprocal, state->work->lapack, state->work->columns);
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', size, state->work->velocities.factors, size,
+                        (double)eq->n, &reciprocal, state->work->lapack, state->work->columns);
     return reciprocal * (double)eq->n;
 }
 
 void conditioning_measure(const Equations *eq, State *state)
 {
+    assert(state->forces.out && state->scale);
     size_t n = eq->n;
     const double *inertia = state->forces.out;
     double most = 0;
@@ -46,18 +49,20 @@ void conditioning_measure(const Equations *eq, State *state)
 static void order_columns(const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->independent.count;
+    double *matrix = base_alloc((n * m + 1) * sizeof *matrix);
     for (size_t i = 0; i < m; i++) {
         const double *row = state->velocities.out + eq->independent.rows[i] * n;
         double largest = 0;
         for (size_t j = 0; j < n; j++)
             largest = fmax(largest, fabs(row[j] * state->scale[j]));
         for (size_t j = 0; j < n; j++)
-            state->work->matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
+            matrix[j * m + i] = largest > 0 ? row[j] * state->scale[j] / largest : 0;
     }
     memset(state->work->columns, 0, n * sizeof *state->work->columns);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, state->work->matrix,
-                        (lapack_int)m, state->work->columns, state->work->right,
-                        state->work->lapack, state->work->lapack_size);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, (lapack_int)m, (lapack_int)n, matrix, (lapack_int)m,
+                        state->work->columns, state->work->right, state->work->lapack,
+                        state->work->lapack_size);
+    base_free(matrix);
 }
 
 // The other coordinates' velocities are independent: the best choice, up to a modest factor.
@@ -89,6 +94,7 @@ static double try_speeds(const Equations *eq, State *state)
 
 bool conditioning_improve(const Equations *eq, State *state, double now)
 {
+    assert(now >= 0 && state->force);
     if (now >= CONDITIONING_POOR || eq->k == 0 || eq->all_velocities)
         return false;
     size_t bytes = eq->k * sizeof *state->speeds.chosen;

@@ -15,8 +15,9 @@ typedef struct Motion Motion;                   // motion.h
 typedef struct FormDriver FormDriver;   // form_driver.h
 typedef struct SecondClass SecondClass; // second_class/second_class.h
 typedef struct SecondClassPrograms SecondClassPrograms;
-typedef struct Projection Projection; // projection.c
-typedef struct Nonlinear Nonlinear;   // nonlinear/vanishing_rows.c
+typedef struct EquationModule EquationModule; // equation_modules.h
+typedef struct Projection Projection;         // projection.c
+typedef struct Nonlinear Nonlinear;           // nonlinear/vanishing_rows.c
 
 // ---- Equations of motion: programs, patterns and sizes. Made once, then the same for all threads.
 
@@ -27,6 +28,17 @@ typedef struct {
     size_t *place;       // m: where a row stands among these; m for nowhere
 } IndependentRows;
 
+// What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
+typedef struct {
+    Pattern position, velocity, inertia, reaction;
+    bool inertia_holds_velocities; // 𝓜 changes with them
+} EquationPatterns;
+
+typedef struct {
+    const ModelConstraint *constraint;
+    size_t terms; // where its terms begin
+} FiniteCondition;
+
 typedef struct Equations {
     Arena *arena;
     const Motion *motion;
@@ -34,9 +46,8 @@ typedef struct Equations {
     // All velocities are the speeds in use, k = n, and are kept to the conditions by projection:
     // because a condition or a speed is not linear in them, or because no speeds were chosen.
     bool all_velocities, nonlinear;
-    size_t finite; // how many conditions are finite, those set aside included
-    const ModelConstraint **finite_conditions;
-    size_t *finite_terms; // finite + 1: where each condition's terms begin
+    size_t finite;                      // how many conditions are finite, those set aside included
+    FiniteCondition *finite_conditions; // finite + 1: the last is the end of their terms
     // One array of inputs; a program takes as many of them as it needs, from the left: parameters |
     // t | q | v | a | multipliers of all conditions.
     size_t input_count;
@@ -45,14 +56,13 @@ typedef struct Equations {
     Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
     Evaluator forces;     // 𝓜, W − K for q'' = 0, γ, du/dt for q'' = 0, d where servos are
     Evaluator loads;      // what `forces` gives without 𝓜
+    const EquationModule *modules[4];  // rare conditions; the last is NULL
     SecondClassPrograms *second_class; // conditions on accelerations; NULL for none
     FormDriver *driver;                // a classical form that drives; NULL for none
     double *param_values;
     IndependentRows independent;
-    // What is filled of ∂f/∂q, of [b; Y], of 𝓜, and for each coordinate, which rows push along it.
-    Pattern position_pattern, velocity_pattern, inertia_pattern, reaction_pattern;
+    EquationPatterns patterns;
     bool sparse_velocities, sparse_forces; // large systems with few entries
-    bool inertia_holds_velocities;         // 𝓜 changes with them
     // Such a system whose rows, speeds and inertia are constant: only the forces move.
     bool constant_matrices;
 } Equations;
@@ -60,7 +70,7 @@ typedef struct Equations {
 // ---- State: t, q, v, a, λ, and the workspace of one thread.
 
 // The speeds in use: the motion's own, or the velocities of k chosen coordinates.
-typedef struct {
+typedef struct SpeedChoice {
     bool own;
     size_t *chosen;        // k of at most n
     size_t *former, *best; // the same: room for a change
@@ -123,11 +133,13 @@ void dynamics_speeds(const Equations *eq, const State *state, double *u);
 // The problem of least constraint at the state whose velocities are there, with all conditions that
 // are linear in the accelerations.
 KktProblem dynamics_problem(const Equations *eq, State *state);
-// The condition that row `row` of this problem belongs to.
-const ModelConstraint *dynamics_condition(const Equations *eq, size_t row);
-// A stationary point of this problem as the accelerations and multipliers (seconds_impl.h).
-void dynamics_take_point(const Equations *eq, State *state, const KktProblem *problem,
-                         const double *x);
+// Row `row` of this problem: the independent ones, then those on accelerations, the affine ones
+// first.
+const struct MotionRow *dynamics_row(const Equations *eq, size_t row);
+// A stationary point of this problem as the accelerations and the multipliers of its rows; and the
+// same with the multipliers of all conditions.
+void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size);
+void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size);
 // The motion's own speeds, whichever are in use, at the velocities last evaluated.
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 // Whether the motion's own speeds can be in use.

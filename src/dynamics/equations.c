@@ -3,10 +3,9 @@
 // At (t, q, u) the velocities solve [b; Y] q' = [−c; u − y0]; then Gauss's principle gives q''
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
-#include "dynamics/form_driver.h"
-#include "dynamics/nonlinear/nonlinear.h"
+#include "dynamics/equation_modules.h"
+#include "dynamics/linear_equations.h"
 #include "dynamics/projection.h"
-#include "dynamics/second_class/second_class.h"
 #include "dynamics/workspace_impl.h"
 #include "expr/expr.h"
 #include "linalg/kkt.h"
@@ -20,11 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-static void *room(Arena *arena, size_t count, size_t bytes)
-{
-    return arena_alloc(arena, (count + 1) * bytes);
-}
-
 // ---- Programs.
 
 // Parameters, t, q, v, a, and the multipliers of all conditions, in this order.
@@ -33,7 +27,7 @@ static void name_inputs(Equations *eq)
     const Model *model = eq->motion->model;
     size_t n = eq->n, at = 0;
     eq->input_count = eq->params + 1 + 3 * n + model->constraints.count;
-    eq->symbols = room(eq->arena, eq->input_count, sizeof(Expr));
+    eq->symbols = arena_array(eq->arena, Expr, eq->input_count);
     for (size_t i = 0; i < eq->params; i++)
         eq->symbols[at++] = model->params.at[i].symbol;
     eq->symbols[at++] = model->t;
@@ -77,6 +71,7 @@ static Status lower(const Equations *eq, const Expr *outputs, size_t count, size
 // A factor before a sum, as in −(x − 2), belongs to its terms.
 size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
 {
+    assert(!expr_is_none(sum));
     fmpq_t number;
     fmpq_init(number);
     Expr rest = expr_strip(pool, sum, number), factor = expr_number(pool, number);
@@ -104,8 +99,8 @@ static void find_finite(Equations *eq)
     const Motion *motion = eq->motion;
     const Model *model = motion->model;
     size_t most = model->constraints.count;
-    eq->finite_conditions = room(eq->arena, most, sizeof *eq->finite_conditions);
-    eq->finite_terms = room(eq->arena, most + 1, sizeof *eq->finite_terms);
+    FiniteCondition *next = eq->finite_conditions =
+        arena_array(eq->arena, FiniteCondition, most + 1);
     for (size_t i = 0, side = 0; i < most; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i];
         bool is_side = constraint->kind == CONSTRAINT_ONE_SIDED;
@@ -115,24 +110,26 @@ static void find_finite(Equations *eq)
             expr_is_zero(motion->pool, constraint->residual))
             continue;
         size_t count = equations_terms(motion->pool, constraint->residual, NULL);
-        eq->finite_conditions[eq->finite++] = constraint;
-        eq->finite_terms[eq->finite] = eq->finite_terms[eq->finite - 1] + count;
+        next->constraint = constraint;
+        next[1].terms = next->terms + count;
+        next++;
     }
+    eq->finite = (size_t)(next - eq->finite_conditions);
 }
 
 static Status lower_positions(Equations *eq, Diag *diag)
 {
     find_finite(eq);
     size_t n = eq->n, count = eq->finite;
-    size_t total = count * (n + 1) + eq->finite_terms[count];
+    size_t total = count * (n + 1) + eq->finite_conditions[count].terms;
     Expr *outputs = base_alloc((total + 1) * sizeof *outputs);
     for (size_t i = 0; i < count; i++) {
-        Expr f = eq->finite_conditions[i]->residual;
-        outputs[i] = f;
+        const FiniteCondition *condition = &eq->finite_conditions[i];
+        Expr f = outputs[i] = condition->constraint->residual;
         expr_gradient(eq->motion->pool, f, eq->motion->q, n, outputs + count + i * n);
-        equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + eq->finite_terms[i]);
+        equations_terms(eq->motion->pool, f, outputs + count * (n + 1) + condition->terms);
     }
-    pattern_init(&eq->position_pattern, eq->arena, eq->motion->pool, outputs + count, count, n);
+    pattern_init(&eq->patterns.position, eq->arena, eq->motion->pool, outputs + count, count, n);
     Status status = lower(eq, outputs, total, eq->params + 1 + n, diag, &eq->positions);
     base_free(outputs);
     return status;
@@ -182,9 +179,9 @@ static Status lower_velocities(Equations *eq, Diag *diag)
     // Where no speeds were chosen their places stay empty.
     while (at < n * n)
         outputs[at++] = expr_int(motion->pool, 0);
-    pattern_init(&eq->velocity_pattern, eq->arena, motion->pool, outputs, n, n);
+    pattern_init(&eq->patterns.velocity, eq->arena, motion->pool, outputs, n, n);
     eq->sparse_velocities =
-        sparse_pays(n, pattern_count(&eq->velocity_pattern), comes_and_goes(eq));
+        sparse_pays(n, pattern_count(&eq->patterns.velocity), comes_and_goes(eq));
     for (size_t i = 0; i < m; i++)
         outputs[at++] = motion->rows[i].c;
     for (size_t i = 0; i < k; i++)
@@ -203,9 +200,9 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
     Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
-    pattern_init(&eq->inertia_pattern, eq->arena, motion->pool, outputs, n, n);
-    eq->inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
-    size_t filled = pattern_count(&eq->inertia_pattern) + 2 * eq->velocity_pattern.begins[m];
+    pattern_init(&eq->patterns.inertia, eq->arena, motion->pool, outputs, n, n);
+    eq->patterns.inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
+    size_t filled = pattern_count(&eq->patterns.inertia) + 2 * eq->patterns.velocity.begins[m];
     eq->sparse_forces = motion->second_count == 0 && sparse_pays(n + m, filled, comes_and_goes(eq));
     motion_bias(motion, outputs + n * n);
     for (size_t i = 0; i < m; i++)
@@ -214,12 +211,12 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
         outputs[at++] = expr_rate(motion->dt_still, motion->state.speeds[i].value);
     eq->constant_matrices = eq->constant_matrices && eq->sparse_forces && !motion->servos &&
                             are_constant(eq, outputs, n * n);
-    Pattern directions = eq->velocity_pattern;
+    Pattern directions = eq->patterns.velocity;
     for (size_t i = 0; i < m && motion->servos; i++, at += n)
         memcpy(outputs + at, motion->rows[i].d, n * sizeof *outputs);
     if (motion->servos)
         pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
-    pattern_transpose(&directions, eq->arena, m, n, &eq->reaction_pattern);
+    pattern_transpose(&directions, eq->arena, m, n, &eq->patterns.reaction);
     Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
         status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
@@ -229,17 +226,6 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
 
 // ---- Room.
 
-static lapack_int work_wanted(size_t n, size_t m)
-{
-    double none[1] = {0}, wish = 0;
-    lapack_int pivot[1] = {0}, rows = (lapack_int)(n > m ? n : m);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, rows, rows, none, rows > 0 ? rows : 1, pivot, none, &wish,
-                        -1);
-    // dgecon wants 4n, dgeqp3 at least 3n + 1.
-    lapack_int least = 4 * rows + 1;
-    return (lapack_int)wish > least ? (lapack_int)wish : least;
-}
-
 void state_need_dense(const Equations *eq, State *state)
 {
     size_t n = eq->n, m = eq->m;
@@ -247,9 +233,8 @@ void state_need_dense(const Equations *eq, State *state)
     if (state->kkt)
         return;
     state->kkt = kkt_new(n, m + eq->motion->affine_count);
-    work->matrix = room(state->arena, n * n, sizeof(double));
-    work->packed = room(state->arena, 2 * m * n + m, sizeof(double));
-    work->shares = room(state->arena, 2 * m * m + m, sizeof(double));
+    work->packed = real_alloc(state->arena, 2 * m * n + m);
+    work->shares = real_alloc(state->arena, 2 * m * m + m);
     basis_init(&work->basis, n);
 }
 
@@ -257,13 +242,17 @@ static void make_workspace(const Equations *eq, State *state)
 {
     size_t n = eq->n;
     Workspace *work = state->work;
-    work->right = room(state->arena, n, sizeof(double));
-    state->force = room(state->arena, n, sizeof(double));
-    work->kept = room(state->arena, n, sizeof(double));
-    work->pivots = room(state->arena, n, sizeof *work->pivots);
-    work->columns = room(state->arena, n, sizeof *work->columns);
-    work->lapack_size = work_wanted(n, eq->m);
-    work->lapack = room(state->arena, (size_t)work->lapack_size, sizeof(double));
+    work->right = real_alloc(state->arena, n);
+    state->force = real_alloc(state->arena, n);
+    work->kept = real_alloc(state->arena, n);
+    work->columns = arena_array(state->arena, lapack_int, n);
+    // dgecon wants 4n, dgeqp3 at least 3n + 1.
+    work->lapack_size = (lapack_int)(4 * (n > eq->m ? n : eq->m) + 1);
+    work->lapack = real_alloc(state->arena, (size_t)work->lapack_size);
+    if (!eq->all_velocities)
+        linear_series_init(&work->velocities, n, 0, eq->sparse_velocities);
+    if (eq->sparse_forces)
+        work->both = real_alloc(state->arena, n + eq->m);
     if (!eq->all_velocities || eq->nonlinear)
         state_need_dense(eq, state);
 }
@@ -272,19 +261,20 @@ static void make_speeds(const Equations *eq, State *state)
 {
     size_t n = eq->n;
     SpeedChoice *speeds = &state->speeds;
-    speeds->chosen = room(state->arena, n, sizeof *speeds->chosen);
-    speeds->former = room(state->arena, n, sizeof *speeds->former);
-    speeds->best = room(state->arena, n, sizeof *speeds->best);
+    speeds->chosen = arena_array(state->arena, size_t, n);
+    speeds->former = arena_array(state->arena, size_t, n);
+    speeds->best = arena_array(state->arena, size_t, n);
     speeds->own = !eq->all_velocities;
     for (size_t i = 0; i < n && eq->all_velocities; i++)
         speeds->chosen[i] = i;
-    state->scale = room(state->arena, n, sizeof(double));
+    state->scale = real_alloc(state->arena, n);
     for (size_t i = 0; i < n; i++)
         state->scale[i] = 1;
 }
 
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
+    assert(motion && diag);
     bool all = motion->curved || !motion->state.speeds;
     size_t m = motion->m;
     *eq = (Equations){.arena = arena_new(),
@@ -297,16 +287,16 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
                       .params = motion->model->params.count};
     name_inputs(eq);
     eq->independent = (IndependentRows){.count = m,
-                                        .rows = room(eq->arena, m, sizeof(size_t)),
-                                        .place = room(eq->arena, m, sizeof(size_t))};
+                                        .rows = arena_array(eq->arena, size_t, m),
+                                        .place = arena_array(eq->arena, size_t, m)};
     for (size_t i = 0; i < m; i++)
         eq->independent.rows[i] = eq->independent.place[i] = i;
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
     TRY(lower_forces(eq, motion, diag));
-    eq->param_values = room(eq->arena, eq->params, sizeof(double));
+    eq->param_values = real_alloc(eq->arena, eq->params);
     TRY(model_param_values(motion->model, diag, eq->param_values));
-    return motion->second_count > 0 ? second_class_prepare(eq, motion, diag) : STATUS_OK;
+    return equation_modules_prepare(eq, motion, diag);
 }
 
 void equations_clear(Equations *eq)
@@ -317,25 +307,25 @@ void equations_clear(Equations *eq)
     evaluator_clear(&eq->velocities);
     evaluator_clear(&eq->forces);
     evaluator_clear(&eq->loads);
-    if (eq->second_class)
-        second_class_release(eq);
-    if (eq->driver)
-        form_driver_release(eq);
+    for (size_t i = 0; eq->modules[i]; i++)
+        if (eq->modules[i]->release)
+            eq->modules[i]->release(eq);
     arena_free(eq->arena);
     *eq = (Equations){0};
 }
 
 void state_init(State *state, const Equations *eq)
 {
+    assert(eq->arena && eq->param_values);
     size_t n = eq->n;
     *state = (State){.arena = arena_new()};
-    state->inputs = room(state->arena, eq->input_count, sizeof(double));
+    state->inputs = real_alloc(state->arena, eq->input_count);
     state->t = state->inputs + eq->params;
     state->q = state->t + 1;
     state->v = state->q + n;
     state->a = state->v + n;
     state->multipliers = state->a + n;
-    state->lambda = room(state->arena, eq->m + eq->motion->second_count, sizeof(double));
+    state->lambda = real_alloc(state->arena, eq->m + eq->motion->second_count);
     state->work = arena_alloc(state->arena, sizeof *state->work);
     make_speeds(eq, state);
     make_workspace(eq, state);
@@ -345,20 +335,16 @@ void state_init(State *state, const Equations *eq)
     evaluator_share(&eq->loads, state->arena, &state->loads);
     memcpy(state->inputs, eq->param_values, eq->params * sizeof(double));
     projection_new(eq, state);
-    if (eq->nonlinear)
-        nonlinear_new(eq, state);
-    if (eq->second_class)
-        second_class_new(eq, state);
-    if (eq->driver)
-        form_driver_new(eq, state);
+    for (size_t i = 0; eq->modules[i]; i++)
+        eq->modules[i]->attach(eq, state);
 }
 
 void state_clear(State *state)
 {
     if (!state->arena)
         return;
-    sparse_lu_clear(&state->work->of_velocities);
-    sparse_lu_clear(&state->work->of_forces);
+    linear_series_clear(&state->work->velocities);
+    linear_series_clear(&state->work->accelerations);
     kkt_free(state->kkt);
     basis_clear(&state->work->basis);
     projection_clear(state);
@@ -368,81 +354,51 @@ void state_clear(State *state)
 
 // ---- Velocities.
 
-// Row i of [b; Y] as it is asked for: where it stands among those evaluated, or a unit row.
-static bool is_unit(const Equations *eq, const State *state, size_t i)
+// Dense equations in units: columns to typical velocities, rows to a largest entry of 1. False
+// where a row vanishes.
+static bool scale_velocities(State *state, LinearSeries *system, double *right)
 {
-    return i >= eq->independent.count && !state->speeds.own;
-}
-
-static size_t row_of(const Equations *eq, size_t i)
-{
-    return i < eq->independent.count ? eq->independent.rows[i] : i;
-}
-
-static double asked_of(const Equations *eq, const State *state, size_t i, const double *u)
-{
-    size_t n = eq->n, m = eq->independent.count, at = row_of(eq, i);
-    return (i < m ? 0 : u[i - m]) - (is_unit(eq, state, i) ? 0 : state->velocities.out[n * n + at]);
-}
-
-// [b; Y], scaled: columns to typical velocities, rows to a largest entry of 1. False where a
-// row vanishes.
-static bool fill_matrix(const Equations *eq, State *state, const double *u)
-{
-    size_t n = eq->n, m = eq->independent.count;
+    size_t n = system->size;
+    double *matrix = linear_series_matrix(system, 0);
     for (size_t i = 0; i < n; i++) {
-        double *row = state->work->matrix + i * n, largest = 0;
-        bool unit = is_unit(eq, state, i);
-        const double *from = state->velocities.out + row_of(eq, i) * n;
-        for (size_t j = 0; j < n; j++) {
-            row[j] = unit ? j == state->speeds.chosen[i - m] : from[j];
+        double *row = matrix + i * n;
+        for (size_t j = 0; j < n; j++)
             row[j] *= state->scale[j];
-            largest = fmax(largest, fabs(row[j]));
-        }
+        double largest = real_largest(row, n);
         if (largest == 0)
             return false;
-        state->work->right[i] = asked_of(eq, state, i, u) / largest;
+        right[i] /= largest;
         for (size_t j = 0; j < n; j++)
             row[j] /= largest;
     }
     return true;
 }
 
-// The filled entries of row i of a matrix; a 0 among them keeps its place, too.
-static void push_row(SparseLu *sparse, const Pattern *filled, size_t i, const double *matrix,
-                     size_t n)
+// The velocities that the speeds determine. Sparse equations have units of their own.
+static bool solve_velocities(const Equations *eq, State *state, const double *u)
 {
-    for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
-        sparse_store_push(&sparse->matrix, filled->places[l], matrix[i * n + filled->places[l]]);
-}
-
-// The same where few entries are filled.
-static DynamicsOutcome sparse_velocities(const Equations *eq, State *state, const double *u)
-{
+    assert(state->work->velocities.size == eq->n);
+    LinearSeries *system = &state->work->velocities;
     size_t n = eq->n;
-    SparseLu *sparse = &state->work->of_velocities;
-    if (!sparse->factors)
-        sparse_lu_init(sparse, n);
-    sparse_store_begin(&sparse->matrix);
+    double *right = state->work->right;
+    linear_equations_velocities(eq, &state->speeds, state->velocities.out, u, 0, false, system,
+                                right);
+    if ((!system->few && !scale_velocities(state, system, right)) ||
+        !linear_series_next(system, 0, right))
+        return false;
     for (size_t i = 0; i < n; i++) {
-        if (is_unit(eq, state, i))
-            sparse_store_push(&sparse->matrix, state->speeds.chosen[i - eq->independent.count], 1);
-        else
-            push_row(sparse, &eq->velocity_pattern, row_of(eq, i), state->velocities.out, n);
-        sparse_store_end_row(&sparse->matrix);
-        state->v[i] = asked_of(eq, state, i, u);
+        if (!system->few && fabs(system->factors[i * n + i]) < TOL_ZERO)
+            return false;
+        state->v[i] = system->few ? right[i] : state->scale[i] * right[i];
     }
-    if (!sparse_lu_factor(sparse, TOL_ZERO))
-        return DYNAMICS_SPEEDS;
-    sparse_lu_solve(sparse, state->v);
-    return DYNAMICS_FOUND;
+    return true;
 }
 
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u)
 {
+    assert(q && (u || eq->k == 0));
     size_t n = eq->n;
-    lapack_int size = (lapack_int)n;
     *state->t = t;
     memmove(state->q, q, n * sizeof *q);
     if (eq->all_velocities)
@@ -451,32 +407,20 @@ DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t,
     if (!real_all_finite(q, n) || !real_all_finite(u, eq->k) ||
         !evaluator_is_finite(&state->velocities))
         return DYNAMICS_NOT_FINITE;
-    if (eq->all_velocities)
-        return eq->nonlinear && nonlinear_find_singular(eq, state) ? DYNAMICS_VANISHED
-                                                                   : DYNAMICS_FOUND;
-    if (eq->sparse_velocities)
-        return sparse_velocities(eq, state, u);
-    if (!fill_matrix(eq, state, u))
-        return DYNAMICS_SPEEDS;
-    // Row after row is the transpose to LAPACK.
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, state->work->matrix, size,
-                            state->work->pivots) != 0)
-        return DYNAMICS_SPEEDS;
-    for (size_t i = 0; i < n; i++)
-        if (fabs(state->work->matrix[i * n + i]) < TOL_ZERO)
-            return DYNAMICS_SPEEDS;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, 1, state->work->matrix, size,
-                        state->work->pivots, state->work->right, size);
-    for (size_t i = 0; i < n; i++)
-        state->v[i] = state->scale[i] * state->work->right[i];
-    return DYNAMICS_FOUND;
+    if (!eq->all_velocities)
+        return solve_velocities(eq, state, u) ? DYNAMICS_FOUND : DYNAMICS_SPEEDS;
+    DynamicsOutcome outcome = DYNAMICS_FOUND;
+    for (size_t i = 0; eq->modules[i] && outcome == DYNAMICS_FOUND; i++)
+        if (eq->modules[i]->velocities)
+            outcome = eq->modules[i]->velocities(eq, state);
+    return outcome;
 }
 
 // sum + (row i of [b; Y])·x.
 static double add_along(const Equations *eq, const State *state, size_t i, const double *x,
                         double sum)
 {
-    const Pattern *filled = &eq->velocity_pattern;
+    const Pattern *filled = &eq->patterns.velocity;
     const double *row = state->velocities.out + i * eq->n;
     for (size_t l = filled->begins[i]; l < filled->begins[i + 1]; l++)
         sum += row[filled->places[l]] * x[filled->places[l]];
@@ -485,6 +429,7 @@ static double add_along(const Equations *eq, const State *state, size_t i, const
 
 void dynamics_own_speeds(const Equations *eq, const State *state, double *u)
 {
+    assert(eq->m + eq->motion->k <= eq->n);
     size_t n = eq->n, m = eq->m;
     const double *rest = state->velocities.out + n * n;
     for (size_t i = 0; i < eq->motion->k; i++)
@@ -523,41 +468,31 @@ static void speed_rates(const Equations *eq, const State *state, double *u_rate)
                                       : state->a[state->speeds.chosen[i]];
 }
 
-// [𝓜 −dᵀ; g 0](q''; λ) = (K − h; −γ) where few entries are filled, after the forces were
-// evaluated; false where that is singular.
+void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size)
+{
+    assert(size >= eq->n);
+    memcpy(state->a, x, eq->n * sizeof *x);
+    memcpy(state->lambda, x + eq->n, (size - eq->n) * sizeof *x);
+}
+
+// The accelerations and multipliers where few entries are filled, after the forces were evaluated;
+// false where the equations are singular.
 static bool sparse_accelerations(const Equations *eq, State *state)
 {
+    assert(eq->sparse_forces && state->work->both);
     size_t n = eq->n, m = eq->independent.count;
-    const double *out = state->forces.out, *along = dynamics_directions(eq, out);
-    const Pattern *pushes = &eq->reaction_pattern;
-    SparseLu *sparse = &state->work->of_forces;
-    if (!sparse->factors) {
-        sparse_lu_init(sparse, n + m);
-        state->work->both = room(state->arena, n + m, sizeof(double));
+    LinearSeries *system = &state->work->accelerations;
+    const double *forces = state->forces.out;
+    double *x = state->work->both;
+    if (system->size != n + m) {
+        linear_series_clear(system);
+        linear_series_init(system, n + m, 0, true);
     }
-    if (!along)
-        along = state->velocities.out;
-    sparse_store_begin(&sparse->matrix);
-    for (size_t i = 0; i < n; i++) {
-        push_row(sparse, &eq->inertia_pattern, i, out, n);
-        for (size_t l = pushes->begins[i]; l < pushes->begins[i + 1]; l++)
-            if (eq->independent.place[pushes->places[l]] < m)
-                sparse_store_push(&sparse->matrix, n + eq->independent.place[pushes->places[l]],
-                                  -along[pushes->places[l] * n + i]);
-        sparse_store_end_row(&sparse->matrix);
-        state->work->both[i] = -out[n * n + i];
-    }
-    for (size_t l = 0; l < m; l++) {
-        push_row(sparse, &eq->velocity_pattern, eq->independent.rows[l], state->velocities.out, n);
-        sparse_store_end_row(&sparse->matrix);
-        state->work->both[n + l] = -out[n * n + n + eq->independent.rows[l]];
-    }
-    if (!real_all_finite(sparse->matrix.value.at, sparse->matrix.value.count) ||
-        !real_all_finite(state->work->both, n + m) || !sparse_lu_factor(sparse, TOL_ZERO))
+    linear_equations_accelerations(eq, state->velocities.out, forces, forces + n * n, 0, false,
+                                   system, x);
+    if (!evaluator_is_finite(&state->forces) || !linear_series_next(system, 0, x))
         return false;
-    sparse_lu_solve(sparse, state->work->both);
-    memcpy(state->a, state->work->both, n * sizeof *state->a);
-    memcpy(state->lambda, state->work->both + n, m * sizeof *state->lambda);
+    dynamics_put_point(eq, state, x, n + m);
     state->failure.report =
         (KktReport){.outcome = SOLVE_DONE, .rank = m, .positive = true, .power = 1};
     return true;
@@ -565,6 +500,7 @@ static bool sparse_accelerations(const Equations *eq, State *state)
 
 KktProblem dynamics_problem(const Equations *eq, State *state)
 {
+    assert(state->force && eq->independent.count <= eq->m);
     size_t n = eq->n, m = eq->m;
     evaluator_run(&state->forces, state->inputs);
     const double *out = state->forces.out;
@@ -583,35 +519,18 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
         problem.drift = state->work->packed + eq->independent.count * n;
         problem.directions = independent_rows_directions(eq, state, problem.directions);
     }
-    if (state->second_class)
-        second_class_append(state->second_class, state->inputs, &problem);
+    for (size_t i = 0; eq->modules[i]; i++)
+        if (eq->modules[i]->problem)
+            eq->modules[i]->problem(state, &problem);
     return problem;
 }
 
-const ModelConstraint *dynamics_condition(const Equations *eq, size_t row)
+const MotionRow *dynamics_row(const Equations *eq, size_t row)
 {
-    const Motion *motion = eq->motion;
-    return row < eq->independent.count
-               ? motion->rows[eq->independent.rows[row]].constraint
-               : motion->seconds[row - eq->independent.count].row.constraint;
-}
-
-static void put_point(const Equations *eq, State *state, const double *x, size_t size)
-{
-    memcpy(state->a, x, eq->n * sizeof *x);
-    memcpy(state->lambda, x + eq->n, (size - eq->n) * sizeof *x);
-}
-
-// The stationary point that is followed, in the place of what the rows alone give.
-static bool follow(const Equations *eq, State *state, const KktProblem *problem)
-{
-    SecondClass *second_class = state->second_class;
-    size_t size = second_class_size(second_class, problem);
-    memcpy(second_class->trial, second_class->x, size * sizeof(double));
-    if (!second_class_newton(second_class, problem, state->inputs, second_class->trial))
-        return false;
-    put_point(eq, state, second_class->trial, size);
-    return true;
+    size_t count = eq->independent.count;
+    assert(row < count + eq->motion->second_count);
+    return row < count ? &eq->motion->rows[eq->independent.rows[row]]
+                       : &eq->motion->seconds[row - count].row;
 }
 
 // Every multiplier to its condition; those of rows left out get their share where `shared`.
@@ -630,10 +549,9 @@ static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
         state->multipliers[motion->seconds[i].row.constraint - first] = state->lambda[m + i];
 }
 
-void dynamics_take_point(const Equations *eq, State *state, const KktProblem *problem,
-                         const double *x)
+void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
 {
-    put_point(eq, state, x, second_class_size(state->second_class, problem));
+    dynamics_put_point(eq, state, x, size);
     hand_out_multipliers(eq, state, true);
 }
 
@@ -662,12 +580,15 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     case SOLVE_TOO_MANY:
     case SOLVE_UNDECIDED: assert(!"no one-sided condition was asked");
     }
-    if (state->second_class && state->second_class->follows && !follow(eq, state, &problem))
-        return DYNAMICS_BRANCH;
+    for (size_t i = 0; eq->modules[i]; i++) {
+        DynamicsOutcome outcome = DYNAMICS_FOUND;
+        if (eq->modules[i]->accelerations)
+            outcome = eq->modules[i]->accelerations(eq, state, &problem);
+        if (outcome != DYNAMICS_FOUND)
+            return outcome;
+    }
     // Rates owe nothing to how reactions are shared.
     hand_out_multipliers(eq, state, !u_rate);
-    if (state->driver && !form_driver_accelerations(eq, state))
-        return DYNAMICS_NOT_FINITE;
     if (u_rate)
         speed_rates(eq, state, u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));

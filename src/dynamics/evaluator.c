@@ -8,94 +8,91 @@
 
 #include <assert.h>
 
-// The outputs that are not 0; how many.
-static size_t find_filled(const ExprPool *pool, const Expr *outputs, size_t count, size_t *places)
+// The outputs that the program has: where these are many, and at most a quarter of them is filled,
+// those that are not 0.
+static const Expr *choose_outputs(Evaluator *evaluator, const ExprPool *pool, const Expr *outputs)
 {
     size_t filled = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!expr_is_zero(pool, outputs[i]))
-            places[filled++] = i;
-    return filled;
+    for (size_t i = 0; i < evaluator->outputs; i++)
+        filled += !expr_is_zero(pool, outputs[i]);
+    if (evaluator->outputs < 2 * SIZE_SPARSE || 4 * filled > evaluator->outputs)
+        return outputs;
+    Expr *chosen = arena_array(evaluator->arena, Expr, filled + 1);
+    evaluator->places = arena_array(evaluator->arena, size_t, filled + 1);
+    evaluator->count = 0;
+    for (size_t i = 0; i < evaluator->outputs; i++)
+        if (!expr_is_zero(pool, outputs[i])) {
+            chosen[evaluator->count] = outputs[i];
+            evaluator->places[evaluator->count++] = i;
+        }
+    return chosen;
 }
 
-static Program *lower(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                      size_t input_count, const Expr *outputs, Expr *missing)
+static void make_workspace(Evaluator *evaluator, Arena *arena)
 {
-    if (!evaluator->places)
-        return program_new(pool, inputs, input_count, outputs, evaluator->count, missing);
-    Expr *filled = base_alloc((evaluator->count + 1) * sizeof *filled);
-    for (size_t i = 0; i < evaluator->count; i++)
-        filled[i] = outputs[evaluator->places[i]];
-    Program *program = program_new(pool, inputs, input_count, filled, evaluator->count, missing);
-    base_free(filled);
-    return program;
+    evaluator->out = real_alloc(arena, evaluator->outputs);
+    evaluator->work = real_alloc(arena, program_registers(evaluator->program));
+    if (evaluator->places)
+        evaluator->filled = real_alloc(arena, evaluator->count);
 }
 
 bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                        size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
-    *evaluator = (Evaluator){.count = output_count, .outputs = output_count};
-    // Many outputs, of which at most a quarter is filled, are worth being spread.
-    if (output_count >= 2 * SIZE_SPARSE) {
-        evaluator->places = base_alloc(output_count * sizeof *evaluator->places);
-        evaluator->count = find_filled(pool, outputs, output_count, evaluator->places);
-    }
-    if (4 * evaluator->count > output_count) {
-        base_free(evaluator->places);
-        evaluator->places = NULL;
-        evaluator->count = output_count;
-    }
-    evaluator->program = lower(evaluator, pool, inputs, input_count, outputs, missing);
-    if (!evaluator->program)
-        evaluator_clear(evaluator);
-    else if (evaluator->places)
-        evaluator->places =
-            base_realloc(evaluator->places, (evaluator->count + 1) * sizeof(size_t));
-    return evaluator->program != NULL;
+    assert(pool && (outputs || output_count == 0));
+    *evaluator = (Evaluator){.arena = arena_new(), .count = output_count, .outputs = output_count};
+    outputs = choose_outputs(evaluator, pool, outputs);
+    evaluator->program = program_new(pool, inputs, input_count, outputs, evaluator->count, missing);
+    if (evaluator->program)
+        return true;
+    evaluator_clear(evaluator);
+    return false;
 }
 
 bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                     size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
-    if (!evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing))
-        return false;
-    evaluator_add_workspace(evaluator);
-    return true;
+    bool made =
+        evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing);
+    if (made)
+        evaluator_add_workspace(evaluator);
+    return made;
 }
 
 void evaluator_add_workspace(Evaluator *evaluator)
 {
-    assert(evaluator->program && !evaluator->out);
-    evaluator->out = base_alloc((evaluator->outputs + 1) * sizeof(double));
-    evaluator->work = base_alloc((program_registers(evaluator->program) + 1) * sizeof(double));
-    if (evaluator->places)
-        evaluator->filled = base_alloc((evaluator->count + 1) * sizeof(double));
+    assert(evaluator->program && evaluator->arena && !evaluator->out);
+    make_workspace(evaluator, evaluator->arena);
+}
+
+void evaluator_adopt(Evaluator *evaluator, Program *program)
+{
+    assert(program);
+    size_t count = program_outputs(program);
+    *evaluator =
+        (Evaluator){.arena = arena_new(), .program = program, .outputs = count, .count = count};
+    evaluator_add_workspace(evaluator);
 }
 
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)
 {
+    assert(arena && of != evaluator);
     *evaluator = (Evaluator){
         .program = of->program, .outputs = of->outputs, .count = of->count, .places = of->places};
-    if (!of->program)
-        return;
-    evaluator->out = arena_alloc(arena, (of->outputs + 1) * sizeof(double));
-    evaluator->work = arena_alloc(arena, (program_registers(of->program) + 1) * sizeof(double));
-    if (of->places)
-        evaluator->filled = arena_alloc(arena, (of->count + 1) * sizeof(double));
+    if (of->program)
+        make_workspace(evaluator, arena);
 }
 
 void evaluator_clear(Evaluator *evaluator)
 {
     program_free(evaluator->program);
-    base_free(evaluator->places);
-    base_free(evaluator->out);
-    base_free(evaluator->work);
-    base_free(evaluator->filled);
+    arena_free(evaluator->arena);
     *evaluator = (Evaluator){0};
 }
 
 void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out)
 {
+    assert(evaluator->places && given != out);
     for (size_t i = 0; i < evaluator->count; i++)
         out[evaluator->places[i]] = given[i];
 }

@@ -10,6 +10,7 @@ typedef struct ProgramNative ProgramNative; // native.h
 
 // ---- evaluator.c: a program with its room.
 typedef struct Evaluator {
+    Arena *arena; // of what it owns; NULL where another one does
     Program *program;
     size_t outputs; // how many, with those that are 0
     // Where most outputs are 0 the program has the others alone; these are their places in `out`.
@@ -29,6 +30,8 @@ bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *i
                        size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
 // After that, for those who are alone after all.
 void evaluator_add_workspace(Evaluator *evaluator);
+// Of a program that is there, which it owns from now on.
+void evaluator_adopt(Evaluator *evaluator, Program *program);
 // The same program with a workspace of its own, in an arena: for one more thread. `of`, which may
 // be without a program, outlives it. What is shared is not cleared.
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator);

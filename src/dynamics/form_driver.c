@@ -5,6 +5,7 @@
 #include "dynamics/form_driver.h"
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/equation_modules.h"
 #include "expr/arithmetic.h"
 #include "forms/form.h"
 #include "inquiry/normal.h"
@@ -73,6 +74,7 @@ Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *d
     InquiryNormal normal = {0};
     Status status;
     eq->driver = driver;
+    equation_modules_add(eq, &form_driver_module);
     if (form->reason)
         status = refuse(kind, form->reason, diag);
     else if (!inquiry_normal(motion, form, &normal))
@@ -94,6 +96,7 @@ void form_driver_release(Equations *eq)
 
 void form_driver_new(const Equations *eq, State *state)
 {
+    assert(eq->driver && !state->driver);
     FormDriver *driver = arena_alloc(state->arena, sizeof *driver);
     size_t s = eq->driver->size;
     driver->size = s;
@@ -126,6 +129,7 @@ bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which
 
 bool form_driver_accelerations(const Equations *eq, State *state)
 {
+    assert(state->driver && state->driver->size >= eq->motion->k);
     FormDriver *driver = state->driver;
     size_t s = driver->size, n = eq->n, k = eq->motion->k;
     evaluator_run(&driver->equations, state->inputs);

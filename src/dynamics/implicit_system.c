@@ -13,6 +13,7 @@
 // Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974).
 #include "dynamics/implicit_system.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/rates_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
@@ -22,39 +23,20 @@
 #include "motion/motion_types.h"
 #include "program/program.h"
 
-#include <string.h>
-
-static void *room(size_t count, size_t bytes)
-{
-    return base_alloc((count + 1) * bytes);
-}
+#include <assert.h>
 
 // ---- The program.
-
-// Σ coefficient·variable + rest.
-static Expr affine(ExprPool *pool, const Expr *coefficients, const Expr *variables, size_t count,
-                   Expr rest)
-{
-    ARRAY(Expr) terms = {0};
-    array_push(&terms, rest);
-    for (size_t i = 0; i < count; i++)
-        if (!expr_is_zero(pool, coefficients[i]))
-            array_push(&terms, expr_mul(pool, coefficients[i], variables[i]));
-    Expr sum = expr_sum(pool, terms.at, terms.count);
-    array_clear(&terms);
-    return sum;
-}
 
 // 𝓜q'' + h − dᵀλ.
 static void push_forces(const ImplicitSystem *newton, Motion *motion, Expr *outputs)
 {
     ExprPool *pool = motion->pool;
     size_t n = newton->n;
-    Expr *matrix = room(n * n + n, sizeof *matrix), *bias = matrix + n * n;
+    Expr *matrix = arena_array(newton->arena, Expr, n * n + n), *bias = matrix + n * n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
     for (size_t nu = 0; nu < n; nu++) {
-        outputs[nu] = affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
+        outputs[nu] = sum_affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
         for (size_t i = 0; i < newton->m; i++) {
             const MotionRow *row = &motion->rows[i];
             if (!expr_is_zero(pool, row->d[nu]))
@@ -62,7 +44,6 @@ static void push_forces(const ImplicitSystem *newton, Motion *motion, Expr *outp
                                        expr_mul(pool, row->d[nu], row->constraint->lambda));
         }
     }
-    base_free(matrix);
 }
 
 // u', [b; Y]q' + [c; y0], then these forces, b·q'' + γ'.
@@ -72,26 +53,24 @@ static bool make_program(ImplicitSystem *newton, Motion *motion)
     const State *state = newton->state;
     ExprPool *pool = motion->pool;
     size_t n = newton->n, m = newton->m, k = newton->k;
-    Expr *outputs = room(k + 2 * n + m, sizeof *outputs), *velocities = outputs + k, missing;
+    Expr *outputs = arena_array(newton->arena, Expr, k + 2 * n + m), *velocities = outputs + k;
     for (size_t i = 0; i < k; i++) {
         const MotionSpeed *speed = &motion->state.speeds[i];
         bool own = state->speeds.own;
         size_t chosen = state->speeds.chosen[i];
-        outputs[i] =
-            own ? affine(pool, speed->y, motion->a, n, expr_rate(motion->dt_still, speed->value))
-                : motion->a[chosen];
+        outputs[i] = own ? sum_affine(pool, speed->y, motion->a, n,
+                                      expr_rate(motion->dt_still, speed->value))
+                         : motion->a[chosen];
         velocities[m + i] =
-            own ? affine(pool, speed->y, motion->v, n, speed->y0) : motion->v[chosen];
+            own ? sum_affine(pool, speed->y, motion->v, n, speed->y0) : motion->v[chosen];
     }
     push_forces(newton, motion, velocities + n);
     for (size_t i = 0; i < m; i++) {
         const MotionRow *row = &motion->rows[i];
-        velocities[i] = affine(pool, row->b, motion->v, n, row->c);
-        velocities[2 * n + i] = affine(pool, row->b, motion->a, n, row->gamma);
+        velocities[i] = sum_affine(pool, row->b, motion->v, n, row->c);
+        velocities[2 * n + i] = sum_affine(pool, row->b, motion->a, n, row->gamma);
     }
-    newton->program =
-        program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, &missing);
-    base_free(outputs);
+    newton->program = program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, NULL);
     return newton->program != NULL;
 }
 
@@ -101,7 +80,7 @@ static void find_columns(ImplicitSystem *newton, const Motion *motion)
 {
     const Equations *eq = newton->eq;
     size_t n = newton->n, k = newton->k, first = eq->params + 1;
-    newton->columns = room(eq->input_count, sizeof *newton->columns);
+    newton->columns = arena_array(newton->arena, size_t, eq->input_count);
     for (size_t i = 0; i < eq->input_count; i++)
         newton->columns[i] = newton->size;
     for (size_t nu = 0; nu < n; nu++) {
@@ -131,10 +110,10 @@ static void find_rows(ImplicitSystem *newton, const size_t *begins, const size_t
 {
     size_t n = newton->n, m = newton->m, k = newton->k, outputs = newton->size - n;
     size_t most = 2 * n + 2 * k + begins[outputs];
-    newton->begins = room(newton->size + 1, sizeof *newton->begins);
-    newton->places = room(most, sizeof *newton->places);
-    newton->fixed = room(most, sizeof *newton->fixed);
-    newton->slopes = room(most, sizeof *newton->slopes);
+    newton->begins = arena_array(newton->arena, size_t, newton->size + 1);
+    newton->places = arena_array(newton->arena, size_t, most);
+    newton->fixed = arena_array(newton->arena, double, most);
+    newton->slopes = arena_array(newton->arena, double, most);
     Filling filling = {newton, 0};
     for (size_t nu = 0; nu < n; nu++) {
         push(&filling, nu, 1, 0);
@@ -153,20 +132,18 @@ static void find_rows(ImplicitSystem *newton, const size_t *begins, const size_t
     }
 }
 
-// The rows that hold each column, from the first row of the program on; the caller frees both.
-static size_t *rows_of_columns(const ImplicitSystem *newton, size_t **begins)
+// The rows that hold each column, from the first row of the program on.
+static size_t *rows_of_columns(const ImplicitSystem *newton, size_t *begins)
 {
     size_t size = newton->size, first = newton->begins[newton->n], count = newton->begins[size];
-    size_t *at = room(size + 1, sizeof *at), *rows = room(count, sizeof *rows);
-    *begins = room(size + 1, sizeof **begins);
+    size_t *at = arena_array(newton->arena, size_t, size + 1 + count), *rows = at + size + 1;
     for (size_t e = first; e < count; e++)
-        (*begins)[newton->places[e] + 1]++;
+        begins[newton->places[e] + 1]++;
     for (size_t j = 0; j < size; j++)
-        at[j + 1] = (*begins)[j + 1] += (*begins)[j];
+        at[j + 1] = begins[j + 1] += begins[j];
     for (size_t i = newton->n; i < size; i++)
         for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
             rows[at[newton->places[e]]++] = i;
-    base_free(at);
     return rows;
 }
 
@@ -174,9 +151,11 @@ static size_t *rows_of_columns(const ImplicitSystem *newton, size_t **begins)
 static void find_colours(ImplicitSystem *newton)
 {
     size_t size = newton->size, n = newton->n, k = newton->k;
-    size_t *begins, *rows = rows_of_columns(newton, &begins);
-    size_t *seen = room(size, sizeof *seen); // by colour: the column + 1 that meets it last
-    newton->colours = room(size, sizeof *newton->colours);
+    size_t *begins = arena_array(newton->arena, size_t, size + 1);
+    size_t *rows = rows_of_columns(newton, begins);
+    // By colour: the column + 1 that meets it last.
+    size_t *seen = arena_array(newton->arena, size_t, size + 1);
+    newton->colours = arena_array(newton->arena, size_t, size + 1);
     for (size_t j = 0; j < size; j++)
         newton->colours[j] = size;
     for (size_t j = 0; j < size; j++) {
@@ -192,9 +171,6 @@ static void find_colours(ImplicitSystem *newton)
         if (colour >= newton->colour_count)
             newton->colour_count = colour + 1;
     }
-    base_free(seen);
-    base_free(rows);
-    base_free(begins);
 }
 
 // ---- Making.
@@ -202,10 +178,10 @@ static void find_colours(ImplicitSystem *newton)
 // Chains of masses with dampers take the same time both ways at about 30 parts of the state, and
 // half of it at 60; springs between all of 60 masses, half of the entries being filled, take about
 // the same.
-static bool applies(const Equations *eq, const State *state)
+static bool applies(const Equations *eq)
 {
-    return eq->n + eq->k >= 2 * SIZE_SMALL && !eq->all_velocities && !state->second_class &&
-           !state->driver && eq->independent.count == eq->m;
+    return eq->n + eq->k >= 2 * SIZE_SMALL && !eq->all_velocities && !eq->modules[0] &&
+           eq->independent.count == eq->m;
 }
 
 // Forces may depend on everything though the inertia does not.
@@ -215,43 +191,53 @@ static bool pays(const ImplicitSystem *newton, const size_t *begins)
     return 4 * begins[newton->size - newton->n] <= count * count;
 }
 
-ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t id)
+// The program, its pattern and colours, where these pay.
+static bool make_system(ImplicitSystem *newton, Motion *motion)
 {
-    if (!applies(eq, state))
-        return NULL;
-    ImplicitSystem *newton = base_alloc(sizeof *newton);
-    *newton = (ImplicitSystem){.eq = eq,
-                               .state = state,
-                               .n = eq->n,
-                               .m = eq->m,
-                               .k = eq->k,
-                               .size = 3 * eq->n + eq->k + eq->m};
-    size_t *begins = room(newton->size, sizeof *begins), *inputs = NULL;
-    bool found = make_program(newton, motion);
-    if (found)
-        inputs = program_depends(newton->program, begins);
-    found = found && pays(newton, begins);
+    size_t *begins = arena_array(newton->arena, size_t, newton->size + 1);
+    if (!make_program(newton, motion))
+        return false;
+    size_t *inputs = program_depends(newton->program, begins);
+    bool found = pays(newton, begins);
     if (found) {
         find_columns(newton, motion);
         find_rows(newton, begins, inputs);
         find_colours(newton);
-        newton->series = program_series_new(newton->program, 1);
-        newton->direction = room(eq->input_count, sizeof(double));
-        newton->out = room(newton->size - newton->n, sizeof(double));
-        newton->jacobian = (OdeSparseJacobian){.id = id,
-                                               .size = newton->size,
-                                               .begins = newton->begins,
-                                               .columns = newton->places,
-                                               .context = newton,
-                                               .linearize = implicit_system_linearize,
-                                               .fill = implicit_system_fill};
     }
     base_free(inputs);
-    base_free(begins);
-    if (found)
-        return newton;
-    implicit_system_free(newton);
-    return NULL;
+    return found;
+}
+
+ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t id)
+{
+    assert(id > 0 && motion->n == eq->n);
+    if (!applies(eq))
+        return NULL;
+    size_t size = 3 * eq->n + eq->k + eq->m;
+    Arena *arena = arena_new();
+    ImplicitSystem *newton = arena_array(arena, ImplicitSystem, 1);
+    *newton = (ImplicitSystem){.arena = arena,
+                               .eq = eq,
+                               .state = state,
+                               .n = eq->n,
+                               .m = eq->m,
+                               .k = eq->k,
+                               .size = size,
+                               .direction = real_alloc(arena, eq->input_count),
+                               .out = real_alloc(arena, size)};
+    if (!make_system(newton, motion)) {
+        implicit_system_free(newton);
+        return NULL;
+    }
+    newton->series = program_series_new(newton->program, 1);
+    newton->jacobian = (OdeSparseJacobian){.id = id,
+                                           .size = size,
+                                           .begins = newton->begins,
+                                           .columns = newton->places,
+                                           .context = newton,
+                                           .linearize = implicit_system_linearize,
+                                           .fill = implicit_system_fill};
+    return newton;
 }
 
 void implicit_system_free(ImplicitSystem *newton)
@@ -260,15 +246,7 @@ void implicit_system_free(ImplicitSystem *newton)
         return;
     program_series_free(newton->series);
     program_free(newton->program);
-    base_free(newton->begins);
-    base_free(newton->places);
-    base_free(newton->fixed);
-    base_free(newton->slopes);
-    base_free(newton->direction);
-    base_free(newton->out);
-    base_free(newton->columns);
-    base_free(newton->colours);
-    base_free(newton);
+    arena_free(newton->arena);
 }
 
 // ---- Numbers.
@@ -279,6 +257,7 @@ bool implicit_system_linearize(void *context, double t, const double *y)
     const Equations *eq = newton->eq;
     State *state = newton->state;
     size_t n = newton->n, inputs = eq->input_count;
+    assert(newton->series && y);
     double *rates = newton->out; // room that is there already
     if (dynamics_velocities(eq, state, t, y, y + n) != DYNAMICS_FOUND ||
         dynamics_accelerations(eq, state, rates) != DYNAMICS_FOUND)

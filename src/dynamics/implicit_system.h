@@ -13,6 +13,7 @@ typedef struct Motion Motion;               // motion.h
 // ---- implicit_system.c: x − γ·J·x = right, J = ∂(q', u')/∂(q, u), as a larger matrix with few
 // entries.
 typedef struct ImplicitSystem {
+    Arena *arena;
     const Equations *eq;
     State *state;
     size_t n, m, k;

@@ -9,12 +9,12 @@
 #include "model/constraint.h"
 #include "model/system.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 struct RunFormulasRoom {
-    Arena *arena;
-    RatesBuilder builder;
+    RatesBuilder builder; // its arena owns what the formulas point to
 };
 
 void run_formulas_free(RunFormulasRoom *room)
@@ -22,23 +22,21 @@ void run_formulas_free(RunFormulasRoom *room)
     if (!room)
         return;
     rates_builder_clear(&room->builder);
-    arena_free(room->arena);
     base_free(room);
 }
 
 // u', or symbols for it where the equations are solved in numbers.
-static Expr *make_rates(RunFormulasRoom *room, const Expr *matrix, const Expr *right, bool *solved)
+static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *right, bool *solved)
 {
-    RatesBuilder *builder = &room->builder;
     size_t k = builder->k;
-    Expr *rates = arena_alloc(room->arena, (k + 1) * sizeof *rates);
+    Expr *rates = arena_array(builder->arena, Expr, k);
     *solved = builder->recipe.solved;
     // That of symmetric ones uses them up.
     if (*solved && builder->recipe.mixed) {
         Elimination elimination;
         *solved = elimination_init(&elimination, builder, k, matrix, NULL);
         if (*solved)
-            elimination_solve(&elimination, builder, right, rates);
+            elimination_solve(&elimination, right, rates);
     } else if (*solved)
         builder_solve_symmetric(builder, builder->matrix, builder->right, k, rates);
     for (size_t alpha = 0; alpha < k && !*solved; alpha++)
@@ -47,29 +45,22 @@ static Expr *make_rates(RunFormulasRoom *room, const Expr *matrix, const Expr *r
 }
 
 // q'' = B·u' + D, where the motion's symbols of q'' are defined as D.
-static Expr *make_accelerations(RunFormulasRoom *room, const Expr *rates)
+static Expr *make_accelerations(RatesBuilder *builder, const Expr *rates)
 {
-    const RatesBuilder *builder = &room->builder;
     size_t n = builder->n, k = builder->k;
-    Expr *accelerations = arena_alloc(room->arena, (n + 1) * sizeof *accelerations);
-    Expr *terms = base_alloc((k + 1) * sizeof *terms);
-    for (size_t nu = 0; nu < n; nu++) {
-        for (size_t alpha = 0; alpha < k; alpha++)
-            terms[alpha] = expr_mul(builder->pool, builder->B[nu * k + alpha], rates[alpha]);
-        terms[k] = builder->motion->a[nu];
-        accelerations[nu] = expr_sum(builder->pool, terms, k + 1);
-    }
-    base_free(terms);
+    Expr *accelerations = arena_array(builder->arena, Expr, n);
+    for (size_t nu = 0; nu < n; nu++)
+        accelerations[nu] =
+            sum_affine(builder->pool, builder->B + nu * k, rates, k, builder->motion->a[nu]);
     return accelerations;
 }
 
-static void describe(RunFormulasRoom *room, RunFormulas *formulas)
+static void describe(RatesBuilder *builder, RunFormulas *formulas)
 {
-    const RatesBuilder *builder = &room->builder;
     size_t k = builder->k;
-    Expr *speeds = arena_alloc(room->arena, (k + 1) * sizeof *speeds);
-    const char **names = arena_alloc(room->arena, (k + 1) * sizeof *names);
-    double *u = arena_alloc(room->arena, (k + 1) * sizeof *u);
+    Expr *speeds = arena_array(builder->arena, Expr, k);
+    const char **names = arena_array(builder->arena, const char *, k);
+    double *u = arena_array(builder->arena, double, k);
     for (size_t alpha = 0; alpha < k; alpha++) {
         speeds[alpha] = builder_speed(builder, alpha);
         names[alpha] = expr_name(builder->pool, speeds[alpha]);
@@ -81,24 +72,23 @@ static void describe(RunFormulasRoom *room, RunFormulas *formulas)
 }
 
 // With q'' in the place of its symbols, which are defined as what it is without u'.
-static void put_accelerations(RunFormulasRoom *room, const RunFormulas *formulas, Expr *exprs,
+static void put_accelerations(RatesBuilder *builder, const RunFormulas *formulas, Expr *exprs,
                               size_t count)
 {
-    const Motion *motion = room->builder.motion;
+    const Motion *motion = builder->motion;
     for (size_t i = 0; i < count; i++)
         exprs[i] =
             expr_replace(motion->pool, exprs[i], motion->a, formulas->accelerations, motion->n);
 }
 
 // The multipliers that are unknown, and what an iteration begins from.
-static Status describe_unknown(RunFormulasRoom *room, const Equations *eq, State *state, Diag *diag,
+static Status describe_unknown(RatesBuilder *builder, const Equations *eq, State *state, Diag *diag,
                                RunFormulas *formulas)
 {
     const Motion *motion = eq->motion;
-    const RatesBuilder *builder = &room->builder;
     size_t k = formulas->k, count = formulas->multiplier_count;
-    Expr *multipliers = arena_alloc(room->arena, (count + 1) * sizeof *multipliers);
-    double *stationary = arena_alloc(room->arena, (k + count + 1) * sizeof *stationary);
+    Expr *multipliers = arena_array(builder->arena, Expr, count);
+    double *stationary = arena_array(builder->arena, double, k + count);
     formulas->multipliers = multipliers;
     formulas->stationary = stationary;
     for (size_t i = 0; i < count; i++)
@@ -115,9 +105,9 @@ static Status describe_unknown(RunFormulasRoom *room, const Equations *eq, State
     return STATUS_OK;
 }
 
-static const size_t *kept_rows(RunFormulasRoom *room, const Equations *eq)
+static const size_t *kept_rows(RatesBuilder *builder, const Equations *eq)
 {
-    size_t *kept = arena_alloc(room->arena, (eq->independent.count + 1) * sizeof *kept);
+    size_t *kept = arena_array(builder->arena, size_t, eq->independent.count);
     memcpy(kept, eq->independent.rows, eq->independent.count * sizeof *kept);
     return kept;
 }
@@ -149,20 +139,20 @@ static bool choose(const Equations *eq, State *state, Motion *motion, Recipe *re
 Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool fixed, bool whole,
                        Diag *diag, RunFormulasRoom **out, RunFormulas *formulas)
 {
+    assert(eq->n == motion->n && out && formulas);
     Recipe recipe = {.symbolic = !fixed, .all_velocities = whole};
     *out = NULL;
     if (!whole)
         TRY(refuse_large(eq, diag));
     bool made = choose(eq, state, motion, &recipe);
-    RunFormulasRoom *room = *out = base_alloc(sizeof *room);
-    room->arena = arena_new();
-    if (!made || !rates_builder_make(&room->builder, eq, state, motion, recipe))
+    *out = base_alloc(sizeof **out);
+    RatesBuilder *builder = &(*out)->builder;
+    if (!made || !rates_builder_make(builder, eq, state, motion, recipe))
         return diag_error(diag, place_none(),
                           "this motion is no set of formulas: at the start its conditions and "
                           "speeds leave nothing to divide by; start beside this position");
-    const RatesBuilder *builder = &room->builder;
     size_t k = builder->k, size = k + builder->unknown_count;
-    Expr *matrix = arena_alloc(room->arena, (size * size + size + 1) * sizeof *matrix);
+    Expr *matrix = arena_array(builder->arena, Expr, size * size + size);
     Expr *right = matrix + size * size;
     memcpy(matrix, builder->matrix, size * size * sizeof *matrix);
     memcpy(right, builder->right, size * sizeof *matrix);
@@ -175,14 +165,14 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
                               .free = builder->E ? builder->free : k,
                               .multiplier_count = builder->unknown_count,
                               .implicit = builder->implicit,
-                              .kept = kept_rows(room, eq),
+                              .kept = kept_rows(builder, eq),
                               .kept_count = eq->independent.count};
-    formulas->rates = make_rates(room, matrix, right, &formulas->solved);
-    formulas->accelerations = make_accelerations(room, formulas->rates);
+    formulas->rates = make_rates(builder, matrix, right, &formulas->solved);
+    formulas->accelerations = make_accelerations(builder, formulas->rates);
     if (formulas->implicit)
-        put_accelerations(room, formulas, matrix, size * size + size);
-    describe(room, formulas);
+        put_accelerations(builder, formulas, matrix, size * size + size);
+    describe(builder, formulas);
     formulas->definitions = builder->definitions.at;
     formulas->definition_count = builder->definitions.count;
-    return describe_unknown(room, eq, state, diag, formulas);
+    return describe_unknown(builder, eq, state, diag, formulas);
 }

@@ -12,6 +12,7 @@
 #include "dynamics/motion_series.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
+#include "dynamics/linear_equations.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
 #include "linalg/dense.h"
@@ -29,6 +30,7 @@
 void motion_series_init(MotionSeries *series, const Equations *eq, const State *state,
                         size_t most_order)
 {
+    assert(eq->n > 0 && state->inputs);
     *series =
         (MotionSeries){.arena = arena_new(), .eq = eq, .state = state, .most_order = most_order};
     series->work = arena_array(series->arena, double, 2 * (1 + eq->n + eq->k));
@@ -36,6 +38,7 @@ void motion_series_init(MotionSeries *series, const Equations *eq, const State *
 
 void motion_series_take(MotionSeries *series, const Rates *rates)
 {
+    assert(series->arena);
     rates_series_clear(&series->rates);
     if (rates)
         rates_series_init(&series->rates, rates, series->most_order);
@@ -122,55 +125,7 @@ static const double *loads_of(const MotionSeries *series)
     return series->programs[SERIES_FORCES].out + (series->eq->constant_matrices ? 0 : n * n);
 }
 
-// A new A_k, without entries; those of order 0 are put row after row.
-static void begin_matrix(LinearSeries *system, size_t k)
-{
-    if (system->few)
-        linear_series_begin(system, k);
-    else
-        memset(linear_series_matrix(system, k), 0, system->size * system->size * sizeof(double));
-}
-
-static inline void put(LinearSeries *system, size_t k, size_t row, size_t column, double value)
-{
-    if (system->few)
-        linear_series_push(system, k, row, column, value);
-    else
-        linear_series_matrix(system, k)[row * system->size + column] = value;
-}
-
-// Row `from` of a matrix with n columns as row `to`.
-static void put_row(LinearSeries *system, size_t k, size_t to, const Pattern *filled,
-                    const double *matrix, size_t from, size_t n)
-{
-    for (size_t l = filled->begins[from]; l < filled->begins[from + 1]; l++)
-        put(system, k, to, filled->places[l], matrix[from * n + filled->places[l]]);
-}
-
 // ---- Velocities.
-
-// Coefficient k of [b; Y] and of what they are to give.
-static void put_velocities(MotionSeries *series, size_t k, const double *u)
-{
-    const Equations *eq = series->eq;
-    const SpeedChoice *speeds = &series->state->speeds;
-    LinearSeries *system = &series->velocities;
-    size_t n = eq->n, m = eq->independent.count;
-    const double *out = velocities_of(series), *rest = out + n * n;
-    if (!series->constant)
-        begin_matrix(system, k);
-    for (size_t i = 0; i < n; i++) {
-        bool unit = i >= m && !speeds->own;
-        size_t from = i < m ? eq->independent.rows[i] : i;
-        // A constant matrix is there, and what is constant beside it has no more coefficients.
-        double drift = unit || (series->constant && k > 0) ? 0 : rest[from];
-        series->right[i] = i < m ? -drift : u[i - m] - drift;
-        if (unit && k == 0)
-            put(system, k, i, speeds->chosen[i - m], 1);
-        if (!unit && !series->constant)
-            put_row(system, k, i, &eq->velocity_pattern, out, from, n);
-    }
-}
 
 // Solves for coefficient k.
 static bool solve(const MotionSeries *series, LinearSeries *system, size_t k)
@@ -193,7 +148,8 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
         run_program(series, SERIES_VELOCITIES, k, series->inputs);
     if (eq->all_velocities)
         return true;
-    put_velocities(series, k, u);
+    linear_equations_velocities(eq, &series->state->speeds, velocities_of(series), u, k,
+                                series->constant, &series->velocities, series->right);
     if (!solve(series, &series->velocities, k))
         return false;
     memcpy(v, series->right, n * sizeof *v);
@@ -213,61 +169,32 @@ static size_t curved_of(const MotionSeries *series)
     return series->state->second_class ? series->state->second_class->curved : 0;
 }
 
-// Row i of 𝓜q'' − dᵀλ.
-static void put_balance(MotionSeries *series, size_t k, size_t i)
-{
-    const Equations *eq = series->eq;
-    LinearSeries *system = &series->accelerations;
-    size_t n = eq->n, m = eq->independent.count;
-    const Pattern *reactions = &eq->reaction_pattern;
-    const double *forces = series->programs[SERIES_FORCES].out;
-    const double *along = dynamics_directions(eq, forces);
-    // Where only the forces move, the inertia is what it was when last evaluated.
-    const double *inertia = eq->constant_matrices ? series->state->forces.out : forces;
-    if (k == 0 || !eq->constant_matrices)
-        put_row(system, k, i, &eq->inertia_pattern, inertia, i, n);
-    if (!along)
-        along = velocities_of(series);
-    for (size_t l = reactions->begins[i]; l < reactions->begins[i + 1]; l++) {
-        size_t row = reactions->places[l], place = eq->independent.place[row];
-        if (place < m)
-            put(system, k, i, n + place, -along[row * n + i]);
-    }
-    for (size_t j = 0; j < affine_of(series); j++)
-        put(system, k, i, n + m + j, -series->programs[SERIES_SECONDS].out[j * n + i]);
-}
-
-// Coefficient k of [𝓜 −dᵀ; b 0] and of what they are to give.
+// Coefficient k of [𝓜 −dᵀ; b 0] and of what they are to give, with the affine conditions on
+// accelerations as more rows.
 static void put_accelerations(MotionSeries *series, size_t k)
 {
     const Equations *eq = series->eq;
     LinearSeries *system = &series->accelerations;
-    size_t n = eq->n, m = eq->independent.count, affine = affine_of(series);
-    const double *loads = loads_of(series), *rows = series->programs[SERIES_SECONDS].out;
-    double *right = series->right;
-    if (!series->constant)
-        begin_matrix(system, k);
-    for (size_t i = 0; i < n; i++) {
-        right[i] = -loads[i];
-        if (!series->constant)
-            put_balance(series, k, i);
-    }
-    for (size_t i = 0; i < m; i++) {
-        size_t row = eq->independent.rows[i];
-        right[n + i] = -loads[n + row];
-        if (!series->constant)
-            put_row(system, k, n + i, &eq->velocity_pattern, velocities_of(series), row, n);
-    }
+    size_t n = eq->n, at = n + eq->independent.count, affine = affine_of(series);
+    const double *rows = series->programs[SERIES_SECONDS].out;
+    // Where only the forces move, the inertia is what it was when last evaluated.
+    const double *forces =
+        eq->constant_matrices ? series->state->forces.out : series->programs[SERIES_FORCES].out;
+    linear_equations_accelerations(eq, velocities_of(series), forces, loads_of(series), k,
+                                   series->constant, system, series->right);
     for (size_t i = 0; i < affine; i++) {
-        right[n + m + i] = -rows[affine * n + i];
-        for (size_t j = 0; j < n; j++)
-            put(system, k, n + m + i, j, rows[i * n + j]);
+        series->right[at + i] = -rows[affine * n + i];
+        for (size_t j = 0; j < n; j++) {
+            linear_series_put(system, k, at + i, j, rows[i * n + j]);
+            linear_series_put(system, k, j, at + i, -rows[i * n + j]);
+        }
     }
 }
 
 // Order 0: the stationary point that is followed, and Newton's matrix there.
 static bool begin_implicit(MotionSeries *series)
 {
+    assert(!series->accelerations.few);
     const Equations *eq = series->eq;
     SecondClass *seconds = series->state->second_class;
     size_t n = eq->n, m = eq->independent.count, rows = m + seconds->affine;

@@ -49,9 +49,10 @@ void projection_new(const Equations *eq, State *state)
                                .weights = real_alloc(arena, eq->n),
                                .least = real_alloc(arena, eq->finite),
                                .residuals = real_alloc(arena, eq->m)};
-    const uint32_t *entries = eq->velocity_pattern.begins;
+    const uint32_t *entries = eq->patterns.velocity.begins;
     for (size_t i = 0; i < eq->finite; i++) {
-        double own = rounding_of(eq->finite_terms[i + 1] - eq->finite_terms[i]);
+        double own =
+            rounding_of(eq->finite_conditions[i + 1].terms - eq->finite_conditions[i].terms);
         projection->rounding = fmax(projection->rounding, own);
         projection->rows[i] = i;
     }
@@ -230,7 +231,7 @@ void positions_evaluate(State *state)
 static double change_over_size(const Equations *eq, const State *state, size_t condition,
                                double size)
 {
-    const Pattern *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->patterns.position;
     const double *row = positions_jacobian(eq, state) + condition * eq->n;
     double change = 0;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
@@ -242,7 +243,8 @@ static double change_over_size(const Equations *eq, const State *state, size_t c
 static double largest_term(const Equations *eq, const State *state, size_t condition, double least)
 {
     const double *terms = positions_terms(eq, state);
-    for (size_t i = eq->finite_terms[condition]; i < eq->finite_terms[condition + 1]; i++)
+    for (size_t i = eq->finite_conditions[condition].terms;
+         i < eq->finite_conditions[condition + 1].terms; i++)
         least = fmax(least, fabs(terms[i]));
     return least;
 }
@@ -258,12 +260,12 @@ static double scale_of_terms(const Equations *eq, const State *state, size_t con
 static double scale_of(const Equations *eq, const State *state, size_t condition, double size)
 {
     double least = state->projection->least[condition];
-    if (eq->finite_terms[condition + 1] - eq->finite_terms[condition] == 1)
+    if (eq->finite_conditions[condition + 1].terms - eq->finite_conditions[condition].terms == 1)
         return fmax(least, change_over_size(eq, state, condition, size));
     double largest = largest_term(eq, state, condition, least);
     // Roundings of the coordinates are felt also where all terms vanish.
     double felt = TOL_SMALL * change_over_size(eq, state, condition, size);
-    const Pattern *filled = &eq->position_pattern;
+    const Pattern *filled = &eq->patterns.position;
     const double *row = positions_jacobian(eq, state) + condition * eq->n;
     for (size_t l = filled->begins[condition]; l < filled->begins[condition + 1]; l++)
         felt = fmax(felt, fabs(row[filled->places[l]] * state->q[filled->places[l]]));
@@ -308,7 +310,7 @@ static void change_positions(const Equations *eq, State *state, const double *re
 {
     LinearConditions linear = {.rows = state->projection->rows,
                                .count = state->projection->row_count,
-                               .filled = &eq->position_pattern,
+                               .filled = &eq->patterns.position,
                                .values = positions_jacobian(eq, state),
                                .residuals = residuals,
                                .scale = scale};
@@ -371,7 +373,7 @@ double positions_project(const Equations *eq, State *state, size_t most)
 // b·q' + c; *size is its largest part.
 static double residual(const Equations *eq, const State *state, size_t i, double *size)
 {
-    const Pattern *filled = &eq->velocity_pattern;
+    const Pattern *filled = &eq->patterns.velocity;
     const double *row = state->velocities.out + i * eq->n;
     double sum = state->velocities.out[eq->n * eq->n + i], speed = state->projection->speed;
     *size = fabs(sum);
@@ -414,7 +416,7 @@ static void find_velocity_change(const Equations *eq, State *state)
         projection->residuals[i] = residual(eq, state, i, &size);
     LinearConditions linear = {.rows = eq->independent.rows,
                                .count = eq->independent.count,
-                               .filled = &eq->velocity_pattern,
+                               .filled = &eq->patterns.velocity,
                                .values = state->velocities.out,
                                .residuals = projection->residuals,
                                .scale = state->scale};

@@ -127,7 +127,7 @@ static bool may_make(const RateStrategy *strategy)
     const Equations *eq = strategy->eq;
     if (eq->sparse_velocities && eq->sparse_forces)
         return false;
-    return !strategy->state->driver && !strategy->state->second_class && !strategy->given_up &&
+    return !eq->modules[0] && !strategy->given_up &&
            strategy->made < LIMIT_PATIENCE + strategy->steps / LIMIT_STEPS;
 }
 
@@ -162,12 +162,14 @@ static void make(RateStrategy *strategy, double t, const double *y)
 
 void strategy_make(RateStrategy *strategy, double t, const double *y)
 {
+    assert(isfinite(t) && y);
     make_system(strategy);
     make(strategy, t, y);
 }
 
 bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
 {
+    assert(isfinite(t) && y);
     strategy->steps++;
     if (!strategy->ready) {
         // After a stretch by linear solves the least pivot must not be poor.
@@ -249,6 +251,7 @@ bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double 
 
 size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty)
 {
+    assert(order <= strategy->options.compiled_order || !strategy->ready);
     return strategy->ready ? rates_series_expand(&strategy->series.rates, order, ty) : 0;
 }
 
@@ -265,6 +268,7 @@ double strategy_switch_distance(const RateStrategy *strategy, size_t order, doub
 
 bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns)
 {
+    assert(columns && y);
     // The Taylor integrator's own series must stay where they are.
     MotionSeries *series = takes_series(strategy) ? &strategy->slopes : &strategy->series;
     if (strategy->ready && !series->rates.rates)

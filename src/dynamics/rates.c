@@ -66,11 +66,8 @@ static bool finish(RatesBuilder *builder, Rates *rates)
     rates->program = lower_shortest(builder, outputs, count);
     if (!rates->program)
         return false;
-    size_t pivots = builder->pivots.count;
-    Program *program = builder_lower(builder, builder->pivots.at, pivots);
-    rates->pivots = (Evaluator){.program = program, .outputs = pivots, .count = pivots};
-    rates->pivots.out = base_alloc((pivots + 1) * sizeof(double));
-    rates->pivots.work = base_alloc((program_registers(program) + 1) * sizeof(double));
+    evaluator_adopt(&rates->pivots,
+                    builder_lower(builder, builder->pivots.at, builder->pivots.count));
     return true;
 }
 
@@ -97,6 +94,7 @@ bool rates_can_solve(const RatesBuilder *builder)
 
 static bool make(Rates *rates, const Equations *eq, State *state, Motion *motion, Recipe recipe)
 {
+    assert(eq->n == motion->n && eq->k <= eq->n);
     RatesBuilder builder;
     *rates = (Rates){.n = eq->n, .k = eq->k};
     bool made = rates_builder_make(&builder, eq, state, motion, recipe);

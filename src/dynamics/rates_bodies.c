@@ -17,6 +17,7 @@
 #include "model/vectors.h"
 #include "motion/inertia.h"
 
+#include <assert.h>
 #include <string.h>
 
 typedef struct {
@@ -58,7 +59,7 @@ typedef struct {
     Vectors *vectors;
     ExprPool *pool;
     ExprRates **along;
-    Expr zero;
+    Vec none;
     FrameParts *frames;
     Vec *places; // of every vector met
     size_t place_count;
@@ -89,30 +90,6 @@ static Vec fixed(Assembly *assembly, Vec v)
     return each(assembly, v, builder_fixed);
 }
 
-static Vec add(Assembly *assembly, Vec a, Vec b)
-{
-    ExprPool *pool = assembly->pool;
-    return (Vec){expr_add(pool, a.x, b.x), expr_add(pool, a.y, b.y), expr_add(pool, a.z, b.z)};
-}
-
-static Vec scaled(Assembly *assembly, Expr factor, Vec v)
-{
-    ExprPool *pool = assembly->pool;
-    return (Vec){expr_mul(pool, factor, v.x), expr_mul(pool, factor, v.y),
-                 expr_mul(pool, factor, v.z)};
-}
-
-static Vec none(const Assembly *assembly)
-{
-    return (Vec){assembly->zero, assembly->zero, assembly->zero};
-}
-
-static bool vanishes(const Assembly *assembly, Vec v)
-{
-    return expr_is_zero(assembly->pool, v.x) && expr_is_zero(assembly->pool, v.y) &&
-           expr_is_zero(assembly->pool, v.z);
-}
-
 static bool same(Vec a, Vec b)
 {
     return expr_same(a.x, b.x) && expr_same(a.y, b.y) && expr_same(a.z, b.z);
@@ -127,18 +104,11 @@ static Vec partial(Assembly *assembly, size_t alpha, Vec v)
 
 // ---- Frames.
 
-static bool is_above(const Assembly *assembly, Frame upper, Frame lower)
-{
-    while (lower.at > upper.at)
-        lower = frame_parent(assembly->vectors, lower);
-    return lower.at == upper.at;
-}
-
 // The axes of a frame along those of its parent.
 static void axes_in_parent(Assembly *assembly, Frame frame, Vec axes[3])
 {
     Frame parent = frame_parent(assembly->vectors, frame);
-    Expr zero = assembly->zero, one = expr_int(assembly->pool, 1);
+    Expr zero = assembly->none.x, one = expr_int(assembly->pool, 1);
     const Vec units[3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
     for (int i = 0; i < 3; i++) {
         Vector axis = vector_of(assembly->vectors, frame, units[i]);
@@ -148,9 +118,10 @@ static void axes_in_parent(Assembly *assembly, Frame frame, Vec axes[3])
 
 static Vec combined(Assembly *assembly, const Vec columns[3], Vec v)
 {
-    return named(assembly, add(assembly, scaled(assembly, v.x, columns[0]),
-                               add(assembly, scaled(assembly, v.y, columns[1]),
-                                   scaled(assembly, v.z, columns[2]))));
+    return named(assembly,
+                 vec_plus(assembly->pool, vec_scale(assembly->pool, v.x, columns[0]),
+                          vec_plus(assembly->pool, vec_scale(assembly->pool, v.y, columns[1]),
+                                   vec_scale(assembly->pool, v.z, columns[2]))));
 }
 
 static const Vec *axes_of(Assembly *assembly, Frame frame)
@@ -169,7 +140,7 @@ static const Vec *axes_of(Assembly *assembly, Frame frame)
 
 static Vec turned(Assembly *assembly, Vec v, Frame from)
 {
-    if (vanishes(assembly, v))
+    if (vec_is_zero(assembly->pool, v))
         return v;
     if (from.at == 0)
         return named(assembly, v);
@@ -223,12 +194,13 @@ static Vec place_of(Assembly *assembly, Vector v)
     if (!expr_is_none(place.x))
         return place;
     size_t count = vector_term_count(assembly->vectors, v);
-    place = count ? none(assembly) : in_axes(assembly, v);
+    place = count ? assembly->none : in_axes(assembly, v);
     for (size_t i = 0; i < count; i++) {
         Expr factor;
         Vector term = vector_term(assembly->vectors, v, i, &factor);
         factor = expr_subst(assembly->builder->fixed, factor);
-        place = add(assembly, place, scaled(assembly, factor, place_of(assembly, term)));
+        place = vec_plus(assembly->pool, place,
+                         vec_scale(assembly->pool, factor, place_of(assembly, term)));
     }
     place = named(assembly, place);
     *known_place(assembly, v) = place;
@@ -240,18 +212,18 @@ static Vec place_before(Assembly *assembly, Vector v, Frame frame)
 {
     size_t count = vector_term_count(assembly->vectors, v);
     if (count == 0) {
-        bool behind = is_above(assembly, frame, vector_home(assembly->vectors, v));
-        return behind ? none(assembly) : place_of(assembly, v);
+        bool behind = frame_is_above(assembly->vectors, frame, vector_home(assembly->vectors, v));
+        return behind ? assembly->none : place_of(assembly, v);
     }
     bool whole = true;
-    Vec sum = none(assembly);
+    Vec sum = assembly->none;
     for (size_t i = 0; i < count; i++) {
         Expr factor;
         Vector term = vector_term(assembly->vectors, v, i, &factor);
         Vec part = place_before(assembly, term, frame);
         whole = whole && same(part, place_of(assembly, term));
         factor = expr_subst(assembly->builder->fixed, factor);
-        sum = add(assembly, sum, scaled(assembly, factor, part));
+        sum = vec_plus(assembly->pool, sum, vec_scale(assembly->pool, factor, part));
     }
     return whole ? place_of(assembly, v) : named(assembly, sum);
 }
@@ -265,24 +237,24 @@ static Vec own_moves(Assembly *assembly, Vector v, Expr factor, Frame frame, siz
     Vectors *vectors = assembly->vectors;
     ExprPool *pool = assembly->pool;
     size_t count = vector_term_count(vectors, v);
-    Vec sum = none(assembly);
+    Vec sum = assembly->none;
     for (size_t i = 0; i < count; i++) {
         Expr own;
         Vector term = vector_term(vectors, v, i, &own);
-        sum = add(assembly, sum,
-                  own_moves(assembly, term, expr_mul(pool, factor, own), frame, alpha));
+        sum = vec_plus(assembly->pool, sum,
+                       own_moves(assembly, term, expr_mul(pool, factor, own), frame, alpha));
     }
     if (count > 0)
         return sum;
     Frame home = vector_home(vectors, v);
-    Vec part = scaled(assembly, factor, vector_in(vectors, v, home));
+    Vec part = vec_scale(assembly->pool, factor, vector_in(vectors, v, home));
     ExprRates *dt = assembly->builder->motion->dt;
     Vec rate = {expr_rate(dt, part.x), expr_rate(dt, part.y), expr_rate(dt, part.z)};
     Vec stretch = partial(assembly, alpha, fixed(assembly, rate));
     sum = turned(assembly, stretch, home);
     Vec place = turned(assembly, fixed(assembly, part), home);
-    for (; !is_above(assembly, home, frame); home = frame_parent(vectors, home))
-        sum = add(assembly, sum, vec_cross(pool, joint(assembly, home, alpha), place));
+    for (; !frame_is_above(assembly->vectors, home, frame); home = frame_parent(vectors, home))
+        sum = vec_plus(assembly->pool, sum, vec_cross(pool, joint(assembly, home, alpha), place));
     return sum;
 }
 
@@ -303,17 +275,18 @@ static void find_moves(Assembly *assembly, Piece *piece)
     Vectors *vectors = assembly->vectors;
     ExprPool *pool = assembly->pool;
     for (size_t alpha = 0; alpha < assembly->builder->k; alpha++) {
-        Twist twist = {none(assembly), none(assembly)};
+        Twist twist = {assembly->none, assembly->none};
         for (Frame f = piece->frame; f.at; f = frame_parent(vectors, f)) {
             Vec turn = joint(assembly, f, alpha);
-            if (vanishes(assembly, turn))
+            if (vec_is_zero(assembly->pool, turn))
                 continue;
-            twist.turn = add(assembly, twist.turn, turn);
+            twist.turn = vec_plus(assembly->pool, twist.turn, turn);
             Vec arm = place_before(assembly, piece->position, f);
-            twist.move = add(assembly, twist.move, named(assembly, vec_cross(pool, arm, turn)));
+            twist.move =
+                vec_plus(assembly->pool, twist.move, named(assembly, vec_cross(pool, arm, turn)));
         }
         Vec own = own_moves(assembly, piece->position, expr_int(pool, 1), piece->frame, alpha);
-        twist.move = add(assembly, twist.move, own);
+        twist.move = vec_plus(assembly->pool, twist.move, own);
         piece->moves[alpha] = find_twist(assembly, twist);
     }
 }
@@ -335,9 +308,10 @@ static void add_central(Assembly *assembly, const ModelBody *body, Expr second[6
     }
     const Vec *c = axes_of(assembly, body->inertia_frame);
     for (int i = 0; i < 3; i++) {
-        Vec row = none(assembly);
+        Vec row = assembly->none;
         for (int j = 0; j < 3; j++)
-            row = add(assembly, row, scaled(assembly, tensor[rows[i][j]], c[j]));
+            row =
+                vec_plus(assembly->pool, row, vec_scale(assembly->pool, tensor[rows[i][j]], c[j]));
         row = named(assembly, row);
         const Expr left[6] = {c[i].x, c[i].y, c[i].z, c[i].x, c[i].y, c[i].z};
         const Expr right[6] = {row.x, row.y, row.z, row.y, row.z, row.x};
@@ -353,7 +327,7 @@ static void find_inertia(Assembly *assembly, Piece *piece)
     Inertia *inertia = &piece->inertia;
     Expr mass = expr_subst(builder->fixed, piece->mass);
     Vec d = place_of(assembly, piece->position);
-    Vec f = inertia->first = named(assembly, scaled(assembly, mass, d));
+    Vec f = inertia->first = named(assembly, vec_scale(assembly->pool, mass, d));
     Expr x = builder_name(builder, expr_mul(pool, f.x, d.x));
     Expr y = builder_name(builder, expr_mul(pool, f.y, d.y));
     Expr z = builder_name(builder, expr_mul(pool, f.z, d.z));
@@ -379,14 +353,14 @@ static void find_force(Assembly *assembly, Piece *piece)
     Vector felt =
         vector_scaled(vectors, piece->mass, vector_sub(vectors, acceleration, model->gravity));
     Vec force =
-        expr_is_zero(assembly->pool, piece->mass) ? none(assembly) : in_axes(assembly, felt);
+        expr_is_zero(assembly->pool, piece->mass) ? assembly->none : in_axes(assembly, felt);
     Vec d = place_of(assembly, piece->position);
     Vec moment = vec_cross(assembly->pool, d, force);
     if (piece->body && piece->body->has_inertia) {
         Vec omega, couple;
         motion_spin(assembly->builder->motion, piece->body, &omega, &couple);
-        moment = add(assembly, moment,
-                     turned(assembly, fixed(assembly, couple), piece->body->inertia_frame));
+        moment = vec_plus(assembly->pool, moment,
+                          turned(assembly, fixed(assembly, couple), piece->body->inertia_frame));
     }
     piece->force = (Twist){named(assembly, moment), force};
 }
@@ -397,7 +371,7 @@ static Inertia add_inertia(Assembly *assembly, const Inertia *a, const Inertia *
 {
     RatesBuilder *builder = assembly->builder;
     Inertia sum = {.mass = expr_add(assembly->pool, a->mass, b->mass),
-                   .first = named(assembly, add(assembly, a->first, b->first))};
+                   .first = named(assembly, vec_plus(assembly->pool, a->first, b->first))};
     for (int i = 0; i < 6; i++)
         sum.second[i] = builder_name(builder, expr_add(assembly->pool, a->second[i], b->second[i]));
     return sum;
@@ -405,13 +379,14 @@ static Inertia add_inertia(Assembly *assembly, const Inertia *a, const Inertia *
 
 static Twist add_twist(Assembly *assembly, const Twist *a, const Twist *b)
 {
-    Vec turn = named(assembly, add(assembly, a->turn, b->turn));
-    return (Twist){turn, named(assembly, add(assembly, a->move, b->move))};
+    Vec turn = named(assembly, vec_plus(assembly->pool, a->turn, b->turn));
+    return (Twist){turn, named(assembly, vec_plus(assembly->pool, a->move, b->move))};
 }
 
 // The group of these pieces: its first piece, and the group of the others.
 static size_t find_group(Assembly *assembly, const uint8_t *holds)
 {
+    assert(memchr(holds, 1, assembly->count));
     size_t count = assembly->count, first = 0;
     for (size_t i = 0; i < assembly->groups.count; i++)
         if (memcmp(assembly->groups.at[i].holds, holds, count) == 0)
@@ -446,10 +421,10 @@ static Twist momentum(Assembly *assembly, const Inertia *inertia, const Twist *t
                         expr_mul(pool, inertia->second[rows[i][2]], w.z)};
         spin[i] = expr_sum(pool, terms, 3);
     }
-    Vec turn = add(assembly, (Vec){spin[0], spin[1], spin[2]},
-                   vec_cross(pool, inertia->first, twist->move));
-    Vec move = add(assembly, scaled(assembly, inertia->mass, twist->move),
-                   vec_cross(pool, w, inertia->first));
+    Vec turn = vec_plus(assembly->pool, (Vec){spin[0], spin[1], spin[2]},
+                        vec_cross(pool, inertia->first, twist->move));
+    Vec move = vec_plus(assembly->pool, vec_scale(assembly->pool, inertia->mass, twist->move),
+                        vec_cross(pool, w, inertia->first));
     return (Twist){named(assembly, turn), named(assembly, move)};
 }
 
@@ -528,18 +503,19 @@ static void assembly_init(Assembly *assembly, RatesBuilder *builder, ExprRates *
                            .vectors = model->vectors,
                            .pool = builder->pool,
                            .along = along,
-                           .zero = zero,
+                           .none = {zero, zero, zero},
                            .frames = arena_array(arena, FrameParts, frame_count(model->vectors)),
                            .pieces = arena_array(arena, Piece, pieces),
                            .moved = arena_array(arena, size_t, builder->k),
                            .alike = arena_array(arena, uint8_t, 2 * pieces)};
     assembly->frames[0] = (FrameParts){
         .has_axes = true, .axes = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
-    array_push(&assembly->twists, ((Twist){none(assembly), none(assembly)}));
+    array_push(&assembly->twists, ((Twist){assembly->none, assembly->none}));
 }
 
 void builder_add_bodies(RatesBuilder *builder, ExprRates **along)
 {
+    assert(builder->B && builder->matrix && along);
     const Model *model = builder->motion->model;
     Assembly assembly;
     assembly_init(&assembly, builder, along);

@@ -134,7 +134,7 @@ static uint32_t *name_of(RatesBuilder *builder, Expr e)
 
 Expr builder_name(RatesBuilder *builder, Expr e)
 {
-    e = sum_on_circle(builder->pool, e);
+    assert(!expr_is_none(e));
     if (simplify(builder, &e))
         return e;
     fmpq_t factor;
@@ -230,13 +230,11 @@ static void make_row(RatesBuilder *builder, size_t i, const Expr *gammas, Expr *
 static void define_velocities(RatesBuilder *builder)
 {
     size_t n = builder->n, k = builder->k;
-    Expr *terms = arena_array(builder->arena, Expr, k + 1);
+    Expr *speeds = arena_array(builder->arena, Expr, k);
+    for (size_t alpha = 0; alpha < k; alpha++)
+        speeds[alpha] = builder_speed(builder, alpha);
     for (size_t nu = 0; nu < n; nu++) {
-        for (size_t alpha = 0; alpha < k; alpha++)
-            terms[alpha] =
-                expr_mul(builder->pool, builder->B[nu * k + alpha], builder_speed(builder, alpha));
-        terms[k] = builder->C[nu];
-        Expr velocity = expr_sum(builder->pool, terms, k + 1);
+        Expr velocity = sum_affine(builder->pool, builder->B + nu * k, speeds, k, builder->C[nu]);
         if (!expr_same(velocity, builder->motion->v[nu]))
             define(builder, builder->motion->v[nu], velocity);
     }
@@ -250,7 +248,8 @@ static void define_accelerations(RatesBuilder *builder, const Expr *drift)
 
 static bool eliminate_velocities(RatesBuilder *builder)
 {
-    size_t n = builder->n, k = builder->k;
+    assert(builder->k <= builder->n);
+    size_t n = builder->n;
     Expr *matrix = arena_array(builder->arena, Expr, n * n + 3 * n);
     Expr *rest = matrix + n * n, *drift = rest + n, *x = drift + n;
     const Expr *gammas = make_gammas(builder);
@@ -259,14 +258,10 @@ static bool eliminate_velocities(RatesBuilder *builder)
     Elimination elimination;
     if (!elimination_init(&elimination, builder, n, matrix, builder->state->scale))
         return false;
-    for (size_t alpha = 0; alpha < k; alpha++) {
-        elimination_solve_unit(&elimination, builder, n - k + alpha, x);
-        for (size_t nu = 0; nu < n; nu++)
-            builder->B[nu * k + alpha] = x[nu];
-    }
-    elimination_solve(&elimination, builder, rest, builder->C);
+    elimination_solve_units(&elimination, n - builder->k, builder->B);
+    elimination_solve(&elimination, rest, builder->C);
     define_velocities(builder);
-    elimination_solve(&elimination, builder, drift, x);
+    elimination_solve(&elimination, drift, x);
     define_accelerations(builder, x);
     return true;
 }
@@ -389,6 +384,7 @@ static bool make_velocities(RatesBuilder *builder)
 bool rates_builder_make(RatesBuilder *builder, const Equations *eq, const State *state,
                         Motion *motion, Recipe recipe)
 {
+    assert(eq->motion->n == motion->n);
     builder_init(builder, eq, state, motion, recipe);
     if (!make_velocities(builder))
         return false;

@@ -97,26 +97,31 @@ bool builder_mixed(RatesBuilder *builder);
 // ---- rates_linear.c: linear equations by formulas, zeros exploited.
 // A matrix in pivot order: row after row; left of the pivots and below them the multipliers.
 typedef struct {
+    RatesBuilder *builder;
     size_t n;
+    const Expr *given;        // the matrix as it was
+    const double *scale;      // of the unknowns; NULL: 1
     Expr *entries, *inverses; // n × n, n: of the pivots
+    double *values;           // of the entries at the present state, scaled
     size_t *rows, *columns;   // in the order of the pivots
+    bool *row_done, *column_done;
 } Elimination;
-// Pivots are chosen by the entries at the present state, the unknowns in units of `scale` (NULL: of
-// 1). False where no pivot is left.
+// Pivots are chosen by the entries at the present state, the unknowns in units of `scale`. False
+// where no pivot is left.
 bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n, const Expr *matrix,
                       const double *scale);
-void elimination_solve(const Elimination *elimination, RatesBuilder *builder, const Expr *right,
-                       Expr *x);
-// The same for a right side that is 1 in one row and else 0.
-void elimination_solve_unit(const Elimination *elimination, RatesBuilder *builder, size_t row,
-                            Expr *x);
+void elimination_solve(const Elimination *elimination, const Expr *right, Expr *x);
+// The same for right sides that are 1 in one row and else 0, for every row from `first` on: the
+// solutions as columns, n × (n − first).
+void elimination_solve_units(const Elimination *elimination, size_t first, Expr *columns);
 // x of the symmetric positive matrix·x = right, both of `size`; they are used up.
 void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size,
                              Expr *x);
 
 // ---- rates_sums.c: sums in fewer operations.
-// k·x·sin² + k·x·cos² put together.
-Expr sum_on_circle(ExprPool *pool, Expr e);
+// Σ coefficients[i]·variables[i] + rest.
+Expr sum_affine(ExprPool *pool, const Expr *coefficients, const Expr *variables, size_t count,
+                Expr rest);
 // The same expressions, with what the terms of a sum share taken out of it.
 void sums_factor(ExprPool *pool, Expr *exprs, size_t count);
 

@@ -9,6 +9,8 @@
 #include "model/vectors.h"
 #include "motion/inertia.h"
 
+#include <assert.h>
+
 typedef struct {
     RatesBuilder *builder;
     ExprRates **along;        // k: forward along the columns of B, of velocities
@@ -57,12 +59,6 @@ static void add_vectors(Kane *kane, Vec velocity, Vec momentum, Vec inertia)
     add_component(kane, velocity.z, momentum.z, inertia.z);
 }
 
-static Vec times(ExprPool *pool, Expr factor, Vec v)
-{
-    return (Vec){expr_mul(pool, factor, v.x), expr_mul(pool, factor, v.y),
-                 expr_mul(pool, factor, v.z)};
-}
-
 static void add_particle(Kane *kane, Expr mass, Vector position)
 {
     Vectors *vectors = kane->builder->motion->model->vectors;
@@ -73,8 +69,8 @@ static void add_particle(Kane *kane, Expr mass, Vector position)
     Frame frame =
         frame_join(vectors, vector_home(vectors, velocity), vector_home(vectors, acceleration));
     Vec v = vector_in(vectors, velocity, frame);
-    add_vectors(kane, v, times(pool, mass, v),
-                times(pool, mass, vector_in(vectors, acceleration, frame)));
+    add_vectors(kane, v, vec_scale(pool, mass, v),
+                vec_scale(pool, mass, vector_in(vectors, acceleration, frame)));
 }
 
 static void add_bodies(Kane *kane)
@@ -133,6 +129,7 @@ static void add_forces(RatesBuilder *builder)
 
 void builder_equations(RatesBuilder *builder, bool together)
 {
+    assert(builder->B && builder->k <= builder->n);
     Motion *motion = builder->motion;
     ExprPool *pool = builder->pool;
     Arena *arena = builder->arena;

@@ -46,44 +46,35 @@ static size_t count_filled(const RatesBuilder *builder, const Expr *entries, siz
 
 // ---- General equations.
 
-typedef struct {
-    RatesBuilder *builder;
-    Elimination *elimination;
-    const Expr *given;   // the matrix as it was
-    const double *scale; // of the unknowns
-    double *values;
-    bool *row_done, *column_done;
-} Pivoting;
-
-static double largest_in_row(const Pivoting *pivoting, size_t row)
+static double largest_in_row(const Elimination *elimination, size_t row)
 {
-    size_t n = pivoting->elimination->n;
+    size_t n = elimination->n;
     double largest = 0;
     for (size_t j = 0; j < n; j++)
-        if (!pivoting->column_done[j])
-            largest = fmax(largest, fabs(pivoting->values[row * n + j]));
+        if (!elimination->column_done[j])
+            largest = fmax(largest, fabs(elimination->values[row * n + j]));
     return largest;
 }
 
 // Of entries of an eighth of the largest in their row at least, the one that touches least; of
 // equals a constant, then the largest in its row.
-static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
+static bool choose_pivot(const Elimination *elimination, size_t *row, size_t *column)
 {
-    const RatesBuilder *builder = pivoting->builder;
-    const Expr *entries = pivoting->elimination->entries;
-    size_t n = pivoting->elimination->n;
+    const RatesBuilder *builder = elimination->builder;
+    const Expr *entries = elimination->entries;
+    size_t n = elimination->n;
     double least = INFINITY;
     for (size_t i = 0; i < n; i++) {
-        if (pivoting->row_done[i])
+        if (elimination->row_done[i])
             continue;
-        double largest = largest_in_row(pivoting, i);
-        size_t in_row = count_filled(builder, entries + i * n, 1, n, pivoting->column_done);
+        double largest = largest_in_row(elimination, i);
+        size_t in_row = count_filled(builder, entries + i * n, 1, n, elimination->column_done);
         for (size_t j = 0; j < n; j++) {
             Expr entry = entries[i * n + j];
-            double part = fabs(pivoting->values[i * n + j]) / largest;
-            if (pivoting->column_done[j] || is_zero(builder, entry) || !(8 * part >= 1))
+            double part = fabs(elimination->values[i * n + j]) / largest;
+            if (elimination->column_done[j] || is_zero(builder, entry) || !(8 * part >= 1))
                 continue;
-            size_t in_column = count_filled(builder, entries + j, n, n, pivoting->row_done);
+            size_t in_column = count_filled(builder, entries + j, n, n, elimination->row_done);
             double cost = 2 * (double)((in_row - 1) * (in_column - 1)) +
                           !expr_is_number(builder->pool, entry) - part / 2;
             if (cost < least) {
@@ -97,42 +88,42 @@ static bool choose_pivot(const Pivoting *pivoting, size_t *row, size_t *column)
 }
 
 // A pivot is measured by the largest entry that its row had.
-static void measure_pivot(const Pivoting *pivoting, size_t row, size_t column)
+static void measure_pivot(const Elimination *elimination, size_t row, size_t column)
 {
-    ExprPool *pool = pivoting->builder->pool;
-    size_t n = pivoting->elimination->n;
-    Expr pivot = pivoting->elimination->entries[row * n + column], largest = expr_int(pool, 0);
+    ExprPool *pool = elimination->builder->pool;
+    size_t n = elimination->n;
+    const double *scale = elimination->scale;
+    Expr pivot = elimination->entries[row * n + column], largest = expr_int(pool, 0);
     for (size_t j = 0; j < n; j++) {
-        Expr entry = pivoting->given[row * n + j];
+        Expr entry = elimination->given[row * n + j];
         if (expr_is_zero(pool, entry))
             continue;
-        double scale = pivoting->scale ? pivoting->scale[j] / pivoting->scale[column] : 1;
-        entry = expr_mul(pool, expr_double(pool, scale), entry);
+        entry = expr_mul(pool, expr_double(pool, scale ? scale[j] / scale[column] : 1), entry);
         entry = expr_call(pool, EXPR_ABS, entry, (Expr){0});
         largest = expr_is_zero(pool, largest) ? entry : expr_call(pool, EXPR_MAX, largest, entry);
     }
     if (!expr_is_number(pool, pivot) || !expr_is_number(pool, largest))
-        push_pivot(pivoting->builder, expr_call(pool, EXPR_ABS, pivot, (Expr){0}), largest);
+        push_pivot(elimination->builder, expr_call(pool, EXPR_ABS, pivot, (Expr){0}), largest);
 }
 
-static void eliminate(const Pivoting *pivoting, size_t row, size_t column, Expr inverse)
+static void eliminate(Elimination *elimination, size_t row, size_t column, Expr inverse)
 {
-    RatesBuilder *builder = pivoting->builder;
-    size_t n = pivoting->elimination->n;
-    Expr *from = pivoting->elimination->entries + row * n;
-    const double *values = pivoting->values + row * n;
+    RatesBuilder *builder = elimination->builder;
+    size_t n = elimination->n;
+    Expr *from = elimination->entries + row * n;
+    const double *values = elimination->values + row * n;
     for (size_t i = 0; i < n; i++) {
-        Expr *entries = pivoting->elimination->entries + i * n;
-        if (pivoting->row_done[i] || is_zero(builder, entries[column]))
+        Expr *entries = elimination->entries + i * n;
+        if (elimination->row_done[i] || is_zero(builder, entries[column]))
             continue;
         Expr factor = builder_name(builder, expr_mul(builder->pool, entries[column], inverse));
-        double number = pivoting->values[i * n + column] / values[column];
+        double number = elimination->values[i * n + column] / values[column];
         entries[column] = factor;
         for (size_t j = 0; j < n; j++) {
-            if (pivoting->column_done[j] || is_zero(builder, from[j]))
+            if (elimination->column_done[j] || is_zero(builder, from[j]))
                 continue;
             entries[j] = less(builder, entries[j], factor, from[j]);
-            pivoting->values[i * n + j] -= number * values[j];
+            elimination->values[i * n + j] -= number * values[j];
         }
     }
 }
@@ -141,35 +132,42 @@ bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n,
                       const double *scale)
 {
     Arena *arena = builder->arena;
-    *elimination = (Elimination){.n = n,
+    bool *done = arena_array(arena, bool, 2 * n);
+    size_t *order = arena_array(arena, size_t, 2 * n);
+    double *values = arena_array(arena, double, n *n);
+    assert(matrix || n == 0);
+    *elimination = (Elimination){.builder = builder,
+                                 .n = n,
+                                 .given = matrix,
+                                 .scale = scale,
                                  .entries = arena_array(arena, Expr, n * n),
                                  .inverses = arena_array(arena, Expr, n),
-                                 .rows = arena_array(arena, size_t, n),
-                                 .columns = arena_array(arena, size_t, n)};
+                                 .values = values,
+                                 .rows = order,
+                                 .columns = order + n,
+                                 .row_done = done,
+                                 .column_done = done + n};
     memcpy(elimination->entries, matrix, n * n * sizeof *matrix);
-    double *values = arena_array(arena, double, n *n);
     builder_values(builder, matrix, n * n, values);
     for (size_t i = 0; i < n * n && scale; i++)
         values[i] *= scale[i % n];
-    bool *done = arena_array(arena, bool, 2 * n);
-    Pivoting pivoting = {builder, elimination, matrix, scale, values, done, done + n};
     for (size_t s = 0; s < n; s++) {
         size_t row = 0, column = 0;
-        if (!choose_pivot(&pivoting, &row, &column))
+        if (!choose_pivot(elimination, &row, &column))
             return false;
-        measure_pivot(&pivoting, row, column);
+        measure_pivot(elimination, row, column);
         elimination->rows[s] = row;
         elimination->columns[s] = column;
         elimination->inverses[s] = inverse_of(builder, elimination->entries[row * n + column]);
-        done[row] = done[n + column] = true;
-        eliminate(&pivoting, row, column, elimination->inverses[s]);
+        elimination->row_done[row] = elimination->column_done[column] = true;
+        eliminate(elimination, row, column, elimination->inverses[s]);
     }
     return true;
 }
 
-void elimination_solve(const Elimination *elimination, RatesBuilder *builder, const Expr *right,
-                       Expr *x)
+void elimination_solve(const Elimination *elimination, const Expr *right, Expr *x)
 {
+    RatesBuilder *builder = elimination->builder;
     size_t n = elimination->n;
     Expr *rest = arena_array(builder->arena, Expr, n);
     memcpy(rest, right, n * sizeof *rest);
@@ -195,14 +193,19 @@ void elimination_solve(const Elimination *elimination, RatesBuilder *builder, co
     }
 }
 
-void elimination_solve_unit(const Elimination *elimination, RatesBuilder *builder, size_t row,
-                            Expr *x)
+void elimination_solve_units(const Elimination *elimination, size_t first, Expr *columns)
 {
-    assert(row < elimination->n);
-    Expr *right = arena_array(builder->arena, Expr, elimination->n);
-    for (size_t i = 0; i < elimination->n; i++)
-        right[i] = expr_int(builder->pool, i == row);
-    elimination_solve(elimination, builder, right, x);
+    RatesBuilder *builder = elimination->builder;
+    size_t n = elimination->n, count = n - first;
+    assert(first <= n);
+    Expr *right = arena_array(builder->arena, Expr, 2 * n), *x = right + n;
+    for (size_t j = 0; j < count; j++) {
+        for (size_t i = 0; i < n; i++)
+            right[i] = expr_int(builder->pool, i == first + j);
+        elimination_solve(elimination, right, x);
+        for (size_t i = 0; i < n; i++)
+            columns[i * count + j] = x[i];
+    }
 }
 
 // ---- Symmetric positive equations.
@@ -249,6 +252,7 @@ static void leave_out(RatesBuilder *builder, Expr *matrix, Expr *right, size_t s
 
 void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size, Expr *x)
 {
+    assert(matrix && right && x);
     ExprPool *pool = builder->pool;
     bool *done = arena_array(builder->arena, bool, size);
     size_t *order = arena_array(builder->arena, size_t, size);

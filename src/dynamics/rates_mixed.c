@@ -15,6 +15,7 @@
 #include "model/constraint.h"
 #include "motion/inertia.h"
 
+#include <assert.h>
 #include <math.h>
 
 // Conditions that are affine in q'', those on accelerations last.
@@ -23,19 +24,13 @@ static size_t affine_count(const RatesBuilder *builder)
     return builder->eq->independent.count + builder->motion->affine_count;
 }
 
-static const MotionRow *affine_row(const RatesBuilder *builder, size_t i)
-{
-    const Equations *eq = builder->eq;
-    return i < eq->independent.count ? &builder->motion->rows[eq->independent.rows[i]]
-                                     : &builder->motion->seconds[i - eq->independent.count].row;
-}
-
 // ---- Displacements.
 
 // Eliminates numbers by complete pivots: which columns are pivots. False where a row depends on
 // the others.
 static bool choose_columns(RatesBuilder *builder, double *values, size_t rows, bool *taken)
 {
+    assert(rows <= builder->n);
     size_t n = builder->n;
     bool *done = arena_array(builder->arena, bool, rows);
     for (size_t s = 0; s < rows; s++) {
@@ -67,7 +62,7 @@ static bool make_matrix(RatesBuilder *builder, size_t rows, Expr *matrix)
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < n; j++)
             matrix[i * n + j] =
-                builder_name(builder, builder_fixed(builder, affine_row(builder, i)->d[j]));
+                builder_name(builder, builder_fixed(builder, dynamics_row(builder->eq, i)->d[j]));
     double *values = arena_array(builder->arena, double, rows *n);
     builder_values(builder, matrix, rows * n, values);
     for (size_t i = 0; i < rows * n; i++)
@@ -89,55 +84,37 @@ static bool make_displacements(RatesBuilder *builder)
     if (rows > n)
         return false;
     size_t free = builder->free = n - rows;
-    Expr *matrix = arena_array(builder->arena, Expr, n * n + n), *x = matrix + n * n;
+    Expr *matrix = arena_array(builder->arena, Expr, n * n);
     Elimination elimination;
     builder->E = arena_array(builder->arena, Expr, n * free);
     if (!make_matrix(builder, rows, matrix) ||
         !elimination_init(&elimination, builder, n, matrix, builder->state->scale))
         return false;
-    for (size_t alpha = 0; alpha < free; alpha++) {
-        elimination_solve_unit(&elimination, builder, rows + alpha, x);
-        for (size_t nu = 0; nu < n; nu++)
-            builder->E[nu * free + alpha] = x[nu];
-    }
+    elimination_solve_units(&elimination, rows, builder->E);
     return true;
 }
 
 // ---- Equations: what must vanish, in the symbols of q'' (and of the multipliers of conditions
 // that are not affine).
 
-static Expr condition_of(const RatesBuilder *builder, const MotionRow *row)
-{
-    size_t n = builder->n;
-    Expr *terms = arena_array(builder->arena, Expr, n + 1);
-    for (size_t nu = 0; nu < n; nu++)
-        terms[nu] = expr_mul(builder->pool, row->b[nu], builder->motion->a[nu]);
-    terms[n] = row->gamma;
-    return expr_sum(builder->pool, terms, n + 1);
-}
-
 // 𝓜 q'' + h − Σ λ d, by coordinates.
 static void balances(RatesBuilder *builder, Expr *out)
 {
     Motion *motion = builder->motion;
     ExprPool *pool = builder->pool;
-    size_t n = builder->n, s = builder->unknown_count;
-    Expr *matrix = arena_array(builder->arena, Expr, n * n + 2 * n + s);
-    Expr *bias = matrix + n * n, *terms = bias + n;
+    size_t n = builder->n;
+    Expr *matrix = arena_array(builder->arena, Expr, n * n + n), *bias = matrix + n * n;
     motion_mass_matrix(motion, matrix);
     motion_bias(motion, bias);
+    for (size_t i = 0; i < n * n + n; i++)
+        matrix[i] = builder_name(builder, builder_fixed(builder, matrix[i]));
     for (size_t nu = 0; nu < n; nu++) {
-        for (size_t mu = 0; mu < n; mu++) {
-            Expr entry = builder_name(builder, builder_fixed(builder, matrix[nu * n + mu]));
-            terms[mu] = expr_mul(pool, entry, motion->a[mu]);
+        out[nu] = sum_affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
+        for (size_t i = 0; i < builder->unknown_count; i++) {
+            const MotionRow *row = builder->unknown[i];
+            Expr along = builder_fixed(builder, row->d[nu]);
+            out[nu] = expr_sub(pool, out[nu], expr_mul(pool, row->constraint->lambda, along));
         }
-        for (size_t i = 0; i < s; i++) {
-            Expr along = builder_fixed(builder, builder->unknown[i]->d[nu]);
-            Expr lambda = builder->unknown[i]->constraint->lambda;
-            terms[n + i] = expr_neg(pool, expr_mul(pool, lambda, along));
-        }
-        out[nu] = expr_add(pool, builder_name(builder, builder_fixed(builder, bias[nu])),
-                           expr_sum(pool, terms, n + s));
     }
 }
 
@@ -150,7 +127,7 @@ static void find_unknown(RatesBuilder *builder)
     builder->implicit = curved > 0;
     builder->unknown = arena_array(builder->arena, const MotionRow *, affine + curved);
     for (size_t i = 0; i < affine; i++)
-        builder->unknown[builder->unknown_count++] = affine_row(builder, i);
+        builder->unknown[builder->unknown_count++] = dynamics_row(builder->eq, i);
     for (size_t i = 0; i < curved; i++)
         builder->unknown[builder->unknown_count++] = &motion->seconds[motion->affine_count + i].row;
 }
@@ -162,8 +139,11 @@ static void make_all(RatesBuilder *builder, Expr *equations)
     ExprPool *pool = builder->pool;
     size_t n = builder->n, free = builder->free, at = 0;
     size_t first = builder->all_velocities ? 0 : builder->eq->independent.count;
-    for (size_t i = first; i < affine_count(builder); i++)
-        equations[at++] = builder_fixed(builder, condition_of(builder, affine_row(builder, i)));
+    for (size_t i = first; i < affine_count(builder); i++) {
+        const MotionRow *row = dynamics_row(builder->eq, i);
+        equations[at++] =
+            builder_fixed(builder, sum_affine(pool, row->b, motion->a, n, row->gamma));
+    }
     for (size_t i = motion->affine_count; i < motion->second_count; i++)
         equations[at++] = builder_fixed(builder, motion->seconds[i].f);
     Expr *balance = arena_array(builder->arena, Expr, 2 * n), *terms = balance + n;
@@ -208,6 +188,7 @@ static Expr rest_of(RatesBuilder *builder, Expr equation)
 
 bool builder_mixed(RatesBuilder *builder)
 {
+    assert(builder->recipe.mixed && builder->B);
     find_unknown(builder);
     size_t count = builder->k + builder->unknown_count;
     if (!make_displacements(builder))

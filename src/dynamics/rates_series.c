@@ -11,6 +11,7 @@
 
 void rates_series_init(RatesSeries *series, const Rates *rates, size_t most_order)
 {
+    assert(rates->program && most_order > 0);
     Arena *arena = arena_new();
     *series = (RatesSeries){.arena = arena, .rates = rates};
     series->series = program_series_new(rates->program, most_order);
@@ -105,6 +106,7 @@ static void compile_flow(RatesSeries *series, size_t order, Text *why)
 
 bool rates_series_compile(RatesSeries *series, size_t flow_order, Text *why)
 {
+    assert(series->rates);
     const Rates *rates = series->rates;
     const Program *programs[] = {rates->program, rates->pivots.program};
     if (series->native)

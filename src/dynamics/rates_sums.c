@@ -1,82 +1,28 @@
 // rates_sums.c: sums in fewer operations.
 //
-// sin² + cos² = 1 where turning a vector forth and back leaves it in a sum: terms k·x·sin(a)² and
-// k·x·cos(a)² of one sum, to the eye, and no more than that.
-//
-// Then sums with what their terms share taken out, so that fewer products are left: Horner's rule
-// for many variables, by greed. Of the factors that several terms have, the one is taken that saves
-// most products, with all else that these terms share; then the same for what is left inside and
-// outside.
+// Sums with what their terms share taken out, so that fewer products are left: Horner's rule
+// for many variables, by greed. Of the factors that several terms have, the one is taken by
+// which most products are saved; then the same for what is left inside and outside.
 #include "dynamics/rates_impl.h"
 #include "expr/expr.h"
 
-// ---- The circle.
+#include <assert.h>
 
-// The base of a factor f² of the term that is a sine; none for none.
-static Expr squared_sine(const ExprPool *pool, Expr term)
+Expr sum_affine(ExprPool *pool, const Expr *coefficients, const Expr *variables, size_t count,
+                Expr rest)
 {
-    size_t count = expr_op(pool, term) == EXPR_PRODUCT ? expr_arg_count(pool, term) : 0;
-    for (size_t i = 0; i < count; i++) {
-        Expr base = expr_arg(pool, term, i);
-        if (expr_op(pool, base) == EXPR_SIN && fmpq_cmp_si(expr_arg_weight(pool, term, i), 2) == 0)
-            return base;
-    }
-    return (Expr){0};
-}
-
-// Whether the sum has this term with this weight.
-static bool has_term(const ExprPool *pool, Expr sum, Expr term, const fmpq *weight)
-{
-    for (size_t i = 0; i < expr_arg_count(pool, sum); i++)
-        if (expr_same(expr_arg(pool, sum, i), term) &&
-            fmpq_equal(expr_arg_weight(pool, sum, i), weight))
-            return true;
-    return false;
-}
-
-static Expr join_once(ExprPool *pool, Expr sum)
-{
-    for (size_t i = 0; i < expr_arg_count(pool, sum); i++) {
-        Expr term = expr_arg(pool, sum, i), sine = squared_sine(pool, term);
-        if (expr_is_none(sine))
-            continue;
-        Expr rest = expr_div(pool, term, expr_pow_int(pool, sine, 2));
-        Expr cosine = expr_call(pool, EXPR_COS, expr_arg(pool, sine, 0), (Expr){0});
-        Expr partner = expr_mul(pool, rest, expr_pow_int(pool, cosine, 2));
-        const fmpq *weight = expr_arg_weight(pool, sum, i);
-        if (!has_term(pool, sum, partner, weight))
-            continue;
-        Expr both = expr_add(pool, term, expr_sub(pool, partner, rest));
-        return expr_sub(pool, sum, expr_mul(pool, expr_number(pool, weight), both));
-    }
+    Expr *terms = base_alloc((count + 1) * sizeof *terms);
+    size_t filled = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!expr_is_zero(pool, coefficients[i]))
+            terms[filled++] = expr_mul(pool, coefficients[i], variables[i]);
+    terms[filled++] = rest;
+    Expr sum = expr_sum(pool, terms, filled);
+    base_free(terms);
     return sum;
 }
 
-Expr sum_on_circle(ExprPool *pool, Expr e)
-{
-    Expr former = {0};
-    while (!expr_same(e, former) && expr_op(pool, e) == EXPR_SUM) {
-        former = e;
-        e = join_once(pool, e);
-    }
-    return e;
-}
-
 // ---- Factors.
-
-// The terms of a sum that have a factor, and what all of them share.
-typedef struct {
-    Expr base;
-    size_t terms;       // that have it
-    ARRAY(Expr) shared; // bases that all of these have, once each
-} Group;
-
-typedef struct {
-    ExprPool *pool;
-    Arena *arena;
-    size_t most; // factors of a term, at first: so many of its factors are looked at
-    Group best, trial;
-} Factoring;
 
 // The bases of a term.
 static size_t base_count(const ExprPool *pool, Expr term)
@@ -105,152 +51,101 @@ static bool has_factor(const ExprPool *pool, Expr term, Expr base)
     return false;
 }
 
-static void find_group(Factoring *factoring, Expr sum, Expr base)
+// How many terms have both.
+static size_t count_terms(const ExprPool *pool, Expr sum, Expr base, Expr other)
 {
-    const ExprPool *pool = factoring->pool;
-    Group *group = &factoring->trial;
-    group->base = base;
-    group->terms = group->shared.count = 0;
-    for (size_t i = 0; i < expr_arg_count(pool, sum); i++) {
-        Expr term = expr_arg(pool, sum, i);
-        if (!has_factor(pool, term, base))
-            continue;
-        size_t kept = 0, count = base_count(pool, term);
-        for (size_t j = 0; group->terms == 0 && j < count && j < factoring->most; j++)
-            array_push(&group->shared, base_at(pool, term, j));
-        for (size_t j = 0; j < group->shared.count; j++)
-            if (has_factor(pool, term, group->shared.at[j]))
-                group->shared.at[kept++] = group->shared.at[j];
-        group->shared.count = kept;
-        group->terms++;
-    }
+    size_t count = 0;
+    for (size_t i = 0; i < expr_arg_count(pool, sum); i++)
+        count += has_factor(pool, expr_arg(pool, sum, i), base) &&
+                 has_factor(pool, expr_arg(pool, sum, i), other);
+    return count;
 }
 
-// How many products are saved.
-static size_t gain(const Group *group)
+// How many products are saved where this factor of a term is taken out, with all else that the
+// terms share which have it.
+static size_t gain(const ExprPool *pool, Expr sum, Expr term, Expr base)
 {
-    return group->terms > 1 ? (group->terms - 1) * group->shared.count : 0;
+    size_t terms = count_terms(pool, sum, base, base), shared = 0;
+    for (size_t i = 0; i < base_count(pool, term) && terms > 1; i++)
+        shared += count_terms(pool, sum, base, base_at(pool, term, i)) == terms;
+    return terms > 1 ? (terms - 1) * shared : 0;
 }
 
-// The best group of a sum; its gain is 0 where there is none.
-static void find_best(Factoring *factoring, Expr sum)
+// The factor by which most is saved; none where nothing is.
+static Expr find_best(const ExprPool *pool, Expr sum)
 {
-    const ExprPool *pool = factoring->pool;
-    factoring->best.terms = 0;
+    Expr best = {0};
+    size_t most = 0;
     for (size_t i = 0; i < expr_arg_count(pool, sum); i++) {
         Expr term = expr_arg(pool, sum, i);
         for (size_t j = 0; j < base_count(pool, term); j++) {
-            Expr base = base_at(pool, term, j);
-            if (!has_factor(pool, term, base))
-                continue;
-            find_group(factoring, sum, base);
-            if (gain(&factoring->trial) > gain(&factoring->best)) {
-                Group other = factoring->best;
-                factoring->best = factoring->trial;
-                factoring->trial = other;
+            size_t own = gain(pool, sum, term, base_at(pool, term, j));
+            if (own > most) {
+                most = own;
+                best = base_at(pool, term, j);
             }
         }
     }
+    return best;
 }
 
-static bool is_shared(const Group *group, Expr base)
+// The sum is base·inside + outside.
+static void take_out(ExprPool *pool, Arena *arena, Expr sum, Expr base, Expr *inside, Expr *outside)
 {
-    for (size_t i = 0; i < group->shared.count; i++)
-        if (expr_same(group->shared.at[i], base))
-            return true;
-    return false;
-}
-
-// A term of the best group without what is shared.
-static Expr rest_of(const Factoring *factoring, Expr term)
-{
-    ExprPool *pool = factoring->pool;
-    if (expr_op(pool, term) != EXPR_PRODUCT)
-        return expr_int(pool, 1);
-    size_t count = expr_arg_count(pool, term);
-    Expr *factors = arena_array(factoring->arena, Expr, count + 1);
-    fmpq_t exponent;
-    fmpq_init(exponent);
-    for (size_t i = 0; i < count; i++) {
-        Expr base = expr_arg(pool, term, i);
-        fmpq_sub_si(exponent, expr_arg_weight(pool, term, i), is_shared(&factoring->best, base));
-        factors[i] = fmpq_is_zero(exponent) ? expr_int(pool, 1)
-                                            : expr_pow(pool, base, expr_number(pool, exponent));
-    }
-    factors[count] = expr_number(pool, expr_value(pool, term));
-    fmpq_clear(exponent);
-    return expr_product(pool, factors, count + 1);
-}
-
-// The sum is shared·inside + outside: the best group goes to the product of what it shares and of
-// what is left of its terms.
-static void take_out(const Factoring *factoring, Expr sum, Expr *shared, Expr *inside,
-                     Expr *outside)
-{
-    ExprPool *pool = factoring->pool;
-    const Group *best = &factoring->best;
     size_t count = expr_arg_count(pool, sum), in = 0, out = 0;
-    Expr *parts = arena_array(factoring->arena, Expr, 2 * count + 1), *others = parts + count;
-    *shared = expr_product(pool, best->shared.at, best->shared.count);
+    Expr *parts = arena_array(arena, Expr, 2 * count + 1), *others = parts + count;
     others[out++] = expr_number(pool, expr_value(pool, sum));
     for (size_t i = 0; i < count; i++) {
-        Expr term = expr_arg(pool, sum, i),
-             weight = expr_number(pool, expr_arg_weight(pool, sum, i));
-        if (has_factor(pool, term, best->base))
-            parts[in++] = expr_mul(pool, weight, rest_of(factoring, term));
+        Expr weight = expr_number(pool, expr_arg_weight(pool, sum, i));
+        Expr term = expr_mul(pool, weight, expr_arg(pool, sum, i));
+        if (has_factor(pool, expr_arg(pool, sum, i), base))
+            parts[in++] = expr_div(pool, term, base);
         else
-            others[out++] = expr_mul(pool, weight, term);
+            others[out++] = term;
     }
     *inside = expr_sum(pool, parts, in);
     *outside = expr_sum(pool, others, out);
 }
 
 // Every turn inside lowers the degree.
-static Expr factor_sum(Factoring *factoring, Expr sum)
+static Expr factor_sum(ExprPool *pool, Arena *arena, Expr sum)
 {
-    ExprPool *pool = factoring->pool;
     Expr done = expr_int(pool, 0);
     while (expr_op(pool, sum) == EXPR_SUM) {
-        Expr shared, inside, outside;
-        find_best(factoring, sum);
-        if (gain(&factoring->best) == 0)
+        Expr base = find_best(pool, sum), inside;
+        if (expr_is_none(base))
             break;
-        take_out(factoring, sum, &shared, &inside, &outside);
-        done = expr_add(pool, done, expr_mul(pool, shared, factor_sum(factoring, inside)));
-        sum = outside;
+        take_out(pool, arena, sum, base, &inside, &sum);
+        inside = factor_sum(pool, arena, inside);
+        done = expr_add(pool, done, expr_mul(pool, base, inside));
     }
     return expr_add(pool, done, sum);
 }
 
 // The node over its children as they are now.
-static Expr rebuild(const Factoring *factoring, Expr e, const Expr *now)
+static Expr rebuild(ExprPool *pool, Arena *arena, Expr e, const Expr *now)
 {
-    size_t count = expr_arg_count(factoring->pool, e);
-    Expr *args = arena_array(factoring->arena, Expr, count);
+    size_t count = expr_arg_count(pool, e);
+    Expr *args = arena_array(arena, Expr, count);
     bool changed = false;
     for (size_t i = 0; i < count; i++) {
-        Expr arg = expr_arg(factoring->pool, e, i);
+        Expr arg = expr_arg(pool, e, i);
         args[i] = now[arg.at];
         changed = changed || !expr_same(args[i], arg);
     }
-    return changed ? expr_rebuild(factoring->pool, e, args) : e;
+    return changed ? expr_rebuild(pool, e, args) : e;
 }
 
 void sums_factor(ExprPool *pool, Expr *exprs, size_t count)
 {
-    Factoring factoring = {.pool = pool, .arena = arena_new()};
+    assert(pool && exprs);
+    Arena *arena = arena_new();
     ExprList nodes = expr_nodes(pool, exprs, count);
-    Expr *now = arena_array(factoring.arena, Expr, expr_pool_size(pool) + 1);
-    for (size_t i = 0; i < nodes.count; i++) {
-        size_t factors = base_count(pool, (Expr){nodes.at[i]});
-        factoring.most = factors > factoring.most ? factors : factoring.most;
-    }
+    Expr *now = arena_array(arena, Expr, expr_pool_size(pool) + 1);
     for (size_t i = 0; i < nodes.count; i++)
-        now[nodes.at[i]] = factor_sum(&factoring, rebuild(&factoring, (Expr){nodes.at[i]}, now));
+        now[nodes.at[i]] = factor_sum(pool, arena, rebuild(pool, arena, (Expr){nodes.at[i]}, now));
     for (size_t i = 0; i < count; i++)
         exprs[i] = now[exprs[i].at];
-    array_clear(&factoring.best.shared);
-    array_clear(&factoring.trial.shared);
-    arena_free(factoring.arena);
+    arena_free(arena);
     expr_list_free(&nodes);
 }

@@ -8,8 +8,11 @@
 #include "model/system.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
+
 static Place name_them(const Equations *eq, Text *text)
 {
+    assert(eq->motion->servos > 0);
     const Motion *motion = eq->motion;
     Place place = place_none();
     size_t told = 0;

@@ -11,6 +11,7 @@
 #include "model/system.h"
 #include "motion/motion_types.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,10 +20,18 @@ static void list(Text *out, const char *before, const char *name, const char *af
     text_addf(out, "%s%s%s%s", out->length ? ", " : "", before, name, after);
 }
 
+// Where a speed is declared; `otherwise` where the model does not say it.
+static Place place_of(const Motion *motion, const MotionSpeed *speed, Place otherwise)
+{
+    bool declared = speed->declared && !speed->orthonormal;
+    return declared ? motion->model->speeds.at[speed->index].place : otherwise;
+}
+
 // What the row that failed is made of: conditions, and speeds before it.
 static void say(const Equations *eq, const State *state, const Basis *basis, size_t failed,
                 Diag *diag)
 {
+    assert(failed < eq->motion->k);
     const Motion *motion = eq->motion;
     const MotionSpeed *speed = &motion->state.speeds[failed];
     Text conditions = {0}, others = {0}, taken = {0};
@@ -37,8 +46,7 @@ static void say(const Equations *eq, const State *state, const Basis *basis, siz
             list(&others, "", motion->state.speeds[i].name, "");
     for (size_t i = 0; i < eq->k; i++)
         list(&taken, "", expr_name(motion->pool, motion->v[state->speeds.chosen[i]]), "");
-    Place place = speed->declared ? motion->model->speeds.at[speed->index].place
-                                  : motion->model->independent_place;
+    Place place = place_of(motion, speed, motion->model->independent_place);
     Text why = {0};
     if (conditions.length)
         text_addf(&why, "the constraint%s %s %s%s", condition_count > 1 ? "s" : "", conditions.at,
@@ -95,7 +103,7 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
     basis_clear(&basis);
     if (!speed || (!driven && !speed->declared))
         return STATUS_OK;
-    Place place = speed->declared ? motion->model->speeds.at[speed->index].place : place_none();
+    Place place = place_of(motion, speed, place_none());
     Text holds = {0};
     singular_speeds_add_state(eq, state, speed->y, &holds);
     diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE,

@@ -32,7 +32,8 @@ static bool is_in_clash(const Start *start, const bool *clashes, Expr q)
 {
     const Equations *eq = start->eq;
     for (size_t i = 0; i < eq->finite; i++)
-        if (clashes[i] && expr_holds(start->model->pool, eq->finite_conditions[i]->residual, q))
+        if (clashes[i] &&
+            expr_holds(start->model->pool, eq->finite_conditions[i].constraint->residual, q))
             return true;
     return false;
 }
@@ -72,7 +73,7 @@ static void list_others(const Start *start, const bool *clashes, NameList *condi
     const Equations *eq = start->eq;
     for (size_t i = 0; i < eq->finite; i++)
         if (clashes[i])
-            name_list_add(conditions, "'%s'", eq->finite_conditions[i]->name);
+            name_list_add(conditions, "'%s'", eq->finite_conditions[i].constraint->name);
     for (size_t j = 0; j < eq->n; j++)
         if (!start->held[j] && is_in_clash(start, clashes, eq->motion->q[j]))
             name_list_add(movable, "%s", start->model->coords.at[j].name);
@@ -85,7 +86,7 @@ Status start_contradiction(Start *start)
     size_t worst = 0;
     bool *clashes = arena_array(start->arena, bool, eq->finite);
     find_clash(start, clashes, &worst);
-    const ModelConstraint *condition = eq->finite_conditions[worst];
+    const ModelConstraint *condition = eq->finite_conditions[worst].constraint;
     double residual = positions_f(start->state)[worst];
     Place place = condition->place;
     NameList given = {0}, conditions = {0}, movable = {0};

@@ -14,10 +14,7 @@
 
 static const MotionRow *row_of(const SystemMatrices *matrices, size_t i)
 {
-    const Equations *eq = matrices->eq;
-    size_t at = matrices->which[i];
-    return at < eq->independent.count ? &eq->motion->rows[eq->independent.rows[at]]
-                                      : &eq->motion->seconds[at - eq->independent.count].row;
+    return dynamics_row(matrices->eq, matrices->which[i]);
 }
 
 static bool is_second(const SystemMatrices *matrices, size_t i)
@@ -49,7 +46,7 @@ static void find_bent(SystemMatrices *matrices)
 {
     const Equations *eq = matrices->eq;
     matrices->bent_rows = arena_alloc(matrices->arena, matrices->m + 1);
-    matrices->bent = eq->inertia_holds_velocities;
+    matrices->bent = eq->patterns.inertia_holds_velocities;
     for (size_t i = 0; i < matrices->m; i++) {
         const MotionRow *row = row_of(matrices, i);
         matrices->bent_rows[i] =
@@ -95,11 +92,12 @@ static Pattern find_places(const SystemMatrices *matrices, bool directions)
 
 void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
 {
+    assert(state->forces.program && state->velocities.program);
     *matrices = (SystemMatrices){.eq = eq, .state = state, .n = eq->n, .arena = arena_new()};
     choose_rows(matrices);
     find_bent(matrices);
     Pattern rows = find_places(matrices, false);
-    matrices->inertia = sparse_rows(matrices, &eq->inertia_pattern, &matrices->inertia_values);
+    matrices->inertia = sparse_rows(matrices, &eq->patterns.inertia, &matrices->inertia_values);
     matrices->rows = sparse_rows(matrices, &rows, &matrices->row_values);
     if (matrices->ideal < matrices->m) {
         rows = find_places(matrices, true);
@@ -150,6 +148,7 @@ void matrices_evaluate(SystemMatrices *matrices)
 double matrices_row_times(const SystemMatrices *matrices, size_t row, const double *v,
                           double *terms)
 {
+    assert(row < matrices->m);
     double sum = 0;
     *terms = fabs(matrices->c[row]);
     for (uint32_t at = matrices->rows.first[row]; at < matrices->rows.first[row + 1]; at++) {

@@ -19,7 +19,7 @@ typedef struct SystemMatrices {
     Arena *arena;
     size_t n, m;
     size_t ideal; // how many of the m, the first ones, no servo keeps
-    // Of each: the row of the problem of least constraint that it is (dynamics_condition).
+    // Of each: the row of the problem of least constraint that it is (dynamics_row).
     size_t *which;
     // Whether 𝓜 or an ideal row holds velocities, so that it changes while these jump; which rows
     // do.

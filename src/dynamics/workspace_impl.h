@@ -3,20 +3,19 @@
 #define ZWANG_DYNAMICS_WORKSPACE_IMPL_H
 
 #include "linalg/dense.h"
-#include "linalg/sparse.h"
+#include "linalg/linear_series.h"
 
 #include <lapacke.h>
 
 typedef struct Workspace {
-    double *matrix, *right; // n × n, n
-    double *kept;           // n
+    double *right, *kept; // n each
     double *lapack;
-    lapack_int *pivots, *columns, lapack_size;
+    lapack_int *columns, lapack_size;
     double *packed; // independent rows, then their drifts, then their directions
     double *shares; // for sharing reactions out
     Basis basis;
-    // Factors of the velocities' equations, and of least constraint's. Made on first use.
-    SparseLu of_velocities, of_forces;
+    // The velocities' equations, and least constraint's where these are sparse, with their factors.
+    LinearSeries velocities, accelerations;
     double *both; // n + m
 } Workspace;
 

@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+typedef struct Text Text; // strings.h
+
 // ---- Leaves.
 Expr expr_int(ExprPool *pool, int64_t value);
 Expr expr_ratio(ExprPool *pool, int64_t numerator, int64_t denominator);
@@ -59,5 +61,8 @@ void expr_subst_free(ExprSubst *subst);
 void expr_subst_set(ExprSubst *subst, Expr symbol, Expr value); // before the first use
 Expr expr_subst(ExprSubst *subst, Expr e);
 Expr expr_replace(ExprPool *pool, Expr e, const Expr *symbols, const Expr *values, size_t count);
+
+// ---- Text in the language's own spelling: what is printed is read back as the same index.
+void expr_print(const ExprPool *pool, Expr e, Text *out);
 
 #endif

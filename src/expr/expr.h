@@ -77,7 +77,4 @@ ExprList expr_symbols(const ExprPool *pool, const Expr *roots, size_t count);
 bool expr_linear(ExprPool *pool, Expr e, const Expr *symbols, size_t count, Expr *coefficients,
                  Expr *rest);
 
-// ---- Text in the language's own spelling: what is printed is read back as the same index.
-void expr_print(const ExprPool *pool, Expr e, Text *out);
-
 #endif

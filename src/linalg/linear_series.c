@@ -6,6 +6,7 @@
 // that move.
 #include "linalg/linear_series.h"
 #include "linalg/dense.h"
+#include "linalg/tolerances.h"
 
 #include <assert.h>
 #include <lapacke.h>
@@ -43,33 +44,25 @@ double *linear_series_matrix(LinearSeries *series, size_t k)
     return series->matrices + k * series->size * series->size;
 }
 
-// ---- With few entries.
+// ---- Entries.
 
 void linear_series_begin(LinearSeries *series, size_t k)
 {
-    assert(series->few && k <= series->most_order);
+    assert(k <= series->most_order);
+    if (!series->few) {
+        memset(linear_series_matrix(series, k), 0, series->size * series->size * sizeof(double));
+        return;
+    }
     series->entries[k].count = 0;
     if (k == 0)
         sparse_store_begin(&series->lu.matrix);
 }
 
-// Ends the rows of A_0 before this one.
-static void end_rows(LinearSeries *series, size_t row)
-{
-    while (series->lu.matrix.first.count <= row)
-        sparse_store_end_row(&series->lu.matrix);
-}
-
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value)
 {
-    assert(series->few && row < series->size && column < series->size);
-    if (k > 0 && value != 0)
+    assert(series->few && k > 0 && row < series->size && column < series->size);
+    if (value != 0)
         array_push(&series->entries[k], ((SeriesEntry){(uint32_t)row, (uint32_t)column, value}));
-    // There a 0 keeps its place, so that the order of elimination stays.
-    if (k > 0)
-        return;
-    end_rows(series, row);
-    sparse_store_push(&series->lu.matrix, column, value);
 }
 
 // ---- Products.
@@ -107,8 +100,8 @@ static bool factor(LinearSeries *series)
 {
     lapack_int order = (lapack_int)series->size;
     if (series->few) {
-        end_rows(series, series->size);
-        return sparse_lu_factor(&series->lu, 0);
+        linear_series_end_rows(series, series->size);
+        return sparse_lu_factor(&series->lu, TOL_ZERO);
     }
     memcpy(series->factors, series->matrices, series->size * series->size * sizeof(double));
     // Row after row is the transpose to LAPACK.

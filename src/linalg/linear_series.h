@@ -26,9 +26,28 @@ typedef struct {
 void linear_series_init(LinearSeries *series, size_t size, size_t most_order, bool few);
 void linear_series_clear(LinearSeries *series);
 double *linear_series_matrix(LinearSeries *series, size_t k); // where A_k is to be put
-// With few entries: a new A_k, and its entries; those of A_0 row after row, each place once.
+// A new A_k, without entries, and its entries; those of A_0 row after row, each place once.
 void linear_series_begin(LinearSeries *series, size_t k);
 void linear_series_push(LinearSeries *series, size_t k, size_t row, size_t column, double value);
+// Ends the rows of A_0 before this one, with few entries.
+static inline void linear_series_end_rows(LinearSeries *series, size_t row)
+{
+    while (series->lu.matrix.first.count <= row)
+        sparse_store_end_row(&series->lu.matrix);
+}
+static inline void linear_series_put(LinearSeries *series, size_t k, size_t row, size_t column,
+                                     double value)
+{
+    if (!series->few)
+        series->matrices[(k * series->size + row) * series->size + column] = value;
+    else if (k > 0)
+        linear_series_push(series, k, row, column, value);
+    else {
+        // There a 0 keeps its place, so that the order of elimination stays.
+        linear_series_end_rows(series, row);
+        sparse_store_push(&series->lu.matrix, column, value);
+    }
+}
 // Adds factor·A_i·x to the sums, from this row on; after A_i was used for x_i.
 void linear_series_add(const LinearSeries *series, size_t i, size_t first, double factor,
                        const double *x, double *sums);

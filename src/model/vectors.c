@@ -67,6 +67,17 @@ void vectors_remember(Vectors *vectors, Vector v, Frame frame, Vec components)
 
 // ---- Making vectors.
 
+Vec vec_scale(ExprPool *pool, Expr factor, Vec v)
+{
+    return (Vec){expr_mul(pool, factor, v.x), expr_mul(pool, factor, v.y),
+                 expr_mul(pool, factor, v.z)};
+}
+
+Vec vec_plus(ExprPool *pool, Vec a, Vec b)
+{
+    return (Vec){expr_add(pool, a.x, b.x), expr_add(pool, a.y, b.y), expr_add(pool, a.z, b.z)};
+}
+
 bool vec_is_zero(const ExprPool *pool, Vec v)
 {
     return expr_is_zero(pool, v.x) && expr_is_zero(pool, v.y) && expr_is_zero(pool, v.z);

@@ -12,6 +12,9 @@
 
 Expr vec_dot(ExprPool *pool, Vec a, Vec b);
 Vec vec_cross(ExprPool *pool, Vec a, Vec b);
+Vec vec_scale(ExprPool *pool, Expr factor, Vec v);
+Vec vec_plus(ExprPool *pool, Vec a, Vec b);
+bool vec_is_zero(const ExprPool *pool, Vec v);
 
 // `dt` gives derivatives of scalars; it must outlive the vectors.
 Vectors *vectors_new(ExprPool *pool, ExprRates *dt);
@@ -26,6 +29,8 @@ Frame frame_turned(Vectors *vectors, Frame parent, Expr angle, Vec axis);
 Frame frame_quaternion(Vectors *vectors, Frame parent, const Expr e[4]);
 size_t frame_count(const Vectors *vectors); // with world; a parent's number is below its child's
 Frame frame_parent(const Vectors *vectors, Frame frame);
+// Whether `upper` is an ancestor of `lower`, or the same.
+bool frame_is_above(const Vectors *vectors, Frame upper, Frame lower);
 // The frame's first name, "world" for the root; NULL for what lies between two named ones. The
 // name must outlive the vectors.
 const char *frame_name(const Vectors *vectors, Frame frame);

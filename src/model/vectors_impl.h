@@ -51,11 +51,8 @@ struct Vectors {
 };
 
 void vectors_remember(Vectors *vectors, Vector v, Frame frame, Vec components);
-bool vec_is_zero(const ExprPool *pool, Vec v);
 
 // ---- frames.c
-// Whether `upper` is an ancestor of `lower`, or the same.
-bool frame_is_above(const Vectors *vectors, Frame upper, Frame lower);
 // Components along `from` as components along `to`, step by step through the tree.
 Vec frame_turn(Vectors *vectors, Vec v, Frame from, Frame to);
 

@@ -115,7 +115,7 @@ void balance_totals(Motion *motion, MotionReactions *reactions)
         total.force =
             minus(pool, inertia_without_weight(motion, body->mass, body->position), applied);
         total.couple = vec_scale(pool, expr_int(pool, -1), moment);
-        total.turns = body->has_inertia || !vec_vanishes(pool, moment);
+        total.turns = body->has_inertia || !vec_is_zero(pool, moment);
         if (body->has_inertia) {
             Vec omega, couple;
             motion_spin(motion, body, &omega, &couple);
@@ -394,8 +394,8 @@ void balance_solve(Motion *motion, const MotionReactions *reactions, const Wrenc
         placed = placed && wrench->placed;
         if (wrench->row)
             values[i] = motion_multiplier(motion, wrench->constraint);
-        else if (!vec_vanishes(motion->pool, wrench->force) ||
-                 !vec_vanishes(motion->pool, wrench->moment))
+        else if (!vec_is_zero(motion->pool, wrench->force) ||
+                 !vec_is_zero(motion->pool, wrench->moment))
             unknowns[count++] = i;
     }
     if (placed && count > 0 && count <= 6) {

@@ -32,11 +32,11 @@ static void push_carrier(Motion *motion, Arena *arena, Carriers *carriers, Carri
     Vec *columns = base_alloc((n + 1) * sizeof *columns);
     motion_jacobian(motion, velocity, columns);
     for (size_t nu = 0; nu < n; nu++)
-        carrier.count += !vec_vanishes(motion->pool, columns[nu]);
+        carrier.count += !vec_is_zero(motion->pool, columns[nu]);
     carrier.moving = arena_alloc(arena, (carrier.count + 1) * sizeof *carrier.moving);
     carrier.columns = arena_alloc(arena, (carrier.count + 1) * sizeof *carrier.columns);
     for (size_t nu = 0, at = 0; nu < n; nu++) {
-        if (vec_vanishes(motion->pool, columns[nu]))
+        if (vec_is_zero(motion->pool, columns[nu]))
             continue;
         carrier.moving[at] = nu;
         carrier.columns[at++] = columns[nu];

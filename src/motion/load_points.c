@@ -51,6 +51,26 @@ static bool is_at(Motion *motion, Vector a, Vector b)
     return is_zero_vec(motion, motion_world(motion, vector_sub(motion->model->vectors, a, b)));
 }
 
+static bool is_constant_in(Motion *motion, const ModelBody *body, Vector position)
+{
+    Vectors *vectors = motion->model->vectors;
+    Vec arm = vector_in(vectors, vector_sub(vectors, position, body->position), body->frame);
+    return !expr_holds_any(motion->pool, arm.x, motion->q, motion->n) &&
+           !expr_holds_any(motion->pool, arm.y, motion->q, motion->n) &&
+           !expr_holds_any(motion->pool, arm.z, motion->q, motion->n);
+}
+
+// Whether a vector is a sum in which some term is given along the axes of this frame.
+static bool is_made_in(const Vectors *vectors, Vector v, Frame frame)
+{
+    size_t count = vector_term_count(vectors, v);
+    Expr factor;
+    for (size_t i = 0; i < count; i++)
+        if (vector_home(vectors, vector_term(vectors, v, i, &factor)).at == frame.at)
+            return true;
+    return vector_home(vectors, v).at == frame.at;
+}
+
 // Seen without any proof: the same vector as the place of a mass or of a body's centre, or a place
 // in a body's axes without coordinates.
 static bool is_plainly_fixed(Motion *motion, Vector position)
@@ -59,15 +79,13 @@ static bool is_plainly_fixed(Motion *motion, Vector position)
     for (size_t i = 0; i < model->masses.count; i++)
         if (model->masses.at[i].position.at == position.at)
             return true;
-    for (size_t i = 0; i < model->bodies.count; i++) {
-        const ModelBody *body = &model->bodies.at[i];
-        Vec arm = vector_in(model->vectors, vector_sub(model->vectors, position, body->position),
-                            body->frame);
-        if (!expr_holds_any(motion->pool, arm.x, motion->q, motion->n) &&
-            !expr_holds_any(motion->pool, arm.y, motion->q, motion->n) &&
-            !expr_holds_any(motion->pool, arm.z, motion->q, motion->n))
+    for (size_t i = 0; i < model->bodies.count; i++)
+        if (model->bodies.at[i].position.at == position.at)
             return true;
-    }
+    for (size_t i = 0; i < model->bodies.count; i++)
+        if (is_made_in(model->vectors, position, model->bodies.at[i].frame) &&
+            is_constant_in(motion, &model->bodies.at[i], position))
+            return true;
     return false;
 }
 

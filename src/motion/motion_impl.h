@@ -76,9 +76,6 @@ typedef struct {
 } Wrench;
 typedef ARRAY(Wrench) Wrenches;
 
-Vec vec_scale(ExprPool *pool, Expr factor, Vec v);
-Vec vec_plus(ExprPool *pool, Vec a, Vec b);
-bool vec_vanishes(const ExprPool *pool, Vec v);
 Vec motion_world(Motion *motion, Vector v);
 // ∂v/∂q'_ν along world's axes: n columns.
 void motion_jacobian(Motion *motion, Vector velocity, Vec *columns);

@@ -10,22 +10,6 @@
 
 #include <string.h>
 
-Vec vec_scale(ExprPool *pool, Expr factor, Vec v)
-{
-    return (Vec){expr_mul(pool, factor, v.x), expr_mul(pool, factor, v.y),
-                 expr_mul(pool, factor, v.z)};
-}
-
-Vec vec_plus(ExprPool *pool, Vec a, Vec b)
-{
-    return (Vec){expr_add(pool, a.x, b.x), expr_add(pool, a.y, b.y), expr_add(pool, a.z, b.z)};
-}
-
-bool vec_vanishes(const ExprPool *pool, Vec v)
-{
-    return expr_is_zero(pool, v.x) && expr_is_zero(pool, v.y) && expr_is_zero(pool, v.z);
-}
-
 static Vec no_vec(ExprPool *pool)
 {
     Expr zero = expr_int(pool, 0);
@@ -210,7 +194,7 @@ static bool place_moves(Motion *motion, const ModelPlace *place)
     motion_jacobian(motion, place_velocity(motion, place), columns);
     bool moves = false;
     for (size_t nu = 0; nu < motion->n && !moves; nu++)
-        moves = !vec_vanishes(motion->pool, columns[nu]);
+        moves = !vec_is_zero(motion->pool, columns[nu]);
     base_free(columns);
     return moves;
 }
@@ -218,14 +202,14 @@ static bool place_moves(Motion *motion, const ModelPlace *place)
 static void add_to_wrench(Motion *motion, const ModelPlace *place, Wrench *wrench)
 {
     ExprPool *pool = motion->pool;
-    if (vec_vanishes(pool, place->along) || !place_moves(motion, place))
+    if (vec_is_zero(pool, place->along) || !place_moves(motion, place))
         return;
     if (place->kind == PLACE_FRAME) {
         wrench->moment = vec_plus(pool, wrench->moment, place->along);
         return;
     }
     Vec arm = motion_world(motion, place->position);
-    if (vec_vanishes(pool, wrench->force))
+    if (vec_is_zero(pool, wrench->force))
         wrench->centre = arm;
     wrench->force = vec_plus(pool, wrench->force, place->along);
     wrench->moment = vec_plus(pool, wrench->moment, vec_cross(pool, arm, place->along));
@@ -244,7 +228,7 @@ static bool leftover(Motion *motion, const ModelConstraint *constraint, const Mo
                                           : row->d[nu];
     for (size_t i = 0; i < constraint->place_count; i++) {
         const ModelPlace *place = &constraint->places[i];
-        if (vec_vanishes(pool, place->along))
+        if (vec_is_zero(pool, place->along))
             continue;
         motion_jacobian(motion, place_velocity(motion, place), columns);
         for (size_t nu = 0; nu < motion->n; nu++)
@@ -321,7 +305,7 @@ static void add_at_place(Motion *motion, MotionReactions *reactions, const Group
         if (!value || expr_is_none(*value))
             continue;
         along[count] = constraint->places[index].along;
-        if (vec_vanishes(pool, along[count]))
+        if (vec_is_zero(pool, along[count]))
             continue;
         sum = vec_plus(pool, sum, vec_scale(pool, *value, along[count++]));
         reaction.balanced = reaction.balanced || !row_of(motion, constraint);

@@ -258,7 +258,10 @@ static bool first_switch(TimeBounds *bounds, double from, double to, TimeSwitch 
         arb_is_finite(slope))
         return find_root(bounds, from, to, which, found);
     if (is_point(from, to)) {
-        *found = switch_at(to);
+        // Exactly 0 at one of these times, perhaps.
+        while (from < to && sign_at(bounds, from, which) != 0)
+            from = nextafter(from, INFINITY);
+        *found = switch_at(from);
         return true;
     }
     double middle = from + (to - from) / 2;
@@ -277,6 +280,7 @@ bool time_bounds_next_switch(TimeBounds *bounds, double t, TimeSwitch *found)
             bounds->next = (TimeSwitch){INFINITY, INFINITY, INFINITY};
     }
     *found = bounds->next;
+    found->after = fmin(found->after, bounds->to);
     return isfinite(found->at);
 }
 

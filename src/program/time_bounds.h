@@ -8,7 +8,8 @@
 #ifndef ZWANG_PROGRAM_TIME_BOUNDS_H
 #define ZWANG_PROGRAM_TIME_BOUNDS_H
 
-#include "program/program.h"
+#include "base/base.h"
+#include "expr/expr_types.h"
 
 typedef struct TimeBounds TimeBounds;
 

@@ -10,7 +10,6 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"
-#include "simulate/run_options_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -63,7 +62,8 @@ static double rest_time(const SimulationRun *run)
 
 double events_next(const SimulationRun *run)
 {
-    return fmin(impulses_time(&run->impulses), rest_time(run));
+    double known = fmin(impulses_time(&run->impulses), rest_time(run));
+    return fmin(known, run->switches->next.before);
 }
 
 // ---- The contact mode after an event.
@@ -299,12 +299,12 @@ static RunResult check_progress(SimulationRun *run)
     }
     if (++run->crowd <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    return options_can_step(run->sim->motion)
-               ? give_up(run, place_hint(HINT_METHOD),
+    return modules_apply(run->sim->motion)
+               ? give_up(run, place_none(),
+                         "events follow each other ever faster there and do not come to rest")
+               : give_up(run, place_hint(HINT_METHOD),
                          "events follow each other ever faster there and do not come to rest; the "
-                         "method 'timestepping' goes over them")
-               : give_up(run, place_none(),
-                         "events follow each other ever faster there and do not come to rest");
+                         "method 'timestepping' goes over them");
 }
 
 // From the state before, of which a row was recorded, to the row after.
@@ -365,7 +365,7 @@ static RunResult process_switch(SimulationRun *run, size_t which)
     memcpy(run->vector, mode->state->v, mode->eq->n * sizeof *run->vector);
     if (!mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    record_event(run, &(RunEvent){.t = mode->t,
+    record_event(run, &(RunEvent){.t = switches_shown_time(run->switches, mode->t),
                                   .kind = RUN_SWITCH,
                                   .what = run->switches->names[which],
                                   .before = run->vector,
@@ -387,9 +387,12 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
     if (result != RESULT_CONTINUE)
         return result;
     // The state just before a switch is that of the last step's own dense output.
-    if (!mode_evaluate(mode, mode->t - (switches ? TOL_ZERO * (mode->t - mode->from) : 0)))
+    bool timed = switches && mode->t == run->switches->last.after;
+    double before = mode->t - (switches ? TOL_ZERO * (mode->t - mode->from) : 0);
+    if (!mode_evaluate(mode, timed ? run->switches->last.before : before))
         return RESULT_FAILED;
-    *mode->state->t = mode->t;
+    if (!timed)
+        *mode->state->t = mode->t;
     if (!record_row(run, !record_is_row(run, mode->t)))
         return RESULT_STOPPED;
     if (switches)
@@ -422,6 +425,23 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
            series;
 }
 
+// A function of the time alone switches: the step has ended just before, and the next one begins
+// just after.
+static RunResult process_time_switch(SimulationRun *run)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    DetectedEvent found = {.what = DETECTED_SWITCH};
+    switches_advance(switches);
+    mode->t = found.t = switches->last.after;
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    RunResult result = switches_look(switches, mode->state, &found.index) ? process(run, &found)
+                                                                          : record_rows(run, false);
+    bool fails = result == RESULT_CONTINUE && !mode_restart_after_jump(mode, switches->next.before);
+    return fails ? RESULT_FAILED : result;
+}
+
 RunResult events_process(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
@@ -440,6 +460,11 @@ RunResult events_process(SimulationRun *run)
     }
     if (failed)
         return RESULT_FAILED;
+    while (mode->t >= run->switches->next.before) {
+        RunResult result = process_time_switch(run);
+        if (result != RESULT_CONTINUE)
+            return result;
+    }
     return find_at_end(run, &found) ? process(run, &found) : record_rows(run, false);
 }
 

@@ -89,6 +89,8 @@ OdeOutcome mode_step(ContactMode *mode, double until);
 void mode_cut(ContactMode *mode, double t, const double *y);
 // From the state reached, without what the integrator knew of the steps before.
 bool mode_restart(ContactMode *mode);
+// The same where the rates have jumped, and will do so again at `until`.
+bool mode_restart_after_jump(ContactMode *mode, double until);
 // From the same state without the rates in one program; false where they were not in use.
 bool mode_continue_by_solves(ContactMode *mode);
 // After a step: speeds and rates that are better from here on, where the present ones have become

@@ -24,7 +24,7 @@ static void measure(ContactMode *mode, const double *sizes)
     const Motion *motion = mode->motion;
     for (size_t i = 0; i < mode->eq->finite; i++)
         for (size_t j = 0; j < motion->side_count; j++)
-            if (mode->eq->finite_conditions[i] == motion->sides[j].constraint)
+            if (mode->eq->finite_conditions[i].constraint == motion->sides[j].constraint)
                 positions_measure_at_least(mode->state, i, sizes[j]);
 }
 
@@ -35,7 +35,7 @@ static bool is_large(const Simulation *sim, const bool *held)
 {
     const Motion *motion = sim->motion;
     const Equations *eq = sim->base->eq;
-    size_t n = motion->n, rows = 0, filled = pattern_count(&eq->inertia_pattern);
+    size_t n = motion->n, rows = 0, filled = pattern_count(&eq->patterns.inertia);
     if (sim->settings.method != RUN_TAYLOR || sim->settings.driven || modules_need_speeds(motion) ||
         !eq->sparse_velocities || !eq->sparse_forces)
         return false;
@@ -45,7 +45,7 @@ static bool is_large(const Simulation *sim, const bool *held)
         if (held[i])
             filled += 2 * unilaterals_coordinates(sim->contacts->unilaterals, i, &unread);
     }
-    return sparse_pays(n + motion->m + rows, filled + 2 * eq->velocity_pattern.begins[motion->m],
+    return sparse_pays(n + motion->m + rows, filled + 2 * eq->patterns.velocity.begins[motion->m],
                        true);
 }
 

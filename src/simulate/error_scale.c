@@ -60,6 +60,18 @@ void error_scale_begin(ErrorScale *sizes, const State *state, const double *u, c
     error_scale_update(sizes, state, u);
 }
 
+void error_scale_jump(ErrorScale *sizes, const State *state, const double *u_rate, double length)
+{
+    length = fmin(length, sizes->span);
+    for (size_t i = 0; i < sizes->k; i++)
+        grow(&sizes->u[i], u_rate[i] * length);
+    for (size_t i = 0; i < sizes->n; i++) {
+        grow(&sizes->q[i], state->a[i] * length * length);
+        grow(&sizes->v[i], state->a[i] * length);
+        grow(&sizes->a[i], state->a[i]);
+    }
+}
+
 void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
 {
     for (size_t i = 0; i < sizes->k; i++)

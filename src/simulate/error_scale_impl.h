@@ -21,6 +21,8 @@ void error_scale_begin(ErrorScale *sizes, const State *state, const double *u,
                        const double *u_rate);
 // A state was accepted: numbers' q, v and a, and the speeds u.
 void error_scale_update(ErrorScale *sizes, const State *state, const double *u);
+// After the rates have jumped: what they make of it until they jump again, after this time.
+void error_scale_jump(ErrorScale *sizes, const State *state, const double *u_rate, double length);
 // The rates of the speeds at a state, and at one that differs from it by roundings.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other);
 // For each part of y = (q, u) the error that counts as 1, in a step about so long; 0: unknown.

@@ -11,6 +11,7 @@
 #include "simulate/failure_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -42,7 +43,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
         return;
     case DYNAMICS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  dynamics_condition(eq, state->failure.report.row)->name);
+                  dynamics_row(eq, state->failure.report.row)->constraint->name);
         return;
     case DYNAMICS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "
@@ -104,7 +105,7 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
     case DYNAMICS_CONTRADICTION:
-        condition = dynamics_condition(sim->base->eq, sim->base->state->failure.report.row);
+        condition = dynamics_row(sim->base->eq, sim->base->state->failure.report.row)->constraint;
         return diag_error(diag, condition->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",
@@ -176,4 +177,16 @@ RunResult failure_of_mode(SimulationRun *run)
     if (!by_state && mode_evaluate(mode, mode->t))
         add_fastest(mode->eq, mode->state, &reason);
     return failure_report(run, mode->t, &reason);
+}
+
+RunResult failure_of_input(SimulationRun *run)
+{
+    Text reason = {0};
+    const TimeBounds *time = run->switches->time;
+    assert(time);
+    double shortest;
+    size_t count = time_bounds_count(time, &shortest);
+    expr_print(run->sim->motion->pool, time_bounds_narrow(time), &reason);
+    text_addf(&reason, " changes faster there than can be resolved (%zu subdivisions)", count);
+    return failure_report(run, run->mode->t, &reason);
 }

@@ -14,6 +14,8 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag);
 // Reports why the present mode cannot be followed further: by run->outcome, or by the mode's
 // own reason.
 RunResult failure_of_mode(SimulationRun *run);
+// Reports that something in the equations that depends on the time alone changes too fast.
+RunResult failure_of_input(SimulationRun *run);
 // Reports that the motion cannot be followed beyond t for this reason, and clears that.
 RunResult failure_report(SimulationRun *run, double t, Text *reason);
 

@@ -11,7 +11,7 @@
 #include "motion/motion_types.h"
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/invariants_impl.h"
+#include "simulate/run_audit_impl.h"
 
 #include <assert.h>
 #include <math.h>

@@ -337,6 +337,15 @@ bool mode_restart(ContactMode *mode)
     return ode_integrator_start(mode->integrator, mode->t, mode->y, 0);
 }
 
+bool mode_restart_after_jump(ContactMode *mode, double until)
+{
+    double *rates = mode->inside.rate;
+    if (!rate(mode, mode->t, mode->y, rates))
+        return false;
+    error_scale_jump(mode->scale, mode->state, rates + mode->eq->n, until - mode->t);
+    return mode_restart(mode);
+}
+
 bool mode_continue_by_solves(ContactMode *mode)
 {
     return strategy_give_up(mode->strategy) && mode_restart(mode);

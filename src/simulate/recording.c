@@ -8,6 +8,7 @@
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
+#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -61,6 +62,8 @@ bool record_row(SimulationRun *run, bool at_event)
     ColumnsCheck check = columns_fill(columns, run->mode->eq, run->mode->state);
     run->sim->told = run->mode->state;
     turns_give_back(run->mode->turns, columns->row + 1);
+    if (run->switches)
+        columns->row[0] = switches_shown_time(run->switches, columns->row[0]);
     if (summary->rows == 0)
         run->energy = check.energy;
     summary->rows++;

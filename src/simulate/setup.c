@@ -14,7 +14,6 @@
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
-#include "simulate/run_options_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"

@@ -19,7 +19,7 @@
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
-#include "simulate/timestepping_impl.h"
+#include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -33,7 +33,10 @@ static RunResult step(SimulationRun *run)
     double until = fmin(run->sim->settings.to, events_next(run));
     RunResult result;
     assert(until >= mode->t);
-    OdeOutcome outcome = mode_step(mode, until);
+    double end = switches_step_end(run->switches, mode, until);
+    if (end == mode->t && until > end)
+        return failure_of_input(run);
+    OdeOutcome outcome = mode_step(mode, end);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
     if (outcome != ODE_STEPPED && run->stop.stopped)

@@ -28,4 +28,8 @@ struct Simulation {
     StopRequest *stop; // while a run is in progress
 };
 
+// ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
+                                     RunOptions *settings);
+
 #endif

@@ -6,12 +6,15 @@
 // finds it inside the step.
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_types.h"
+#include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 // What decides a function's branch: its argument, or the difference of both; none where it has no
@@ -35,7 +38,8 @@ static bool is_known(const Expr *all, size_t count, Expr e)
     return false;
 }
 
-static ExprList all_nodes(const Motion *motion)
+// All expressions of the equations; the caller frees them.
+static Expr *all_roots(const Motion *motion, size_t *root_count)
 {
     size_t count = 0;
     Expr *roots = base_alloc((motion->n + 1 + motion->m + motion->side_count) * sizeof *roots);
@@ -46,9 +50,8 @@ static ExprList all_nodes(const Motion *motion)
         roots[count++] = motion->rows[i].velocity;
     for (size_t i = 0; i < motion->side_count; i++)
         roots[count++] = motion->sides[i].position;
-    ExprList nodes = expr_nodes(motion->pool, roots, count);
-    base_free(roots);
-    return nodes;
+    *root_count = count;
+    return roots;
 }
 
 static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
@@ -60,13 +63,30 @@ static const char *name_of(Arena *arena, const ExprPool *pool, Expr e)
     return name;
 }
 
+static void find_time_functions(Switches *switches, const Simulation *sim, const Expr *roots,
+                                size_t count)
+{
+    const RunOptions *settings = &sim->settings;
+    const Equations *eq = sim->base->eq;
+    size_t order = ode_taylor_order(settings->tolerance);
+    size_t compiled = ode_taylor_compiled_order(settings->tolerance);
+    switches->time =
+        time_bounds_new(sim->motion->pool, roots, count, eq->symbols, sim->base->state->inputs,
+                        eq->params, settings->to, order > compiled ? order : compiled);
+    switches_advance(switches);
+}
+
 Switches *switches_new(Arena *arena, const Simulation *sim)
 {
     assert(arena && sim->base);
     const Motion *motion = sim->motion;
     const Equations *eq = sim->base->eq;
     Switches *switches = arena_array(arena, Switches, 1);
-    ExprList nodes = all_nodes(motion);
+    size_t root_count;
+    Expr *roots = all_roots(motion, &root_count);
+    ExprList nodes = expr_nodes(motion->pool, roots, root_count);
+    find_time_functions(switches, sim, roots, root_count);
+    base_free(roots);
     Expr *arguments = base_alloc((nodes.count + 1) * sizeof *arguments), missing;
     switches->names = arena_array(arena, const char *, nodes.count + 1);
     for (size_t i = 0; i < nodes.count; i++) {
@@ -90,6 +110,7 @@ Switches *switches_new(Arena *arena, const Simulation *sim)
 void switches_clear(Switches *switches)
 {
     evaluator_clear(switches->arguments);
+    time_bounds_free(switches->time);
 }
 
 bool switches_look(Switches *switches, const State *state, size_t *which)
@@ -129,4 +150,37 @@ bool switches_sample(Switches *switches, ContactMode *mode, double t, double *va
     evaluator_run(switches->arguments, mode->state->inputs);
     memcpy(values, switches->arguments->out, switches->count * sizeof *values);
     return true;
+}
+
+// ---- Functions of the time alone.
+
+void switches_advance(Switches *switches)
+{
+    TimeSwitch none = {INFINITY, INFINITY, INFINITY};
+    switches->last = switches->next;
+    if (!switches->time ||
+        !time_bounds_next_switch(switches->time, switches->last.after, &switches->next))
+        switches->next = none;
+}
+
+double switches_shown_time(const Switches *switches, double t)
+{
+    const TimeSwitch *last = &switches->last;
+    return last->before <= t && t <= last->after ? last->at : t;
+}
+
+double switches_step_end(Switches *switches, const ContactMode *mode, double until)
+{
+    const RunOptions *settings = mode->settings;
+    double t = mode->t;
+    assert(until >= t);
+    if (!switches->time || until == t)
+        return until;
+    // A series must be the function; other methods see it where it is a smooth curve.
+    bool series = settings->method == RUN_TAYLOR;
+    size_t order = ode_integrator_statistics(mode->integrator).order;
+    double reach = time_bounds_reach(switches->time, t, until - t, order > 0 ? order : 1,
+                                     series ? settings->tolerance : TOL_COARSE);
+    // What is left must be long enough for a step.
+    return t + reach < until - TOL_ROUNDING * fabs(until) ? t + reach : until;
 }

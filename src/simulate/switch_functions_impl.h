@@ -3,6 +3,7 @@
 #define ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 
 #include "base/memory.h"
+#include "program/time_bounds.h"
 
 typedef struct ContactMode ContactMode; // contact_mode_impl.h
 typedef struct Simulation Simulation;   // simulation_impl.h
@@ -14,6 +15,8 @@ typedef struct Switches {
     const char **names;          // as they are written
     struct Evaluator *arguments; // what decides their branches
     int *signs;                  // of these, when last looked at; 0 for not yet
+    TimeBounds *time;            // what the equations hold of the time alone; NULL for nothing
+    TimeSwitch last, next;       // of that; infinite for none
 } Switches;
 Switches *switches_new(Arena *arena, const Simulation *sim);
 void switches_clear(Switches *switches);
@@ -24,5 +27,12 @@ bool switches_are_unknown(const Switches *switches);
 // What decides their branches at a time within the last step of a mode. False where there is no
 // state.
 bool switches_sample(Switches *switches, ContactMode *mode, double t, double *values);
+// How far a step of the mode may go, at most `until`, so that nothing that depends on the time
+// alone lies unseen inside it. Its own beginning where no step is so short.
+double switches_step_end(Switches *switches, const ContactMode *mode, double until);
+// Goes on to the next time at which a function of the time alone switches.
+void switches_advance(Switches *switches);
+// The time that is shown for one within the last digits of such a switch.
+double switches_shown_time(const Switches *switches, double t);
 
 #endif

@@ -45,7 +45,7 @@ static inline void long_position_miss(LongRun *going)
     positions_evaluate(state);
     for (size_t i = 0; i < eq->finite; i++) {
         double largest = 0;
-        for (size_t j = eq->finite_terms[i]; j < eq->finite_terms[i + 1]; j++)
+        for (size_t j = eq->finite_conditions[i].terms; j < eq->finite_conditions[i + 1].terms; j++)
             largest = fmax(largest, fabs(positions_terms(eq, state)[j]));
         going->position = fmax(going->position, fabs(positions_f(state)[i]) / largest);
     }

@@ -150,7 +150,7 @@ static const double *in_order_of_conditions(const Listing *listing, const double
         arena_alloc(listing->branches->arena, (motion->in_force_count + 1) * sizeof *lambda);
     size_t rows = listing->problem->row_count + listing->second_class->curved;
     for (size_t i = 0; i < rows; i++) {
-        const ModelConstraint *own = dynamics_condition(eq, i);
+        const ModelConstraint *own = dynamics_row(eq, i)->constraint;
         for (size_t j = 0; j < motion->in_force_count; j++)
             if (motion->in_force[j] == own)
                 lambda[j] = x[eq->n + i];

@@ -8,8 +8,8 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/simulation_module_impl.h"
 
 #include <assert.h>
 

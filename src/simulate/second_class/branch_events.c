@@ -13,9 +13,9 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/simulation_module_impl.h"
 #include "simulate/simulation_run_impl.h"
 
 #include <assert.h>

@@ -103,7 +103,8 @@ static Status take_irregular(Simulation *sim, const KktProblem *problem, Diag *d
                           "another stationary point",
                           what);
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
-    dynamics_take_point(eq, state, problem, sim->branches->found->x[taken]);
+    dynamics_take_point(eq, state, sim->branches->found->x[taken],
+                        second_class_size(state->second_class, problem));
     const ModelConstraint *first = eq->motion->model->constraints.at;
     for (size_t i = state->second_class->affine; i < eq->motion->second_count; i++) {
         state->multipliers[eq->motion->seconds[i].row.constraint - first] = NAN;
@@ -160,7 +161,7 @@ Status branches_start(Simulation *sim, Diag *diag)
         return STATUS_OK;
     // At a degenerate point Newton's method has no direction, and what was found is exact already.
     problem = dynamics_problem(eq, state);
-    dynamics_take_point(eq, state, &problem, x);
+    dynamics_take_point(eq, state, x, second_class_size(second_class, &problem));
     return sim->settings.instant
                ? STATUS_OK
                : diag_error(diag, first_curved(eq, state)->place,

@@ -6,8 +6,8 @@
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/simulation_module_impl.h"
 
 static bool applies(const Motion *motion)
 {

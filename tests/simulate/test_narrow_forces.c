@@ -1,0 +1,118 @@
+// Forces that act for a moment, drawn at random: place, width, kind and method. Their impulse is
+// known. And functions of the time that switch, at times that are known.
+#include "event_case.h"
+
+enum { SEEDS = 48, KINDS = 4 };
+
+static double uniform(Random *random, double low, double high)
+{
+    return low + (high - low) * (double)random_below(random, 1000001) / 1e6;
+}
+
+// A force along x whose integral over the time is 1, within the width of the place.
+static void write_pulse(Text *text, uint64_t kind, double place, double width)
+{
+    switch (kind) {
+    case 0:
+        text_addf(text, "force exp(-((t - %.9f)/%.9f)^2)/(%.9f*sqrt(pi)) along x\n", place, width,
+                  width);
+        break;
+    case 1:
+        text_addf(text, "force (1 - tanh((t - %.9f)/%.9f)^2)/(2*%.9f) along x\n", place, width,
+                  width);
+        break;
+    case 2:
+        text_addf(text, "force max(0, 1 - abs(t - %.9f)/%.9f)/%.9f along x\n", place, width, width);
+        break;
+    default:
+        text_addf(text, "force (sign(t - %.9f + %.9f) - sign(t - %.9f - %.9f))/(4*%.9f) along x\n",
+                  place, width, place, width, width);
+        break;
+    }
+}
+
+static void test_pulses(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        Random random = random_seed(seed);
+        double to = pow(10, uniform(&random, 0, 3));
+        double width = fmax(round(to * pow(10, uniform(&random, -6, -2)) * 1e9), 100) / 1e9;
+        double place = round(uniform(&random, 0.2, 0.8) * to * 1e9) / 1e9;
+        RunOptions options = run_options();
+        options.method = methods[seed / KINDS % 4];
+        Text text = {0};
+        text_addf(&text, "coord x\nkinetic x'^2/2\ninitial x = 0, x' = 0\nrun to %.9f every %.9f\n",
+                  to, to / 20);
+        write_pulse(&text, seed % KINDS, place, width);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        // The default method is right. The others are right, or the run ends with an error.
+        bool ended = kase.status == STATUS_OK;
+        double speed = case_last(&kase, "x'"), x = case_last(&kase, "x");
+        bool right = fabs(speed - 1) <= 1e-6 && fabs(x - (to - place)) <= 1e-6 * to;
+        if (ended ? !right : options.method == RUN_TAYLOR || diag_count(kase.diag, DIAG_ERROR) == 0)
+            fail_msg("seed %d, method %d: x' = %.12g, x = %.12g for %.12g after\n%s", (int)seed,
+                     (int)options.method, speed, x, to - place, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
+// A step input from rest: the switch has its exact time, the rows there show both sides.
+static void test_step_input(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nkinetic x'^2/2\nforce (1 + sign(t - 1))/2 along x\n"
+                                "output push = sign(t - 1)\ninitial x = 0, x' = 0\n"
+                                "run to 2 every 0.5\n");
+    assert_int_equal(kase.events.count, 1);
+    event_is(&kase, 0, RUN_SWITCH, "", 1, 0);
+    assert_int_equal(case_row_count(&kase.run), 6);
+    for (size_t row = 2; row < 4; row++) {
+        assert_near(case_value(&kase.run, row, "t"), 1, 0);
+        assert_near(case_value(&kase.run, row, "push"), row == 2 ? -1 : 1, 0);
+    }
+    assert_near(case_last(&kase.run, "x"), 0.5, 1e-14);
+    event_case_free(&kase);
+}
+
+// A switch, an impulse and a row at the same time; a switch at the end.
+static void test_coincidence(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nkinetic x'^2/2\n"
+                                "force (1 + sign(t - 1))/2 + max(0, t - 2) along x\n"
+                                "impulse 3 along x when t = 1\ninitial x = 0, x' = 0\n"
+                                "run to 2 every 0.5\n");
+    assert_near(case_last(&kase.run, "x'"), 4, 1e-13);
+    assert_near(case_last(&kase.run, "x"), 3.5, 1e-13);
+    event_case_free(&kase);
+}
+
+// Many switches, nested functions, and one that only touches 0.
+static void test_waves(void **state)
+{
+    (void)state;
+    EventCase kase = event_case("coord x\nkinetic x'^2/2\n"
+                                "force sign(sin(20*t)) + abs((t - 1)^2) along x\n"
+                                "initial x = 0, x' = 0\nrun to 3.15 every 0.45\n");
+    double truth = 0, last = 0, pi = acos(-1);
+    for (int i = 1; i <= 21; last = fmin(i * pi / 20, 3.15), i++)
+        truth += (i % 2 ? 1 : -1) * (fmin(i * pi / 20, 3.15) - last);
+    truth += (pow(2.15, 3) + 1) / 3;
+    assert_near(case_last(&kase.run, "x'"), truth, 1e-11);
+    event_case_free(&kase);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pulses),
+        cmocka_unit_test(test_step_input),
+        cmocka_unit_test(test_coincidence),
+        cmocka_unit_test(test_waves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
