@@ -14,8 +14,9 @@
 #include <math.h>
 #include <string.h>
 
+// The builder's arena owns what the formulas point to.
 struct RunFormulasRoom {
-    RatesBuilder builder; // its arena owns what the formulas point to
+    RatesBuilder builder;
 };
 
 void run_formulas_free(RunFormulasRoom *room)
@@ -35,7 +36,7 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
     // That of symmetric ones uses them up.
     if (*solved && builder->recipe.mixed) {
         Elimination elimination;
-        *solved = elimination_init(&elimination, builder, k, matrix, NULL);
+        *solved = elimination_init(&elimination, builder, k, k, matrix, NULL);
         if (*solved)
             elimination_solve(&elimination, right, rates);
     } else if (*solved)
@@ -70,16 +71,6 @@ static void describe(RatesBuilder *builder, RunFormulas *formulas)
     formulas->speeds = speeds;
     formulas->speed_names = names;
     formulas->u = u;
-}
-
-// With q'' in the place of its symbols, which are defined as what it is without u'.
-static void put_accelerations(RatesBuilder *builder, const RunFormulas *formulas, Expr *exprs,
-                              size_t count)
-{
-    const Motion *motion = builder->motion;
-    for (size_t i = 0; i < count; i++)
-        exprs[i] =
-            expr_replace(motion->pool, exprs[i], motion->a, formulas->accelerations, motion->n);
 }
 
 // The multipliers that are unknown, and what an iteration begins from.
@@ -170,8 +161,10 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
                               .kept_count = eq->independent.count};
     formulas->rates = make_rates(builder, matrix, right, &formulas->solved);
     formulas->accelerations = make_accelerations(builder, formulas->rates);
-    if (formulas->implicit)
-        put_accelerations(builder, formulas, matrix, size * size + size);
+    // With q'' in the place of its symbols, which are defined as what it is without u'.
+    for (size_t i = 0; i < size * size + size && formulas->implicit; i++)
+        matrix[i] =
+            expr_replace(builder->pool, matrix[i], motion->a, formulas->accelerations, eq->n);
     describe(builder, formulas);
     formulas->definitions = builder->definitions.at;
     formulas->definition_count = builder->definitions.count;

@@ -286,7 +286,7 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
         error_scale_update(mode->scale, state, mode->y + n);
     if (found && !same_speeds) {
         error_scale_begin(mode->scale, state, mode->y + n, rates + n);
-        strategy_make(mode->strategy, mode->t, mode->y);
+        strategy_make(mode->strategy, mode->t);
     }
     if (found)
         measure_noise(mode, rates);
@@ -494,7 +494,7 @@ static bool review_rates(ContactMode *mode)
     if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
         return false;
     if (evaluate(mode, mode->t, mode->y))
-        strategy_renew(mode->strategy, mode->t, mode->y);
+        strategy_renew(mode->strategy, mode->t);
     else
         strategy_give_up(mode->strategy);
     return true;
