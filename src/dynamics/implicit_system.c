@@ -210,13 +210,6 @@ static bool applies(const Equations *eq)
            eq->independent.count == eq->m;
 }
 
-// Forces may depend on everything though the inertia does not.
-static bool pays(const ImplicitSystem *newton, const size_t *begins)
-{
-    size_t count = newton->n + newton->k;
-    return 4 * begins[newton->size - newton->n] <= count * count;
-}
-
 // The program, its pattern and colours, where these pay.
 static bool make_system(ImplicitSystem *newton, Motion *motion)
 {
@@ -224,7 +217,9 @@ static bool make_system(ImplicitSystem *newton, Motion *motion)
     if (!make_program(newton, motion))
         return false;
     size_t *inputs = program_depends(newton->program, begins);
-    bool found = pays(newton, begins);
+    // Forces may depend on everything though the inertia does not.
+    size_t count = newton->n + newton->k;
+    bool found = 4 * begins[newton->size - newton->n] <= count * count;
     if (found) {
         find_columns(newton, motion);
         find_rows(newton, begins, inputs);

@@ -396,17 +396,12 @@ static Twist momentum(Assembly *assembly, const Inertia *inertia, const Twist *t
     return (Twist){named(assembly, turn), named(assembly, move)};
 }
 
-static Expr product(Assembly *assembly, const Twist *a, const Twist *b)
-{
-    return expr_add(assembly->pool, vec_dot(assembly->pool, a->turn, b->turn),
-                    vec_dot(assembly->pool, a->move, b->move));
-}
-
 // Adds to an entry of the matrix, or to the right side for u_α, what every set of pieces gives that
 // move alike for u_α and for u_β.
 static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
 {
     RatesBuilder *builder = assembly->builder;
+    ExprPool *pool = assembly->pool;
     size_t count = assembly->count, k = builder->k;
     uint8_t *holds = assembly->alike, *done = holds + count;
     Expr *entry = forces ? &builder->right[alpha] : &builder->matrix[alpha * k + beta];
@@ -427,9 +422,9 @@ static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
         const Twist left = assembly->twists.at[swap ? b : a];
         const Twist right = assembly->twists.at[swap ? a : b];
         Twist acts = forces ? group.force : momentum(assembly, &group.inertia, &right);
-        Expr term = product(assembly, &left, &acts);
-        *entry = forces ? expr_sub(assembly->pool, *entry, term)
-                        : expr_add(assembly->pool, *entry, term);
+        Expr term = expr_add(pool, vec_dot(pool, left.turn, acts.turn),
+                             vec_dot(pool, left.move, acts.move));
+        *entry = forces ? expr_sub(pool, *entry, term) : expr_add(pool, *entry, term);
     }
 }
 
