@@ -1,13 +1,14 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
-#include "base/base.h"
+#include "base/diag.h"
 #include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/speed_choice.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -17,6 +18,13 @@
 static void list(Text *out, const char *before, const char *name, const char *after)
 {
     text_addf(out, "%s%s%s%s", out->length ? ", " : "", before, name, after);
+}
+
+// Where a speed is declared; `otherwise` where the model does not say it.
+static Place place_of(const Motion *motion, const MotionSpeed *speed, Place otherwise)
+{
+    bool declared = speed->declared && !speed->orthonormal;
+    return declared ? motion->model->speeds.at[speed->index].place : otherwise;
 }
 
 // What the row that failed is made of: conditions, and speeds before it.
@@ -38,8 +46,7 @@ static void say(const Equations *eq, const State *state, const Basis *basis, siz
             list(&others, "", motion->state.speeds[i].name, "");
     for (size_t i = 0; i < eq->k; i++)
         list(&taken, "", expr_name(motion->pool, motion->v[state->speeds.chosen[i]]), "");
-    Place place = speed->declared ? motion->model->speeds.at[speed->index].place
-                                  : motion->model->independent_place;
+    Place place = place_of(motion, speed, motion->model->independent_place);
     Text why = {0};
     if (conditions.length)
         text_addf(&why, "the constraint%s %s %s%s", condition_count > 1 ? "s" : "", conditions.at,
@@ -96,7 +103,7 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
     basis_clear(&basis);
     if (!speed || (!driven && !speed->declared))
         return STATUS_OK;
-    Place place = speed->declared ? motion->model->speeds.at[speed->index].place : place_none();
+    Place place = place_of(motion, speed, place_none());
     Text holds = {0};
     singular_speeds_add_state(eq, state, speed->y, &holds);
     diag_add(diag, driven ? DIAG_ERROR : DIAG_NOTE,

@@ -3,12 +3,13 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
+#include "base/diag.h"
+#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
 #include "simulate/gap_functions_impl.h"
-#include "simulate/run_options_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -298,12 +299,12 @@ static RunResult check_progress(SimulationRun *run)
     }
     if (++run->crowd <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    return options_can_step(run->sim->motion)
-               ? give_up(run, place_hint(HINT_METHOD),
+    return modules_apply(run->sim->motion)
+               ? give_up(run, place_none(),
+                         "events follow each other ever faster there and do not come to rest")
+               : give_up(run, place_hint(HINT_METHOD),
                          "events follow each other ever faster there and do not come to rest; the "
-                         "method 'timestepping' goes over them")
-               : give_up(run, place_none(),
-                         "events follow each other ever faster there and do not come to rest");
+                         "method 'timestepping' goes over them");
 }
 
 // From the state before, of which a row was recorded, to the row after.

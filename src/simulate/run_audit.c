@@ -3,6 +3,8 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
+#include "base/diag.h"
+#include "dynamics/dynamics.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
@@ -214,6 +216,50 @@ static RunOptions other_options(const RunAudit *audit, const RunSummary *summary
     return options;
 }
 
+// ---- How the difference grows: like a power of the time, as errors of orderly motions do, or like
+// an exponential, as those of chaotic and unstable ones.
+
+// The line through log d over x by least squares: its slope, and what it misses.
+typedef struct {
+    double slope, miss;
+} Line;
+
+static Line fit(const ErrorGrowthPoint *points, size_t count, bool logarithmic)
+{
+    double x_mean = 0, y_mean = 0, xx = 0, xy = 0, yy = 0;
+    for (size_t i = 0; i < count; i++) {
+        x_mean += (logarithmic ? log(points[i].t) : points[i].t) / (double)count;
+        y_mean += log(points[i].d) / (double)count;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double x = (logarithmic ? log(points[i].t) : points[i].t) - x_mean;
+        double y = log(points[i].d) - y_mean;
+        xx += x * x;
+        xy += x * y;
+        yy += y * y;
+    }
+    return (Line){.slope = xy / xx, .miss = yy - xy * xy / xx};
+}
+
+// As exp(t/e_fold), or as t^power; both stay as they are where too little is known.
+static void fit_growth(const ErrorGrowthPoint *points, size_t count, RunAuditReport *report)
+{
+    assert(points || count == 0);
+    // The least differences are rounding, the largest have nearly grown out.
+    for (; count > 0 && points[0].d < TOL_ROUNDING; count--)
+        points++;
+    while (count > 0 && points[count - 1].d > TOL_POOR)
+        count--;
+    if (count < 8)
+        return;
+    Line exponential = fit(points, count, false), power = fit(points, count, true);
+    // What is called exponential has grown very much, or it could be anything.
+    if (TOL_COARSE * points[count - 1].d > points[0].d && exponential.miss < power.miss)
+        report->e_fold = 1 / exponential.slope;
+    else
+        report->power = power.slope;
+}
+
 static void sum_up_group(RunAudit *audit, size_t group)
 {
     static const char *const names[] = {"coordinates", "velocities", "speeds", "multipliers"};
@@ -247,11 +293,9 @@ static void sum_up(RunAudit *audit)
     }
     // Half a unit of the last digit.
     report->digits = fmax(0, floor(-log10(2 * at_end)));
-    ErrorGrowth growth = error_growth_fit(audit->points.at, audit->points.count);
-    report->e_fold = growth.e_fold;
-    report->power = growth.power;
+    fit_growth(audit->points.at, audit->points.count, report);
     if (isnan(report->horizon))
-        report->expected = report->compared + growth.e_fold * log(0.5 / at_end);
+        report->expected = report->compared + report->e_fold * log(0.5 / at_end);
 }
 
 static void warn(const RunAudit *audit, Diag *diag)

@@ -1,11 +1,13 @@
 // run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+#include "base/diag.h"
+#include "base/strings.h"
 #include "dynamics/evaluator.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 #include "ode/ode.h"
-#include "simulate/run_options_impl.h"
-#include "simulate/simulation_module_impl.h"
+#include "simulate/modules_impl.h"
+#include "simulate/simulation_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -86,11 +88,6 @@ static Resolved pick(const Motion *motion, double given, Expr line, const double
     return option;
 }
 
-bool options_can_step(const Motion *motion)
-{
-    return !modules_apply(motion);
-}
-
 static bool is_positive(double value)
 {
     return value > 0 && isfinite(value);
@@ -114,7 +111,7 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
     if (settings->driven)
         return diag_error(diag, place_hint(HINT_FORM),
                           "the method 'timestepping' goes by least constraint; it takes no form");
-    if (!options_can_step(motion))
+    if (modules_apply(motion))
         return diag_error(diag, place_hint(HINT_METHOD),
                           "the method 'timestepping' takes conditions that are linear in the "
                           "velocities and kept by ideal reactions; another method takes these");

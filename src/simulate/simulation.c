@@ -8,7 +8,7 @@
 //     review  other independent speeds, other rates, compiled programs where these are better
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
-#include "base/base.h"
+#include "base/diag.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "program/native.h"
@@ -20,7 +20,6 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
-#include "simulate/timestepping_impl.h"
 
 #include <assert.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_SIMULATION_IMPL_H
 #define ZWANG_SIMULATE_SIMULATION_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 
@@ -27,5 +27,9 @@ struct Simulation {
     RunAudit *audit;   // NULL where nobody asked for one; not owned
     StopRequest *stop; // while a run is in progress
 };
+
+// ---- run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+BASE_MUST_USE Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
+                                     RunOptions *settings);
 
 #endif

@@ -94,4 +94,7 @@ void bounce_sequence_follow(SimulationRun *run);
 // sequence of their impacts does. False where they do not, or no end is seen.
 bool bounce_sequence_resolve(SimulationRun *run);
 
+// ---- timestepping.c: from the start to the end by steps of fixed length, in the base mode.
+RunResult timestepping_run(SimulationRun *run);
+
 #endif

@@ -1,6 +1,8 @@
 // Starts: each rule of the `initial` row of the language, and what is said where they clash.
 #include "run_case.h"
 
+#include "../support.h"
+
 static double start_q(const RunCase *kase, size_t i)
 {
     return run_start(kase->run).q[i];
@@ -284,10 +286,25 @@ static void test_values_that_are_no_numbers(void **state)
                 "at the start the equations of motion have no finite values");
 }
 
+// Speeds that the program has made have no place in the text: where they are singular at the start,
+// the note has none.
+static void test_singular_orthonormal_speeds(void **state)
+{
+    (void)state;
+    Loaded loaded = load_model("snakeboard");
+    RunOptions options = run_options();
+    Simulation *run = NULL;
+    assert_int_equal(motion_orthonormal(loaded.motion, loaded.diag), STATUS_OK);
+    assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
+    run_free(run);
+    unload(&loaded);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_given_is_kept_and_the_rest_found),
+        cmocka_unit_test(test_singular_orthonormal_speeds),
         cmocka_unit_test(test_approx_goes_to_the_nearest_point),
         cmocka_unit_test(test_middle_of_a_circle),
         cmocka_unit_test(test_small_miss_is_moved),

@@ -1,12 +1,15 @@
 // nonlinear_velocities.c: conditions that are not linear in the velocities (Appell 21–22, Hamel
 // 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
+#include "base/diag.h"
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/simulation_module_impl.h"
 
 #include <assert.h>
 

@@ -1,11 +1,13 @@
 // servo_conditions.c: conditions that servos keep (Appell 1911, Béghin 1922): why a motion ends
 // where their forces cannot.
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/start.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"
-#include "simulate/simulation_module_impl.h"
 
 static bool applies(const Motion *motion)
 {
