@@ -163,7 +163,7 @@ static Status go(SimulationRun *run)
     Simulation *sim = run->sim;
     bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
     if (sim->audit)
-        invariants_begin(&sim->audit->invariants, !timestepping);
+        invariants_begin(sim->audit, !timestepping);
     events_init(run);
     RunResult result = timestepping ? timestepping_run(run) : follow_motion(run);
     return end_status(run, result);

@@ -54,10 +54,8 @@ bool record_progress(const SimulationRun *run, double t);
 void record_event(SimulationRun *run, const RunEvent *record);
 // The time of the next row; *last where it is the one at the end.
 double record_next_row(const SimulationRun *run, bool *last);
-// Whether that is at this time, which an event has: it is then one of the event's, and is skipped
-// afterwards; true where it was the last.
+// Whether that is at this time, which an event has: it is then one of the event's.
 bool record_is_row(const SimulationRun *run, double t);
-bool record_skip_row(SimulationRun *run);
 // The rows up to the state reached, from the inside of the last step where they lie there; where
 // an event is next, without the row at its time.
 RunResult record_rows(SimulationRun *run, bool before_event);
