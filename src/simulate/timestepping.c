@@ -78,14 +78,6 @@ static void stepping_init(Stepping *stepping, SimulationRun *run)
     matrices_init(&stepping->matrices, mode->eq, mode->state);
 }
 
-static void stepping_clear(Stepping *stepping)
-{
-    matrices_clear(&stepping->matrices);
-    contact_solver_free(stepping->gauss);
-    contact_set_clear(&stepping->reached);
-    arena_free(stepping->arena);
-}
-
 // The multipliers of all conditions: of equations λ, of unilateral ones what their impulse is over
 // h.
 static void keep_multipliers(Stepping *stepping, double h)
@@ -335,6 +327,9 @@ RunResult timestepping_run(SimulationRun *run)
             result = step_until(&stepping, record_next_row(run, &last));
     }
     run->summary->evaluations = stepping.state->evaluations;
-    stepping_clear(&stepping);
+    matrices_clear(&stepping.matrices);
+    contact_solver_free(stepping.gauss);
+    contact_set_clear(&stepping.reached);
+    arena_free(stepping.arena);
     return result;
 }

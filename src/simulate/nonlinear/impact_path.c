@@ -39,7 +39,6 @@ typedef struct {
     const JumpProblem *problem;
     VelocityJump *jump; // receives the reason where there is no end
     SystemMatrices *matrices;
-    Arena *arena;
     OdeIntegrator *integrator;
     size_t n, s, count; // y: v | λ of each that touches, s | work of the struck one | energy lost
     double *y, *y_at, *rate_at;
@@ -225,20 +224,17 @@ static bool project(void *context, double t, double *y)
 
 // ---- One part of the path.
 
-static void list_closed(ImpactPath *path)
+// Takes note of who touches and has f' = 0: of each anew, or as it was found in the last step.
+static void list_closed(ImpactPath *path, bool anew)
 {
     contact_set_begin(&path->sides);
-    for (size_t i = 0; i < path->s; i++)
+    for (size_t i = 0; i < path->s; i++) {
+        if (anew)
+            path->closed[i] =
+                path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
         if (path->closed[i])
             contact_set_copy(&path->sides, path->problem->touching, i);
-}
-
-// Who else touches and has f' = 0.
-static void find_closed(ImpactPath *path)
-{
-    for (size_t i = 0; i < path->s; i++)
-        path->closed[i] =
-            path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
+    }
 }
 
 // Of a state on the path: f' of one that is open; of the struck one what is left of the
@@ -296,9 +292,9 @@ static bool find_event(ImpactPath *path, double from, double *t, bool *changed)
     return first < path->s && path->struck == (ptrdiff_t)first;
 }
 
-static bool begin_at(ImpactPath *path, double t)
+static bool begin_at(ImpactPath *path, double t, bool anew)
 {
-    list_closed(path);
+    list_closed(path, anew);
     return project(path, t, path->y) && ode_integrator_start(path->integrator, t, path->y, 0);
 }
 
@@ -310,9 +306,8 @@ static bool follow(ImpactPath *path, double length)
     double t = 1, until = t + length;
     bool over = false, changed;
     assert(length >= 1);
-    find_closed(path);
     memset(path->former, 0, path->matrices->rows.first[path->matrices->m] * sizeof(double));
-    if (!begin_at(path, t))
+    if (!begin_at(path, t, true))
         return false;
     while (!over && t < until) {
         double from = t;
@@ -321,7 +316,7 @@ static bool follow(ImpactPath *path, double length)
         // What failed on trial was not on the path.
         fail(path, PATH_LOST);
         over = find_event(path, from, &t, &changed);
-        if (changed && !over && !begin_at(path, t))
+        if (changed && !over && !begin_at(path, t, false))
             return false;
     }
     return (over || path->struck < 0) && project(path, t, path->y);
@@ -358,8 +353,7 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
     path->struck = (ptrdiff_t)who;
     path->left = NAN;
     path->y[n + s] = 0;
-    find_closed(path);
-    list_closed(path);
+    list_closed(path, true);
     set_push(path, 1);
     double slower = fall(path);
     if (isnan(slower))
@@ -459,7 +453,6 @@ static void follow_path(const JumpProblem *problem, VelocityJump *jump)
     ImpactPath path = {.problem = problem,
                        .jump = jump,
                        .matrices = matrices,
-                       .arena = arena,
                        .n = n,
                        .s = s,
                        .count = count,
@@ -501,10 +494,10 @@ static bool applies(const SystemMatrices *matrices)
 static bool are_same(const double *now, const double *before, size_t count)
 {
     double most = real_largest(before, count);
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs(now[i] - before[i]) <= TOL_ZERO * most))
-            return false;
-    return true;
+    size_t i = 0;
+    while (i < count && fabs(now[i] - before[i]) <= TOL_ZERO * most)
+        i++;
+    return i == count;
 }
 
 // Whether rows and inertia are the same from the velocities before to those after.
