@@ -1,8 +1,10 @@
 // contact_mode.c: the equations of a contact mode: the motion while a given set of unilateral
 // conditions is held.
 #include "dynamics/compilation.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
-#include "motion/motion.h"
+#include "motion/holds.h"
+#include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"

@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
 #define ZWANG_SIMULATE_GIVEN_IMPULSES_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 
 typedef struct Equations Equations; // dynamics.h
 typedef struct Motion Motion;       // motion.h

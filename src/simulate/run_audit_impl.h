@@ -3,11 +3,12 @@
 #define ZWANG_SIMULATE_RUN_AUDIT_IMPL_H
 
 #include "base/memory.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
 #include "simulate/run_audit.h"
 
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct ContactMode ContactMode;         // contact_mode_impl.h
+typedef struct ModelConstraint ModelConstraint; // constraint.h
 
 // What a condition should be, by its own terms or parts; with neither, and at least in part, by how
 // it changes over the size of coordinates, velocities or accelerations: where all terms stay 0 but
