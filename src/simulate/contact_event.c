@@ -88,8 +88,7 @@ void event_add(ContactEvent *event, size_t index)
                                               .acted = event->acts[index]}));
 }
 
-// Brings the matrices to the event, with these velocities.
-static void evaluate_at(const ContactEvent *event, const double *v)
+void event_evaluate(const ContactEvent *event, const double *v)
 {
     SystemMatrices *matrices = event->contacts->matrices;
     State *state = matrices->state;
@@ -99,18 +98,13 @@ static void evaluate_at(const ContactEvent *event, const double *v)
     matrices_evaluate(matrices);
 }
 
-void event_evaluate_before(ContactEvent *event)
-{
-    evaluate_at(event, event->before);
-}
-
 // ---- The impact.
 
 static bool solve_impact(ContactEvent *event, const double *impulse)
 {
     size_t count = event->at.count;
     double *before = event->answer->rates, *after = before + count;
-    evaluate_at(event, event->before);
+    event_evaluate(event, event->before);
     JumpProblem problem = {.touching = &event->touching,
                            .matrices = event->contacts->matrices,
                            .solver = event->contacts->solver,
@@ -157,11 +151,6 @@ void event_set_after(ContactEvent *event, const double *velocities)
     event->energy_lost = energy_between(event, event->before, event->after);
 }
 
-bool event_does_work(const ContactEvent *event)
-{
-    return matrices_do_work(event->contacts->matrices);
-}
-
 // ---- How large things are.
 
 // Also what is coupled by a 0 that is one only here: rounding goes from one to the other.
@@ -177,7 +166,7 @@ static void find_islands(ContactEvent *event)
 {
     EventWorkspace *work = event->work;
     const SystemMatrices *matrices = event->contacts->matrices;
-    SparseRows touching = contact_set_rows(&event->touching);
+    SparseRows touching = sparse_store_rows(&event->touching.rows);
     islands_part(&work->islands, matrices->n);
     couple(&work->islands, &matrices->inertia, true);
     couple(&work->islands, &matrices->rows, false);
@@ -194,7 +183,7 @@ static void find_islands(ContactEvent *event)
 // Φ of one condition, as it would be without couplings.
 static double own_phi(const ContactEvent *event, size_t i)
 {
-    SparseRows rows = contact_set_rows(&event->touching);
+    SparseRows rows = sparse_store_rows(&event->touching.rows);
     double phi = 0;
     for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
         double own = event->work->own[rows.column[at]];
@@ -205,7 +194,7 @@ static double own_phi(const ContactEvent *event, size_t i)
 
 size_t event_island(const ContactEvent *event, size_t i)
 {
-    SparseRows rows = contact_set_rows(&event->touching);
+    SparseRows rows = sparse_store_rows(&event->touching.rows);
     assert(i < rows.count);
     return event->work->islands.of[rows.column[rows.first[i]]];
 }
@@ -236,7 +225,7 @@ static void measure_forces(ContactEvent *event)
 {
     EventWorkspace *work = event->work;
     const SystemMatrices *matrices = event->contacts->matrices;
-    SparseRows kept = contact_set_rows(&work->kept);
+    SparseRows kept = sparse_store_rows(&work->kept.rows);
     size_t bytes = matrices->n * sizeof *work->pull;
     memset(work->pull, 0, bytes);
     memset(work->sizes, 0, bytes);
@@ -314,7 +303,7 @@ static bool solve_accelerations(ContactEvent *event)
 
 static bool decide(ContactEvent *event)
 {
-    evaluate_at(event, event->after);
+    event_evaluate(event, event->after);
     find_kept(event);
     if (event->work->kept.which.count > 0 && !solve_accelerations(event))
         return false;
@@ -358,7 +347,7 @@ static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, 
 void event_hold(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    SparseRows touching = contact_set_rows(&event->touching);
+    SparseRows touching = sparse_store_rows(&event->touching.rows);
     size_t bytes = event->gaps->count * sizeof *event->held;
     // Where equations are kept in other directions than their own, a held condition must be
     // independent of these too, or nothing tells their forces apart.
@@ -424,7 +413,7 @@ bool event_stop_held(ContactEvent *event)
         return true;
     memset(work->pull, 0, bytes);
     matrices_add_momentum(matrices, event->after, work->pull);
-    SparseRows rows = contact_set_rows(&work->kept);
+    SparseRows rows = sparse_store_rows(&work->kept.rows);
     *event->report = contact_set_project(&rows, work->kept.partial_t.at, matrices,
                                          event->contacts->solver, work->pull, work->own);
     event->asked = &event->touching;

@@ -56,8 +56,9 @@ void event_add(ContactEvent *event, size_t index);
 // From the velocities before: the impact where `strikes`, by the conditions and a given impulse
 // (may be NULL), and which of the conditions act after it. False where there is no solution.
 bool contact_event(ContactEvent *event, bool strikes, const double *impulse);
-// For an impact in another way: brings the matrices to the velocities before; takes those after.
-void event_evaluate_before(ContactEvent *event);
+// For an impact in another way: brings the matrices to the event, with these velocities; takes the
+// velocities after it.
+void event_evaluate(const ContactEvent *event, const double *v);
 void event_set_after(ContactEvent *event, const double *velocities);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
@@ -66,8 +67,6 @@ void event_hold(ContactEvent *event);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
 // counts its energy. False where there is no solution.
 bool event_stop_held(ContactEvent *event);
-// Whether the energy changes by more than the event says: equations may do work in an impact.
-bool event_does_work(const ContactEvent *event);
 // The island of one of them, counted below n: what inertia, equations and contact couple.
 size_t event_island(const ContactEvent *event, size_t i);
 // Why there is no solution.

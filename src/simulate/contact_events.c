@@ -3,7 +3,7 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
-#include "dynamics/dynamics.h"
+#include "dynamics/system_matrices.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
@@ -227,7 +227,7 @@ static void note_motion(SimulationRun *run, size_t side)
     size_t last = touching->which.count - 1;
     double second =
         contact_set_rate(touching, last, run->mode->state->a, touching->gamma.at[last], NULL);
-    gaps_note_motion(run->gaps, side, touching->rate.at[last], second);
+    gaps_note_motion(run->gaps, side, run->event->at.at[last].before, second);
 }
 
 // All conditions that touch at the state of the mode.
@@ -314,7 +314,8 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
         impulses_take(&run->impulses, run->mode->eq, run->mode->state, run->vector);
         impulse = run->vector;
     }
-    bool counted = impulse || event_does_work(run->event);
+    // The energy may change by more than the event says.
+    bool counted = impulse || matrices_do_work(run->event->contacts->matrices);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
         run->detector->let_go[found->index] = run->mode->t;

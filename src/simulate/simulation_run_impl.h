@@ -77,19 +77,10 @@ RunResult events_begin(SimulationRun *run);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 
-// ---- accumulation.c: bounces that accumulate.
+// ---- bounce_sequence.c: bounces that accumulate, followed to their end.
 // After an impact and what follows it: whether bounces are over, so that it is to be solved again,
 // now without rebound where that is so.
 bool accumulation_ends(SimulationRun *run, const double *impulse);
-// Its bounces are over at that time, but for an error.
-void accumulation_set_time(SimulationRun *run, size_t side, RestTime rest);
-// How long the flights take together, by the speed after an impact, what presses, and the part of
-// the speed that is left.
-double accumulation_flights(double speed, double acceleration, double restitution);
-
-// ---- bounce_sequence.c: bounces that are smaller than what counts as 0, followed to their end.
-// After an impact: when those that take part have come to rest, where an end is seen.
-void bounce_sequence_follow(SimulationRun *run);
 // In the place of an impact, where those that touch strike in turn and not at once: what the whole
 // sequence of their impacts does. False where they do not, or no end is seen.
 bool bounce_sequence_resolve(SimulationRun *run);

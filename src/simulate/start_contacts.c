@@ -7,6 +7,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"
 #include "motion/motion_types.h"
@@ -23,26 +24,10 @@
 
 // ---- Each condition by itself.
 
-static double largest(const double *values, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
-}
-
-static bool are_finite(const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
 // Σ |∂f/∂q| of a condition.
 static double slope_of(const StartContacts *contacts, size_t index)
 {
-    SparseRows rows = contact_set_rows(&contacts->all);
+    SparseRows rows = sparse_store_rows(&contacts->all.rows);
     double sum = 0;
     for (uint32_t at = rows.first[index]; at < rows.first[index + 1]; at++)
         sum += fabs(rows.value[at]);
@@ -55,8 +40,8 @@ static double slope_of(const StartContacts *contacts, size_t index)
 static double gap_limit(const StartContacts *contacts, const UnilateralRow *found, size_t index,
                         const double *q, size_t n)
 {
-    double terms = found->term_count > 1 ? largest(found->terms, found->term_count) : 0;
-    return fmax(TOL_ZERO * terms, TOL_ROUNDING * slope_of(contacts, index) * largest(q, n));
+    double terms = found->term_count > 1 ? real_largest(found->terms, found->term_count) : 0;
+    return fmax(TOL_ZERO * terms, TOL_ROUNDING * slope_of(contacts, index) * real_largest(q, n));
 }
 
 // The numbers of one condition, which is the next of all.
@@ -73,10 +58,10 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
     side->f = found.f;
     side->rate = side->before = found.rate;
     contacts->limits[index] = gap_limit(contacts, &found, index, state->q, eq->n);
-    contacts->sizes[index] = largest(found.terms, found.term_count);
+    contacts->sizes[index] = real_largest(found.terms, found.term_count);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
-        isfinite(found.restitution) && are_finite(found.gradient, first[1] - first[0]) &&
-        are_finite(found.terms, found.term_count))
+        isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
+        real_all_finite(found.terms, found.term_count))
         return STATUS_OK;
     return diag_error(diag, constraint->place,
                       "the one-sided constraint '%s' has no finite value at the start: something "
@@ -87,7 +72,7 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
 // ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
 static bool is_flat(const StartContacts *contacts, size_t index, const double *q, size_t n)
 {
-    double slope = slope_of(contacts, index), length = largest(q, n);
+    double slope = slope_of(contacts, index), length = real_largest(q, n);
     return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->sizes[index]);
 }
 
@@ -192,8 +177,8 @@ static void measure_gaps(StartContacts *contacts, const Equations *eq, const Sta
     for (size_t i = 0; i < contacts->told.count; i++) {
         double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
         bool nothing = contacts->sizes[i] <= contacts->limits[i];
-        gaps_measure(contacts->gaps, i, nothing ? 0 : contacts->sizes[i], all->rate.at[i], second,
-                     TOL_ROUNDING * slope_of(contacts, i) * length);
+        gaps_measure(contacts->gaps, i, nothing ? 0 : contacts->sizes[i], contacts->at[i].rate,
+                     second, TOL_ROUNDING * slope_of(contacts, i) * length);
     }
 }
 
@@ -241,15 +226,12 @@ static void keep_impact(StartContacts *contacts, const ContactEvent *event, Stat
     told->energy_lost = impact->energy_lost;
 }
 
-// After an impact: f', f'' and γ of all, and the motion without contacts.
+// After an impact: f' of all, and the motion without contacts.
 static Status evaluate_after(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
-    contact_set_begin(&contacts->all);
-    for (size_t i = 0; i < contacts->told.count; i++) {
-        RunSide before = contacts->at[i];
-        TRY(evaluate(contacts, eq, state, i, diag));
-        contacts->at[i].before = before.before;
-    }
+    const ContactSet *all = &contacts->all;
+    for (size_t i = 0; i < contacts->told.count; i++)
+        contacts->at[i].rate = contact_set_rate(all, i, state->v, all->partial_t.at[i], NULL);
     if (dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND)
         return STATUS_OK;
     return diag_error(diag, place_none(),
