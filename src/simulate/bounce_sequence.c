@@ -123,14 +123,20 @@ static void sequence_clear(Sequence *sequence)
 
 // ---- A flight.
 
-// Accelerations, and f'' of all; what is at rest and not pressed flies.
-static bool find_accelerations(Sequence *sequence)
+// Those at rest are asked.
+static void ask_resting(Sequence *sequence)
 {
-    ContactAnswer *answer = &sequence->answer;
     contact_set_begin(&sequence->some);
     for (size_t i = 0; i < sequence->count; i++)
         if (sequence->at[i].rests)
             contact_set_copy(&sequence->some, &sequence->rows, i);
+}
+
+// Accelerations, and f'' of all; what is at rest and not pressed flies.
+static bool find_accelerations(Sequence *sequence)
+{
+    ContactAnswer *answer = &sequence->answer;
+    ask_resting(sequence);
     memset(answer->acting, 0, sequence->count * sizeof *answer->acting);
     ContactProblem problem = contact_set_problem(&sequence->some, sequence->contacts->matrices);
     if (contact_accelerations(sequence->contacts->solver, &problem, answer).outcome != SOLVE_DONE)
@@ -328,12 +334,9 @@ static bool strike_first(Sequence *sequence, const SimulationRun *run)
 // What the sequence leaves of the velocities, exactly at rest where it has come to rest.
 static bool end_at_rest(Sequence *sequence)
 {
-    contact_set_begin(&sequence->some);
-    for (size_t i = 0; i < sequence->count; i++)
-        if (sequence->at[i].rests) {
-            contact_set_copy(&sequence->some, &sequence->rows, i);
-            sequence->some.restitution.at[sequence->some.which.count - 1] = 0;
-        }
+    ask_resting(sequence);
+    for (size_t i = 0; i < sequence->some.which.count; i++)
+        sequence->some.restitution.at[i] = 0;
     return solve_impact(sequence);
 }
 

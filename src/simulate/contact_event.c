@@ -264,7 +264,8 @@ static void find_kept(ContactEvent *event)
     measure_velocities(event);
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        double terms, slow = event->gaps->slow[contact->index];
+        // f' counts as 0 where f does not leave its band from a row to the next.
+        double terms, slow = event->gaps->band[contact->index] / event->gaps->interval;
         contact_set_rate(&event->touching, i, event->after, event->touching.partial_t.at[i],
                          &terms);
         double still =
@@ -429,8 +430,10 @@ bool event_stop_held(ContactEvent *event)
 void event_add_reason(const ContactEvent *event, Text *text)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    if (!event->jump->solved)
-        impact_add_reason(event->jump, event->asked, matrices, event->answer->lambda, text);
+    const VelocityJump *jump = event->jump;
+    const ContactReport *report = jump->solved ? event->report : &jump->impact.contact;
+    if (!jump->solved && jump->module)
+        jump->module->add_reason(jump, text);
     else
-        contact_set_add_reason(event->asked, matrices, event->report, event->answer->lambda, text);
+        contact_set_add_reason(event->asked, matrices, report, event->answer->lambda, text);
 }

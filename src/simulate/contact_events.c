@@ -4,6 +4,7 @@
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
 #include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
@@ -220,34 +221,27 @@ static void record_contacts(SimulationRun *run, const DetectedEvent *found, cons
 
 // ---- An event of unilateral conditions, or an impulse.
 
-// What the condition added last has come to, before the event.
-static void note_motion(SimulationRun *run, size_t side)
-{
-    const ContactSet *touching = &run->event->touching;
-    size_t last = touching->which.count - 1;
-    double second =
-        contact_set_rate(touching, last, run->mode->state->a, touching->gamma.at[last], NULL);
-    gaps_note_motion(run->gaps, side, run->event->at.at[last].before, second);
-}
-
 // All conditions that touch at the state of the mode.
 static void find_touching(SimulationRun *run, const DetectedEvent *found)
 {
     ContactEvent *event = run->event;
-    const GapFunctions *gaps = run->gaps;
+    const ContactSet *touching = &event->touching;
+    GapFunctions *gaps = run->gaps;
     const State *state = run->mode->state;
     event_begin(event, run->mode->t, state->q, state->v);
     event->inner = found->inner;
-    gaps_evaluate(run->gaps, event->t, state->q);
+    unilaterals_gaps(gaps->unilaterals, event->t, state->q, gaps->f);
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
         double band = run->detector->touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
         if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
+        size_t k = event->at.count;
         event_add(event, i);
-        note_motion(run, i);
-        TouchingContact *last = &event->at.at[event->at.count - 1];
+        TouchingContact *last = &event->at.at[k];
+        double second = contact_set_rate(touching, k, state->a, touching->gamma.at[k], NULL);
+        gaps_note_motion(gaps, i, last->before, second);
         last->stays = own && found->turns && last->before <= 0;
     }
 }

@@ -13,9 +13,8 @@ typedef struct GapFunctions {
     double interval;  // from a row to the next
     bool *by_motion;  // of each: it is measured by how far it came so far,
     double *sizes;    // which is this; else by its largest term at the start
-    double *band;     // f counts as 0 within so much,
-    double *slow;     // and f' where f does not leave its band from a row to the next
-    double *f;
+    double *band;     // f counts as 0 within so much
+    double *f;        // of all of them, as unilaterals_gaps found them last
 } GapFunctions;
 // `tolerance`: what is known of f inside a step, of its size.
 GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval);
@@ -27,7 +26,5 @@ void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate
                   double acceleration, double rounding);
 // What was seen of the motion of one of them: f' and f''.
 void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
-// f of all of them, in gaps->f.
-void gaps_evaluate(GapFunctions *gaps, double t, const double *q);
 
 #endif

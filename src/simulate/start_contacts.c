@@ -211,21 +211,6 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
     return STATUS_WRONG;
 }
 
-static void keep_impact(StartContacts *contacts, const ContactEvent *event, State *state)
-{
-    const ImpactReport *impact = &event->jump->impact;
-    size_t n = contacts->matrices->n;
-    RunSides *told = &contacts->told;
-    double *before = arena_array(contacts->arena, double, n);
-    memcpy(before, event->before, n * sizeof *before);
-    memcpy(state->v, event->after, n * sizeof *before);
-    told->before = before;
-    told->struck = impact->passes > 0;
-    told->shock = told->struck || contacts->impulse;
-    told->repeated = !impact->ended;
-    told->energy_lost = impact->energy_lost;
-}
-
 // After an impact: f' of all, and the motion without contacts.
 static Status evaluate_after(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
@@ -289,13 +274,20 @@ static void keep_reactions(const StartContacts *contacts, const ContactEvent *ev
 static Status keep(StartContacts *contacts, const ContactEvent *event, const Equations *eq,
                    State *state, Diag *diag)
 {
-    keep_impact(contacts, event, state);
-    if (contacts->told.shock)
+    const ImpactReport *impact = &event->jump->impact;
+    RunSides *told = &contacts->told;
+    memcpy(state->v, event->after, eq->n * sizeof *state->v);
+    told->before = event->before;
+    told->struck = impact->passes > 0;
+    told->shock = told->struck || contacts->impulse;
+    told->repeated = !impact->ended;
+    told->energy_lost = impact->energy_lost;
+    if (told->shock)
         TRY(evaluate_after(contacts, eq, state, diag));
     keep_contacts(contacts, event);
-    if (contacts->told.kept == 0)
+    if (told->kept == 0)
         return STATUS_OK;
-    contacts->told.unique = event->report->unique;
+    told->unique = event->report->unique;
     keep_reactions(contacts, event, eq, state);
     return STATUS_OK;
 }
