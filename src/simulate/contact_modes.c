@@ -101,29 +101,22 @@ static bool is_large(const Simulation *sim, const bool *held)
 }
 
 // Equations that depend on each other may be more than the coordinates, with what is held. Those
-// that follow from others are then left out; true where there are any.
-static bool leave_out(const Simulation *sim, const bool *held, bool *left_out)
-{
-    const Motion *motion = sim->motion;
-    const Equations *eq = sim->base->eq;
-    size_t rows = motion->m;
-    for (size_t i = 0; i < motion->side_count; i++)
-        rows += held[i];
-    if (rows <= motion->n)
-        return false;
-    memset(left_out, 1, motion->m * sizeof *left_out);
-    for (size_t i = 0; i < eq->independent.count; i++)
-        left_out[eq->independent.rows[i]] = false;
-    return true;
-}
-
+// that follow from others are then left out.
 static Status hold(const Simulation *sim, const bool *held, Diag *diag, Motion **motion)
 {
-    bool *left_out = base_alloc((sim->motion->m + 1) * sizeof *left_out);
-    MotionHold wish = {.held = held, .without_speeds = is_large(sim, held)};
-    if (leave_out(sim, held, left_out))
-        wish.left_out = left_out;
-    Status status = motion_holding(sim->motion, wish, diag, motion);
+    const Motion *base = sim->motion;
+    const Equations *eq = sim->base->eq;
+    size_t rows = base->m;
+    for (size_t i = 0; i < base->side_count; i++)
+        rows += held[i];
+    bool *left_out = base_alloc((base->m + 1) * sizeof *left_out);
+    memset(left_out, 1, base->m * sizeof *left_out);
+    for (size_t i = 0; i < eq->independent.count; i++)
+        left_out[eq->independent.rows[i]] = false;
+    MotionHold wish = {.held = held,
+                       .without_speeds = is_large(sim, held),
+                       .left_out = rows > base->n ? left_out : NULL};
+    Status status = motion_holding(base, wish, diag, motion);
     base_free(left_out);
     return status;
 }
@@ -160,16 +153,13 @@ static ContactMode *make(const ContactModes *modes, const bool *held, double t, 
 {
     Simulation *sim = modes->sim;
     ContactMode *mode = NULL;
-    bool any = false;
-    for (size_t i = 0; i < sim->motion->side_count; i++)
-        any = any || held[i];
-    if (!any)
+    if (!memchr(held, true, sim->motion->side_count * sizeof *held))
         mode = sim->base;
     else if (make_held(modes, held, t, q, &mode) != STATUS_OK) {
         mode_free(mode);
         return NULL;
     }
-    if (mode_open(mode, modes->sim->stop, modes->sim->audit, modes->diag))
+    if (mode_open(mode, sim->stop, sim->audit, modes->diag))
         return mode;
     diag_error(modes->diag, place_none(), "the integrator could not be set up");
     dispose(modes, mode);

@@ -127,14 +127,6 @@ void detector_begin(EventDetector *detector, const ContactEvent *event)
 
 // ---- Reactions where more conditions act than are independent.
 
-static const double *scaled(ReactionSharing *share, const Equations *eq, const State *state,
-                            const double *row)
-{
-    for (size_t j = 0; j < eq->n; j++)
-        share->row[j] = row[j] * state->scale[j];
-    return share->row;
-}
-
 // c of a condition that is not held, from the rows in the basis: `first` of equations, then those
 // of −f for the held ones.
 static void find_parts(ReactionSharing *share, const Equations *eq, const State *state, size_t side,
@@ -165,7 +157,9 @@ static void share_reactions(ReactionSharing *share, const ContactMode *mode, dou
     share->basis.count = 0;
     for (size_t i = 0; i < eq->independent.count; i++) {
         const double *row = state->velocities.out + eq->independent.rows[i] * eq->n;
-        basis_take(&share->basis, scaled(share, eq, state, row), 0);
+        for (size_t j = 0; j < eq->n; j++)
+            share->row[j] = row[j] * state->scale[j];
+        basis_take(&share->basis, share->row, 0);
     }
     array_reserve(&share->parts, count * held + 1);
     array_reserve(&share->normal, held * (held + 2) + 1);
@@ -185,37 +179,25 @@ static void share_reactions(ReactionSharing *share, const ContactMode *mode, dou
 
 // ---- Samples.
 
-// f of all conditions at a time within the last step.
-static bool sample_gaps(EventDetector *detector, ContactMode *mode, double t, double *values)
+// At a time within the last step: f of all conditions, λ of those that act, or what decides the
+// branches. False where there is no state.
+static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, double t,
+                   double *values)
 {
-    const double *q = mode_state(mode, t);
-    if (!q)
-        return false;
-    unilaterals_gaps(detector->gaps->unilaterals, t, q, values);
-    return true;
-}
-
-// λ of those that act.
-static bool sample_reactions(EventDetector *detector, ContactMode *mode, double t, double *values)
-{
-    if (!mode_evaluate(mode, t))
-        return false;
+    const double *q = kind == WATCH_GAPS ? mode_state(mode, t) : NULL;
+    if (q)
+        unilaterals_gaps(detector->gaps->unilaterals, t, q, values);
+    if (kind == WATCH_GAPS || !mode_evaluate(mode, t))
+        return q;
+    if (kind == WATCH_SWITCHES) {
+        memcpy(values, switches_values(detector->switches, mode->state),
+               detector->switches->count * sizeof *values);
+        return true;
+    }
     for (size_t i = 0; i < detector->count; i++)
         values[i] = mode->held[i] ? *dynamics_side_multiplier(mode->eq, mode->state, i) : 0;
     share_reactions(&detector->work->share, mode, values);
     return true;
-}
-
-static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, double t,
-                   double *values)
-{
-    switch (kind) {
-    case WATCH_GAPS: return sample_gaps(detector, mode, t, values);
-    case WATCH_REACTIONS: return sample_reactions(detector, mode, t, values);
-    case WATCH_SWITCHES:
-    case WATCH_KINDS: break;
-    }
-    return switches_sample(detector->switches, mode, t, values);
 }
 
 static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
