@@ -174,16 +174,18 @@ static RunResult solve(SimulationRun *run, bool strikes, const double *impulse)
 
 // ---- Records of what happened.
 
+// `contact` is NULL where it is nobody's.
 static void record(SimulationRun *run, RunEventKind kind, const TouchingContact *contact,
                    bool doubtful)
 {
     const ContactEvent *event = run->event;
+    const RunSide *sides = run->sim->contacts->at;
     record_event(run, &(RunEvent){.t = event->t,
                                   .kind = kind,
-                                  .constraint = run->sim->contacts->at[contact->index].constraint,
+                                  .constraint = contact ? sides[contact->index].constraint : NULL,
                                   .before = event->before,
                                   .after = event->after,
-                                  .impulse = contact->impulse,
+                                  .impulse = contact ? contact->impulse : 0,
                                   .energy_lost = event->energy_lost,
                                   .doubtful = doubtful});
 }
@@ -210,11 +212,7 @@ static void record_contacts(SimulationRun *run, const DetectedEvent *found, cons
 {
     const ContactEvent *event = run->event;
     if (impulse)
-        record_event(run, &(RunEvent){.t = event->t,
-                                      .kind = RUN_IMPULSE,
-                                      .before = event->before,
-                                      .after = event->after,
-                                      .energy_lost = event->energy_lost});
+        record(run, RUN_IMPULSE, NULL, false);
     for (size_t i = 0; i < event->at.count; i++)
         record_contact(run, found, impulse, &event->at.at[i]);
 }

@@ -97,8 +97,7 @@ bool mode_evaluate_uncounted(ContactMode *mode, double t);
 // The position of `state` onto the finite conditions; false where it is too far from them.
 bool mode_project_position(ContactMode *mode);
 // After so many steps: looks for stiffness; compiles programs where the rest of the run is long.
-void mode_check_stiffness(ContactMode *mode, size_t steps);
-void mode_consider_compiling(ContactMode *mode, size_t steps);
+void mode_consider(ContactMode *mode, size_t steps);
 // Adds how often it stepped, was rejected, evaluated rates or accelerations, changed speeds.
 void mode_add_counts(const ContactMode *mode, RunSummary *summary);
 

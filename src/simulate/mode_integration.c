@@ -108,37 +108,6 @@ static bool series(void *context, size_t k, const double *ty, double *out)
     return false;
 }
 
-static size_t expand(void *context, size_t order, double *ty)
-{
-    ContactMode *mode = context;
-    return strategy_expand(mode->strategy, order, ty);
-}
-
-static bool sum(const void *context, size_t order, const double *ty, double s, double *sums,
-                double *slopes)
-{
-    const ContactMode *mode = context;
-    return strategy_sum(mode->strategy, order, ty, s, sums, slopes);
-}
-
-static bool jacobian(void *context, double t, const double *y, double *columns)
-{
-    ContactMode *mode = context;
-    return strategy_jacobian(mode->strategy, t, y, columns);
-}
-
-static const OdeSparseJacobian *sparse_jacobian(void *context)
-{
-    const ContactMode *mode = context;
-    return strategy_sparse_jacobian(mode->strategy);
-}
-
-static double switch_distance(void *context, size_t order, double most)
-{
-    ContactMode *mode = context;
-    return strategy_switch_distance(mode->strategy, order, most);
-}
-
 // After a step few of Newton's steps must do.
 bool mode_project_position(ContactMode *mode)
 {
@@ -226,15 +195,16 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
                           .context = mode,
+                          .program = mode->strategy,
                           .rate = any_rate,
                           .series = series,
-                          .expand = expand,
-                          .sum = sum,
+                          .expand = strategy_expand,
+                          .sum = strategy_sum,
                           .order = order,
                           .expand_order = compiled_order,
-                          .switch_distance = switch_distance,
-                          .jacobian = jacobian,
-                          .sparse_jacobian = sparse_jacobian,
+                          .switch_distance = strategy_switch_distance,
+                          .jacobian = strategy_jacobian,
+                          .sparse_jacobian = strategy_sparse_jacobian,
                           .project = has_projection(eq) ? project_step : NULL,
                           .error_scale = error_scale};
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
@@ -402,7 +372,7 @@ static void interpolate(ContactMode *mode, double t)
     mode->counts.uncounted += all_evaluations(mode) - before;
 }
 
-void mode_check_stiffness(ContactMode *mode, size_t steps)
+void mode_consider(ContactMode *mode, size_t steps)
 {
     const Equations *eq = mode->eq;
     bool sparse =
@@ -410,10 +380,6 @@ void mode_check_stiffness(ContactMode *mode, size_t steps)
     // A large spectrum costs far more than steps with few entries do.
     if (!sparse || eq->n + eq->k <= SIZE_SPARSE)
         ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
-}
-
-void mode_consider_compiling(ContactMode *mode, size_t steps)
-{
     compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
     strategy_consider_compiling(mode->strategy, mode->t);
 }
