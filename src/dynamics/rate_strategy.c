@@ -256,8 +256,8 @@ size_t strategy_expand(void *program, size_t order, double *ty)
     return strategy->ready ? rates_series_expand(&strategy->series.rates, order, ty) : 0;
 }
 
-bool strategy_sum(void *program, size_t order, const double *ty, double s,
-                  double *sums, double *slopes)
+bool strategy_sum(void *program, size_t order, const double *ty, double s, double *sums,
+                  double *slopes)
 {
     const RateStrategy *strategy = program;
     return strategy->ready && rates_series_sum(&strategy->series.rates, order, ty, s, sums, slopes);

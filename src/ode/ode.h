@@ -28,8 +28,8 @@ typedef struct {
     size_t count; // of the parts of y
     double tolerance;
     double max_step; // for methods that see no more of a step than its ends
-    void *context; // of all but those that are asked of a program for f: of these
-    void *program; // for expand, sum, switch_distance, jacobian and sparse_jacobian
+    void *context;   // of all but those that are asked of a program for f: of these
+    void *program;   // for expand, sum, switch_distance, jacobian and sparse_jacobian
     // f; false where there is no rate at this state.
     bool (*rate)(void *context, double t, const double *y, double *rate);
     // Coefficient k of the rates along the solution from coefficient k of (t, y), for k = 0, 1, …

@@ -29,7 +29,6 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -381,12 +380,6 @@ static void let_rest(SimulationRun *run, size_t i, double time)
 
 // ---- Which bounces are over.
 
-// It was struck, and comes back.
-static bool rebounds(const TouchingContact *contact)
-{
-    return contact->before > 0 && contact->after < 0;
-}
-
 // Whether a flight is no deeper than what counts as 0.
 static bool is_shallow(const SimulationRun *run, const TouchingContact *contact, double a)
 {
@@ -409,7 +402,8 @@ static bool may_rest(const SimulationRun *run, bool *followed)
     *followed = true;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        if (!rebounds(contact))
+        // It was struck, and comes back.
+        if (!(contact->before > 0 && contact->after < 0))
             continue;
         double known = run->followed[contact->index].t;
         double time = all_flights(-contact->after, contact->terms, 0);

@@ -8,7 +8,6 @@
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
 

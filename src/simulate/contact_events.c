@@ -8,7 +8,6 @@
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -244,17 +243,6 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
     }
 }
 
-// The conditions that touch at the start, as they were found for it.
-static void find_touching_at_start(SimulationRun *run)
-{
-    const RunSides *sides = &run->sim->contacts->told;
-    const RunStart *start = &run->sim->start;
-    event_begin(run->event, 0, start->q, sides->before ? sides->before : start->v);
-    for (size_t i = 0; i < sides->count; i++)
-        if (sides->at[i].touches)
-            event_add(run->event, i);
-}
-
 // What is watched from now on.
 static void watch_contacts(SimulationRun *run)
 {
@@ -461,22 +449,24 @@ RunResult events_process(SimulationRun *run)
 
 // ---- The start.
 
-// The first mode; after a jump of the velocities at the start, from the state as it was given,
-// without reactions of contacts.
+// The conditions that touch as they were found for the start, and the first mode; after a jump of
+// the velocities there, from the state as it was given, without reactions of contacts.
 RunResult events_begin(SimulationRun *run)
 {
     assert(run->arena && !run->mode);
     const RunStart *start = &run->sim->start;
-    const ContactEvent *event = run->event;
-    bool jumps = event && run->sim->contacts->told.shock;
-    if (event)
-        find_touching_at_start(run);
-    RunResult result = jumps || !event
-                           ? enter_mode(run, 0, start->q, event ? event->before : start->v)
-                           : solve(run, false, NULL);
-    if (event && !jumps)
+    const RunSides *sides = &run->sim->contacts->told;
+    const double *before = sides->before ? sides->before : start->v;
+    if (run->event)
+        event_begin(run->event, 0, start->q, before);
+    for (size_t i = 0; i < sides->count; i++)
+        if (sides->at[i].touches)
+            event_add(run->event, i);
+    bool solves = run->event && !sides->shock;
+    RunResult result = solves ? solve(run, false, NULL) : enter_mode(run, 0, start->q, before);
+    if (solves)
         watch_contacts(run);
-    if (result == RESULT_CONTINUE && jumps)
+    if (result == RESULT_CONTINUE && sides->shock)
         return process(run, &(DetectedEvent){.index = SIZE_MAX, .what = DETECTED_START});
     if (result == RESULT_CONTINUE)
         switches_look(run->switches, run->mode->state, NULL);

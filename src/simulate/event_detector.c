@@ -20,7 +20,6 @@
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
 

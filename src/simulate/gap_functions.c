@@ -2,7 +2,7 @@
 // measured by. f counts as 0 within a part of that, in any units.
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
-#include "simulate/gap_functions_impl.h"
+#include "simulate/contact_event_impl.h"
 
 #include <assert.h>
 #include <float.h>

@@ -11,7 +11,7 @@
 
 typedef struct ContactEvent ContactEvent;   // contact_event_impl.h
 typedef struct EventDetector EventDetector; // event_detector_impl.h
-typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
+typedef struct GapFunctions GapFunctions;   // contact_event_impl.h
 typedef struct Switches Switches;           // switch_functions_impl.h
 
 // When infinitely many impacts of a condition will have accumulated, and how far that may be off.

@@ -12,7 +12,6 @@
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
@@ -57,8 +56,8 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
-    contacts->limits[index] = gap_limit(contacts, &found, index, state->q, eq->n);
-    contacts->sizes[index] = real_largest(found.terms, found.term_count);
+    contacts->gaps->band[index] = gap_limit(contacts, &found, index, state->q, eq->n);
+    contacts->gaps->sizes[index] = real_largest(found.terms, found.term_count);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
         isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
         real_all_finite(found.terms, found.term_count))
@@ -73,7 +72,7 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
 static bool is_flat(const StartContacts *contacts, size_t index, const double *q, size_t n)
 {
     double slope = slope_of(contacts, index), length = real_largest(q, n);
-    return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->sizes[index]);
+    return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->gaps->sizes[index]);
 }
 
 static Status check(const StartContacts *contacts, size_t index, const double *q, size_t n,
@@ -81,7 +80,7 @@ static Status check(const StartContacts *contacts, size_t index, const double *q
 {
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = contacts->all.restitution.at[index], limit = contacts->limits[index];
+    double e = contacts->all.restitution.at[index], limit = contacts->gaps->band[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -108,13 +107,11 @@ static Status evaluate_all(StartContacts *contacts, const Equations *eq, const S
     size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
     contacts->at = arena_array(contacts->arena, RunSide, count + 1);
-    contacts->limits = arena_array(contacts->arena, double, 2 * count + 1);
-    contacts->sizes = contacts->limits + count;
     contact_set_begin(&contacts->all);
     contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
         TRY(evaluate(contacts, eq, state, i, diag));
-        contacts->at[i].touches = fabs(contacts->at[i].f) <= contacts->limits[i];
+        contacts->at[i].touches = fabs(contacts->at[i].f) <= contacts->gaps->band[i];
         if (check(contacts, i, state->q, eq->n, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
@@ -169,16 +166,17 @@ void start_contacts_clear(StartContacts *contacts)
 static void measure_gaps(StartContacts *contacts, const Equations *eq, const State *state)
 {
     const ContactSet *all = &contacts->all;
-    double length = 0, interval = contacts->gaps->interval;
+    GapFunctions *gaps = contacts->gaps;
+    double length = 0, interval = gaps->interval;
     for (size_t j = 0; j < eq->n; j++) {
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
         length = fmax(length, fmax(fabs(state->q[j]), way));
     }
     for (size_t i = 0; i < contacts->told.count; i++) {
         double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
-        bool nothing = contacts->sizes[i] <= contacts->limits[i];
-        gaps_measure(contacts->gaps, i, nothing ? 0 : contacts->sizes[i], contacts->at[i].rate,
-                     second, TOL_ROUNDING * slope_of(contacts, i) * length);
+        double largest = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
+        gaps_measure(gaps, i, largest, contacts->at[i].rate, second,
+                     TOL_ROUNDING * slope_of(contacts, i) * length);
     }
 }
 

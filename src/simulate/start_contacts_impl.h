@@ -5,7 +5,7 @@
 #include "simulate/contact_set_impl.h"
 #include "simulate/run_sides.h"
 
-typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
+typedef struct GapFunctions GapFunctions;   // contact_event_impl.h
 typedef struct GivenImpulses GivenImpulses; // given_impulses_impl.h
 typedef struct Motion Motion;               // motion.h
 typedef struct RunOptions RunOptions;       // run_options.h
@@ -18,14 +18,12 @@ typedef struct StartContacts {
     Unilaterals *unilaterals;
     SystemMatrices *matrices; // of the base mode's state
     ContactSolver *solver;
-    GapFunctions *gaps;
+    GapFunctions *gaps; // before they are measured: the largest terms, the roundings of f
     GivenImpulses *impulses;
     // At the start.
     RunSides told;
     RunSide *at;
     ContactSet all;  // the rows of all conditions
-    double *limits;  // of each condition: how far from 0 f counts as 0
-    double *sizes;   // and the largest term of f
     double *impulse; // n; NULL where none acts at t = 0
 } StartContacts;
 // What is wrong with them at the completed start is an error: one that is violated, one without a
