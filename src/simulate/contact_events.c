@@ -24,13 +24,14 @@ void events_init(SimulationRun *run)
     StartContacts *contacts = sim->contacts;
     Arena *arena = run->arena = arena_new();
     run->switches = switches_new(arena, sim);
+    run->impulses = arena_array(arena, GivenImpulses, 1);
     run->vector = arena_array(arena, double, 3 * sim->start.n);
     if (contacts->arena) {
         size_t count = contacts->told.count;
         GapFunctions *gaps = run->gaps = gaps_copy(arena, contacts->gaps);
         run->event = event_new(arena, contacts, gaps);
         run->aside = event_new(arena, contacts, gaps);
-        run->impulses = *contacts->impulses;
+        *run->impulses = *contacts->impulses;
         run->modes.sizes = gaps->sizes;
         run->rests = arena_array(arena, RestTime, 2 * count + 1);
         run->followed = run->rests + count;
@@ -60,7 +61,7 @@ static double rest_time(const SimulationRun *run)
 
 double events_next(const SimulationRun *run)
 {
-    double known = fmin(impulses_time(&run->impulses), rest_time(run));
+    double known = fmin(impulses_time(run->impulses), rest_time(run));
     return fmin(known, run->switches->next.before);
 }
 
@@ -290,8 +291,8 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
 {
     bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START;
     const double *impulse = NULL;
-    if (known && impulses_time(&run->impulses) <= run->mode->t) {
-        impulses_take(&run->impulses, run->mode->eq, run->mode->state, run->vector);
+    if (known && impulses_time(run->impulses) <= run->mode->t) {
+        impulses_take(run->impulses, run->mode->eq, run->mode->state, run->vector);
         impulse = run->vector;
     }
     // The energy may change by more than the event says.
@@ -393,7 +394,7 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
     Switches *switches = run->switches;
     bool series = run->sim->settings.method == RUN_TAYLOR;
     *found = (DetectedEvent){.t = mode->t, .index = SIZE_MAX, .what = DETECTED_IMPULSE};
-    if (mode->t >= impulses_time(&run->impulses))
+    if (mode->t >= impulses_time(run->impulses))
         return true;
     found->what = DETECTED_REST;
     if (mode->t >= rest_time(run))

@@ -5,13 +5,13 @@
 #include "base/memory.h"
 #include "dynamics/stop_request.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/given_impulses_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_report.h"
 
 typedef struct ContactEvent ContactEvent;   // contact_event_impl.h
 typedef struct EventDetector EventDetector; // event_detector_impl.h
 typedef struct GapFunctions GapFunctions;   // contact_event_impl.h
+typedef struct GivenImpulses GivenImpulses; // start_contacts_impl.h
 typedef struct Switches Switches;           // switch_functions_impl.h
 
 // When infinitely many impacts of a condition will have accumulated, and how far that may be off.
@@ -37,7 +37,7 @@ typedef struct SimulationRun {
     GapFunctions *gaps;
     ContactEvent *event; // the last one
     ContactEvent *aside; // for other questions: a little later, without rebound
-    GivenImpulses impulses;
+    GivenImpulses *impulses;
     RestTime *rests;    // of each condition; INFINITY: it does not bounce, or nobody knows
     RestTime *followed; // the same, where its bounces were followed to their end
     EventDetector *detector;

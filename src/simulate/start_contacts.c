@@ -4,7 +4,6 @@
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
 #include "contact/contact.h"
-#include "dynamics/projection.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
@@ -12,7 +11,6 @@
 #include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
-#include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/start_contacts_impl.h"
@@ -245,28 +243,17 @@ static void keep_contacts(StartContacts *contacts, const ContactEvent *event)
 static void keep_reactions(const StartContacts *contacts, const ContactEvent *event,
                            const Equations *eq, State *state)
 {
-    const Motion *motion = eq->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
     const SystemMatrices *matrices = contacts->matrices;
-    size_t independent = eq->independent.count;
     memcpy(state->a, event->answer->accelerations, eq->n * sizeof(double));
-    // First the independent ones in their places: sharing moves them.
+    // Those of conditions that are not affine stay.
+    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
+            eq->motion->second_count * sizeof *state->lambda);
     for (size_t i = 0; i < matrices->m; i++)
-        if (matrices->which[i] < independent)
-            state->lambda[matrices->which[i]] = event->answer->multipliers[i];
-    if (independent < eq->m)
-        independent_rows_share(eq, state);
-    for (size_t i = 0; i < eq->m; i++)
-        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
-    for (size_t i = 0; i < matrices->m; i++) {
-        if (matrices->which[i] < independent)
-            continue;
-        state->lambda[eq->m + matrices->which[i] - independent] = event->answer->multipliers[i];
-        state->multipliers[matrices_condition(matrices, i) - first] = event->answer->multipliers[i];
-    }
+        state->lambda[matrices->which[i]] = event->answer->multipliers[i];
+    dynamics_hand_out_multipliers(eq, state, true);
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].kept)
-            state->multipliers[contacts->at[i].constraint - first] = contacts->at[i].lambda;
+            *dynamics_side_multiplier(eq, state, i) = contacts->at[i].lambda;
 }
 
 static Status keep(StartContacts *contacts, const ContactEvent *event, const Equations *eq,
