@@ -5,6 +5,7 @@
 // All times are of the processor; microseconds are the least of several turns.
 #include "measure.h"
 
+#include "dynamics/dynamics.h"
 #include "motion/motion.h"
 #include "program/native.h"
 #include "program/program.h"

@@ -8,6 +8,7 @@
 // operations.
 #include "measure.h"
 
+#include "dynamics/dynamics.h"
 #include "dynamics/rates.h"
 #include "program/native.h"
 #include "simulate/contact_mode_impl.h"

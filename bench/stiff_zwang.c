@@ -8,6 +8,7 @@
 // time counts.
 #include "measure.h"
 
+#include "dynamics/dynamics.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"

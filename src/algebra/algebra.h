@@ -9,6 +9,7 @@
 #ifndef ZWANG_ALGEBRA_H
 #define ZWANG_ALGEBRA_H
 
+#include "algebra/simplify.h"
 #include "algebra/stationary.h"
 #include "expr/expr.h"
 #include "program/program.h"
@@ -49,14 +50,6 @@ void algebra_find_same(Algebra *algebra, const Expr *exprs, size_t count, Algebr
 // Angles that are thirds, fifths … of each other (x/3 and x) are seen to be related within one
 // expression, not between two; algebra_is_zero of the difference sees both.
 Answer algebra_canonical(Algebra *algebra, Expr e, Expr *form);
-// The shortest form found for a reader: sin² or cos² eliminated, whichever is shorter, angles
-// joined, common factors drawn out. Returns e itself where nothing is shorter, or where it is
-// too large to bother.
-Expr algebra_simplify(Algebra *algebra, Expr e);
-// The same, with an allowance: what is spent is taken off *effort, and where nothing is left the
-// shortest form found until then is good enough. One is about the work of multiplying two terms.
-// So it depends on the expressions alone when to stop, never on a clock.
-Expr algebra_simplify_within(Algebra *algebra, Expr e, double *effort);
 
 // A square linear system matrix·x = right, row-major.
 typedef struct {

@@ -66,7 +66,7 @@ char *arena_copy_text(Arena *arena, const char *text, size_t length); // NUL-ter
 void *base_grow(void *old, size_t *capacity, size_t wanted, size_t item_bytes);
 
 // ---- For those who only hand them on.
-typedef struct Diag Diag; // base.h
+typedef struct Diag Diag; // diag.h
 typedef struct Text Text; // strings.h
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 
 // ---- Strings.
-typedef struct {
+typedef struct Str {
     const char *at;
     size_t length;
 } Str; // a view, not NUL-terminated

@@ -1,6 +1,6 @@
 // compilation.c: which programs of a run are compiled, and when.
 #include "dynamics/compilation.h"
-#include "base/base.h"
+#include "base/diag.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"

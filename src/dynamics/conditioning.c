@@ -3,6 +3,7 @@
 // The blade with x' as its independent velocity has y' = x'·tan θ: nothing is wrong with the
 // motion where θ passes 90°, only with the choice. The choice is judged by the reciprocal
 // condition of [b; Y], velocities being measured by their inertia so that units do not matter.
+#include "dynamics/dynamics.h"
 #include "dynamics/speed_choice.h"
 #include "dynamics/workspace_impl.h"
 

@@ -2,6 +2,7 @@
 #ifndef ZWANG_DYNAMICS_DYNAMICS_H
 #define ZWANG_DYNAMICS_DYNAMICS_H
 
+#include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
 #include "expr/expr_types.h"
@@ -17,21 +18,6 @@ typedef struct SecondClassPrograms SecondClassPrograms;
 typedef struct EquationModule EquationModule; // equation_modules.h
 typedef struct Projection Projection;         // projection.c
 typedef struct Nonlinear Nonlinear;           // nonlinear/vanishing_rows.c
-
-typedef enum {
-    DYNAMICS_FOUND,
-    DYNAMICS_SPEEDS,        // the conditions and the speeds do not determine the velocities
-    DYNAMICS_INERTIA,       // no inertia along a free velocity; kkt_witness has it
-    DYNAMICS_SERVO,         // the forces of the servos cannot keep their conditions here
-    DYNAMICS_CONTRADICTION, // the conditions ask for different accelerations
-    DYNAMICS_POSITION,      // the finite conditions cannot be met near here
-    DYNAMICS_BRANCH,        // the stationary point that is followed ends
-    DYNAMICS_VELOCITY,      // nor those that are not linear in the velocities
-    DYNAMICS_VANISHED,      // ∂f/∂q' of a condition vanishes; singular_row is its row
-    DYNAMICS_ROOT,          // a form drives, and has another root of the velocities; other_root
-    DYNAMICS_APART,         // a condition no longer follows from others; apart_row is its row
-    DYNAMICS_NOT_FINITE
-} DynamicsOutcome;
 
 // ---- Equations of motion: programs, patterns and sizes. Made once, then the same for all threads.
 

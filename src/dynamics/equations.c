@@ -10,8 +10,10 @@
 #include "expr/expr.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "model/system.h"
+#include "motion/inertia.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>

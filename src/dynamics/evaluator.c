@@ -1,7 +1,7 @@
 // evaluator.c: a program together with the room that it needs, so that running it allocates
 // nothing. Of many outputs that are 0 but for a few, only these few are run.
 #include "dynamics/evaluator.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "program/native.h"

@@ -3,9 +3,14 @@
 // The form's equations, brought to matrix·(u', …) = right for the state's speeds, are lowered and
 // solved at every evaluation; q'' = B·u' + D. Multipliers stay those of least constraint.
 #include "dynamics/form_driver.h"
+#include "base/diag.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/equation_modules.h"
-#include "inquiry/inquiry.h"
+#include "expr/arithmetic.h"
+#include "forms/form.h"
+#include "inquiry/normal.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 
 #include <assert.h>
 #include <math.h>

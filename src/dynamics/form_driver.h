@@ -2,12 +2,14 @@
 #ifndef ZWANG_DYNAMICS_FORM_DRIVER_H
 #define ZWANG_DYNAMICS_FORM_DRIVER_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
+#include "expr/expr_types.h"
 #include "forms/form_kinds.h"
 
 #include <lapacke.h>
 
+typedef struct FormDriver FormDriver;
 typedef struct Motion Motion; // motion.h
 
 // ---- form_driver.c: accelerations from one of the classical forms. The equations have its

@@ -12,13 +12,15 @@
 // differentiated together, by one series of order 1 along the sum of their directions (Curtis,
 // Powell and Reid, On the estimation of sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974).
 #include "dynamics/implicit_system.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/system.h"
+#include "motion/inertia.h"
+#include "motion/motion_types.h"
 #include "program/program.h"
 
 #include <assert.h>

@@ -2,7 +2,8 @@
 #ifndef ZWANG_DYNAMICS_IMPLICIT_SYSTEM_H
 #define ZWANG_DYNAMICS_IMPLICIT_SYSTEM_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 #include "ode/ode.h"
 
 typedef struct Program Program;             // program.h

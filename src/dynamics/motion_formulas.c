@@ -1,14 +1,13 @@
 // motion_formulas.c: the motion as formulas with parameters as symbols, for those who take it
 // elsewhere.
 #include "dynamics/motion_formulas.h"
-#include "base/base.h"
+#include "base/diag.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/system.h"
 
 #include <assert.h>
 #include <math.h>

@@ -16,7 +16,8 @@
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
 #include "linalg/dense.h"
-#include "model/model.h"
+#include "model/constraint.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 

@@ -1,7 +1,7 @@
 // pattern.c: which entries of a matrix of expressions are filled, so that nobody looks at the
 // others. What vanishes at one state only is filled, too: places do not change on the way.
 #include "dynamics/pattern.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 
 #include <assert.h>
 

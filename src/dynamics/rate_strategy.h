@@ -2,8 +2,10 @@
 #ifndef ZWANG_DYNAMICS_RATE_STRATEGY_H
 #define ZWANG_DYNAMICS_RATE_STRATEGY_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 
+typedef struct Motion Motion;                       // motion_types.h
 typedef struct Compilation Compilation;             // compilation.h
 typedef struct OdeSparseJacobian OdeSparseJacobian; // ode.h
 typedef struct RateStrategy RateStrategy;

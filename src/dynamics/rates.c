@@ -11,9 +11,9 @@
 #include "dynamics/rates.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
+#include "model/system.h"
 
 #include <assert.h>
 #include <math.h>

@@ -15,7 +15,7 @@
 #include "model/model.h"
 #include "model/vector_types.h"
 #include "model/vectors.h"
-#include "motion/motion.h"
+#include "motion/inertia.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,12 +3,13 @@
 //
 // [b; Y] q' = [−c; u − y0] is eliminated, which gives q' = B·u + C, and once more for
 // q'' = B·u' + D, D from −γ and from how the speeds change by themselves.
-#include "algebra/algebra.h"
+#include "algebra/simplify.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
+#include "expr/expr.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 
 #include <assert.h>
 #include <math.h>

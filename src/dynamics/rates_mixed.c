@@ -11,9 +11,9 @@
 // multipliers are to be unknown E is everything, and nothing has been divided by.
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "model/constraint.h"
-#include "motion/motion.h"
+#include "motion/inertia.h"
 
 #include <assert.h>
 #include <math.h>

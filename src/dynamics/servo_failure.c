@@ -1,9 +1,11 @@
 // servo_failure.c: where the forces of servos cannot keep their conditions, in words.
-#include "base/base.h"
+#include "base/diag.h"
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/start.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

@@ -1,13 +1,14 @@
 // singular_speeds.c: names the speed that cannot be independent at this state, and what fixes it
 // there.
-#include "base/base.h"
+#include "base/diag.h"
 #include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/speed_choice.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

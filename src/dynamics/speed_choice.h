@@ -2,7 +2,8 @@
 #ifndef ZWANG_DYNAMICS_SPEED_CHOICE_H
 #define ZWANG_DYNAMICS_SPEED_CHOICE_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 #include "expr/expr_types.h"
 #include "linalg/tolerances.h"
 

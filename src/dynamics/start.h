@@ -2,8 +2,8 @@
 #ifndef ZWANG_DYNAMICS_START_H
 #define ZWANG_DYNAMICS_START_H
 
-#include "base/strings.h"
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 
 // ---- servo_failure.c: the forces of servos cannot keep their conditions at numbers' state.
 void servos_add_reason(const Equations *eq, const State *state, Text *text);

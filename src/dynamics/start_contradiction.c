@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/model.h"

@@ -2,8 +2,10 @@
 #ifndef ZWANG_DYNAMICS_START_IMPL_H
 #define ZWANG_DYNAMICS_START_IMPL_H
 
+#include "base/memory.h"
 #include "base/strings.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
+#include "expr/expr_types.h"
 #include "model/model.h"
 
 // Names for a message: LIMIT_SETS of them, then how many more there are.

@@ -7,7 +7,7 @@
 #include "dynamics/projection.h"
 #include "dynamics/start.h"
 #include "dynamics/start_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/model.h"

@@ -3,6 +3,7 @@
 // What vanishes as an expression is not there; the rest keeps its place from state to state. The
 // numbers are those of dynamics_problem: nothing is evaluated by another program.
 #include "dynamics/system_matrices.h"
+#include "dynamics/dynamics.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

@@ -2,8 +2,11 @@
 #ifndef ZWANG_DYNAMICS_SYSTEM_MATRICES_H
 #define ZWANG_DYNAMICS_SYSTEM_MATRICES_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 #include "linalg/sparse_rows.h"
+
+typedef struct ModelConstraint ModelConstraint; // constraint.h
 
 // ---- system_matrices.c: the problem of least constraint at a state (dynamics_problem), by what is
 // in it: a view, without a program of its own.

@@ -7,7 +7,8 @@
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
 #include "linalg/dense.h"
-#include "model/model.h"
+#include "model/constraint.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 

@@ -2,64 +2,7 @@
 #ifndef ZWANG_LINALG_DENSE_H
 #define ZWANG_LINALG_DENSE_H
 
-#include "base/memory.h"
-
-#include <math.h>
-
-// ---- Vectors.
-
-// Of two finite numbers. fmax would be a call, for the sake of those that are not.
-static inline double real_max(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static inline double real_dot(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
-static inline double real_length(const double *a, size_t count)
-{
-    return sqrt(real_dot(a, a, count));
-}
-
-static inline double real_largest(const double *a, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = real_max(most, fabs(a[i]));
-    return most;
-}
-
-static inline void real_add_times(double factor, const double *a, size_t count, double *sum)
-{
-    for (size_t i = 0; i < count; i++)
-        sum[i] += factor * a[i];
-}
-
-// No number is asked by itself: of all numbers only those that are not finite, times 0, are not 0.
-static inline bool real_all_finite(const double *values, size_t count)
-{
-    double even = 0, odd = 0;
-    size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        even += values[i] * 0;
-        odd += values[i + 1] * 0;
-    }
-    if (i < count)
-        even += values[i] * 0;
-    return even + odd == 0;
-}
-
-// An array of doubles, all 0; one for no elements, so that it may be pointed to.
-static inline double *real_alloc(Arena *arena, size_t count)
-{
-    return arena_alloc(arena, (count + 1) * sizeof(double));
-}
+#include "linalg/real.h"
 
 // ---- Bases: rows one after the other, made orthogonal (Gram and Schmidt). Whether a row is
 // independent of those before it is decided here, for dense rows, and in echelon.c for sparse ones.

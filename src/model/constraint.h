@@ -2,7 +2,7 @@
 #ifndef ZWANG_MODEL_CONSTRAINT_H
 #define ZWANG_MODEL_CONSTRAINT_H
 
-#include "base/base.h"
+#include "base/place.h"
 #include "model/vector_types.h"
 
 typedef enum {

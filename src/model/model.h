@@ -1,42 +1,18 @@
-// model.h: the mechanical system as checked data.
-//
-// Everything symbolic is an expression in the model's pool, over these symbols:
-// parameters, the time t, coordinates q, velocities q', accelerations q'' and
-// multipliers. A declared speed is replaced by what it stands for, wherever it
-// is used; its own symbol appears only in equations that are written in speeds.
+// model.h: the mechanical system as checked data: the parts of it, and how it is read.
 #ifndef ZWANG_MODEL_H
 #define ZWANG_MODEL_H
 
+#include "base/base.h"
 #include "model/constraint.h"
-#include "model/vector_types.h"
+#include "model/system.h"
 
-typedef struct {
-    const char *name; // English spelling, as in files and on the command line
-    Expr symbol;
-    Expr value; // an expression in earlier parameters; none where it must be set
-    Place place;
-} ModelParam;
-
-typedef struct {
-    const char *name;
-    Expr q, v, a; // the coordinate, q', q''
-    Place place;
-} ModelCoord;
-
-typedef struct {
-    const char *name;
-    Expr u, rate; // symbols: the speed and its derivative
-    Expr value;   // what it stands for, in q, q', t
-    Place place;
-} ModelSpeed;
-
-typedef struct {
+typedef struct ModelPoint {
     const char *name;
     Vector position; // from the origin
     Place place;
 } ModelPoint;
 
-typedef struct {
+typedef struct ModelMass {
     Expr mass;
     Vector position;
     Place place;
@@ -54,19 +30,19 @@ typedef struct ModelBody {
     Place place;
 } ModelBody;
 
-typedef struct {
+typedef struct ModelForceAt {
     Vector force;
     ModelLoadPoint point;
     Place place;
 } ModelForceAt;
 
-typedef struct {
+typedef struct ModelTorque {
     Vector torque;
     size_t body;
     Place place, target; // of the statement, and of the body in it
 } ModelTorque;
 
-typedef struct {
+typedef struct ModelForceAlong {
     Expr force;
     bool on_speed; // target counts speeds, else coordinates
     size_t target;
@@ -85,7 +61,7 @@ typedef struct ModelImpulse {
 } ModelImpulse;
 
 // A line of `draw`, kept for pictures. What a shape does not need is none.
-typedef struct {
+typedef struct ModelDraw {
     const char *shape;
     Vector first, second; // points
     Vector axis;
@@ -99,7 +75,7 @@ typedef struct {
 
 typedef enum { START_COORD, START_VELOCITY, START_SPEED } StartOf;
 
-typedef struct {
+typedef struct ModelStart {
     StartOf of;
     size_t target;   // counts coordinates, or speeds
     Expr value;      // in parameters
@@ -107,51 +83,6 @@ typedef struct {
     bool from_array; // given for all elements of an array at once
     Place place;
 } ModelStart;
-
-typedef struct {
-    const char *name;
-    Expr value; // may hold accelerations and multipliers
-    Place place;
-} ModelOutput;
-
-typedef struct {
-    Expr to, every, tolerance; // in parameters; none where not given
-    Place place;
-} ModelRun;
-
-typedef struct Model {
-    Arena *arena;
-    ExprPool *pool;
-    const char *name;  // of the system; that of the file where it gives none
-    const char *title; // "" where there is none
-    Expr t;
-    ExprRates *dt;    // d/dt over coordinates, velocities and t
-    Vectors *vectors; // frames, and everything that has a direction
-    ARRAY(ModelParam) params;
-    ARRAY(ModelCoord) coords;
-    ARRAY(ModelSpeed) speeds;
-    ARRAY(size_t) independent; // coordinates named by `independent`, in order
-    Place independent_place;
-    ARRAY(ModelPoint) points;
-    ARRAY(ModelMass) masses;
-    ARRAY(ModelBody) bodies;
-    ARRAY(ModelForceAt) forces_at;
-    ARRAY(ModelForceAlong) forces_along;
-    ARRAY(ModelTorque) torques;
-    ARRAY(ModelImpulse) impulses;
-    ARRAY(ModelServo) servos;
-    ARRAY(ModelDraw) draws;
-    ARRAY(ModelConstraint) constraints;
-    ARRAY(ModelStart) starts; // at most one for a target; a later setting has replaced an earlier
-    ARRAY(ModelOutput) outputs;
-    Expr kinetic;   // what `kinetic` lines add up to; 0 where there are none
-    Expr potential; // likewise, without gravity
-    Expr lagrangian;
-    Expr acceleration_energy;
-    Expr dissipation;
-    Vector gravity; // the field, 0 where there is none
-    ModelRun run;
-} Model;
 
 // One `--set`: NAME=VALUE as typed, with the text that places point into.
 typedef struct {
@@ -184,9 +115,5 @@ BASE_MUST_USE Status model_read_expression(ExprPool *pool, const Source *source,
 // Rates for d/dt over the model's symbols: q → q' → q'', t → 1, speeds u → u'.
 // The caller frees it.
 ExprRates *model_rates(const Model *model);
-
-// The numbers of all parameters in order, evaluated. An error where one has no value or none
-// that is a real number.
-BASE_MUST_USE Status model_param_values(const Model *model, Diag *diag, double *values);
 
 #endif

@@ -118,4 +118,10 @@ typedef struct Motion {
     ExprRates *dt_still;        // d/dt with q'' = 0
 } Motion;
 
+// The row of a condition in force; NULL where it is none.
+const MotionRow *motion_row_of(const Motion *motion, const ModelConstraint *constraint);
+// Whether all conditions are affine in the accelerations: then these are determined by linear
+// equations.
+bool motion_is_affine(const Motion *motion);
+
 #endif

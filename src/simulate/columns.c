@@ -1,7 +1,11 @@
 // columns.c: the columns of a run, their names and their numbers.
-#include "expr/expr.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "base/diag.h"
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
+#include "expr/arithmetic.h"
+#include "model/constraint.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 #include "simulate/columns_impl.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_COLUMNS_IMPL_H
 #define ZWANG_SIMULATE_COLUMNS_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
 
 typedef struct Motion Motion; // motion.h

@@ -2,10 +2,10 @@
 // impact, and which of them act after it (Mayer 1899, § 4). The start, the events of a run and
 // bounces that accumulate ask here.
 #include "contact/contact.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/islands.h"
-#include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"

@@ -2,9 +2,11 @@
 #ifndef ZWANG_SIMULATE_CONTACT_MODE_IMPL_H
 #define ZWANG_SIMULATE_CONTACT_MODE_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 #include "ode/outcome.h"
 
+typedef struct Motion Motion;               // motion_types.h
 typedef struct Columns Columns;             // columns_impl.h
 typedef struct Compilation Compilation;     // compilation.h
 typedef struct ErrorScale ErrorScale;       // error_scale_impl.h

@@ -2,13 +2,16 @@
 //
 // A mode holds some of the unilateral conditions as equations. It is a motion of its own, with
 // fewer speeds, so that what is held neither drifts nor penetrates.
+#include "base/diag.h"
 #include "dynamics/compilation.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
-#include "motion/motion.h"
+#include "motion/holds.h"
+#include "motion/motion_types.h"
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"

@@ -1,7 +1,9 @@
 // contact_set.c: the rows of unilateral conditions that touch, and the contact problem that they
 // make with the equations of motion (Mayer 1899). The start, the events of a run and the steps of
 // fixed length solve it.
+#include "base/strings.h"
 #include "contact/contact.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"

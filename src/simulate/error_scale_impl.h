@@ -3,7 +3,7 @@
 #define ZWANG_SIMULATE_ERROR_SCALE_IMPL_H
 
 #include "base/memory.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.
 typedef struct ErrorScale {

@@ -1,8 +1,10 @@
 // failure.c: why a motion has no start, or cannot be followed further, in words.
-#include "expr/expr.h"
+#include "base/diag.h"
+#include "dynamics/dynamics.h"
+#include "expr/arithmetic.h"
 #include "linalg/kkt.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"

@@ -2,7 +2,8 @@
 #ifndef ZWANG_SIMULATE_FAILURE_IMPL_H
 #define ZWANG_SIMULATE_FAILURE_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 #include "simulate/modules_impl.h"
 
 // ---- failure.c: why a motion has no start, or cannot be followed further, in words.

@@ -1,6 +1,6 @@
 // given_impulses.c: given impulses along a run, in the order of their times (Appell 23).
 #include "dynamics/dynamics.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "model/model.h"
 #include "motion/motion.h"
 #include "simulate/start_contacts_impl.h"

@@ -6,9 +6,10 @@
 // ones on accelerations alike. Where the rows and the inertia hold no velocities the whole way is
 // one step, and that is the law by which the impact is solved here. Modules revise it where
 // something else is true.
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
-#include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/impact_law_impl.h"
 

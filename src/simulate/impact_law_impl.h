@@ -5,6 +5,8 @@
 #include "contact/contact.h"
 #include "simulate/contact_set_impl.h"
 
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+
 // At the state where the matrices were evaluated, with the velocities before; it stays there.
 typedef struct {
     const ContactSet *touching;

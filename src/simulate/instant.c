@@ -12,7 +12,7 @@
 #include "linalg/islands.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "model/vectors.h"
 #include "motion/motion.h"
 #include "motion/reactions.h"

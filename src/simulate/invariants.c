@@ -3,10 +3,13 @@
 //
 // The power is integrated by Gauss's rule (Legendre's nodes) inside each step, at states that the
 // integrator knows there already: the run itself is not touched.
-#include "expr/expr.h"
+#include "dynamics/dynamics.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/constraint.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
+#include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
 

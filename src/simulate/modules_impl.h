@@ -2,8 +2,10 @@
 #ifndef ZWANG_SIMULATE_MODULES_IMPL_H
 #define ZWANG_SIMULATE_MODULES_IMPL_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 
+typedef struct Motion Motion;               // motion_types.h
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
 typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 typedef struct Simulation Simulation;       // simulation_impl.h

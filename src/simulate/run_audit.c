@@ -3,6 +3,8 @@
 //
 // Of a long run every second row is dropped as often as there is no room, so that memory does not
 // grow with its length.
+#include "base/diag.h"
+#include "dynamics/dynamics.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"

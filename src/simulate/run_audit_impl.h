@@ -3,11 +3,12 @@
 #define ZWANG_SIMULATE_RUN_AUDIT_IMPL_H
 
 #include "base/memory.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
 #include "simulate/run_audit.h"
 
-typedef struct ContactMode ContactMode; // contact_mode_impl.h
+typedef struct ContactMode ContactMode;         // contact_mode_impl.h
+typedef struct ModelConstraint ModelConstraint; // constraint.h
 
 // ---- invariants.c: what should stay as it is, looked at along a run.
 typedef enum {

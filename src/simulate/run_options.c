@@ -1,8 +1,10 @@
 // run_options.c: what was asked for, else what the model's `run` line says, else the defaults.
+#include "base/diag.h"
+#include "base/strings.h"
 #include "dynamics/evaluator.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "model/system.h"
+#include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/modules_impl.h"
 #include "simulate/simulation_impl.h"

@@ -2,9 +2,13 @@
 #ifndef ZWANG_SIMULATE_RUN_OPTIONS_H
 #define ZWANG_SIMULATE_RUN_OPTIONS_H
 
-#include "base/strings.h"
 #include "dynamics/run_engine.h"
 #include "forms/form_kinds.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Str Str; // strings.h
 
 typedef enum {
 #define METHOD(NAME, word, method) RUN_##NAME,

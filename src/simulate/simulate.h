@@ -8,6 +8,7 @@
 #ifndef ZWANG_SIMULATE_H
 #define ZWANG_SIMULATE_H
 
+#include "base/memory.h"
 #include "expr/expr_types.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"

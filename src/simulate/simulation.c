@@ -8,7 +8,7 @@
 //     review  other independent speeds, other rates, compiled programs where these are better
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
-#include "base/base.h"
+#include "base/diag.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "program/native.h"

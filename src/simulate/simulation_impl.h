@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_SIMULATION_IMPL_H
 #define ZWANG_SIMULATE_SIMULATION_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
 

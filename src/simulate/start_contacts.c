@@ -3,12 +3,16 @@
 // A condition with f = 0 touches. The start is an event of a run (contact_event.c): where f' > 0
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
+#include "base/diag.h"
+#include "base/strings.h"
 #include "contact/contact.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
+#include "model/constraint.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"

@@ -2,7 +2,7 @@
 #ifndef ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 #define ZWANG_SIMULATE_SWITCH_FUNCTIONS_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "program/time_bounds.h"
 
 typedef struct ContactMode ContactMode; // contact_mode_impl.h

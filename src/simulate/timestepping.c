@@ -10,12 +10,15 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where there is an impact, of second order between.
+#include "base/strings.h"
 #include "contact/contact.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
+#include "model/constraint.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_set_impl.h"

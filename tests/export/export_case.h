@@ -5,6 +5,7 @@
 
 #include "support.h"
 
+#include "dynamics/dynamics.h"
 #include "dynamics/rates.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"

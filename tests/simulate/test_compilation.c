@@ -3,6 +3,7 @@
 #include "run_case.h"
 
 #include "dynamics/compilation.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
 #include "linalg/tolerances.h"

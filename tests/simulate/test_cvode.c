@@ -2,6 +2,7 @@
 // conditions kept, the Jacobian by three roads; what no method may pass over.
 #include "run_case.h"
 
+#include "dynamics/dynamics.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
 #include "simulate/contact_mode_impl.h"

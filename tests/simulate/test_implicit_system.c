@@ -2,6 +2,7 @@
 // against closed forms, and against runs that go the dense way.
 #include "run_case.h"
 
+#include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
 #include "dynamics/motion_series.h"
 #include "dynamics/speed_choice.h"

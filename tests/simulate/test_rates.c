@@ -2,6 +2,7 @@
 // every model of the gallery, at random states, in the model's own speeds and in others.
 #include "support.h"
 
+#include "dynamics/dynamics.h"
 #include "dynamics/rates.h"
 #include "dynamics/speed_choice.h"
 #include "program/program.h"

@@ -2,7 +2,8 @@
 #ifndef ZWANG_DYNAMICS_NONLINEAR_NONLINEAR_H
 #define ZWANG_DYNAMICS_NONLINEAR_NONLINEAR_H
 
-#include "dynamics/dynamics.h"
+#include "base/memory.h"
+#include "dynamics/dynamics_outcome.h"
 
 // ---- vanishing_rows.c: places where ∂f/∂q' of a condition vanishes.
 void nonlinear_new(const Equations *eq, State *state);

@@ -3,6 +3,7 @@
 // At the vertex of a cone of velocities the condition no longer says how the velocities may change,
 // and there is no motion beyond. A step must not pass over such a place: the row may turn, from a
 // step to the next, by less than a right angle.
+#include "dynamics/dynamics.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "linalg/dense.h"

@@ -3,12 +3,13 @@
 // With 𝓜a − bᵀμ − Σ λ ∂f/∂a = K − h, b·a = −γ and f(a) = 0 in the unknowns (a, μ, λ) a stationary
 // point of Gauss's function on f = 0 is a root (Hamel 252). At a regular one that is not degenerate
 // the derivatives are a regular matrix.
+#include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

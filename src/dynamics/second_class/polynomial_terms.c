@@ -1,5 +1,6 @@
 // polynomial_terms.c: whether conditions are polynomials in the accelerations, and their terms.
 #include "algebra/algebra.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "expr/expr.h"
 #include "linalg/tolerances.h"

@@ -3,12 +3,14 @@
 #define ZWANG_DYNAMICS_SECOND_CLASS_SECOND_CLASS_H
 
 #include "dynamics/branches.h"
-#include "dynamics/dynamics.h"
+#include "dynamics/dynamics_outcome.h"
 #include "dynamics/evaluator.h"
 #include "linalg/kkt_problem.h"
 
 #include <lapacke.h>
 
+typedef struct SecondClass SecondClass;
+typedef struct SecondClassPrograms SecondClassPrograms;
 typedef struct Motion Motion; // motion.h
 
 // ---- acceleration_conditions.c: their rows at a state, and the stationary point that is followed.

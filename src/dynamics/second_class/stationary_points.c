@@ -4,6 +4,7 @@
 // with the numbers of the state, and the answer is certified; else it is searched for. The list is
 // in the order of Gauss's function, mirror points the greater acceleration first.
 #include "algebra/stationary.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"

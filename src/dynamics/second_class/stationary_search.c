@@ -4,8 +4,9 @@
 // Halton's points in boxes of several sizes about the accelerations without the conditions. From
 // each the nearest point of f = 0 is looked for first, there the multipliers are fitted, then
 // Newton decides. What is found is there; that it is all is not known.
+#include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"

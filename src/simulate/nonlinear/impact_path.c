@@ -12,6 +12,8 @@
 // work of the compression, Σ f'·dλ, is given back: where nothing changes with the velocities that
 // is f'⁺ = −e f'⁻. The others that touch stay closed. With several struck at once the end would
 // depend on which of them gives way first.
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"

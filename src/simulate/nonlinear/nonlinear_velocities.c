@@ -1,5 +1,8 @@
 // nonlinear_velocities.c: conditions that are not linear in the velocities (Appell 21–22, Hamel
 // 247): where ∂f/∂q' of one vanishes, it does not say how the velocities may change.
+#include "base/diag.h"
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
 #include "model/constraint.h"

@@ -6,6 +6,7 @@
 // searched for, since new ones appear in pairs. Positions and velocities stay at a change, the
 // accelerations jump. Which conditions act is not asked: all do.
 #include "algebra/stationary.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"

@@ -3,9 +3,11 @@
 // The least is the motion. Where several are least the first in order is taken, or the one that was
 // asked for.
 #include "algebra/stationary.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
-#include "expr/expr.h"
-#include "model/model.h"
+#include "expr/arithmetic.h"
+#include "model/constraint.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"

@@ -3,7 +3,7 @@
 #ifndef ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 #define ZWANG_SIMULATE_SECOND_CLASS_BRANCHES_IMPL_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "dynamics/branches.h"
 
 typedef struct Branches Branches;     // second_class.h

@@ -1,9 +1,10 @@
 // second_class_impact.c: impacts of systems with a condition that is not affine in the
 // accelerations. It does not say what these are where they grow without bound.
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "model/constraint.h"
-#include "model/model.h"
-#include "motion/motion.h"
+#include "motion/motion_types.h"
 #include "simulate/impact_law_impl.h"
 
 #include <assert.h>

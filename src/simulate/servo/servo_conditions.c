@@ -1,5 +1,7 @@
 // servo_conditions.c: conditions that servos keep (Appell 1911, Béghin 1922): why a motion ends
 // where their forces cannot.
+#include "base/strings.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/start.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"

@@ -2,6 +2,7 @@
 #ifndef ZWANG_SIMULATE_SERVO_SERVO_CONTACT_IMPL_H
 #define ZWANG_SIMULATE_SERVO_SERVO_CONTACT_IMPL_H
 
+#include "linalg/kkt_problem.h"
 #include "simulate/contact_set_impl.h"
 
 // ---- servo_contact.c: why a contact problem with servos has no solution.

@@ -1,0 +1,25 @@
+// diag.h: diagnostics: what is wrong, and where in which text.
+#ifndef ZWANG_BASE_DIAG_H
+#define ZWANG_BASE_DIAG_H
+
+#include "base/memory.h"
+#include "base/place.h"
+
+typedef enum { DIAG_NOTE, DIAG_WARNING, DIAG_ERROR } DiagKind;
+Diag *diag_new(void);
+void diag_free(Diag *diag);
+void diag_add(Diag *diag, DiagKind kind, Place place, const char *format, ...) BASE_PRINTF(4, 5);
+// An error; the value is for `return diag_error(…)`.
+Status diag_error(Diag *diag, Place place, const char *format, ...) BASE_PRINTF(3, 4);
+size_t diag_count(const Diag *diag, DiagKind kind);
+size_t diag_total(const Diag *diag);
+const char *diag_message(const Diag *diag, size_t index, DiagKind *kind, Place *place);
+// All messages of at least this kind, in the order of their places, as a person reads them:
+// file:line:column: error: …, the line, and a caret under the spot.
+void diag_render(const Diag *diag, DiagKind least, Text *out);
+// The same; what `words` returns for the name of a message's hint, unless that is NULL, follows the
+// message in parentheses.
+typedef const char *(*HintWords)(const char *name);
+void diag_render_with(const Diag *diag, DiagKind least, HintWords words, Text *out);
+
+#endif

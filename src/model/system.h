@@ -1,0 +1,95 @@
+// system.h: a mechanical system: its names, and what there is of everything else.
+//
+// Everything symbolic is an expression in the model's pool, over these symbols:
+// parameters, the time t, coordinates q, velocities q', accelerations q'' and
+// multipliers. A declared speed is replaced by what it stands for, wherever it
+// is used; its own symbol appears only in equations that are written in speeds.
+#ifndef ZWANG_MODEL_SYSTEM_H
+#define ZWANG_MODEL_SYSTEM_H
+
+#include "base/memory.h"
+#include "base/place.h"
+#include "model/vector_types.h"
+
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct ModelServo ModelServo;
+typedef struct ModelPoint ModelPoint; // model.h, as the others
+typedef struct ModelMass ModelMass;
+typedef struct ModelBody ModelBody;
+typedef struct ModelForceAt ModelForceAt;
+typedef struct ModelForceAlong ModelForceAlong;
+typedef struct ModelTorque ModelTorque;
+typedef struct ModelImpulse ModelImpulse;
+typedef struct ModelDraw ModelDraw;
+typedef struct ModelStart ModelStart;
+
+typedef struct {
+    const char *name; // English spelling, as in files and on the command line
+    Expr symbol;
+    Expr value; // an expression in earlier parameters; none where it must be set
+    Place place;
+} ModelParam;
+
+typedef struct {
+    const char *name;
+    Expr q, v, a; // the coordinate, q', q''
+    Place place;
+} ModelCoord;
+
+typedef struct {
+    const char *name;
+    Expr u, rate; // symbols: the speed and its derivative
+    Expr value;   // what it stands for, in q, q', t
+    Place place;
+} ModelSpeed;
+
+typedef struct {
+    const char *name;
+    Expr value; // may hold accelerations and multipliers
+    Place place;
+} ModelOutput;
+
+typedef struct {
+    Expr to, every, tolerance; // in parameters; none where not given
+    Place place;
+} ModelRun;
+
+typedef struct Model {
+    Arena *arena;
+    ExprPool *pool;
+    const char *name;  // of the system; that of the file where it gives none
+    const char *title; // "" where there is none
+    Expr t;
+    ExprRates *dt;    // d/dt over coordinates, velocities and t
+    Vectors *vectors; // frames, and everything that has a direction
+    ARRAY(ModelParam) params;
+    ARRAY(ModelCoord) coords;
+    ARRAY(ModelSpeed) speeds;
+    ARRAY(size_t) independent; // coordinates named by `independent`, in order
+    Place independent_place;
+    ARRAY(ModelPoint) points;
+    ARRAY(ModelMass) masses;
+    ARRAY(ModelBody) bodies;
+    ARRAY(ModelForceAt) forces_at;
+    ARRAY(ModelForceAlong) forces_along;
+    ARRAY(ModelTorque) torques;
+    ARRAY(ModelImpulse) impulses;
+    ARRAY(ModelServo) servos;
+    ARRAY(ModelDraw) draws;
+    ARRAY(ModelConstraint) constraints;
+    ARRAY(ModelStart) starts; // at most one for a target; a later setting has replaced an earlier
+    ARRAY(ModelOutput) outputs;
+    Expr kinetic;   // what `kinetic` lines add up to; 0 where there are none
+    Expr potential; // likewise, without gravity
+    Expr lagrangian;
+    Expr acceleration_energy;
+    Expr dissipation;
+    Vector gravity; // the field, 0 where there is none
+    ModelRun run;
+} Model;
+
+// The numbers of all parameters in order, evaluated. An error where one has no value or none
+// that is a real number.
+BASE_MUST_USE Status model_param_values(const Model *model, Diag *diag, double *values);
+
+#endif

@@ -1,0 +1,25 @@
+// power.h: energy, and what changes it.
+#ifndef ZWANG_MOTION_POWER_H
+#define ZWANG_MOTION_POWER_H
+
+#include "expr/expr_types.h"
+
+typedef struct Motion Motion; // motion_types.h
+typedef struct MotionRow MotionRow;
+
+// Whether the reactions of a condition do no work along the motion: b·q' vanishes where the
+// condition holds, as it does where that is homogeneous in the velocities. Proved, or else false.
+bool motion_is_workless(Motion *motion, const MotionRow *row);
+// What its reactions do in a unit of time, in q, q', t and its multiplier; 0 where that is proved.
+Expr motion_reaction_power(Motion *motion, const MotionRow *row);
+
+// The energy of a motion.
+typedef struct {
+    Expr energy;   // Σ q'·∂T/∂q' − T + U; none with `acceleration_energy`
+    bool is_total; // it is motion->energy
+    Expr power;    // its rate along the motion, in q, q', t and the multipliers; 0 where that is
+                   // proved
+} MotionPower;
+MotionPower motion_power(Motion *motion);
+
+#endif
