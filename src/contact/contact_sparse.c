@@ -29,7 +29,8 @@ struct ContactSparse {
     double *phi0, *sizes, *sum;
     uint32_t *mark;
     const double *own; // Φ's diagonal
-    double *held, *turned, *towards, *pushed, *moved, *back;
+    double *turned;    // what the factors make of something
+    double *residuals; // five vectors, to take back what was added
     bool *kept, *wrong;
     double square; // λ·Φλ
     double added;  // to Φ's diagonal
@@ -68,11 +69,11 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     sparse->factor_at = arena_alloc(arena, n * sizeof *sparse->factor_at);
     sparse->block = real_alloc(arena, n);
     sparse->pull = real_alloc(arena, n);
-    double **real[] = {&sparse->phi0,   &sparse->sizes,  &sparse->sum,
-                       &sparse->held,   &sparse->turned, &sparse->towards,
-                       &sparse->pushed, &sparse->moved,  &sparse->back};
-    for (size_t i = 0; i < sizeof real / sizeof real[0]; i++)
-        *real[i] = real_alloc(arena, count);
+    sparse->phi0 = real_alloc(arena, count);
+    sparse->sizes = real_alloc(arena, count);
+    sparse->sum = real_alloc(arena, count);
+    sparse->turned = real_alloc(arena, count);
+    sparse->residuals = real_alloc(arena, 5 * count);
     sparse->mark = arena_array(arena, uint32_t, count);
     sparse->kept = arena_array(arena, bool, count);
     sparse->wrong = arena_array(arena, bool, count);
@@ -350,10 +351,10 @@ static void take_back(ContactSparse *sparse, double enough)
     assert(enough > 0 && sparse->added > 0);
     size_t count = sparse->island->count, bytes = count * sizeof *sparse->island->lambda,
            hope = LIMIT_PATIENCE;
-    double *turned = sparse->turned, *towards = sparse->towards, *back = sparse->back;
-    double *pushed = sparse->pushed, *moved = sparse->moved, former = 0;
+    double *turned = sparse->turned, *held = sparse->residuals, *towards = held + count;
+    double *pushed = towards + count, *moved = pushed + count, *back = moved + count, former = 0;
     double best = miss(sparse), most = 8 * real_length(sparse->island->lambda, count);
-    memcpy(sparse->held, sparse->island->lambda, bytes);
+    memcpy(held, sparse->island->lambda, bytes);
     if (best > enough)
         turn(sparse, sparse->island->rates, turned);
     for (size_t step = 0; step < LIMIT_STEPS && best > enough && hope > 0; step++) {
@@ -377,10 +378,10 @@ static void take_back(ContactSparse *sparse, double enough)
         double left = miss(sparse);
         hope = 3 * left < best ? LIMIT_PATIENCE : hope - 1;
         if (left < best)
-            memcpy(sparse->held, sparse->island->lambda, bytes);
+            memcpy(held, sparse->island->lambda, bytes);
         best = fmin(best, left);
     }
-    memcpy(sparse->island->lambda, sparse->held, bytes);
+    memcpy(sparse->island->lambda, held, bytes);
 }
 
 // Conditions that depend on each other, or do so nearly: less and less is added.
