@@ -57,14 +57,10 @@ static RunResult step(SimulationRun *run)
 // After a step without an event that begins another one.
 static RunResult review(SimulationRun *run, size_t steps)
 {
-    ContactMode *mode = run->mode;
-    if (!mode_review(mode))
+    if (!mode_review(run->mode))
         return RESULT_FAILED;
-    mode_check_stiffness(mode, steps);
-    if (!record_progress(run, mode->t))
-        return RESULT_STOPPED;
-    mode_consider_compiling(mode, steps);
-    return RESULT_CONTINUE;
+    mode_consider(run->mode, steps);
+    return record_progress(run, run->mode->t) ? RESULT_CONTINUE : RESULT_STOPPED;
 }
 
 // ---- From the start to the end.

@@ -142,7 +142,7 @@ static void find_reached(Stepping *stepping, double h)
 static void add_impulses(Stepping *stepping, double until)
 {
     assert(until > stepping->mode->t);
-    GivenImpulses *impulses = &stepping->run->impulses;
+    GivenImpulses *impulses = stepping->run->impulses;
     double t;
     while ((t = impulses_time(impulses)) <= until) {
         impulses_take(impulses, stepping->eq, stepping->state, stepping->impulse);

@@ -96,7 +96,7 @@ static void measure(ImpactPath *path)
 // |g| of a condition that touches, in that measure.
 static double length_of(const ImpactPath *path, size_t i)
 {
-    SparseRows rows = contact_set_rows(path->problem->touching);
+    SparseRows rows = sparse_store_rows(&path->problem->touching->rows);
     double square = 0;
     for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
         square += rows.value[at] * rows.value[at] / path->own[rows.column[at]];
@@ -184,7 +184,7 @@ static bool project_velocities(ImpactPath *path, double *v, bool stopped)
         contact_set_add_row(&equations, &matrices->rows, i, matrices->c[i]);
     if (stopped)
         contact_set_copy(&equations, touching, (size_t)path->struck);
-    SparseRows rows = contact_set_rows(&equations);
+    SparseRows rows = sparse_store_rows(&equations.rows);
     ContactReport report = contact_set_project(&rows, equations.partial_t.at, matrices,
                                                path->problem->solver, momentum, v);
     contact_set_clear(&equations);
@@ -329,7 +329,7 @@ static bool follow(ImpactPath *path, double length)
 // From here on a unit of the path is so much λ of the struck one.
 static void set_push(ImpactPath *path, double push)
 {
-    SparseRows rows = contact_set_rows(path->problem->touching);
+    SparseRows rows = sparse_store_rows(&path->problem->touching->rows);
     assert(path->struck >= 0 && push > 0);
     path->push = push;
     memset(path->force, 0, path->n * sizeof *path->force);
