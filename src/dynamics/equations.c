@@ -533,8 +533,7 @@ const MotionRow *dynamics_row(const Equations *eq, size_t row)
                        : &eq->motion->seconds[row - count].row;
 }
 
-// Every multiplier to its condition; those of rows left out get their share where `shared`.
-static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
+void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared)
 {
     const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
@@ -552,7 +551,7 @@ static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
 void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
 {
     dynamics_put_point(eq, state, x, size);
-    hand_out_multipliers(eq, state, true);
+    dynamics_hand_out_multipliers(eq, state, true);
 }
 
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
@@ -588,7 +587,7 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
             return outcome;
     }
     // Rates owe nothing to how reactions are shared.
-    hand_out_multipliers(eq, state, !u_rate);
+    dynamics_hand_out_multipliers(eq, state, !u_rate);
     if (u_rate)
         speed_rates(eq, state, u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));

@@ -242,25 +242,29 @@ bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double 
     return motion_series_next(&strategy->series, k, ty, rate);
 }
 
-size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty)
+size_t strategy_expand(void *program, size_t order, double *ty)
 {
+    RateStrategy *strategy = program;
     assert(order <= strategy->options.compiled_order || !strategy->ready);
     return strategy->ready ? rates_series_expand(&strategy->series.rates, order, ty) : 0;
 }
 
-bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
-                  double *sums, double *slopes)
+bool strategy_sum(void *program, size_t order, const double *ty, double s, double *sums,
+                  double *slopes)
 {
+    const RateStrategy *strategy = program;
     return strategy->ready && rates_series_sum(&strategy->series.rates, order, ty, s, sums, slopes);
 }
 
-double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most)
+double strategy_switch_distance(void *program, size_t order, double most)
 {
+    const RateStrategy *strategy = program;
     return motion_series_switch_distance(&strategy->series, order, most);
 }
 
-bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns)
+bool strategy_jacobian(void *program, double t, const double *y, double *columns)
 {
+    RateStrategy *strategy = program;
     assert(columns && y);
     // The Taylor integrator's own series must stay where they are.
     MotionSeries *series = takes_series(strategy) ? &strategy->slopes : &strategy->series;
@@ -269,7 +273,8 @@ bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double
     return motion_series_jacobian(series, t, y, columns);
 }
 
-const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy)
+const OdeSparseJacobian *strategy_sparse_jacobian(void *program)
 {
+    const RateStrategy *strategy = program;
     return strategy->system ? &strategy->system->jacobian : NULL;
 }

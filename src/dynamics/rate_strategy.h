@@ -37,11 +37,12 @@ void strategy_consider_compiling(RateStrategy *strategy, double t);
 // gives.
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
-size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty);
-bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
-                  double *sums, double *slopes);
-double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most);
-bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns);
-const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy);
+// The same with the strategy as its `program`.
+size_t strategy_expand(void *strategy, size_t order, double *ty);
+bool strategy_sum(void *strategy, size_t order, const double *ty, double s, double *sums,
+                  double *slopes);
+double strategy_switch_distance(void *strategy, size_t order, double most);
+bool strategy_jacobian(void *strategy, double t, const double *y, double *columns);
+const OdeSparseJacobian *strategy_sparse_jacobian(void *strategy);
 
 #endif
