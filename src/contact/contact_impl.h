@@ -71,14 +71,6 @@ void contact_dense_free(ContactDense *dense);
 ContactReport contact_dense_solve(ContactDense *dense, const double *inertia, const double *rows,
                                   Island *island);
 
-// ---- lcp_sparse.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0 where Φ is sparse, equations among it: λ, f'',
-// `free_rates` and `unique` of an island, and *square = λ·Φλ. Φ is written before each solve.
-typedef struct LcpSparse LcpSparse;
-typedef struct SparseCholesky SparseCholesky; // sparse.h
-LcpSparse *lcp_sparse_new(Arena *arena, SparseCholesky *phi, size_t most_count);
-bool lcp_sparse_solve(LcpSparse *lcp, Island *island, const double *phi0, const double *sizes,
-                      double *square);
-
 // ---- contact_sparse.c: a large island.
 typedef struct ContactSparse ContactSparse;
 ContactSparse *contact_sparse_new(void);

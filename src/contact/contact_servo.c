@@ -13,13 +13,13 @@
 
 typedef struct {
     size_t n, m, s;
-    double *unilateral;          // dense
     double *weight;              // of each coordinate: its own inertia
+    double *unit;                // of each condition: √(g·g) in the inertia of the coordinates
+    double *unilateral;          // g, dense, in these units
     double *free, *free_mu;      // the motion without the conditions
     double *moved, *moved_mu;    // w and what the equations answer: a row for each condition
-    double *unit;                // of each condition: √(g·g) in the inertia of the coordinates
-    double *phi, *phi0, *terms;  // in these units
-    double *lambda, *rates;      // in these units, of the set at hand
+    double *phi, *phi0, *terms;  // f'' = Φ⁰ − Φλ, and the sizes of Φ⁰'s terms
+    double *lambda, *rates;      // of the set at hand
     double *found, *found_rates; // of the motion that was found first
     bool *in;                    // the set
     size_t *set, count;          // the same, listed
@@ -80,8 +80,14 @@ static KktReport find_moves(Servo *servo, Arena *arena, const ContactProblem *pr
     asked.force = push;
     asked.drift = real_alloc(arena, m);
     for (size_t l = 0; l < servo->s && report.outcome == SOLVE_DONE; l++) {
+        double *g = servo->unilateral + l * n, square = 0;
         for (size_t j = 0; j < n; j++)
-            push[j] = -servo->unilateral[l * n + j];
+            square += g[j] * g[j] / servo->weight[j];
+        servo->unit[l] = square > 0 ? sqrt(square) : 1;
+        for (size_t j = 0; j < n; j++) {
+            g[j] /= servo->unit[l];
+            push[j] = -g[j];
+        }
         report = kkt_solve(kkt, &asked, servo->moved + l * n, servo->moved_mu + l * m);
     }
     kkt_free(kkt);
@@ -97,19 +103,14 @@ static bool find_phi(Servo *servo, const double *drift)
         whole += servo->weight[j] * servo->free[j] * servo->free[j];
     for (size_t l = 0; l < s; l++) {
         const double *g = servo->unilateral + l * n;
-        double square = 0, terms = fabs(drift[l]);
-        for (size_t j = 0; j < n; j++) {
-            square += g[j] * g[j] / servo->weight[j];
-            terms += fabs(g[j] * servo->free[j]);
-        }
-        servo->unit[l] = square > 0 ? sqrt(square) : 1;
-        servo->phi0[l] = (drift[l] + real_dot(g, servo->free, n)) / servo->unit[l];
-        servo->terms[l] = terms / servo->unit[l] + sqrt(whole);
-    }
-    for (size_t l = 0; l < s; l++)
+        double own = drift[l] / servo->unit[l];
+        servo->phi0[l] = own + real_dot(g, servo->free, n);
+        servo->terms[l] = fabs(own) + sqrt(whole);
+        for (size_t j = 0; j < n; j++)
+            servo->terms[l] += fabs(g[j] * servo->free[j]);
         for (size_t h = 0; h < s; h++)
-            servo->phi[l * s + h] = -real_dot(servo->unilateral + l * n, servo->moved + h * n, n) /
-                                    (servo->unit[l] * servo->unit[h]);
+            servo->phi[l * s + h] = -real_dot(g, servo->moved + h * n, n);
+    }
     return real_all_finite(servo->phi, s * s) && real_all_finite(servo->phi0, s) &&
            real_all_finite(servo->terms, s);
 }
@@ -172,7 +173,7 @@ static bool is_loose(Servo *servo, size_t short_of)
         for (size_t i = 0; i < count; i++)
             column[i] = servo->phi[servo->set[i] * servo->s + h];
         for (size_t i = 0; i < n; i++)
-            column[count + i] = servo->moved[h * n + i] * sqrt(servo->weight[i]) / servo->unit[h];
+            column[count + i] = servo->moved[h * n + i] * sqrt(servo->weight[i]);
     }
     memset(servo->right, 0, rows * sizeof *servo->right);
     return least_squares(servo->matrix, rows, count, TOL_RATE, servo->right) > count - short_of;
@@ -186,7 +187,7 @@ static bool is_same(const Servo *servo)
     for (size_t j = 0; j < n; j++) {
         double difference = 0, terms = fabs(servo->free[j]);
         for (size_t h = 0; h < servo->s; h++) {
-            double own = servo->moved[h * n + j] / servo->unit[h];
+            double own = servo->moved[h * n + j];
             difference += own * (servo->lambda[h] - servo->found[h]);
             terms += fabs(own) * (servo->lambda[h] + servo->found[h]);
         }
@@ -259,13 +260,13 @@ static void keep_answer(Servo *servo, const ContactAnswer *answer, ContactReport
     size_t n = servo->n, m = servo->m, s = servo->s;
     for (size_t l = 0; l < s; l++) {
         report->constraint += servo->found[l] * servo->phi0[l] / 2;
-        servo->found[l] /= servo->unit[l];
-        servo->phi0[l] *= servo->unit[l];
-        servo->found_rates[l] *= servo->unit[l];
         answer->acting[l] = servo->found[l] > 0;
         report->acting += answer->acting[l];
         real_add_times(servo->found[l], servo->moved + l * n, n, servo->free);
         real_add_times(servo->found[l], servo->moved_mu + l * m, m, servo->free_mu);
+        servo->found[l] /= servo->unit[l];
+        servo->phi0[l] *= servo->unit[l];
+        servo->found_rates[l] *= servo->unit[l];
     }
     contact_copy(answer->lambda, servo->found, s);
     contact_copy(answer->free_rates, servo->phi0, s);

@@ -1,7 +1,14 @@
 // contact_sparse.c: one large island: a rope on pegs, a heap of balls.
 //
-// The inertia falls into blocks 𝓜 = LLᵀ, so that Φ = WWᵀ with W = gL⁻ᵀ stays sparse; lcp_sparse.c
-// finds who acts.
+// The inertia falls into blocks 𝓜 = LLᵀ, so that Φ = WWᵀ with W = gL⁻ᵀ stays sparse. Who
+// acts is a linear complementarity problem, 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, equations among it.
+//
+// Whole blocks of conditions change sides, the part of Φ that acts being
+// factored as a sparse matrix. Where that meets conditions that depend on each other, or goes in
+// circles, something is added to Φ's diagonal: ½ λ·Φλ − λ·Φ⁰ + ½δ|λ|² has one least place under λ ≥
+// 0, and for a small δ that is next to the λ of least norm (Tikhonov 1963). Then what δ falsifies
+// is taken back for those that act. Where that leaves somebody on the wrong side, conditions nearly
+// depend on each other, and δ was too large.
 #include "contact/contact_impl.h"
 #include "linalg/islands.h"
 #include "linalg/sparse.h"
@@ -10,8 +17,7 @@
 
 struct ContactSparse {
     SparseCholesky *phi;
-    LcpSparse *lcp;
-    const Island *island;
+    Island *island;
     size_t most_n, most_count;
     Arena *arena;
     Islands blocks;    // of the inertia
@@ -22,6 +28,12 @@ struct ContactSparse {
     // For each condition:
     double *phi0, *sizes, *sum;
     uint32_t *mark;
+    const double *own; // Φ's diagonal
+    double *turned;    // what the factors make of something
+    double *residuals; // five vectors, to take back what was added
+    bool *kept, *wrong;
+    double square; // λ·Φλ
+    double added;  // to Φ's diagonal
 };
 
 ContactSparse *contact_sparse_new(void)
@@ -54,14 +66,17 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     islands_clear(&sparse->blocks);
     islands_init(&sparse->blocks, n);
     Arena *arena = sparse->arena = arena_new();
-    sparse->lcp = lcp_sparse_new(arena, sparse->phi, count);
     sparse->factor_at = arena_alloc(arena, n * sizeof *sparse->factor_at);
     sparse->block = real_alloc(arena, n);
     sparse->pull = real_alloc(arena, n);
     sparse->phi0 = real_alloc(arena, count);
     sparse->sizes = real_alloc(arena, count);
     sparse->sum = real_alloc(arena, count);
-    sparse->mark = arena_alloc(arena, count * sizeof *sparse->mark);
+    sparse->turned = real_alloc(arena, count);
+    sparse->residuals = real_alloc(arena, 5 * count);
+    sparse->mark = arena_array(arena, uint32_t, count);
+    sparse->kept = arena_array(arena, bool, count);
+    sparse->wrong = arena_array(arena, bool, count);
 }
 
 // ---- The blocks of the inertia.
@@ -202,18 +217,273 @@ static bool find_phi(ContactSparse *sparse)
     return sparse_cholesky_analyse(sparse->phi);
 }
 
+// ---- The motion that belongs to those that act.
+
+// Whether x exceeds a part of the terms that f''_l is a sum of.
+static bool exceeds(const ContactSparse *sparse, size_t l, double x, double part)
+{
+    return x > part * sparse->sizes[l] && x * x > part * part * sparse->own[l] * sparse->square;
+}
+
+// f'' = Φ⁰ − Φλ, and λ·Φλ.
+static void find_rates(ContactSparse *sparse)
+{
+    size_t count = sparse->island->count;
+    memcpy(sparse->island->rates, sparse->phi0, count * sizeof *sparse->island->rates);
+    sparse_cholesky_subtract_times(sparse->phi, sparse->island->lambda, sparse->island->rates);
+    double square = 0;
+    for (size_t l = 0; l < count; l++)
+        square += sparse->island->lambda[l] * (sparse->phi0[l] - sparse->island->rates[l]);
+    sparse->square = real_max(square, 0);
+}
+
+// Factors of the part of Φ that acts; what did not change since the last ones is kept.
+static bool factor(ContactSparse *sparse)
+{
+    double least = sparse->added > 0 ? 0 : TOL_RANK;
+    return sparse_cholesky_factor(sparse->phi, sparse->kept, sparse->added, least);
+}
+
+// (Φ + added)⁻¹·x of those that act, 0 of the others.
+static void turn(ContactSparse *sparse, const double *x, double *turned)
+{
+    for (size_t l = 0; l < sparse->island->count; l++)
+        turned[l] = sparse->kept[l] ? x[l] : 0;
+    sparse_cholesky_solve(sparse->phi, turned);
+}
+
+// λ where those kept act and no others.
+static bool let_act(ContactSparse *sparse)
+{
+    if (!factor(sparse))
+        return false;
+    turn(sparse, sparse->phi0, sparse->island->lambda);
+    find_rates(sparse);
+    return true;
+}
+
+// What rounding left is taken off once.
+static void refine(ContactSparse *sparse)
+{
+    turn(sparse, sparse->island->rates, sparse->turned);
+    real_add_times(1, sparse->turned, sparse->island->count, sparse->island->lambda);
+    find_rates(sparse);
+}
+
+// Marks who is on the wrong side, and counts them.
+static size_t find_wrong(ContactSparse *sparse)
+{
+    const double least = TOL_SUM * TOL_SUM * sparse->square;
+    size_t wrong = 0;
+    for (size_t l = 0; l < sparse->island->count; l++) {
+        double push = sparse->island->lambda[l], rate = sparse->island->rates[l];
+        bool pulls = sparse->kept[l] && push < 0 && push * push * sparse->own[l] > least;
+        bool broken = !sparse->kept[l] && rate > 0 && exceeds(sparse, l, rate, TOL_SUM);
+        sparse->wrong[l] = l >= sparse->island->equations && (pulls || broken);
+        wrong += sparse->wrong[l];
+    }
+    return wrong;
+}
+
+// ---- Whole blocks.
+
+// Exchanges blocks; where that stops making progress one condition at a time, the last first, until
+// fewer are wrong than ever before. False where conditions that act depend on each other, or that
+// does not end.
+static bool exchange(ContactSparse *sparse)
+{
+    size_t count = sparse->island->count, best = count + 1, patience = LIMIT_PATIENCE;
+    for (size_t round = 0; round < LIMIT_STEPS + (sparse->added > 0 ? count : 0); round++) {
+        if (!let_act(sparse))
+            return false;
+        size_t wrong = find_wrong(sparse), last = count;
+        if (wrong == 0)
+            return true;
+        bool whole = wrong < best || patience > 0;
+        patience = wrong < best ? LIMIT_PATIENCE : patience - (patience > 0);
+        best = wrong < best ? wrong : best;
+        while (!whole && !sparse->wrong[--last])
+            ;
+        for (size_t l = whole ? 0 : last; l < count; l++)
+            sparse->kept[l] = sparse->kept[l] != sparse->wrong[l];
+    }
+    return false;
+}
+
+// No negative λ.
+static void clip(ContactSparse *sparse)
+{
+    for (size_t l = sparse->island->equations; l < sparse->island->count; l++)
+        sparse->island->lambda[l] = real_max(sparse->island->lambda[l], 0);
+    find_rates(sparse);
+}
+
+// ---- Taking back what was added.
+
+// What f''_l and the terms of its motion may be as large as.
+static double terms_of(const ContactSparse *sparse, size_t l)
+{
+    return real_max(sparse->sizes[l], sqrt(sparse->own[l] * sparse->square));
+}
+
+// How far the motion is from obeying every condition, against the terms of each, at its largest:
+// f'' of those that act, what pulls in the place of pushing, and f'' > 0 of the others.
+static double miss(const ContactSparse *sparse)
+{
+    double worst = 0;
+    for (size_t l = 0; l < sparse->island->count; l++) {
+        bool pulls = l >= sparse->island->equations && sparse->island->lambda[l] < 0;
+        double off = sparse->kept[l] ? fabs(sparse->island->rates[l]) : sparse->island->rates[l];
+        off = pulls ? real_max(off, -sparse->island->lambda[l] * sparse->own[l]) : off;
+        if (off > 0 && off > worst * sparse->sizes[l])
+            worst = real_max(worst, off / terms_of(sparse, l));
+    }
+    return worst;
+}
+
+// Φλ = Φ⁰ of those that act, by conjugate residuals (Stiefel, Comment. Math. Helv. 29 (1955) 157)
+// after the factors at hand, which are right but along what is nearly dependent. Along what is
+// dependent nothing but rounding is added, so that the norm stays least; conjugate gradients would
+// enlarge that. What is dependent but for rounding makes λ grow without end: before that the best
+// so far, in `held`, has to do.
+static void take_back(ContactSparse *sparse, double enough)
+{
+    assert(enough > 0 && sparse->added > 0);
+    size_t count = sparse->island->count, bytes = count * sizeof *sparse->island->lambda,
+           hope = LIMIT_PATIENCE;
+    double *turned = sparse->turned, *held = sparse->residuals, *towards = held + count;
+    double *pushed = towards + count, *moved = pushed + count, *back = moved + count, former = 0;
+    double best = miss(sparse), most = 8 * real_length(sparse->island->lambda, count);
+    memcpy(held, sparse->island->lambda, bytes);
+    if (best > enough)
+        turn(sparse, sparse->island->rates, turned);
+    for (size_t step = 0; step < LIMIT_STEPS && best > enough && hope > 0; step++) {
+        memset(pushed, 0, count * sizeof *pushed);
+        sparse_cholesky_subtract_times(sparse->phi, turned, pushed);
+        double along = -real_dot(turned, pushed, count), ratio = step > 0 ? along / former : 0;
+        for (size_t l = 0; l < count; l++) {
+            towards[l] = turned[l] + (step > 0 ? ratio * towards[l] : 0);
+            moved[l] = pushed[l] + (step > 0 ? ratio * moved[l] : 0);
+        }
+        former = along;
+        turn(sparse, moved, back);
+        double size = real_dot(moved, back, count);
+        if (!(along > 0 && size > 0))
+            break;
+        real_add_times(along / size, towards, count, sparse->island->lambda);
+        real_add_times(along / size, moved, count, sparse->island->rates);
+        real_add_times(along / size, back, count, turned);
+        if (!(real_length(sparse->island->lambda, count) < most))
+            break;
+        double left = miss(sparse);
+        hope = 3 * left < best ? LIMIT_PATIENCE : hope - 1;
+        if (left < best)
+            memcpy(held, sparse->island->lambda, bytes);
+        best = fmin(best, left);
+    }
+    memcpy(sparse->island->lambda, held, bytes);
+}
+
+// Conditions that depend on each other, or do so nearly: less and less is added.
+static bool soften(ContactSparse *sparse)
+{
+    double most = real_largest(sparse->own, sparse->island->count);
+    for (size_t i = 0, last = LIMIT_PATIENCE - 1; i <= last; i++) {
+        sparse->added = pow(TOL_REGULARIZATION, 1 + (double)i / LIMIT_PATIENCE) * most;
+        if (!exchange(sparse))
+            return false;
+        double enough = !sparse->island->any_lambda ? TOL_ZERO : i < last ? TOL_RATE : TOL_RANK;
+        take_back(sparse, TOL_POOR * enough);
+        clip(sparse);
+        if (miss(sparse) <= enough)
+            return true;
+    }
+    return false;
+}
+
+// ---- Who acts.
+
+// Whether all conditions with f'' = 0, those that push among them, are independent.
+static bool touch_independently(ContactSparse *sparse)
+{
+    size_t count = sparse->island->count;
+    bool more_touch = false;
+    for (size_t l = 0; l < count; l++) {
+        double away = -sparse->island->rates[l];
+        sparse->wrong[l] = !sparse->kept[l] && !(away > 0 && exceeds(sparse, l, away, TOL_RATE));
+        more_touch = more_touch || sparse->wrong[l];
+    }
+    for (size_t l = 0; l < count && more_touch; l++)
+        sparse->kept[l] = sparse->kept[l] || sparse->wrong[l];
+    sparse->added = 0;
+    bool independent = factor(sparse);
+    for (size_t l = 0; l < count && more_touch; l++)
+        sparse->kept[l] = sparse->kept[l] && !sparse->wrong[l];
+    return independent;
+}
+
+// Φ⁰ where the equations act: the motion that is free of one-sided conditions.
+static bool find_free_rates(ContactSparse *sparse)
+{
+    size_t count = sparse->island->count, equations = sparse->island->equations;
+    for (size_t l = 0; l < count; l++)
+        sparse->kept[l] = l < equations;
+    if (equations > 0 && !let_act(sparse))
+        return false;
+    if (equations > 0)
+        refine(sparse);
+    memcpy(sparse->island->free_rates, equations > 0 ? sparse->island->rates : sparse->phi0,
+           count * sizeof(double));
+    return true;
+}
+
+// Where nobody is known to act, begins from those that the free motion does not release: a rope
+// whose upper end is held would else learn of it string by string.
+static void begin(ContactSparse *sparse)
+{
+    const bool *acting = sparse->island->acting;
+    const double *phi0 = sparse->island->free_rates;
+    size_t count = sparse->island->count, equations = sparse->island->equations;
+    bool any = false;
+    for (size_t l = equations; l < count; l++)
+        any = any || acting[l];
+    for (size_t l = 0; l < count; l++)
+        sparse->kept[l] =
+            l < equations || (any ? acting[l] : phi0[l] >= -TOL_SUM * sparse->sizes[l]);
+}
+
+// 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0: λ, f'', `free_rates` and `unique` of the island.
+static bool find_reactions(ContactSparse *sparse)
+{
+    Island *island = sparse->island;
+    sparse->added = sparse->square = 0;
+    sparse->own = sparse_cholesky_diagonal(sparse->phi);
+    if (!find_free_rates(sparse))
+        return false;
+    begin(sparse);
+    bool found = exchange(sparse);
+    if (found) {
+        refine(sparse);
+        clip(sparse);
+    } else if (!soften(sparse)) {
+        return false;
+    }
+    island->unique = (found || !island->any_lambda) && touch_independently(sparse);
+    for (size_t l = 0; l < island->count; l++)
+        island->rates[l] = sparse->kept[l] ? 0 : island->rates[l];
+    return true;
+}
+
 // ---- The whole.
 
-// Takes rounding off what does not push, and moves by what does; `square` is λ·Φλ.
-static void keep_answer(ContactSparse *sparse, double square, Island *island)
+// Takes rounding off what does not push, and moves by what does.
+static void keep_answer(ContactSparse *sparse, Island *island)
 {
-    const double *own = sparse_cholesky_diagonal(sparse->phi);
     memcpy(sparse->pull, island->force, island->n * sizeof *sparse->pull);
     for (size_t l = 0; l < island->count; l++) {
         bool equal = l < island->equations;
-        double x = island->lambda[l] * own[l] / TOL_SUM;
-        bool exceeds = x > sparse->sizes[l] && x * x > own[l] * square;
-        bool pushes = island->lambda[l] != 0 && (equal || exceeds);
+        bool pushes = equal ? island->lambda[l] != 0
+                            : exceeds(sparse, l, island->lambda[l] * sparse->own[l], TOL_SUM);
         island->lambda[l] = pushes ? island->lambda[l] : 0;
         if (pushes)
             sparse_row_add(&island->rows, l, -island->lambda[l], sparse->pull);
@@ -238,9 +508,8 @@ bool contact_sparse_solve(ContactSparse *sparse, Island *island)
     for (size_t l = 0; l < island->count; l++)
         sparse->phi0[l] = sparse_row_times(&island->rows, l, island->accelerations,
                                            island->drift[l], &sparse->sizes[l]);
-    double square;
-    if (!lcp_sparse_solve(sparse->lcp, island, sparse->phi0, sparse->sizes, &square))
+    if (!find_reactions(sparse))
         return false;
-    keep_answer(sparse, square, island);
+    keep_answer(sparse, island);
     return true;
 }

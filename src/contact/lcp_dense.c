@@ -200,16 +200,6 @@ static bool share(LcpDense *lcp)
 
 // ---- The whole.
 
-// Where nobody is known to act, begins from those that the free motion breaks.
-static void begin(const QpProblem *problem, bool *acting)
-{
-    bool any = false;
-    for (size_t i = 0; i < problem->count; i++)
-        any = any || acting[i];
-    for (size_t i = 0; i < problem->count && !any; i++)
-        acting[i] = problem->offsets[i] > 0;
-}
-
 ContactReport lcp_dense_solve(LcpDense *lcp, const QpProblem *problem, bool *acting, double *lambda,
                               double *rates, double *y)
 {
@@ -224,7 +214,6 @@ ContactReport lcp_dense_solve(LcpDense *lcp, const QpProblem *problem, bool *act
     lcp->lambda = lambda;
     lcp->rates = rates;
     lcp->y = y;
-    begin(problem, acting);
     report.outcome = qp_dual_solve(lcp->qp, problem, acting, lambda, y, &report.row);
     if (report.outcome != SOLVE_DONE)
         return report;

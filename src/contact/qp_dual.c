@@ -15,7 +15,7 @@ struct QpDual {
     bool *acting;    // the answer
     size_t stride;   // of R's columns
     double *q;       // size × active
-    double *r;       // active × active, column after column, upper triangle
+    double *r;       // active × active, column after column, upper triangle, its diagonal inverted
     double *y;       // size
     double *off;     // size: the part of a normal that stands off
     double *along;   // active: Qᵀw, then R⁻¹Qᵀw
@@ -72,13 +72,13 @@ static void enter(QpDual *qp, size_t condition, double rest, size_t size)
     size_t at = qp->active_count++;
     double *column = column_of_r(qp, at), *axis = qp->q + at * size;
     memcpy(column, qp->along, at * sizeof *column);
-    column[at] = rest;
+    column[at] = 1 / rest;
     for (size_t i = 0; i < size; i++)
         axis[i] = qp->off[i] / rest;
     qp->active[at] = condition;
 }
 
-// Turns two axes so that the second of two entries of R vanishes.
+// Turns two axes so that the second of two entries of R vanishes, and inverts the first.
 static void turn_axes(QpDual *qp, size_t at, size_t size)
 {
     double *first = column_of_r(qp, at), a = first[at], b = first[at + 1];
@@ -88,6 +88,7 @@ static void turn_axes(QpDual *qp, size_t at, size_t size)
         entry[0] = c * above + s * below;
         entry[1] = c * below - s * above;
     }
+    first[at] = 1 / length;
     double *one = qp->q + at * size, *two = one + size;
     for (size_t i = 0; i < size; i++) {
         double above = one[i], below = two[i];
@@ -102,31 +103,14 @@ static void leave(QpDual *qp, size_t at, size_t size)
     assert(at < qp->active_count);
     size_t last = --qp->active_count;
     for (size_t c = at; c < last; c++) {
-        memcpy(column_of_r(qp, c), column_of_r(qp, c + 1), (c + 2) * sizeof(double));
+        double *column = column_of_r(qp, c);
+        memcpy(column, column_of_r(qp, c + 1), (c + 2) * sizeof *column);
+        column[c + 1] = 1 / column[c + 1];
         qp->active[c] = qp->active[c + 1];
         qp->part[c] = qp->part[c + 1];
     }
     for (size_t c = at; c < last; c++)
         turn_axes(qp, c, size);
-}
-
-// R⁻¹x, in place.
-static void solve_upper(const QpDual *qp, double *x)
-{
-    for (size_t c = qp->active_count; c-- > 0;) {
-        const double *column = column_of_r(qp, c);
-        x[c] /= column[c];
-        real_add_times(-x[c], column, c, x);
-    }
-}
-
-// R⁻ᵀx, in place.
-static void solve_lower(const QpDual *qp, double *x)
-{
-    for (size_t c = 0; c < qp->active_count; c++) {
-        const double *column = column_of_r(qp, c);
-        x[c] = (x[c] - real_dot(column, x, c)) / column[c];
-    }
 }
 
 // ---- The search.
@@ -155,10 +139,10 @@ static void correct(QpDual *qp)
     double *miss = qp->along;
     for (size_t c = 0; c < active; c++)
         miss[c] = value_of(qp, qp->active[c]);
-    solve_lower(qp, miss);
+    cholesky_solve_lower(qp->r, active, qp->stride, miss);
     for (size_t c = 0; c < active; c++)
         real_add_times(-miss[c], qp->q + c * size, size, qp->y);
-    solve_upper(qp, miss);
+    cholesky_solve_upper(qp->r, active, qp->stride, miss);
     real_add_times(1, miss, active, qp->part);
 }
 
@@ -274,7 +258,7 @@ static bool bring_to_hold(QpDual *qp, size_t condition, size_t *exchanges)
         // What enters keeps Qᵀw; how the others' multipliers fall is R⁻¹ of it.
         double *along = qp->along, *kept = column_of_r(qp, qp->active_count);
         memcpy(kept, along, qp->active_count * sizeof *kept);
-        solve_upper(qp, along);
+        cholesky_solve_upper(qp->r, qp->active_count, qp->stride, along);
         double room = room_to_grow(qp, sign, length, &stops);
         if (isinf(room) && isinf(full))
             return false;

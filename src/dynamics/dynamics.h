@@ -146,6 +146,9 @@ void dynamics_own_speeds(const Equations *eq, const State *state, double *u);
 bool dynamics_can_use_own_speeds(const Equations *eq);
 // The directions of all reactions, m × n, among what `forces` gave; NULL where they are the rows.
 const double *dynamics_directions(const Equations *eq, const double *forces_out);
+// From λ in the order of dynamics_row: every multiplier to its condition; those of rows left out
+// get their share where `shared`.
+void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared);
 // The multiplier of a unilateral condition; what does not act has none.
 double *dynamics_side_multiplier(const Equations *eq, const State *state, size_t side);
 void dynamics_clear_reactions(const Equations *eq, State *state);

@@ -2,7 +2,6 @@
 // the velocities, conditions on accelerations, a classical form that drives. Each is a table of
 // hooks; equations.c knows no more of them.
 #include "dynamics/equation_modules.h"
-#include "dynamics/form_driver.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/tolerances.h"
@@ -46,17 +45,6 @@ static const EquationModule second_class_module = {.release = second_class_relea
                                                    .attach = second_class_new,
                                                    .problem = append_rows,
                                                    .accelerations = follow};
-
-// ---- A form that drives.
-
-static DynamicsOutcome drive(const Equations *eq, State *state, const KktProblem *problem)
-{
-    (void)problem;
-    return form_driver_accelerations(eq, state) ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
-}
-
-const EquationModule form_driver_module = {
-    .release = form_driver_release, .attach = form_driver_new, .accelerations = drive};
 
 // ---- All.
 

@@ -15,7 +15,6 @@ struct EquationModule {
     // Other accelerations than those of least constraint.
     DynamicsOutcome (*accelerations)(const Equations *eq, State *state, const KktProblem *problem);
 };
-extern const EquationModule form_driver_module;
 // Those that a motion has by itself.
 BASE_MUST_USE Status equation_modules_prepare(Equations *eq, Motion *motion, Diag *diag);
 void equation_modules_add(Equations *eq, const EquationModule *module);

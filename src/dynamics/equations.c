@@ -4,7 +4,6 @@
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
 #include "dynamics/equation_modules.h"
-#include "dynamics/linear_equations.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
 #include "expr/expr.h"
@@ -135,27 +134,28 @@ static Status lower_positions(Equations *eq, Diag *diag)
     return status;
 }
 
+// Whether one of these holds one of the symbols.
+static bool hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
+                     size_t symbol_count)
+{
+    ExprList held = expr_symbols(pool, exprs, count);
+    bool found = false;
+    for (size_t i = 0; i < held.count && !found; i++)
+        for (size_t j = 0; j < symbol_count && !found; j++)
+            found = held.at[i] == symbols[j].at;
+    expr_list_free(&held);
+    return found;
+}
+
 // Whether these hold parameters at most.
 static bool are_constant(const Equations *eq, const Expr *exprs, size_t count)
 {
-    const ExprPool *pool = eq->motion->pool;
-    size_t moving = 1 + 2 * eq->n;
-    for (size_t i = 0; i < count; i++)
-        if (!expr_is_number(pool, exprs[i]) &&
-            expr_holds_any(pool, exprs[i], eq->symbols + eq->params, moving))
-            return false;
-    return true;
+    return !hold_any(eq->motion->pool, exprs, count, eq->symbols + eq->params, 1 + 2 * eq->n);
 }
 
 bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t count)
 {
-    ExprList symbols = expr_symbols(motion->pool, exprs, count);
-    bool found = false;
-    for (size_t i = 0; i < symbols.count && !found; i++)
-        for (size_t nu = 0; nu < motion->n && !found; nu++)
-            found = symbols.at[i] == motion->v[nu].at;
-    expr_list_free(&symbols);
-    return found;
+    return hold_any(motion->pool, exprs, count, motion->v, motion->n);
 }
 
 // Whether one-sided conditions come and go, and there is no choice of speeds that would have to be
@@ -530,8 +530,7 @@ const MotionRow *dynamics_row(const Equations *eq, size_t row)
                        : &eq->motion->seconds[row - count].row;
 }
 
-// Every multiplier to its condition; those of rows left out get their share where `shared`.
-static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
+void dynamics_hand_out_multipliers(const Equations *eq, State *state, bool shared)
 {
     const Motion *motion = eq->motion;
     const ModelConstraint *first = motion->model->constraints.at;
@@ -549,7 +548,7 @@ static void hand_out_multipliers(const Equations *eq, State *state, bool shared)
 void dynamics_take_point(const Equations *eq, State *state, const double *x, size_t size)
 {
     dynamics_put_point(eq, state, x, size);
-    hand_out_multipliers(eq, state, true);
+    dynamics_hand_out_multipliers(eq, state, true);
 }
 
 DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double *u_rate)
@@ -585,7 +584,7 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
             return outcome;
     }
     // Rates owe nothing to how reactions are shared.
-    hand_out_multipliers(eq, state, !u_rate);
+    dynamics_hand_out_multipliers(eq, state, !u_rate);
     if (u_rate)
         speed_rates(eq, state, u_rate);
     bool finite = real_all_finite(state->a, n) && (!u_rate || real_all_finite(u_rate, eq->k));

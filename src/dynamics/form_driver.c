@@ -9,6 +9,7 @@
 #include "expr/arithmetic.h"
 #include "forms/form.h"
 #include "inquiry/normal.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
@@ -16,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
+// From q, u and t to q, q' and t: speeds that were declared are what they stand for.
+static void speeds_to_velocities(Motion *motion, Expr *exprs, size_t count)
 {
     ExprSubst *subst = expr_subst_new(motion->pool);
     for (size_t alpha = 0; alpha < motion->k; alpha++)
@@ -43,7 +45,7 @@ static Status lower(const Equations *eq, FormDriver *driver, Motion *motion,
     memcpy(outputs + s * s, normal->right, s * sizeof *outputs);
     memcpy(outputs + at, motion->state.B, n * k * sizeof *outputs);
     memcpy(outputs + at + n * k, motion->state.D, n * sizeof *outputs);
-    form_driver_speeds_to_velocities(motion, outputs, count);
+    speeds_to_velocities(motion, outputs, count);
     driver->size = s;
     Status status = equations_lower(eq, "the equations hold", outputs, count,
                                     eq->params + 1 + 2 * n, diag, &driver->equations);
@@ -59,12 +61,59 @@ static void lower_roots(const Equations *eq, FormDriver *driver, Motion *motion)
         return;
     Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
     memcpy(velocities, motion->state.F, n * sizeof *velocities);
-    form_driver_speeds_to_velocities(motion, velocities, n);
+    speeds_to_velocities(motion, velocities, n);
     if (!evaluator_prepare(&driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
                            velocities, n, NULL))
         evaluator_clear(&driver->roots);
     base_free(velocities);
 }
+
+static void release(Equations *eq)
+{
+    evaluator_clear(&eq->driver->equations);
+    evaluator_clear(&eq->driver->roots);
+}
+
+static void attach(const Equations *eq, State *state)
+{
+    assert(eq->driver && !state->driver);
+    FormDriver *driver = arena_alloc(state->arena, sizeof *driver);
+    size_t s = eq->driver->size;
+    driver->size = s;
+    driver->matrix = arena_alloc(state->arena, (s * s + 1) * sizeof *driver->matrix);
+    driver->right = arena_alloc(state->arena, (s + 1) * sizeof *driver->right);
+    driver->pivots = arena_alloc(state->arena, (s + 1) * sizeof *driver->pivots);
+    evaluator_share(&eq->driver->equations, state->arena, &driver->equations);
+    evaluator_share(&eq->driver->roots, state->arena, &driver->roots);
+    state->driver = driver;
+}
+
+// Puts the form's accelerations in the place of those of least constraint.
+static DynamicsOutcome drive(const Equations *eq, State *state, const KktProblem *problem)
+{
+    (void)problem;
+    assert(state->driver && state->driver->size >= eq->motion->k);
+    FormDriver *driver = state->driver;
+    size_t s = driver->size, n = eq->n, k = eq->motion->k;
+    evaluator_run(&driver->equations, state->inputs);
+    const double *out = driver->equations.out;
+    const double *B = out + s * s + s, *D = B + n * k;
+    memcpy(driver->matrix, out, s * s * sizeof *driver->matrix);
+    memcpy(driver->right, out + s * s, s * sizeof *driver->right);
+    if (s > 0 && LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, (lapack_int)s, 1, driver->matrix,
+                                    (lapack_int)s, driver->pivots, driver->right, 1) != 0)
+        return DYNAMICS_NOT_FINITE;
+    for (size_t nu = 0; nu < n; nu++) {
+        double sum = D[nu];
+        for (size_t alpha = 0; alpha < k; alpha++)
+            sum += B[nu * k + alpha] * driver->right[alpha];
+        state->a[nu] = sum;
+    }
+    return real_all_finite(state->a, n) ? DYNAMICS_FOUND : DYNAMICS_NOT_FINITE;
+}
+
+static const EquationModule form_driver_module = {
+    .release = release, .attach = attach, .accelerations = drive};
 
 Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *diag)
 {
@@ -88,26 +137,6 @@ Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *d
     return status;
 }
 
-void form_driver_release(Equations *eq)
-{
-    evaluator_clear(&eq->driver->equations);
-    evaluator_clear(&eq->driver->roots);
-}
-
-void form_driver_new(const Equations *eq, State *state)
-{
-    assert(eq->driver && !state->driver);
-    FormDriver *driver = arena_alloc(state->arena, sizeof *driver);
-    size_t s = eq->driver->size;
-    driver->size = s;
-    driver->matrix = arena_alloc(state->arena, (s * s + 1) * sizeof *driver->matrix);
-    driver->right = arena_alloc(state->arena, (s + 1) * sizeof *driver->right);
-    driver->pivots = arena_alloc(state->arena, (s + 1) * sizeof *driver->pivots);
-    evaluator_share(&eq->driver->equations, state->arena, &driver->equations);
-    evaluator_share(&eq->driver->roots, state->arena, &driver->roots);
-    state->driver = driver;
-}
-
 bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which)
 {
     Evaluator *roots = state->driver ? &state->driver->roots : NULL;
@@ -125,28 +154,4 @@ bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which
     }
     // Velocities that differ by more belong to different roots.
     return !(most <= TOL_SMALL * size);
-}
-
-bool form_driver_accelerations(const Equations *eq, State *state)
-{
-    assert(state->driver && state->driver->size >= eq->motion->k);
-    FormDriver *driver = state->driver;
-    size_t s = driver->size, n = eq->n, k = eq->motion->k;
-    evaluator_run(&driver->equations, state->inputs);
-    const double *out = driver->equations.out;
-    const double *B = out + s * s + s, *D = B + n * k;
-    memcpy(driver->matrix, out, s * s * sizeof *driver->matrix);
-    memcpy(driver->right, out + s * s, s * sizeof *driver->right);
-    if (s > 0 && LAPACKE_dgesv_work(LAPACK_ROW_MAJOR, (lapack_int)s, 1, driver->matrix,
-                                    (lapack_int)s, driver->pivots, driver->right, 1) != 0)
-        return false;
-    for (size_t nu = 0; nu < n; nu++) {
-        double sum = D[nu];
-        for (size_t alpha = 0; alpha < k; alpha++)
-            sum += B[nu * k + alpha] * driver->right[alpha];
-        if (!isfinite(sum))
-            return false;
-        state->a[nu] = sum;
-    }
-    return true;
 }

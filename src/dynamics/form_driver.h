@@ -23,13 +23,7 @@ struct FormDriver {
 };
 // Before there is a state.
 BASE_MUST_USE Status form_driver_prepare(Equations *eq, Motion *motion, FormKind kind, Diag *diag);
-void form_driver_release(Equations *eq);
-void form_driver_new(const Equations *eq, State *state);
-// From q, u and t to q, q' and t: speeds that were declared are what they stand for.
-void form_driver_speeds_to_velocities(Motion *motion, Expr *exprs, size_t count);
 // Whether the velocities that a form puts in have another root than those at hand, and which.
 bool form_driver_has_other_root(const Equations *eq, State *state, size_t *which);
-// Puts the form's accelerations in the place of those found; false where there are none.
-bool form_driver_accelerations(const Equations *eq, State *state);
 
 #endif

@@ -93,42 +93,35 @@ static void find_columns(ImplicitSystem *newton, const Motion *motion)
         newton->columns[first + 3 * n + (size_t)(motion->rows[i].constraint - all)] = 3 * n + k + i;
 }
 
-typedef struct {
-    ImplicitSystem *newton;
-    size_t count; // of the entries so far
-} Filling;
-
-static void push(Filling *filling, size_t column, double fixed, double slope)
+static void push(ImplicitSystem *newton, size_t *count, size_t column, double fixed, double slope)
 {
-    ImplicitSystem *newton = filling->newton;
-    newton->places[filling->count] = column;
-    newton->fixed[filling->count] = fixed;
-    newton->slopes[filling->count++] = slope;
+    newton->places[*count] = column;
+    newton->fixed[*count] = fixed;
+    newton->slopes[(*count)++] = slope;
 }
 
 static void find_rows(ImplicitSystem *newton, const size_t *begins, const size_t *inputs)
 {
     size_t n = newton->n, m = newton->m, k = newton->k, outputs = newton->size - n;
-    size_t most = 2 * n + 2 * k + begins[outputs];
+    size_t count = 0, most = 2 * n + 2 * k + begins[outputs];
     newton->begins = arena_array(newton->arena, size_t, newton->size + 1);
     newton->places = arena_array(newton->arena, size_t, most);
     newton->fixed = arena_array(newton->arena, double, most);
     newton->slopes = arena_array(newton->arena, double, most);
-    Filling filling = {newton, 0};
     for (size_t nu = 0; nu < n; nu++) {
-        push(&filling, nu, 1, 0);
-        push(&filling, n + k + nu, 0, 1);
-        newton->begins[nu + 1] = filling.count;
+        push(newton, &count, nu, 1, 0);
+        push(newton, &count, n + k + nu, 0, 1);
+        newton->begins[nu + 1] = count;
     }
     for (size_t i = 0; i < outputs; i++) {
         if (i < k)
-            push(&filling, n + i, 1, 0);
+            push(newton, &count, n + i, 1, 0);
         if (i >= k + m && i < k + n)
-            push(&filling, n + i - k - m, -1, 0);
+            push(newton, &count, n + i - k - m, -1, 0);
         for (size_t j = begins[i]; j < begins[i + 1]; j++)
             if (newton->columns[inputs[j]] < newton->size)
-                push(&filling, newton->columns[inputs[j]], 0, 0);
-        newton->begins[n + i + 1] = filling.count;
+                push(newton, &count, newton->columns[inputs[j]], 0, 0);
+        newton->begins[n + i + 1] = count;
     }
 }
 
@@ -173,6 +166,41 @@ static void find_colours(ImplicitSystem *newton)
     }
 }
 
+// ---- Numbers.
+
+static bool linearize(void *context, double t, const double *y)
+{
+    ImplicitSystem *newton = context;
+    const Equations *eq = newton->eq;
+    State *state = newton->state;
+    size_t n = newton->n, inputs = eq->input_count;
+    assert(newton->series && y);
+    double *rates = newton->out; // room that is there already
+    if (dynamics_velocities(eq, state, t, y, y + n) != DYNAMICS_FOUND ||
+        dynamics_accelerations(eq, state, rates) != DYNAMICS_FOUND)
+        return false;
+    program_series_next(newton->series, 0, state->inputs, newton->out);
+    for (size_t colour = 0; colour < newton->colour_count; colour++) {
+        for (size_t i = 0; i < inputs; i++)
+            newton->direction[i] =
+                newton->columns[i] < newton->size && newton->colours[newton->columns[i]] == colour;
+        program_series_next(newton->series, 1, newton->direction, newton->out);
+        for (size_t i = n; i < newton->size; i++)
+            for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
+                if (newton->colours[newton->places[e]] == colour)
+                    newton->slopes[e] = newton->out[i - n];
+    }
+    return real_all_finite(newton->slopes, newton->begins[newton->size]);
+}
+
+static void fill(void *context, double gamma, double *entries)
+{
+    const ImplicitSystem *newton = context;
+    size_t count = newton->begins[newton->size], split = newton->begins[newton->n + newton->k];
+    for (size_t e = 0; e < count; e++)
+        entries[e] = newton->fixed[e] + (e < split ? -gamma : 1) * newton->slopes[e];
+}
+
 // ---- Making.
 
 // Chains of masses with dampers take the same time both ways at about 30 parts of the state, and
@@ -184,13 +212,6 @@ static bool applies(const Equations *eq)
            eq->independent.count == eq->m;
 }
 
-// Forces may depend on everything though the inertia does not.
-static bool pays(const ImplicitSystem *newton, const size_t *begins)
-{
-    size_t count = newton->n + newton->k;
-    return 4 * begins[newton->size - newton->n] <= count * count;
-}
-
 // The program, its pattern and colours, where these pay.
 static bool make_system(ImplicitSystem *newton, Motion *motion)
 {
@@ -198,7 +219,9 @@ static bool make_system(ImplicitSystem *newton, Motion *motion)
     if (!make_program(newton, motion))
         return false;
     size_t *inputs = program_depends(newton->program, begins);
-    bool found = pays(newton, begins);
+    // Forces may depend on everything though the inertia does not.
+    size_t count = newton->n + newton->k;
+    bool found = 4 * begins[newton->size - newton->n] <= count * count;
     if (found) {
         find_columns(newton, motion);
         find_rows(newton, begins, inputs);
@@ -235,8 +258,8 @@ ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *m
                                            .begins = newton->begins,
                                            .columns = newton->places,
                                            .context = newton,
-                                           .linearize = implicit_system_linearize,
-                                           .fill = implicit_system_fill};
+                                           .linearize = linearize,
+                                           .fill = fill};
     return newton;
 }
 
@@ -247,39 +270,4 @@ void implicit_system_free(ImplicitSystem *newton)
     program_series_free(newton->series);
     program_free(newton->program);
     arena_free(newton->arena);
-}
-
-// ---- Numbers.
-
-bool implicit_system_linearize(void *context, double t, const double *y)
-{
-    ImplicitSystem *newton = context;
-    const Equations *eq = newton->eq;
-    State *state = newton->state;
-    size_t n = newton->n, inputs = eq->input_count;
-    assert(newton->series && y);
-    double *rates = newton->out; // room that is there already
-    if (dynamics_velocities(eq, state, t, y, y + n) != DYNAMICS_FOUND ||
-        dynamics_accelerations(eq, state, rates) != DYNAMICS_FOUND)
-        return false;
-    program_series_next(newton->series, 0, state->inputs, newton->out);
-    for (size_t colour = 0; colour < newton->colour_count; colour++) {
-        for (size_t i = 0; i < inputs; i++)
-            newton->direction[i] =
-                newton->columns[i] < newton->size && newton->colours[newton->columns[i]] == colour;
-        program_series_next(newton->series, 1, newton->direction, newton->out);
-        for (size_t i = n; i < newton->size; i++)
-            for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
-                if (newton->colours[newton->places[e]] == colour)
-                    newton->slopes[e] = newton->out[i - n];
-    }
-    return real_all_finite(newton->slopes, newton->begins[newton->size]);
-}
-
-void implicit_system_fill(void *context, double gamma, double *entries)
-{
-    const ImplicitSystem *newton = context;
-    size_t count = newton->begins[newton->size], split = newton->begins[newton->n + newton->k];
-    for (size_t e = 0; e < count; e++)
-        entries[e] = newton->fixed[e] + (e < split ? -gamma : 1) * newton->slopes[e];
 }

@@ -18,7 +18,7 @@ typedef struct ImplicitSystem {
     State *state;
     size_t n, m, k;
     size_t size;                // of the matrix: x (n + k), then what the rates are made by
-    OdeSparseJacobian jacobian; // all of this, as an integrator sees it
+    OdeSparseJacobian jacobian; // all of this, as an integrator sees it; brings the state to y
     size_t *begins;             // row after row; size + 1
     size_t *places;             // columns
     double *fixed, *slopes; // an entry is fixed + slope, or fixed − γ·slope in the first n + k rows
@@ -33,9 +33,5 @@ typedef struct ImplicitSystem {
 // does as well.
 ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *motion, size_t id);
 void implicit_system_free(ImplicitSystem *newton);
-// As an OdeSparseJacobian wants them, the context being an ImplicitSystem. The first brings the
-// state there.
-bool implicit_system_linearize(void *context, double t, const double *y);
-void implicit_system_fill(void *context, double gamma, double *entries);
 
 #endif

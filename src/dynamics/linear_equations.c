@@ -1,7 +1,7 @@
 // linear_equations.c: the linear equations for velocities and for accelerations, dense or sparse,
 // in numbers or in power series. They are made here alone, from the places that are filled.
-#include "dynamics/linear_equations.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/workspace_impl.h"
 
 #include <assert.h>
 

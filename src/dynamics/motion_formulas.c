@@ -13,8 +13,9 @@
 #include <math.h>
 #include <string.h>
 
+// The builder's arena owns what the formulas point to.
 struct RunFormulasRoom {
-    RatesBuilder builder; // its arena owns what the formulas point to
+    RatesBuilder builder;
 };
 
 void run_formulas_free(RunFormulasRoom *room)
@@ -34,7 +35,7 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
     // That of symmetric ones uses them up.
     if (*solved && builder->recipe.mixed) {
         Elimination elimination;
-        *solved = elimination_init(&elimination, builder, k, matrix, NULL);
+        *solved = elimination_init(&elimination, builder, k, k, matrix, NULL);
         if (*solved)
             elimination_solve(&elimination, right, rates);
     } else if (*solved)
@@ -44,23 +45,20 @@ static Expr *make_rates(RatesBuilder *builder, const Expr *matrix, const Expr *r
     return rates;
 }
 
-// q'' = B·u' + D, where the motion's symbols of q'' are defined as D.
-static Expr *make_accelerations(RatesBuilder *builder, const Expr *rates)
-{
-    size_t n = builder->n, k = builder->k;
-    Expr *accelerations = arena_array(builder->arena, Expr, n);
-    for (size_t nu = 0; nu < n; nu++)
-        accelerations[nu] =
-            sum_affine(builder->pool, builder->B + nu * k, rates, k, builder->motion->a[nu]);
-    return accelerations;
-}
-
+// The speeds, the accelerations and the rows that are kept. Where the motion's symbols of q'' are
+// defined as D, q'' = B·u' + D.
 static void describe(RatesBuilder *builder, RunFormulas *formulas)
 {
-    size_t k = builder->k;
-    Expr *speeds = arena_array(builder->arena, Expr, k);
+    size_t n = builder->n, k = builder->k;
+    const IndependentRows *independent = &builder->eq->independent;
+    Expr *speeds = arena_array(builder->arena, Expr, k + n), *accelerations = speeds + k;
     const char **names = arena_array(builder->arena, const char *, k);
     double *u = arena_array(builder->arena, double, k);
+    size_t *kept = arena_array(builder->arena, size_t, independent->count);
+    memcpy(kept, independent->rows, independent->count * sizeof *kept);
+    for (size_t nu = 0; nu < n; nu++)
+        accelerations[nu] = sum_affine(builder->pool, builder->B + nu * k, formulas->rates, k,
+                                       builder->motion->a[nu]);
     for (size_t alpha = 0; alpha < k; alpha++) {
         speeds[alpha] = builder_speed(builder, alpha);
         names[alpha] = expr_name(builder->pool, speeds[alpha]);
@@ -69,16 +67,9 @@ static void describe(RatesBuilder *builder, RunFormulas *formulas)
     formulas->speeds = speeds;
     formulas->speed_names = names;
     formulas->u = u;
-}
-
-// With q'' in the place of its symbols, which are defined as what it is without u'.
-static void put_accelerations(RatesBuilder *builder, const RunFormulas *formulas, Expr *exprs,
-                              size_t count)
-{
-    const Motion *motion = builder->motion;
-    for (size_t i = 0; i < count; i++)
-        exprs[i] =
-            expr_replace(motion->pool, exprs[i], motion->a, formulas->accelerations, motion->n);
+    formulas->accelerations = accelerations;
+    formulas->kept = kept;
+    formulas->kept_count = independent->count;
 }
 
 // The multipliers that are unknown, and what an iteration begins from.
@@ -103,13 +94,6 @@ static Status describe_unknown(RatesBuilder *builder, const Equations *eq, State
         stationary[k + i] =
             state->multipliers[builder->unknown[i]->constraint - motion->model->constraints.at];
     return STATUS_OK;
-}
-
-static const size_t *kept_rows(RatesBuilder *builder, const Equations *eq)
-{
-    size_t *kept = arena_array(builder->arena, size_t, eq->independent.count);
-    memcpy(kept, eq->independent.rows, eq->independent.count * sizeof *kept);
-    return kept;
 }
 
 // Formulas would fill what is empty in large systems.
@@ -164,14 +148,13 @@ Status motion_formulas(const Equations *eq, State *state, Motion *motion, bool f
                               .displacements = builder->E ? builder->E : builder->B,
                               .free = builder->E ? builder->free : k,
                               .multiplier_count = builder->unknown_count,
-                              .implicit = builder->implicit,
-                              .kept = kept_rows(builder, eq),
-                              .kept_count = eq->independent.count};
+                              .implicit = builder->implicit};
     formulas->rates = make_rates(builder, matrix, right, &formulas->solved);
-    formulas->accelerations = make_accelerations(builder, formulas->rates);
-    if (formulas->implicit)
-        put_accelerations(builder, formulas, matrix, size * size + size);
     describe(builder, formulas);
+    // With q'' in the place of its symbols, which are defined as what it is without u'.
+    for (size_t i = 0; i < size * size + size && formulas->implicit; i++)
+        matrix[i] =
+            expr_replace(builder->pool, matrix[i], motion->a, formulas->accelerations, eq->n);
     formulas->definitions = builder->definitions.at;
     formulas->definition_count = builder->definitions.count;
     return describe_unknown(builder, eq, state, diag, formulas);

@@ -12,9 +12,9 @@
 #include "dynamics/motion_series.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/form_driver.h"
-#include "dynamics/linear_equations.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
+#include "dynamics/workspace_impl.h"
 #include "linalg/dense.h"
 #include "model/constraint.h"
 #include "model/system.h"
@@ -113,11 +113,6 @@ static void run_program(MotionSeries *series, int which, size_t k, const double 
         evaluator_scatter(program->evaluator, program->given, program->out);
 }
 
-static const double *velocities_of(const MotionSeries *series)
-{
-    return series->programs[SERIES_VELOCITIES].out;
-}
-
 // W − K for q'' = 0, γ, du/dt for q'' = 0.
 static const double *loads_of(const MotionSeries *series)
 {
@@ -148,8 +143,8 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
         run_program(series, SERIES_VELOCITIES, k, series->inputs);
     if (eq->all_velocities)
         return true;
-    linear_equations_velocities(eq, &series->state->speeds, velocities_of(series), u, k,
-                                series->constant, &series->velocities, series->right);
+    linear_equations_velocities(eq, &series->state->speeds, series->programs[SERIES_VELOCITIES].out,
+                                u, k, series->constant, &series->velocities, series->right);
     if (!solve(series, &series->velocities, k))
         return false;
     memcpy(v, series->right, n * sizeof *v);
@@ -158,15 +153,10 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
 
 // ---- Accelerations.
 
-// How many conditions on accelerations are affine, and how many are not.
-static size_t affine_of(const MotionSeries *series)
-{
-    return series->state->second_class ? series->state->second_class->affine : 0;
-}
-
+// How many conditions on accelerations are not affine.
 static size_t curved_of(const MotionSeries *series)
 {
-    return series->state->second_class ? series->state->second_class->curved : 0;
+    return series->eq->motion->second_count - series->eq->motion->affine_count;
 }
 
 // Coefficient k of [𝓜 −dᵀ; b 0] and of what they are to give, with the affine conditions on
@@ -175,13 +165,13 @@ static void put_accelerations(MotionSeries *series, size_t k)
 {
     const Equations *eq = series->eq;
     LinearSeries *system = &series->accelerations;
-    size_t n = eq->n, at = n + eq->independent.count, affine = affine_of(series);
+    size_t n = eq->n, at = n + eq->independent.count, affine = eq->motion->affine_count;
     const double *rows = series->programs[SERIES_SECONDS].out;
     // Where only the forces move, the inertia is what it was when last evaluated.
     const double *forces =
         eq->constant_matrices ? series->state->forces.out : series->programs[SERIES_FORCES].out;
-    linear_equations_accelerations(eq, velocities_of(series), forces, loads_of(series), k,
-                                   series->constant, system, series->right);
+    linear_equations_accelerations(eq, series->programs[SERIES_VELOCITIES].out, forces,
+                                   loads_of(series), k, series->constant, system, series->right);
     for (size_t i = 0; i < affine; i++) {
         series->right[at + i] = -rows[affine * n + i];
         for (size_t j = 0; j < n; j++) {
@@ -227,19 +217,15 @@ static bool begin_implicit(MotionSeries *series)
 static void next_implicit(MotionSeries *series, size_t k, const double *x)
 {
     const Equations *eq = series->eq;
-    const SecondClass *seconds = series->state->second_class;
     const Motion *motion = eq->motion;
-    size_t n = eq->n, given = eq->params + 1 + 2 * n;
-    size_t rows = eq->independent.count + seconds->affine;
-    const ModelConstraint *first = motion->model->constraints.at;
+    size_t n = eq->n, given = eq->params + 1 + 2 * n, first = eq->independent.count;
+    double *a = series->whole + given, *multipliers = a + n;
     memcpy(series->whole, series->inputs, given * sizeof(double));
-    memset(series->whole + given, 0, (eq->input_count - given) * sizeof(double));
+    memset(a, 0, (eq->input_count - given) * sizeof(double));
     for (size_t i = 0; x && i < n; i++)
-        series->whole[given + i] = x[i];
-    for (size_t i = 0; x && i < seconds->curved; i++) {
-        const MotionRow *row = &motion->seconds[seconds->affine + i].row;
-        series->whole[given + n + (size_t)(row->constraint - first)] = x[n + rows + i];
-    }
+        a[i] = x[i];
+    for (size_t i = first + motion->affine_count; x && i < first + motion->second_count; i++)
+        multipliers[dynamics_row(eq, i)->constraint - motion->model->constraints.at] = x[n + i];
     run_program(series, SERIES_IMPLICIT, k, series->whole);
 }
 

@@ -28,8 +28,7 @@ struct RateStrategy {
     Rates rates;
     MotionSeries series;    // of the integrator's order
     MotionSeries slopes;    // of order 1, for Jacobians, where that is another
-    double pivot;           // the least, when the rates were made
-    double present;         // … and when last looked at
+    double present;         // the least pivot when last looked at
     ImplicitSystem *system; // of implicit steps; NULL: their Jacobian is dense
     size_t systems;         // how many of them were made
     double *ty;
@@ -51,11 +50,6 @@ RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, Ra
     motion_series_init(&strategy->slopes, eq, state, 1);
     strategy->series.stop = strategy->slopes.stop = options.compilation->options.stop;
     return strategy;
-}
-
-size_t strategy_steps(const RateStrategy *strategy)
-{
-    return strategy->steps;
 }
 
 size_t strategy_evaluations(const RateStrategy *strategy)
@@ -141,7 +135,7 @@ static void make_system(RateStrategy *strategy)
                                                ++strategy->systems);
 }
 
-static void make(RateStrategy *strategy, double t, const double *y)
+static void make(RateStrategy *strategy, double t)
 {
     release_rates(strategy);
     if (!may_make(strategy))
@@ -155,16 +149,15 @@ static void make(RateStrategy *strategy, double t, const double *y)
         return;
     strategy->ready = true;
     motion_series_take(&strategy->series, &strategy->rates);
-    strategy->pivot = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
     if (strategy->options.compilation->options.engine == RUN_NATIVE)
         compile(strategy);
 }
 
-void strategy_make(RateStrategy *strategy, double t, const double *y)
+void strategy_make(RateStrategy *strategy, double t)
 {
-    assert(isfinite(t) && y);
+    assert(isfinite(t));
     make_system(strategy);
-    make(strategy, t, y);
+    make(strategy, t);
 }
 
 bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
@@ -178,14 +171,14 @@ bool strategy_is_poor(RateStrategy *strategy, double t, const double *y)
     }
     strategy->present = rates_least_pivot(&strategy->rates, inputs_of(strategy, t, y));
     // A pivot that has fallen to a third of what it was at first wants others.
-    return !(3 * strategy->present >= strategy->pivot);
+    return !(3 * strategy->present >= strategy->rates.least);
 }
 
-void strategy_renew(RateStrategy *strategy, double t, const double *y)
+void strategy_renew(RateStrategy *strategy, double t)
 {
-    make(strategy, t, y);
+    make(strategy, t);
     // … which must be twice as good.
-    if (strategy->ready && !(strategy->pivot > 2 * strategy->present))
+    if (strategy->ready && !(strategy->rates.least > 2 * strategy->present))
         release_rates(strategy);
 }
 
@@ -249,25 +242,29 @@ bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double 
     return motion_series_next(&strategy->series, k, ty, rate);
 }
 
-size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty)
+size_t strategy_expand(void *program, size_t order, double *ty)
 {
+    RateStrategy *strategy = program;
     assert(order <= strategy->options.compiled_order || !strategy->ready);
     return strategy->ready ? rates_series_expand(&strategy->series.rates, order, ty) : 0;
 }
 
-bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
-                  double *sums, double *slopes)
+bool strategy_sum(void *program, size_t order, const double *ty, double s, double *sums,
+                  double *slopes)
 {
+    const RateStrategy *strategy = program;
     return strategy->ready && rates_series_sum(&strategy->series.rates, order, ty, s, sums, slopes);
 }
 
-double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most)
+double strategy_switch_distance(void *program, size_t order, double most)
 {
+    const RateStrategy *strategy = program;
     return motion_series_switch_distance(&strategy->series, order, most);
 }
 
-bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns)
+bool strategy_jacobian(void *program, double t, const double *y, double *columns)
 {
+    RateStrategy *strategy = program;
     assert(columns && y);
     // The Taylor integrator's own series must stay where they are.
     MotionSeries *series = takes_series(strategy) ? &strategy->slopes : &strategy->series;
@@ -276,7 +273,8 @@ bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double
     return motion_series_jacobian(series, t, y, columns);
 }
 
-const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy)
+const OdeSparseJacobian *strategy_sparse_jacobian(void *program)
 {
+    const RateStrategy *strategy = program;
     return strategy->system ? &strategy->system->jacobian : NULL;
 }

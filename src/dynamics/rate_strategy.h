@@ -21,14 +21,13 @@ typedef struct {
 // All of these outlive the strategy.
 RateStrategy *strategy_new(const Equations *eq, State *state, Motion *motion, RateOptions options);
 void strategy_free(RateStrategy *strategy);                // may be NULL
-size_t strategy_steps(const RateStrategy *strategy);       // after which it was reviewed
 size_t strategy_evaluations(const RateStrategy *strategy); // of strategy_rate
-// At the present state, for the speeds in use; t and y are the same state.
-void strategy_make(RateStrategy *strategy, double t, const double *y);
+// At the present state, that of the time t, for the speeds in use.
+void strategy_make(RateStrategy *strategy, double t);
 // After a step: whether the rates have become poor. Then the state is to be brought there and the
 // strategy renewed; series begin anew.
 bool strategy_is_poor(RateStrategy *strategy, double t, const double *y);
-void strategy_renew(RateStrategy *strategy, double t, const double *y);
+void strategy_renew(RateStrategy *strategy, double t);
 // From now on by linear solves; false where it was so already.
 bool strategy_give_up(RateStrategy *strategy);
 // After a step to t: compiles the rates where what is left is likely to take longer than compiling
@@ -38,11 +37,12 @@ void strategy_consider_compiling(RateStrategy *strategy, double t);
 // gives.
 bool strategy_rate(RateStrategy *strategy, double t, const double *y, double *rate);
 bool strategy_series(RateStrategy *strategy, size_t k, const double *ty, double *rate);
-size_t strategy_expand(RateStrategy *strategy, size_t order, double *ty);
-bool strategy_sum(const RateStrategy *strategy, size_t order, const double *ty, double s,
-                  double *sums, double *slopes);
-double strategy_switch_distance(const RateStrategy *strategy, size_t order, double most);
-bool strategy_jacobian(RateStrategy *strategy, double t, const double *y, double *columns);
-const OdeSparseJacobian *strategy_sparse_jacobian(const RateStrategy *strategy);
+// The same with the strategy as its `program`.
+size_t strategy_expand(void *strategy, size_t order, double *ty);
+bool strategy_sum(void *strategy, size_t order, const double *ty, double s, double *sums,
+                  double *slopes);
+double strategy_switch_distance(void *strategy, size_t order, double most);
+bool strategy_jacobian(void *strategy, double t, const double *y, double *columns);
+const OdeSparseJacobian *strategy_sparse_jacobian(void *strategy);
 
 #endif

@@ -68,6 +68,7 @@ static bool finish(RatesBuilder *builder, Rates *rates)
         return false;
     evaluator_adopt(&rates->pivots,
                     builder_lower(builder, builder->pivots.at, builder->pivots.count));
+    rates->least = rates_least_pivot(rates, builder_inputs(builder));
     return true;
 }
 
@@ -149,17 +150,6 @@ static bool make_shortest(Rates *rates, const Equations *eq, State *state, Motio
     return true;
 }
 
-static double least_pivot_now(Rates *rates, const Equations *eq, const State *state)
-{
-    double *inputs = base_alloc((1 + rates->n + rates->k) * sizeof *inputs);
-    inputs[0] = *state->t;
-    memcpy(inputs + 1, state->q, rates->n * sizeof *inputs);
-    dynamics_speeds(eq, state, inputs + 1 + rates->n);
-    double least = rates_least_pivot(rates, inputs);
-    base_free(inputs);
-    return least;
-}
-
 // Solved by formulas where that is short and its pivots are good at the present state.
 static bool make_either(Rates *rates, const Equations *eq, State *state, Motion *motion)
 {
@@ -167,7 +157,7 @@ static bool make_either(Rates *rates, const Equations *eq, State *state, Motion 
     if (!make_shortest(rates, eq, state, motion, true, &recipe))
         return false;
     // A pivot that is no more than this part of what it is measured by has lost too many digits.
-    if (rates->unsolved > 0 || least_pivot_now(rates, eq, state) > TOL_SMALL)
+    if (rates->unsolved > 0 || rates->least > TOL_SMALL)
         return true;
     // An inertia that is not positive (it may come from a Lagrangian) wants other pivots.
     rates_clear(rates);

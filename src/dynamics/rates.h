@@ -16,6 +16,7 @@ typedef struct Rates {
     Program *program;
     size_t n, k, unsolved;
     Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
+    double least;     // the least pivot at the state where they were made
 } Rates;
 // For the speeds in use, with pivots that are good at the present state. False where there is no
 // such program.

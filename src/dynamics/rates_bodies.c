@@ -48,8 +48,8 @@ typedef struct {
     Twist force;
 } Group;
 
+// What was asked for once.
 typedef struct {
-    bool has_axes, has_joint;
     Vec axes[3]; // along those of world
     Vec *joint;  // k: how it turns in its parent for u_α = 1
 } FrameParts;
@@ -61,8 +61,7 @@ typedef struct {
     ExprRates **along;
     Vec none;
     FrameParts *frames;
-    Vec *places; // of every vector met
-    size_t place_count;
+    Vec *places; // of every vector, once it was asked for
     Piece *pieces;
     size_t count;
     size_t *moved;       // k: how many pieces move for u_α = 1
@@ -80,6 +79,11 @@ static Vec each(Assembly *assembly, Vec v, Expr (*of)(RatesBuilder *, Expr))
     return (Vec){x, y, of(builder, v.z)};
 }
 
+static Vec plus(const Assembly *assembly, Vec a, Vec b)
+{
+    return vec_plus(assembly->pool, a, b);
+}
+
 static Vec named(Assembly *assembly, Vec v)
 {
     return each(assembly, v, builder_name);
@@ -95,46 +99,34 @@ static bool same(Vec a, Vec b)
     return expr_same(a.x, b.x) && expr_same(a.y, b.y) && expr_same(a.z, b.z);
 }
 
-// Along the columns of B.
-static Vec partial(Assembly *assembly, size_t alpha, Vec v)
+static Vec rate_of(ExprRates *rates, Vec v)
 {
-    ExprRates *along = assembly->along[alpha];
-    return (Vec){expr_rate(along, v.x), expr_rate(along, v.y), expr_rate(along, v.z)};
+    return (Vec){expr_rate(rates, v.x), expr_rate(rates, v.y), expr_rate(rates, v.z)};
 }
 
 // ---- Frames.
 
-// The axes of a frame along those of its parent.
-static void axes_in_parent(Assembly *assembly, Frame frame, Vec axes[3])
-{
-    Frame parent = frame_parent(assembly->vectors, frame);
-    Expr zero = assembly->none.x, one = expr_int(assembly->pool, 1);
-    const Vec units[3] = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}};
-    for (int i = 0; i < 3; i++) {
-        Vector axis = vector_of(assembly->vectors, frame, units[i]);
-        axes[i] = named(assembly, fixed(assembly, vector_in(assembly->vectors, axis, parent)));
-    }
-}
-
 static Vec combined(Assembly *assembly, const Vec columns[3], Vec v)
 {
-    return named(assembly,
-                 vec_plus(assembly->pool, vec_scale(assembly->pool, v.x, columns[0]),
-                          vec_plus(assembly->pool, vec_scale(assembly->pool, v.y, columns[1]),
-                                   vec_scale(assembly->pool, v.z, columns[2]))));
+    ExprPool *pool = assembly->pool;
+    Vec last = plus(assembly, vec_scale(pool, v.y, columns[1]), vec_scale(pool, v.z, columns[2]));
+    return plus(assembly, vec_scale(pool, v.x, columns[0]), last);
 }
 
 static const Vec *axes_of(Assembly *assembly, Frame frame)
 {
     FrameParts *parts = &assembly->frames[frame.at];
     Vec turn[3];
-    if (parts->has_axes)
+    if (!expr_is_none(parts->axes[0].x))
         return parts->axes;
-    parts->has_axes = true;
-    const Vec *from = axes_of(assembly, frame_parent(assembly->vectors, frame));
-    axes_in_parent(assembly, frame, turn);
+    Frame parent = frame_parent(assembly->vectors, frame);
+    const Vec *units = assembly->frames[0].axes, *from = axes_of(assembly, parent);
+    for (int i = 0; i < 3; i++) {
+        Vector axis = vector_of(assembly->vectors, frame, units[i]);
+        turn[i] = named(assembly, fixed(assembly, vector_in(assembly->vectors, axis, parent)));
+    }
     for (int i = 0; i < 3; i++)
-        parts->axes[i] = combined(assembly, from, turn[i]);
+        parts->axes[i] = named(assembly, combined(assembly, from, turn[i]));
     return parts->axes;
 }
 
@@ -142,9 +134,7 @@ static Vec turned(Assembly *assembly, Vec v, Frame from)
 {
     if (vec_is_zero(assembly->pool, v))
         return v;
-    if (from.at == 0)
-        return named(assembly, v);
-    return combined(assembly, axes_of(assembly, from), v);
+    return named(assembly, from.at ? combined(assembly, axes_of(assembly, from), v) : v);
 }
 
 static Vec in_axes(Assembly *assembly, Vector v)
@@ -157,40 +147,25 @@ static Vec in_axes(Assembly *assembly, Vector v)
 static Vec joint(Assembly *assembly, Frame frame, size_t alpha)
 {
     FrameParts *parts = &assembly->frames[frame.at];
-    if (!parts->has_joint) {
+    if (!parts->joint) {
         size_t k = assembly->builder->k;
         Vectors *vectors = assembly->vectors;
         Vector spin = vector_sub(vectors, frame_omega(vectors, frame),
                                  frame_omega(vectors, frame_parent(vectors, frame)));
         Frame home = vector_home(vectors, spin);
         Vec omega = fixed(assembly, vector_in(vectors, spin, home));
-        parts->has_joint = true;
         parts->joint = arena_array(assembly->builder->arena, Vec, k);
         for (size_t i = 0; i < k; i++)
-            parts->joint[i] = turned(assembly, partial(assembly, i, omega), home);
+            parts->joint[i] = turned(assembly, rate_of(assembly->along[i], omega), home);
     }
     return parts->joint[alpha];
 }
 
 // ---- Places, from O.
 
-// The place of what a vector leads to, once it was asked for.
-static Vec *known_place(Assembly *assembly, Vector v)
-{
-    if (v.at >= assembly->place_count) {
-        size_t count = 2 * ((size_t)v.at + 1);
-        Vec *places = arena_array(assembly->builder->arena, Vec, count);
-        if (assembly->place_count)
-            memcpy(places, assembly->places, assembly->place_count * sizeof *places);
-        assembly->places = places;
-        assembly->place_count = count;
-    }
-    return &assembly->places[v.at];
-}
-
 static Vec place_of(Assembly *assembly, Vector v)
 {
-    Vec place = *known_place(assembly, v);
+    Vec place = assembly->places[v.at];
     if (!expr_is_none(place.x))
         return place;
     size_t count = vector_term_count(assembly->vectors, v);
@@ -199,12 +174,9 @@ static Vec place_of(Assembly *assembly, Vector v)
         Expr factor;
         Vector term = vector_term(assembly->vectors, v, i, &factor);
         factor = expr_subst(assembly->builder->fixed, factor);
-        place = vec_plus(assembly->pool, place,
-                         vec_scale(assembly->pool, factor, place_of(assembly, term)));
+        place = plus(assembly, place, vec_scale(assembly->pool, factor, place_of(assembly, term)));
     }
-    place = named(assembly, place);
-    *known_place(assembly, v) = place;
-    return place;
+    return assembly->places[v.at] = named(assembly, place);
 }
 
 // That part of v which does not turn with `frame`.
@@ -223,7 +195,7 @@ static Vec place_before(Assembly *assembly, Vector v, Frame frame)
         Vec part = place_before(assembly, term, frame);
         whole = whole && same(part, place_of(assembly, term));
         factor = expr_subst(assembly->builder->fixed, factor);
-        sum = vec_plus(assembly->pool, sum, vec_scale(assembly->pool, factor, part));
+        sum = plus(assembly, sum, vec_scale(assembly->pool, factor, part));
     }
     return whole ? place_of(assembly, v) : named(assembly, sum);
 }
@@ -241,20 +213,19 @@ static Vec own_moves(Assembly *assembly, Vector v, Expr factor, Frame frame, siz
     for (size_t i = 0; i < count; i++) {
         Expr own;
         Vector term = vector_term(vectors, v, i, &own);
-        sum = vec_plus(assembly->pool, sum,
-                       own_moves(assembly, term, expr_mul(pool, factor, own), frame, alpha));
+        own = expr_mul(pool, factor, own);
+        sum = plus(assembly, sum, own_moves(assembly, term, own, frame, alpha));
     }
     if (count > 0)
         return sum;
     Frame home = vector_home(vectors, v);
-    Vec part = vec_scale(assembly->pool, factor, vector_in(vectors, v, home));
-    ExprRates *dt = assembly->builder->motion->dt;
-    Vec rate = {expr_rate(dt, part.x), expr_rate(dt, part.y), expr_rate(dt, part.z)};
-    Vec stretch = partial(assembly, alpha, fixed(assembly, rate));
+    Vec part = vec_scale(pool, factor, vector_in(vectors, v, home));
+    Vec rate = rate_of(assembly->builder->motion->dt, part);
+    Vec stretch = rate_of(assembly->along[alpha], fixed(assembly, rate));
     sum = turned(assembly, stretch, home);
     Vec place = turned(assembly, fixed(assembly, part), home);
-    for (; !frame_is_above(assembly->vectors, home, frame); home = frame_parent(vectors, home))
-        sum = vec_plus(assembly->pool, sum, vec_cross(pool, joint(assembly, home, alpha), place));
+    for (; !frame_is_above(vectors, home, frame); home = frame_parent(vectors, home))
+        sum = plus(assembly, sum, vec_cross(pool, joint(assembly, home, alpha), place));
     return sum;
 }
 
@@ -280,23 +251,29 @@ static void find_moves(Assembly *assembly, Piece *piece)
             Vec turn = joint(assembly, f, alpha);
             if (vec_is_zero(assembly->pool, turn))
                 continue;
-            twist.turn = vec_plus(assembly->pool, twist.turn, turn);
+            twist.turn = plus(assembly, twist.turn, turn);
             Vec arm = place_before(assembly, piece->position, f);
-            twist.move =
-                vec_plus(assembly->pool, twist.move, named(assembly, vec_cross(pool, arm, turn)));
+            twist.move = plus(assembly, twist.move, named(assembly, vec_cross(pool, arm, turn)));
         }
         Vec own = own_moves(assembly, piece->position, expr_int(pool, 1), piece->frame, alpha);
-        twist.move = vec_plus(assembly->pool, twist.move, own);
+        twist.move = plus(assembly, twist.move, own);
         piece->moves[alpha] = find_twist(assembly, twist);
     }
 }
 
 // ---- Inertia and forces of a piece, about O.
 
+// The rows, which are the columns, of second moments.
+static void rows_of(const Expr second[6], Vec rows[3])
+{
+    rows[0] = (Vec){second[0], second[3], second[5]};
+    rows[1] = (Vec){second[3], second[1], second[4]};
+    rows[2] = (Vec){second[5], second[4], second[2]};
+}
+
 // R·(I − Izz)·Rᵀ + Izz
 static void add_central(Assembly *assembly, const ModelBody *body, Expr second[6])
 {
-    static const int rows[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
     ExprPool *pool = assembly->pool;
     Expr tensor[6];
     for (int i = 0; i < 6; i++)
@@ -306,13 +283,11 @@ static void add_central(Assembly *assembly, const ModelBody *body, Expr second[6
         second[i] = expr_add(pool, second[i], last);
         tensor[i] = expr_sub(pool, tensor[i], last);
     }
+    Vec rows[3];
+    rows_of(tensor, rows);
     const Vec *c = axes_of(assembly, body->inertia_frame);
     for (int i = 0; i < 3; i++) {
-        Vec row = assembly->none;
-        for (int j = 0; j < 3; j++)
-            row =
-                vec_plus(assembly->pool, row, vec_scale(assembly->pool, tensor[rows[i][j]], c[j]));
-        row = named(assembly, row);
+        Vec row = named(assembly, combined(assembly, c, rows[i]));
         const Expr left[6] = {c[i].x, c[i].y, c[i].z, c[i].x, c[i].y, c[i].z};
         const Expr right[6] = {row.x, row.y, row.z, row.y, row.z, row.x};
         for (int at = 0; at < 6; at++)
@@ -359,8 +334,8 @@ static void find_force(Assembly *assembly, Piece *piece)
     if (piece->body && piece->body->has_inertia) {
         Vec omega, couple;
         motion_spin(assembly->builder->motion, piece->body, &omega, &couple);
-        moment = vec_plus(assembly->pool, moment,
-                          turned(assembly, fixed(assembly, couple), piece->body->inertia_frame));
+        moment = plus(assembly, moment,
+                      turned(assembly, fixed(assembly, couple), piece->body->inertia_frame));
     }
     piece->force = (Twist){named(assembly, moment), force};
 }
@@ -371,7 +346,7 @@ static Inertia add_inertia(Assembly *assembly, const Inertia *a, const Inertia *
 {
     RatesBuilder *builder = assembly->builder;
     Inertia sum = {.mass = expr_add(assembly->pool, a->mass, b->mass),
-                   .first = named(assembly, vec_plus(assembly->pool, a->first, b->first))};
+                   .first = named(assembly, plus(assembly, a->first, b->first))};
     for (int i = 0; i < 6; i++)
         sum.second[i] = builder_name(builder, expr_add(assembly->pool, a->second[i], b->second[i]));
     return sum;
@@ -379,8 +354,8 @@ static Inertia add_inertia(Assembly *assembly, const Inertia *a, const Inertia *
 
 static Twist add_twist(Assembly *assembly, const Twist *a, const Twist *b)
 {
-    Vec turn = named(assembly, vec_plus(assembly->pool, a->turn, b->turn));
-    return (Twist){turn, named(assembly, vec_plus(assembly->pool, a->move, b->move))};
+    Vec turn = named(assembly, plus(assembly, a->turn, b->turn));
+    return (Twist){turn, named(assembly, plus(assembly, a->move, b->move))};
 }
 
 // The group of these pieces: its first piece, and the group of the others.
@@ -411,27 +386,14 @@ static size_t find_group(Assembly *assembly, const uint8_t *holds)
 // 𝕀·(Ω, V)
 static Twist momentum(Assembly *assembly, const Inertia *inertia, const Twist *twist)
 {
-    static const int rows[3][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}};
     ExprPool *pool = assembly->pool;
-    Vec w = twist->turn;
-    Expr spin[3];
-    for (int i = 0; i < 3; i++) {
-        Expr terms[] = {expr_mul(pool, inertia->second[rows[i][0]], w.x),
-                        expr_mul(pool, inertia->second[rows[i][1]], w.y),
-                        expr_mul(pool, inertia->second[rows[i][2]], w.z)};
-        spin[i] = expr_sum(pool, terms, 3);
-    }
-    Vec turn = vec_plus(assembly->pool, (Vec){spin[0], spin[1], spin[2]},
-                        vec_cross(pool, inertia->first, twist->move));
-    Vec move = vec_plus(assembly->pool, vec_scale(assembly->pool, inertia->mass, twist->move),
-                        vec_cross(pool, w, inertia->first));
+    Vec w = twist->turn, rows[3];
+    rows_of(inertia->second, rows);
+    Vec turn =
+        plus(assembly, combined(assembly, rows, w), vec_cross(pool, inertia->first, twist->move));
+    Vec move = plus(assembly, vec_scale(pool, inertia->mass, twist->move),
+                    vec_cross(pool, w, inertia->first));
     return (Twist){named(assembly, turn), named(assembly, move)};
-}
-
-static Expr product(Assembly *assembly, const Twist *a, const Twist *b)
-{
-    return expr_add(assembly->pool, vec_dot(assembly->pool, a->turn, b->turn),
-                    vec_dot(assembly->pool, a->move, b->move));
 }
 
 // Adds to an entry of the matrix, or to the right side for u_α, what every set of pieces gives that
@@ -439,6 +401,7 @@ static Expr product(Assembly *assembly, const Twist *a, const Twist *b)
 static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
 {
     RatesBuilder *builder = assembly->builder;
+    ExprPool *pool = assembly->pool;
     size_t count = assembly->count, k = builder->k;
     uint8_t *holds = assembly->alike, *done = holds + count;
     Expr *entry = forces ? &builder->right[alpha] : &builder->matrix[alpha * k + beta];
@@ -459,9 +422,9 @@ static void add_pair(Assembly *assembly, size_t alpha, size_t beta, bool forces)
         const Twist left = assembly->twists.at[swap ? b : a];
         const Twist right = assembly->twists.at[swap ? a : b];
         Twist acts = forces ? group.force : momentum(assembly, &group.inertia, &right);
-        Expr term = product(assembly, &left, &acts);
-        *entry = forces ? expr_sub(assembly->pool, *entry, term)
-                        : expr_add(assembly->pool, *entry, term);
+        Expr term = expr_add(pool, vec_dot(pool, left.turn, acts.turn),
+                             vec_dot(pool, left.move, acts.move));
+        *entry = forces ? expr_sub(pool, *entry, term) : expr_add(pool, *entry, term);
     }
 }
 
@@ -505,11 +468,13 @@ static void assembly_init(Assembly *assembly, RatesBuilder *builder, ExprRates *
                            .along = along,
                            .none = {zero, zero, zero},
                            .frames = arena_array(arena, FrameParts, frame_count(model->vectors)),
+                           // The newest vector's number is above those of all others.
+                           .places = arena_array(arena, Vec, vector_zero(model->vectors).at),
                            .pieces = arena_array(arena, Piece, pieces),
                            .moved = arena_array(arena, size_t, builder->k),
                            .alike = arena_array(arena, uint8_t, 2 * pieces)};
-    assembly->frames[0] = (FrameParts){
-        .has_axes = true, .axes = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
+    assembly->frames[0] =
+        (FrameParts){.axes = {{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
     array_push(&assembly->twists, ((Twist){assembly->none, assembly->none}));
 }
 

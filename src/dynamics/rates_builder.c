@@ -67,19 +67,23 @@ Program *builder_lower(const RatesBuilder *builder, const Expr *outputs, size_t 
     return folded;
 }
 
-void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values)
+double *builder_inputs(const RatesBuilder *builder)
 {
     const State *state = builder->state;
+    size_t params = builder->recipe.symbolic ? builder->eq->params : 0;
+    size_t first = params + 1 + builder->n; // of the speeds
+    double *inputs = arena_array(builder->arena, double, first + builder->k);
+    memcpy(inputs, state->t - params, first * sizeof *inputs);
+    builder_speeds(builder, inputs + first);
+    return inputs;
+}
+
+void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values)
+{
     Program *program = builder_lower(builder, exprs, count);
     assert(program);
-    size_t params = builder->recipe.symbolic ? builder->eq->params : 0, first = params + 1;
-    double *inputs = arena_array(builder->arena, double, first + builder->n + builder->k);
     double *work = arena_array(builder->arena, double, program_registers(program));
-    memcpy(inputs, state->inputs, params * sizeof *inputs);
-    inputs[params] = *state->t;
-    memcpy(inputs + first, state->q, builder->n * sizeof *inputs);
-    builder_speeds(builder, inputs + first + builder->n);
-    program_run_real(program, inputs, values, work);
+    program_run_real(program, builder_inputs(builder), values, work);
     program_free(program);
 }
 
@@ -249,16 +253,22 @@ static void define_accelerations(RatesBuilder *builder, const Expr *drift)
 static bool eliminate_velocities(RatesBuilder *builder)
 {
     assert(builder->k <= builder->n);
-    size_t n = builder->n;
-    Expr *matrix = arena_array(builder->arena, Expr, n * n + 3 * n);
-    Expr *rest = matrix + n * n, *drift = rest + n, *x = drift + n;
+    size_t n = builder->n, k = builder->k;
+    Expr *matrix = arena_array(builder->arena, Expr, n * n + 4 * n);
+    Expr *rest = matrix + n * n, *drift = rest + n, *x = drift + n, *unit = x + n;
     const Expr *gammas = make_gammas(builder);
     for (size_t i = 0; i < n; i++)
         make_row(builder, i, gammas, matrix + i * n, &rest[i], &drift[i]);
     Elimination elimination;
-    if (!elimination_init(&elimination, builder, n, matrix, builder->state->scale))
+    if (!elimination_init(&elimination, builder, n, n, matrix, builder->state->scale))
         return false;
-    elimination_solve_units(&elimination, n - builder->k, builder->B);
+    for (size_t alpha = 0; alpha < k; alpha++) {
+        for (size_t i = 0; i < n; i++)
+            unit[i] = expr_int(builder->pool, i == n - k + alpha);
+        elimination_solve(&elimination, unit, x);
+        for (size_t nu = 0; nu < n; nu++)
+            builder->B[nu * k + alpha] = x[nu];
+    }
     elimination_solve(&elimination, rest, builder->C);
     define_velocities(builder);
     elimination_solve(&elimination, drift, x);

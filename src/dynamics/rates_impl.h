@@ -72,6 +72,8 @@ ExprRates *builder_along(const RatesBuilder *builder, const Expr *symbols, size_
 // Outputs as a program of t | q | u, after the parameters where these are symbols; NULL where one
 // has no value.
 Program *builder_lower(const RatesBuilder *builder, const Expr *outputs, size_t count);
+// The inputs of such a program at the present state.
+double *builder_inputs(const RatesBuilder *builder);
 // What expressions come to at the present state.
 void builder_values(const RatesBuilder *builder, const Expr *exprs, size_t count, double *values);
 
@@ -98,22 +100,20 @@ bool builder_mixed(RatesBuilder *builder);
 // A matrix in pivot order: row after row; left of the pivots and below them the multipliers.
 typedef struct {
     RatesBuilder *builder;
-    size_t n;
+    size_t count, n;          // rows and columns; columns that no pivot needs are left as they are
     const Expr *given;        // the matrix as it was
     const double *scale;      // of the unknowns; NULL: 1
-    Expr *entries, *inverses; // n × n, n: of the pivots
+    Expr *entries, *inverses; // count × n, count: of the pivots
     double *values;           // of the entries at the present state, scaled
     size_t *rows, *columns;   // in the order of the pivots
     bool *row_done, *column_done;
 } Elimination;
 // Pivots are chosen by the entries at the present state, the unknowns in units of `scale`. False
-// where no pivot is left.
-bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n, const Expr *matrix,
-                      const double *scale);
+// where no pivot is left for a row.
+bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t count, size_t n,
+                      const Expr *matrix, const double *scale);
+// The unknowns of the pivots' columns; the others are taken as 0, and left alone in x.
 void elimination_solve(const Elimination *elimination, const Expr *right, Expr *x);
-// The same for right sides that are 1 in one row and else 0, for every row from `first` on: the
-// solutions as columns, n × (n − first).
-void elimination_solve_units(const Elimination *elimination, size_t first, Expr *columns);
 // x of the symmetric positive matrix·x = right, both of `size`; they are used up.
 void builder_solve_symmetric(RatesBuilder *builder, Expr *matrix, Expr *right, size_t size,
                              Expr *x);

@@ -62,9 +62,9 @@ static bool choose_pivot(const Elimination *elimination, size_t *row, size_t *co
 {
     const RatesBuilder *builder = elimination->builder;
     const Expr *entries = elimination->entries;
-    size_t n = elimination->n;
+    size_t n = elimination->n, count = elimination->count;
     double least = INFINITY;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (elimination->row_done[i])
             continue;
         double largest = largest_in_row(elimination, i);
@@ -74,7 +74,7 @@ static bool choose_pivot(const Elimination *elimination, size_t *row, size_t *co
             double part = fabs(elimination->values[i * n + j]) / largest;
             if (elimination->column_done[j] || is_zero(builder, entry) || !(8 * part >= 1))
                 continue;
-            size_t in_column = count_filled(builder, entries + j, n, n, elimination->row_done);
+            size_t in_column = count_filled(builder, entries + j, n, count, elimination->row_done);
             double cost = 2 * (double)((in_row - 1) * (in_column - 1)) +
                           !expr_is_number(builder->pool, entry) - part / 2;
             if (cost < least) {
@@ -112,7 +112,7 @@ static void eliminate(Elimination *elimination, size_t row, size_t column, Expr 
     size_t n = elimination->n;
     Expr *from = elimination->entries + row * n;
     const double *values = elimination->values + row * n;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < elimination->count; i++) {
         Expr *entries = elimination->entries + i * n;
         if (elimination->row_done[i] || is_zero(builder, entries[column]))
             continue;
@@ -128,30 +128,30 @@ static void eliminate(Elimination *elimination, size_t row, size_t column, Expr 
     }
 }
 
-bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n, const Expr *matrix,
-                      const double *scale)
+bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t count, size_t n,
+                      const Expr *matrix, const double *scale)
 {
     Arena *arena = builder->arena;
-    bool *done = arena_array(arena, bool, 2 * n);
-    size_t *order = arena_array(arena, size_t, 2 * n);
-    double *values = arena_array(arena, double, n *n);
-    assert(matrix || n == 0);
+    size_t *order = arena_array(arena, size_t, 2 * count);
+    double *values = arena_array(arena, double, count *n);
+    assert(count <= n && (matrix || count == 0));
     *elimination = (Elimination){.builder = builder,
+                                 .count = count,
                                  .n = n,
                                  .given = matrix,
                                  .scale = scale,
-                                 .entries = arena_array(arena, Expr, n * n),
-                                 .inverses = arena_array(arena, Expr, n),
+                                 .entries = arena_array(arena, Expr, count * n),
+                                 .inverses = arena_array(arena, Expr, count),
                                  .values = values,
                                  .rows = order,
-                                 .columns = order + n,
-                                 .row_done = done,
-                                 .column_done = done + n};
-    memcpy(elimination->entries, matrix, n * n * sizeof *matrix);
-    builder_values(builder, matrix, n * n, values);
-    for (size_t i = 0; i < n * n && scale; i++)
+                                 .columns = order + count,
+                                 .row_done = arena_array(arena, bool, count),
+                                 .column_done = arena_array(arena, bool, n)};
+    memcpy(elimination->entries, matrix, count * n * sizeof *matrix);
+    builder_values(builder, matrix, count * n, values);
+    for (size_t i = 0; i < count * n && scale; i++)
         values[i] *= scale[i % n];
-    for (size_t s = 0; s < n; s++) {
+    for (size_t s = 0; s < count; s++) {
         size_t row = 0, column = 0;
         if (!choose_pivot(elimination, &row, &column))
             return false;
@@ -168,43 +168,28 @@ bool elimination_init(Elimination *elimination, RatesBuilder *builder, size_t n,
 void elimination_solve(const Elimination *elimination, const Expr *right, Expr *x)
 {
     RatesBuilder *builder = elimination->builder;
-    size_t n = elimination->n;
-    Expr *rest = arena_array(builder->arena, Expr, n);
-    memcpy(rest, right, n * sizeof *rest);
-    for (size_t s = 0; s < n; s++) {
+    size_t n = elimination->n, count = elimination->count;
+    Expr *rest = arena_array(builder->arena, Expr, count);
+    memcpy(rest, right, count * sizeof *rest);
+    for (size_t s = 0; s < count; s++) {
         size_t row = elimination->rows[s];
-        for (size_t later = s + 1; later < n; later++) {
+        for (size_t later = s + 1; later < count; later++) {
             size_t i = elimination->rows[later];
             Expr factor = elimination->entries[i * n + elimination->columns[s]];
             if (!is_zero(builder, factor) && !is_zero(builder, rest[row]))
                 rest[i] = less(builder, rest[i], factor, rest[row]);
         }
     }
-    for (size_t s = n; s-- > 0;) {
+    for (size_t s = count; s-- > 0;) {
         size_t row = elimination->rows[s];
         Expr sum = rest[row];
-        for (size_t later = s + 1; later < n; later++) {
+        for (size_t later = s + 1; later < count; later++) {
             size_t j = elimination->columns[later];
             Expr term = expr_mul(builder->pool, elimination->entries[row * n + j], x[j]);
             sum = expr_sub(builder->pool, sum, term);
         }
         x[elimination->columns[s]] =
             builder_name(builder, expr_mul(builder->pool, sum, elimination->inverses[s]));
-    }
-}
-
-void elimination_solve_units(const Elimination *elimination, size_t first, Expr *columns)
-{
-    RatesBuilder *builder = elimination->builder;
-    size_t n = elimination->n, count = n - first;
-    assert(first <= n);
-    Expr *right = arena_array(builder->arena, Expr, 2 * n), *x = right + n;
-    for (size_t j = 0; j < count; j++) {
-        for (size_t i = 0; i < n; i++)
-            right[i] = expr_int(builder->pool, i == first + j);
-        elimination_solve(elimination, right, x);
-        for (size_t i = 0; i < n; i++)
-            columns[i * count + j] = x[i];
     }
 }
 

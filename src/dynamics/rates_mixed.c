@@ -16,7 +16,6 @@
 #include "motion/inertia.h"
 
 #include <assert.h>
-#include <math.h>
 
 // Conditions that are affine in q'', those on accelerations last.
 static size_t affine_count(const RatesBuilder *builder)
@@ -26,71 +25,36 @@ static size_t affine_count(const RatesBuilder *builder)
 
 // ---- Displacements.
 
-// Eliminates numbers by complete pivots: which columns are pivots. False where a row depends on
-// the others.
-static bool choose_columns(RatesBuilder *builder, double *values, size_t rows, bool *taken)
-{
-    assert(rows <= builder->n);
-    size_t n = builder->n;
-    bool *done = arena_array(builder->arena, bool, rows);
-    for (size_t s = 0; s < rows; s++) {
-        size_t row = 0, column = 0;
-        double largest = 0;
-        for (size_t i = 0; i < rows; i++)
-            for (size_t j = 0; j < n && !done[i]; j++)
-                if (!taken[j] && fabs(values[i * n + j]) > largest) {
-                    largest = fabs(values[i * n + j]);
-                    row = i;
-                    column = j;
-                }
-        if (largest == 0)
-            return false;
-        done[row] = taken[column] = true;
-        for (size_t i = 0; i < rows; i++) {
-            double factor = values[i * n + column] / values[row * n + column];
-            for (size_t j = 0; j < n && !done[i]; j++)
-                values[i * n + j] -= factor * values[row * n + j];
-        }
-    }
-    return true;
-}
-
-// The directions of all reactions, then a unit row for each displacement that is left free.
-static bool make_matrix(RatesBuilder *builder, size_t rows, Expr *matrix)
-{
-    size_t n = builder->n, at = rows;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < n; j++)
-            matrix[i * n + j] =
-                builder_name(builder, builder_fixed(builder, dynamics_row(builder->eq, i)->d[j]));
-    double *values = arena_array(builder->arena, double, rows *n);
-    builder_values(builder, matrix, rows * n, values);
-    for (size_t i = 0; i < rows * n; i++)
-        values[i] *= builder->state->scale[i % n];
-    bool *taken = arena_array(builder->arena, bool, n);
-    if (!choose_columns(builder, values, rows, taken))
-        return false;
-    for (size_t j = 0; j < n; j++) {
-        for (size_t other = 0; other < n && !taken[j]; other++)
-            matrix[at * n + other] = expr_int(builder->pool, other == j);
-        at += !taken[j];
-    }
-    return true;
-}
-
+// Each displacement that no pivot needs is free: it is 1 in a column of E, where the other free
+// ones are 0 and the rows give the rest.
 static bool make_displacements(RatesBuilder *builder)
 {
     size_t n = builder->n, rows = builder->recipe.all_velocities ? 0 : affine_count(builder);
     if (rows > n)
         return false;
-    size_t free = builder->free = n - rows;
-    Expr *matrix = arena_array(builder->arena, Expr, n * n);
+    size_t free = builder->free = n - rows, at = 0;
+    Expr *matrix = arena_array(builder->arena, Expr, rows * n);
+    Expr *right = arena_array(builder->arena, Expr, rows + n), *x = right + rows;
+    for (size_t i = 0; i < rows * n; i++) {
+        Expr along = dynamics_row(builder->eq, i / n)->d[i % n];
+        matrix[i] = builder_name(builder, builder_fixed(builder, along));
+    }
     Elimination elimination;
-    builder->E = arena_array(builder->arena, Expr, n * free);
-    if (!make_matrix(builder, rows, matrix) ||
-        !elimination_init(&elimination, builder, n, matrix, builder->state->scale))
+    if (!elimination_init(&elimination, builder, rows, n, matrix, builder->state->scale))
         return false;
-    elimination_solve_units(&elimination, rows, builder->E);
+    builder->E = arena_array(builder->arena, Expr, n * free);
+    for (size_t j = 0; j < n; j++) {
+        if (elimination.column_done[j])
+            continue;
+        for (size_t nu = 0; nu < n; nu++)
+            x[nu] = expr_int(builder->pool, nu == j);
+        for (size_t i = 0; i < rows; i++)
+            right[i] = expr_neg(builder->pool, matrix[i * n + j]);
+        elimination_solve(&elimination, right, x);
+        for (size_t nu = 0; nu < n; nu++)
+            builder->E[nu * free + at] = x[nu];
+        at++;
+    }
     return true;
 }
 

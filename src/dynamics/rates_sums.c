@@ -41,10 +41,8 @@ static bool has_factor(const ExprPool *pool, Expr term, Expr base)
 {
     if (expr_op(pool, base) == EXPR_PRODUCT)
         return false;
-    if (expr_same(term, base))
-        return true;
     if (expr_op(pool, term) != EXPR_PRODUCT)
-        return false;
+        return expr_same(term, base);
     for (size_t i = 0; i < expr_arg_count(pool, term); i++)
         if (expr_same(expr_arg(pool, term, i), base))
             return fmpq_cmp_si(expr_arg_weight(pool, term, i), 1) >= 0;

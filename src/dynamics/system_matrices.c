@@ -4,6 +4,7 @@
 // numbers are those of dynamics_problem: nothing is evaluated by another program.
 #include "dynamics/system_matrices.h"
 #include "dynamics/dynamics.h"
+#include "linalg/dense.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -65,16 +66,11 @@ bool matrices_do_work(const SystemMatrices *matrices)
 
 // ---- Their places and numbers.
 
-static double *numbers(const SystemMatrices *matrices, size_t count)
-{
-    return arena_alloc(matrices->arena, (count + 1) * sizeof(double));
-}
-
 // Rows of these places, and where their numbers go.
 static SparseRows sparse_rows(const SystemMatrices *matrices, const Pattern *filled,
                               double **values)
 {
-    *values = numbers(matrices, pattern_count(filled));
+    *values = real_alloc(matrices->arena, pattern_count(filled));
     return (SparseRows){filled->rows, filled->begins, filled->places, *values};
 }
 
@@ -103,14 +99,13 @@ void matrices_init(SystemMatrices *matrices, const Equations *eq, State *state)
         rows = find_places(matrices, true);
         matrices->directions = sparse_rows(matrices, &rows, &matrices->direction_values);
     }
-    matrices->c = numbers(matrices, matrices->m);
-    matrices->gamma = numbers(matrices, matrices->m);
+    matrices->c = real_alloc(matrices->arena, matrices->m);
+    matrices->gamma = real_alloc(matrices->arena, matrices->m);
 }
 
 void matrices_clear(SystemMatrices *matrices)
 {
-    if (matrices->arena)
-        arena_free(matrices->arena);
+    arena_free(matrices->arena);
     *matrices = (SystemMatrices){0};
 }
 

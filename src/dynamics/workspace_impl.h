@@ -1,4 +1,4 @@
-// workspace_impl.h: the workspace of a state. Never leaves the room.
+// workspace_impl.h: the workspace of a state, and its linear equations. Never leaves the room.
 #ifndef ZWANG_DYNAMICS_WORKSPACE_IMPL_H
 #define ZWANG_DYNAMICS_WORKSPACE_IMPL_H
 
@@ -18,5 +18,22 @@ typedef struct Workspace {
     LinearSeries velocities, accelerations;
     double *both; // n + m
 } Workspace;
+
+typedef struct Equations Equations; // dynamics.h
+typedef struct SpeedChoice SpeedChoice;
+
+// ---- linear_equations.c: these equations at a state, or coefficient k of their power series.
+// Where the matrix is kept it is what was factored last, and constant: only right sides are made.
+
+// [b; Y] q' = [−c; u − y0], from what the program of the velocities gave.
+void linear_equations_velocities(const Equations *eq, const SpeedChoice *speeds, const double *out,
+                                 const double *u, size_t k, bool keep, LinearSeries *system,
+                                 double *right);
+// [𝓜 −dᵀ; b 0](q''; λ) = (K − h; −γ) with the independent rows, from what the programs gave;
+// `loads` is that of the forces from W − K on. A matrix of more unknowns has its other rows and
+// columns empty.
+void linear_equations_accelerations(const Equations *eq, const double *velocities,
+                                    const double *forces, const double *loads, size_t k, bool keep,
+                                    LinearSeries *system, double *right);
 
 #endif

@@ -36,16 +36,11 @@ static uint32_t root_of(uint32_t *of, uint32_t at)
     return at;
 }
 
-static inline void tie(uint32_t *of, uint32_t a, uint32_t b)
-{
-    uint32_t one = root_of(of, a), other = root_of(of, b);
-    of[one > other ? one : other] = one < other ? one : other;
-}
-
 void islands_tie(Islands *islands, size_t a, size_t b)
 {
     assert(a < islands->count && b < islands->count);
-    tie(islands->of, (uint32_t)a, (uint32_t)b);
+    uint32_t *of = islands->of, one = root_of(of, (uint32_t)a), other = root_of(of, (uint32_t)b);
+    of[one > other ? one : other] = one < other ? one : other;
 }
 
 void islands_tie_rows(Islands *islands, const SparseRows *rows, bool matrix)
@@ -53,7 +48,7 @@ void islands_tie_rows(Islands *islands, const SparseRows *rows, bool matrix)
     for (uint32_t i = 0; i < rows->count; i++)
         for (uint32_t at = rows->first[i]; at < rows->first[i + 1]; at++)
             if (rows->value[at] != 0)
-                tie(islands->of, matrix ? i : rows->column[rows->first[i]], rows->column[at]);
+                islands_tie(islands, matrix ? i : rows->column[rows->first[i]], rows->column[at]);
 }
 
 void islands_number(Islands *islands)

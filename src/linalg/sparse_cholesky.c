@@ -235,8 +235,9 @@ typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define FOUR(at) (*(const Four *)(at))
 
-// sum −= Σ_k factors[k·step]·column_k, of `count` numbers each; columns are `stride` apart.
-static inline void take_off(double *sum, const double *columns, size_t stride,
+// sum −= Σ_k factors[k·step]·column_k, of `count` numbers each; columns are `stride` apart. Four
+// columns at once.
+static inline void take_off(double *restrict sum, const double *restrict columns, size_t stride,
                             const double *factors, size_t step, size_t many, size_t count)
 {
     size_t k = 0;
@@ -251,15 +252,8 @@ static inline void take_off(double *sum, const double *columns, size_t stride,
         for (; i < count; i++)
             sum[i] -= fa * a[i] + fb * b[i] + (fc * c[i] + fd * d[i]);
     }
-    for (; k < many; k++) {
-        const double *a = columns + k * stride;
-        double f = factors[k * step];
-        size_t i = 0;
-        for (; i + 4 <= count; i += 4)
-            *(Four *)(sum + i) -= f * FOUR(a + i);
-        for (; i < count; i++)
-            sum[i] -= f * a[i];
-    }
+    for (; k < many; k++)
+        real_add_times(-factors[k * step], columns + k * stride, count, sum);
 }
 
 // The matrix's numbers of a panel. Notes where the front has its rows.
@@ -410,25 +404,6 @@ bool sparse_cholesky_factor(SparseCholesky *cholesky, const bool *kept, double a
 
 // ---- Solving.
 
-// Each of four columns times a vector.
-static void four_dots(const double *columns, size_t stride, const double *x, size_t count,
-                      double *sums)
-{
-    Four sum[4] = {{0}};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        Four own = FOUR(x + i);
-        for (size_t k = 0; k < 4; k++)
-            sum[k] += FOUR(columns + k * stride + i) * own;
-    }
-    for (size_t k = 0; k < 4; k++) {
-        double whole = (sum[k][0] + sum[k][1]) + (sum[k][2] + sum[k][3]);
-        for (size_t j = i; j < count; j++)
-            whole += columns[k * stride + j] * x[j];
-        sums[k] -= whole;
-    }
-}
-
 static void solve_down(SparseCholesky *cholesky, const Front *front, double *x)
 {
     size_t height = front->height, width = front->width, below = height - width;
@@ -455,12 +430,9 @@ static void solve_up(SparseCholesky *cholesky, const Front *front, double *x)
     double *own = x + front->column, *under = cholesky->below;
     for (size_t i = 0; i < below; i++)
         under[i] = x[rows[i]];
-    size_t k = 0;
-    for (; k + 4 <= width; k += 4)
-        four_dots(panel + k * height + width, height, under, below, own + k);
-    for (; k < width; k++)
+    for (size_t k = 0; k < width; k++)
         own[k] -= real_dot(panel + k * height + width, under, below);
-    for (k = width; k-- > 0;) {
+    for (size_t k = width; k-- > 0;) {
         const double *column = panel + k * height;
         own[k] = (own[k] - real_dot(column + k + 1, own + k + 1, width - k - 1)) * column[k];
     }

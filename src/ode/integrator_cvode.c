@@ -50,7 +50,7 @@ static int call_jacobian(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix mat
 {
     (void)rate, (void)a, (void)b, (void)c;
     const OdeProblem *problem = &((Sundials *)user_data)->base.problem;
-    bool found = problem->jacobian(problem->context, t, N_VGetArrayPointer(y), SM_DATA_D(matrix));
+    bool found = problem->jacobian(problem->program, t, N_VGetArrayPointer(y), SM_DATA_D(matrix));
     return found ? 0 : 1;
 }
 
@@ -184,7 +184,7 @@ static bool set_sparse(Cvode *cvode)
 static bool set_equations(Cvode *cvode)
 {
     const OdeProblem *problem = &cvode->sundials.base.problem;
-    cvode->sparse = problem->sparse_jacobian ? problem->sparse_jacobian(problem->context) : NULL;
+    cvode->sparse = problem->sparse_jacobian ? problem->sparse_jacobian(problem->program) : NULL;
     size_t pattern = cvode->sparse ? cvode->sparse->id : 0;
     if (cvode->solver.linear && cvode->solver.pattern == pattern)
         return true;

@@ -116,7 +116,7 @@ static bool expand(Taylor *taylor)
     memcpy(taylor->ty, taylor->now, (count + 1) * sizeof(double));
     taylor->from = taylor->now[0];
     taylor->usable =
-        problem->expand ? problem->expand(problem->context, taylor->expand_order, taylor->ty) : 0;
+        problem->expand ? problem->expand(problem->program, taylor->expand_order, taylor->ty) : 0;
     taylor->base.statistics.order = taylor->usable > 0 ? taylor->expand_order : taylor->order;
     for (size_t k = 0; k < taylor->order && taylor->usable <= k; k++) {
         if (!(k == 0 && taylor->fresh) &&
@@ -192,7 +192,7 @@ static void sum_up(const Taylor *taylor, double s, double *restrict sums, double
 {
     const OdeProblem *problem = &taylor->base.problem;
     size_t width = problem->count + 1;
-    if (problem->sum && problem->sum(problem->context, taylor->usable, taylor->ty, s, sums, slopes))
+    if (problem->sum && problem->sum(problem->program, taylor->usable, taylor->ty, s, sums, slopes))
         return;
     const double *term = coefficient(taylor, taylor->usable);
     for (size_t i = 0; i < width; i++, term++) {
@@ -307,7 +307,7 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     double t = taylor->now[0], left = until - t - taylor->t_lost;
     double former = INFINITY, former_step = INFINITY;
     step = fmin(step, left);
-    double distance = problem->switch_distance(problem->context, taylor->usable - 1, step);
+    double distance = problem->switch_distance(problem->program, taylor->usable - 1, step);
     // A step that ends just beyond a switch: the rate there is not the one of its series.
     bool lands = distance < step;
     if (lands)

@@ -41,7 +41,7 @@ void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, dou
         return;
     assert(problem->jacobian);
     double *columns = base_alloc((count * count + 8 * count) * sizeof *columns), decay = -1;
-    if (problem->jacobian(problem->context, t, y, columns))
+    if (problem->jacobian(problem->program, t, y, columns))
         decay = fastest_decay(columns, count, columns + count * count);
     base_free(columns);
     if (decay < 0)

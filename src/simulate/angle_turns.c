@@ -60,8 +60,7 @@ static bool is_angle(const Turns *turns, size_t coordinate)
            (!state->second_class || (forgets(&state->second_class->rows, input) &&
                                      forgets(&state->second_class->implicit, input))) &&
            forgets(&mode->columns->quantities, input) &&
-           (!audit || (forgets(&audit->invariants.quantities, input) &&
-                       forgets(&audit->invariants.rate, input)));
+           (!audit || (forgets(&audit->quantities, input) && forgets(&audit->rate, input)));
 }
 
 bool turns_take(Turns *turns, double *q)

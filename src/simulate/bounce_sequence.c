@@ -1,4 +1,18 @@
-// bounce_sequence.c: bounces that become ever smaller, followed to their end.
+// bounce_sequence.c: bounces that accumulate, and bounces followed to their end.
+//
+// A condition struck with f'⁺ = −v and f'' = a > 0 in flight comes back after 2v/a, from a depth of
+// v²/2a, and with restitution e all flights together take 2v/(a(1 − e)). Once the next flight is no
+// deeper than what counts as 0, the impact is solved again with e = 0, and that time is when the
+// condition has come to rest.
+//
+// In a heap the flight of one depends on those of others: what lies on a ball that bounces is not
+// pressed while both fly. So the impact is solved with e = 0 for all that touch, and what
+// acts after it; where λ > 0 then, the condition alone would be pressed by a = λΦ. Where no flight
+// of those that are coupled by contact is deeper than what counts as 0, all of them are over.
+//
+// When it has come to rest is what following the bounces to their end tells (below):
+// that sum is right where a flight is a parabola of its own, but not in a wedge, where the ball
+// goes from wall to wall.
 //
 // Where the flights that are left are no deeper than what counts as 0, nothing else changes in the
 // time that they take: forces and rows are what they are, and each f is a parabola between impacts.
@@ -15,14 +29,34 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
+#include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+// ---- When bounces are over.
+
+// How long the flights take together, by the speed after an impact, what presses, and the part of
+// the speed that is left.
+static double all_flights(double speed, double acceleration, double restitution)
+{
+    return 2 * speed / (acceleration * (1 - restitution));
+}
+
+// Its bounces are over at that time, but for an error.
+static void set_rest_time(SimulationRun *run, size_t side, RestTime rest)
+{
+    assert(side < run->gaps->count && isfinite(rest.t));
+    // A step leads there.
+    double now = run->event->t, least = TOL_ZERO * fmax(now, run->sim->settings.every);
+    run->rests[side] = (RestTime){fmax(rest.t, now + least), rest.error};
+}
+
+// ---- A sequence of bounces.
 
 // A condition that takes part.
 typedef struct {
@@ -88,14 +122,20 @@ static void sequence_clear(Sequence *sequence)
 
 // ---- A flight.
 
-// Accelerations, and f'' of all; what is at rest and not pressed flies.
-static bool find_accelerations(Sequence *sequence)
+// Those at rest are asked.
+static void ask_resting(Sequence *sequence)
 {
-    ContactAnswer *answer = &sequence->answer;
     contact_set_begin(&sequence->some);
     for (size_t i = 0; i < sequence->count; i++)
         if (sequence->at[i].rests)
             contact_set_copy(&sequence->some, &sequence->rows, i);
+}
+
+// Accelerations, and f'' of all; what is at rest and not pressed flies.
+static bool find_accelerations(Sequence *sequence)
+{
+    ContactAnswer *answer = &sequence->answer;
+    ask_resting(sequence);
     memset(answer->acting, 0, sequence->count * sizeof *answer->acting);
     ContactProblem problem = contact_set_problem(&sequence->some, sequence->contacts->matrices);
     if (contact_accelerations(sequence->contacts->solver, &problem, answer).outcome != SOLVE_DONE)
@@ -167,7 +207,7 @@ static RestTime end_of_flights(const Sequence *sequence, size_t i)
 {
     const Bouncing *own = &sequence->at[i];
     double e = sequence->rows.restitution.at[i], speed = own->rate > 0 ? e * own->rate : -own->rate;
-    double left = own->second > 0 && e < 1 ? accumulation_flights(speed, own->second, e) : 0;
+    double left = own->second > 0 && e < 1 ? all_flights(speed, own->second, e) : 0;
     return (RestTime){sequence->t + left, TOL_CONDITION * sequence->t + left};
 }
 
@@ -222,8 +262,9 @@ static bool follow(Sequence *sequence)
 
 // ---- Bounces that are left after an impact.
 
-// What just has been struck, or was at rest, is at 0.
-void bounce_sequence_follow(SimulationRun *run)
+// When those that take part have come to rest, where an end is seen. What just has been struck, or
+// was at rest, is at 0.
+static void follow_bounces(SimulationRun *run)
 {
     assert(run->event->impact);
     Sequence sequence;
@@ -292,12 +333,9 @@ static bool strike_first(Sequence *sequence, const SimulationRun *run)
 // What the sequence leaves of the velocities, exactly at rest where it has come to rest.
 static bool end_at_rest(Sequence *sequence)
 {
-    contact_set_begin(&sequence->some);
-    for (size_t i = 0; i < sequence->count; i++)
-        if (sequence->at[i].rests) {
-            contact_set_copy(&sequence->some, &sequence->rows, i);
-            sequence->some.restitution.at[sequence->some.which.count - 1] = 0;
-        }
+    ask_resting(sequence);
+    for (size_t i = 0; i < sequence->some.which.count; i++)
+        sequence->some.restitution.at[i] = 0;
     return solve_impact(sequence);
 }
 
@@ -307,7 +345,7 @@ bool bounce_sequence_resolve(SimulationRun *run)
     Sequence sequence;
     if (!come_in_turn(run))
         return false;
-    event_evaluate_before(event);
+    event_evaluate(event, event->before);
     sequence_init(&sequence, run, event->before, false);
     bool over = strike_first(&sequence, run) && follow(&sequence) && end_at_rest(&sequence);
     for (size_t i = 0; i < sequence.count && over; i++) {
@@ -315,11 +353,118 @@ bool bounce_sequence_resolve(SimulationRun *run)
         TouchingContact *contact = &event->at.at[i];
         contact->impulse = own->impulse;
         if (own->rests && !contact->acted)
-            accumulation_set_time(run, contact->index,
-                                  (RestTime){event->t + own->over.t, own->over.error});
+            set_rest_time(run, contact->index, (RestTime){event->t + own->over.t, own->over.error});
     }
     if (over)
         event_set_after(event, sequence.after);
     sequence_clear(&sequence);
     return over;
+}
+
+// ---- Bounces that accumulate.
+
+// Its impact is to be solved again, without rebound; bounces end after `time`, unless following
+// them has told better. Of bounces from one to another the first to rest has found when all do.
+static void let_rest(SimulationRun *run, size_t i, double time)
+{
+    ContactEvent *event = run->event;
+    assert(i < event->at.count && time >= 0);
+    size_t index = event->at.at[i].index;
+    RestTime known = {event->t + time, time}, followed = run->followed[index];
+    event->touching.restitution.at[i] = 0;
+    if (isfinite(followed.t) && followed.t >= event->t - time && followed.error < known.error)
+        known = followed;
+    if (isfinite(known.t))
+        set_rest_time(run, index, known);
+}
+
+// ---- Which bounces are over.
+
+// Whether a flight is no deeper than what counts as 0.
+static bool is_shallow(const SimulationRun *run, const TouchingContact *contact, double a)
+{
+    double speed = -contact->after;
+    return speed * speed <= 2 * a * run->gaps->band[contact->index];
+}
+
+// An e next to 1 loses nothing, so that its bounces do not accumulate.
+static bool loses(const TouchingContact *contact)
+{
+    return contact->before <= 0 || -contact->after < (1 - TOL_CONDITION) * contact->before;
+}
+
+// Whether it is worth asking; *followed where their end is known since others that they depend on
+// have come to rest.
+static bool may_rest(const SimulationRun *run, bool *followed)
+{
+    const ContactEvent *event = run->event;
+    bool may = false;
+    *followed = true;
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        // It was struck, and comes back.
+        if (!(contact->before > 0 && contact->after < 0))
+            continue;
+        double known = run->followed[contact->index].t;
+        double time = all_flights(-contact->after, contact->terms, 0);
+        may = may || is_shallow(run, contact, contact->terms);
+        *followed = *followed && isfinite(known) && known >= event->t - time;
+    }
+    return may;
+}
+
+// All that touch, without rebounds, in `aside`.
+static bool solve_at_rest(SimulationRun *run, const double *impulse)
+{
+    const ContactEvent *event = run->event;
+    ContactEvent *aside = run->aside;
+    event_begin(aside, event->t, event->q, event->before);
+    for (size_t i = 0; i < event->at.count; i++) {
+        event_add(aside, event->at.at[i].index);
+        aside->touching.restitution.at[i] = 0;
+    }
+    return contact_event(aside, true, impulse);
+}
+
+// What would press a condition that comes back, alone, while all others are at rest; 0 where
+// nothing does.
+static double pressing(const SimulationRun *run, size_t i)
+{
+    const TouchingContact *at_rest = &run->aside->at.at[i];
+    bool presses = at_rest->kept && !at_rest->degenerate && at_rest->lambda > 0;
+    return presses && run->event->at.at[i].after < 0 ? at_rest->lambda * at_rest->phi : 0;
+}
+
+static bool rest_together(SimulationRun *run)
+{
+    const ContactEvent *event = run->event;
+    bool *deep = base_alloc((run->sim->start.n + 1) * sizeof *deep), any = false;
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        double a = pressing(run, i);
+        if (a > 0 && !(is_shallow(run, contact, a) && loses(contact)))
+            deep[event_island(run->aside, i)] = true;
+    }
+    for (size_t i = 0; i < event->at.count; i++) {
+        const TouchingContact *contact = &event->at.at[i];
+        double a = pressing(run, i), e = -contact->after / contact->before;
+        if (!(a > 0) || deep[event_island(run->aside, i)])
+            continue;
+        bool struck = contact->before > 0;
+        let_rest(run, i, struck ? all_flights(-contact->after, a, e) : INFINITY);
+        any = true;
+    }
+    base_free(deep);
+    return any;
+}
+
+bool accumulation_ends(SimulationRun *run, const double *impulse)
+{
+    assert(run->event->impact);
+    bool followed;
+    if (!may_rest(run, &followed))
+        return false;
+    if (!followed)
+        follow_bounces(run);
+    return solve_at_rest(run, impulse) && rest_together(run);
 }

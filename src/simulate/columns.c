@@ -12,24 +12,21 @@
 #include <math.h>
 #include <string.h>
 
-static const char *add_name(Columns *columns, const char *before, const char *name)
+static void add_name(Columns *columns, const char *before, const char *name)
 {
     Text text = {0};
     assert(columns->names && name);
     text_add(&text, before);
     text_add(&text, name);
-    const char *copy = arena_copy_text(columns->arena, text.at, text.length);
+    columns->names[columns->count++] = arena_copy_text(columns->arena, text.at, text.length);
     text_clear(&text);
-    columns->names[columns->count++] = copy;
-    return copy;
 }
 
 // One column a condition that was not set aside, whether it acts or not.
 static bool has_multiplier(const Motion *motion, const ModelConstraint *constraint)
 {
-    if (constraint->silent || constraint->kind == CONSTRAINT_ONE_SIDED)
-        return !constraint->silent;
-    return motion_row_of(motion, constraint) != NULL;
+    return !constraint->silent &&
+           (constraint->kind == CONSTRAINT_ONE_SIDED || motion_row_of(motion, constraint));
 }
 
 static void make_names(Columns *columns, const Equations *eq, const Motion *base, bool residuals)
@@ -92,7 +89,7 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
     *columns = (Columns){0};
     make_names(columns, eq, base, residuals);
     TRY(check_outputs(columns, model, diag));
-    Expr *outputs = base_alloc(count * sizeof *outputs), missing = {0};
+    Expr *outputs = arena_array(columns->arena, Expr, count);
     for (size_t i = 0; i < model->speeds.count; i++)
         outputs[at++] = model->speeds.at[i].value;
     outputs[at++] = columns->has_energy ? motion->energy : expr_int(model->pool, 0);
@@ -100,14 +97,7 @@ Status columns_init(Columns *columns, const Equations *eq, const Motion *base, b
         outputs[at++] = model->constraints.at[i].residual;
     for (size_t i = 0; i < model->outputs.count; i++)
         outputs[at++] = model->outputs.at[i].value;
-    bool evaluator = evaluator_init(&columns->quantities, model->pool, eq->symbols, eq->input_count,
-                                    outputs, count, &missing);
-    base_free(outputs);
-    return evaluator ? STATUS_OK
-                     : diag_error(diag, place_none(),
-                                  "an output holds '%s', which has no value in "
-                                  "a run",
-                                  expr_name(model->pool, missing));
+    return equations_evaluator(eq, "an output holds", outputs, count, diag, &columns->quantities);
 }
 
 void columns_clear(Columns *columns)

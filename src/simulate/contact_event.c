@@ -8,7 +8,6 @@
 #include "linalg/islands.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/start_contacts_impl.h"
 
@@ -88,8 +87,7 @@ void event_add(ContactEvent *event, size_t index)
                                               .acted = event->acts[index]}));
 }
 
-// Brings the matrices to the event, with these velocities.
-static void evaluate_at(const ContactEvent *event, const double *v)
+void event_evaluate(const ContactEvent *event, const double *v)
 {
     SystemMatrices *matrices = event->contacts->matrices;
     State *state = matrices->state;
@@ -99,18 +97,13 @@ static void evaluate_at(const ContactEvent *event, const double *v)
     matrices_evaluate(matrices);
 }
 
-void event_evaluate_before(ContactEvent *event)
-{
-    evaluate_at(event, event->before);
-}
-
 // ---- The impact.
 
 static bool solve_impact(ContactEvent *event, const double *impulse)
 {
     size_t count = event->at.count;
     double *before = event->answer->rates, *after = before + count;
-    evaluate_at(event, event->before);
+    event_evaluate(event, event->before);
     JumpProblem problem = {.touching = &event->touching,
                            .matrices = event->contacts->matrices,
                            .solver = event->contacts->solver,
@@ -157,11 +150,6 @@ void event_set_after(ContactEvent *event, const double *velocities)
     event->energy_lost = energy_between(event, event->before, event->after);
 }
 
-bool event_does_work(const ContactEvent *event)
-{
-    return matrices_do_work(event->contacts->matrices);
-}
-
 // ---- How large things are.
 
 // Also what is coupled by a 0 that is one only here: rounding goes from one to the other.
@@ -177,7 +165,7 @@ static void find_islands(ContactEvent *event)
 {
     EventWorkspace *work = event->work;
     const SystemMatrices *matrices = event->contacts->matrices;
-    SparseRows touching = contact_set_rows(&event->touching);
+    SparseRows touching = sparse_store_rows(&event->touching.rows);
     islands_part(&work->islands, matrices->n);
     couple(&work->islands, &matrices->inertia, true);
     couple(&work->islands, &matrices->rows, false);
@@ -194,7 +182,7 @@ static void find_islands(ContactEvent *event)
 // Φ of one condition, as it would be without couplings.
 static double own_phi(const ContactEvent *event, size_t i)
 {
-    SparseRows rows = contact_set_rows(&event->touching);
+    SparseRows rows = sparse_store_rows(&event->touching.rows);
     double phi = 0;
     for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
         double own = event->work->own[rows.column[at]];
@@ -205,7 +193,7 @@ static double own_phi(const ContactEvent *event, size_t i)
 
 size_t event_island(const ContactEvent *event, size_t i)
 {
-    SparseRows rows = contact_set_rows(&event->touching);
+    SparseRows rows = sparse_store_rows(&event->touching.rows);
     assert(i < rows.count);
     return event->work->islands.of[rows.column[rows.first[i]]];
 }
@@ -236,7 +224,7 @@ static void measure_forces(ContactEvent *event)
 {
     EventWorkspace *work = event->work;
     const SystemMatrices *matrices = event->contacts->matrices;
-    SparseRows kept = contact_set_rows(&work->kept);
+    SparseRows kept = sparse_store_rows(&work->kept.rows);
     size_t bytes = matrices->n * sizeof *work->pull;
     memset(work->pull, 0, bytes);
     memset(work->sizes, 0, bytes);
@@ -275,7 +263,8 @@ static void find_kept(ContactEvent *event)
     measure_velocities(event);
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        double terms, slow = event->gaps->slow[contact->index];
+        // f' counts as 0 where f does not leave its band from a row to the next.
+        double terms, slow = event->gaps->band[contact->index] / event->gaps->interval;
         contact_set_rate(&event->touching, i, event->after, event->touching.partial_t.at[i],
                          &terms);
         double still =
@@ -314,7 +303,7 @@ static bool solve_accelerations(ContactEvent *event)
 
 static bool decide(ContactEvent *event)
 {
-    evaluate_at(event, event->after);
+    event_evaluate(event, event->after);
     find_kept(event);
     if (event->work->kept.which.count > 0 && !solve_accelerations(event))
         return false;
@@ -358,7 +347,7 @@ static bool take(ContactEvent *event, Echelon *echelon, const SparseRows *rows, 
 void event_hold(ContactEvent *event)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    SparseRows touching = contact_set_rows(&event->touching);
+    SparseRows touching = sparse_store_rows(&event->touching.rows);
     size_t bytes = event->gaps->count * sizeof *event->held;
     // Where equations are kept in other directions than their own, a held condition must be
     // independent of these too, or nothing tells their forces apart.
@@ -424,7 +413,7 @@ bool event_stop_held(ContactEvent *event)
         return true;
     memset(work->pull, 0, bytes);
     matrices_add_momentum(matrices, event->after, work->pull);
-    SparseRows rows = contact_set_rows(&work->kept);
+    SparseRows rows = sparse_store_rows(&work->kept.rows);
     *event->report = contact_set_project(&rows, work->kept.partial_t.at, matrices,
                                          event->contacts->solver, work->pull, work->own);
     event->asked = &event->touching;
@@ -440,8 +429,10 @@ bool event_stop_held(ContactEvent *event)
 void event_add_reason(const ContactEvent *event, Text *text)
 {
     const SystemMatrices *matrices = event->contacts->matrices;
-    if (!event->jump->solved)
-        impact_add_reason(event->jump, event->asked, matrices, event->answer->lambda, text);
+    const VelocityJump *jump = event->jump;
+    const ContactReport *report = jump->solved ? event->report : &jump->impact.contact;
+    if (!jump->solved && jump->module)
+        jump->module->add_reason(jump, text);
     else
-        contact_set_add_reason(event->asked, matrices, event->report, event->answer->lambda, text);
+        contact_set_add_reason(event->asked, matrices, report, event->answer->lambda, text);
 }

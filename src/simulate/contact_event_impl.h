@@ -5,9 +5,30 @@
 
 #include "simulate/contact_set_impl.h"
 
-typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct VelocityJump VelocityJump;   // impact_law_impl.h
+
+// ---- gap_functions.c: the gaps of the unilateral conditions, and within which band each is 0.
+typedef struct GapFunctions {
+    Unilaterals *unilaterals;
+    size_t count;
+    double tolerance; // what part of its size counts as 0
+    double interval;  // from a row to the next
+    bool *by_motion;  // of each: it is measured by how far it came so far,
+    double *sizes;    // which is this; else by its largest term at the start
+    double *band;     // f counts as 0 within so much
+    double *f;        // of all of them, as unilaterals_gaps found them last
+} GapFunctions;
+// `tolerance`: what is known of f inside a step, of its size.
+GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval);
+// The same gaps, to be measured further by themselves.
+GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
+// Measures f of a condition at the start: by its largest term, by f' and f'' without contacts, and
+// by what the rounding of the coordinates makes of it.
+void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate,
+                  double acceleration, double rounding);
+// What was seen of the motion of one of them: f' and f''.
+void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double acceleration);
 
 // ---- contact_event.c
 typedef struct {
@@ -56,8 +77,9 @@ void event_add(ContactEvent *event, size_t index);
 // From the velocities before: the impact where `strikes`, by the conditions and a given impulse
 // (may be NULL), and which of the conditions act after it. False where there is no solution.
 bool contact_event(ContactEvent *event, bool strikes, const double *impulse);
-// For an impact in another way: brings the matrices to the velocities before; takes those after.
-void event_evaluate_before(ContactEvent *event);
+// For an impact in another way: brings the matrices to the event, with these velocities; takes the
+// velocities after it.
+void event_evaluate(const ContactEvent *event, const double *v);
 void event_set_after(ContactEvent *event, const double *velocities);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
@@ -66,8 +88,6 @@ void event_hold(ContactEvent *event);
 // Takes away what f' of the held ones is that counted as 0, by the least change of velocities, and
 // counts its energy. False where there is no solution.
 bool event_stop_held(ContactEvent *event);
-// Whether the energy changes by more than the event says: equations may do work in an impact.
-bool event_does_work(const ContactEvent *event);
 // The island of one of them, counted below n: what inertia, equations and contact couple.
 size_t event_island(const ContactEvent *event, size_t i);
 // Why there is no solution.

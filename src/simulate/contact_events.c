@@ -6,10 +6,11 @@
 #include "base/diag.h"
 #include "base/strings.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/gap_functions_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -26,13 +27,14 @@ void events_init(SimulationRun *run)
     StartContacts *contacts = sim->contacts;
     Arena *arena = run->arena = arena_new();
     run->switches = switches_new(arena, sim);
+    run->impulses = arena_array(arena, GivenImpulses, 1);
     run->vector = arena_array(arena, double, 3 * sim->start.n);
     if (contacts->arena) {
         size_t count = contacts->told.count;
         GapFunctions *gaps = run->gaps = gaps_copy(arena, contacts->gaps);
         run->event = event_new(arena, contacts, gaps);
         run->aside = event_new(arena, contacts, gaps);
-        run->impulses = *contacts->impulses;
+        *run->impulses = *contacts->impulses;
         run->modes.sizes = gaps->sizes;
         run->rests = arena_array(arena, RestTime, 2 * count + 1);
         run->followed = run->rests + count;
@@ -62,7 +64,7 @@ static double rest_time(const SimulationRun *run)
 
 double events_next(const SimulationRun *run)
 {
-    double known = fmin(impulses_time(&run->impulses), rest_time(run));
+    double known = fmin(impulses_time(run->impulses), rest_time(run));
     return fmin(known, run->switches->next.before);
 }
 
@@ -175,16 +177,18 @@ static RunResult solve(SimulationRun *run, bool strikes, const double *impulse)
 
 // ---- Records of what happened.
 
+// `contact` is NULL where it is nobody's.
 static void record(SimulationRun *run, RunEventKind kind, const TouchingContact *contact,
                    bool doubtful)
 {
     const ContactEvent *event = run->event;
+    const RunSide *sides = run->sim->contacts->at;
     record_event(run, &(RunEvent){.t = event->t,
                                   .kind = kind,
-                                  .constraint = run->sim->contacts->at[contact->index].constraint,
+                                  .constraint = contact ? sides[contact->index].constraint : NULL,
                                   .before = event->before,
                                   .after = event->after,
-                                  .impulse = contact->impulse,
+                                  .impulse = contact ? contact->impulse : 0,
                                   .energy_lost = event->energy_lost,
                                   .doubtful = doubtful});
 }
@@ -211,58 +215,36 @@ static void record_contacts(SimulationRun *run, const DetectedEvent *found, cons
 {
     const ContactEvent *event = run->event;
     if (impulse)
-        record_event(run, &(RunEvent){.t = event->t,
-                                      .kind = RUN_IMPULSE,
-                                      .before = event->before,
-                                      .after = event->after,
-                                      .energy_lost = event->energy_lost});
+        record(run, RUN_IMPULSE, NULL, false);
     for (size_t i = 0; i < event->at.count; i++)
         record_contact(run, found, impulse, &event->at.at[i]);
 }
 
 // ---- An event of unilateral conditions, or an impulse.
 
-// What the condition added last has come to, before the event.
-static void note_motion(SimulationRun *run, size_t side)
-{
-    const ContactSet *touching = &run->event->touching;
-    size_t last = touching->which.count - 1;
-    double second =
-        contact_set_rate(touching, last, run->mode->state->a, touching->gamma.at[last], NULL);
-    gaps_note_motion(run->gaps, side, touching->rate.at[last], second);
-}
-
 // All conditions that touch at the state of the mode.
 static void find_touching(SimulationRun *run, const DetectedEvent *found)
 {
     ContactEvent *event = run->event;
-    const GapFunctions *gaps = run->gaps;
+    const ContactSet *touching = &event->touching;
+    GapFunctions *gaps = run->gaps;
     const State *state = run->mode->state;
     event_begin(event, run->mode->t, state->q, state->v);
     event->inner = found->inner;
-    gaps_evaluate(run->gaps, event->t, state->q);
+    unilaterals_gaps(gaps->unilaterals, event->t, state->q, gaps->f);
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
         double band = run->detector->touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
         if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
+        size_t k = event->at.count;
         event_add(event, i);
-        note_motion(run, i);
-        TouchingContact *last = &event->at.at[event->at.count - 1];
+        TouchingContact *last = &event->at.at[k];
+        double second = contact_set_rate(touching, k, state->a, touching->gamma.at[k], NULL);
+        gaps_note_motion(gaps, i, last->before, second);
         last->stays = own && found->turns && last->before <= 0;
     }
-}
-
-// The conditions that touch at the start, as they were found for it.
-static void find_touching_at_start(SimulationRun *run)
-{
-    const RunSides *sides = &run->sim->contacts->told;
-    const RunStart *start = &run->sim->start;
-    event_begin(run->event, 0, start->q, sides->before ? sides->before : start->v);
-    for (size_t i = 0; i < sides->count; i++)
-        if (sides->at[i].touches)
-            event_add(run->event, i);
 }
 
 // What is watched from now on.
@@ -312,11 +294,12 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
 {
     bool known = found->what == DETECTED_IMPULSE || found->what == DETECTED_START;
     const double *impulse = NULL;
-    if (known && impulses_time(&run->impulses) <= run->mode->t) {
-        impulses_take(&run->impulses, run->mode->eq, run->mode->state, run->vector);
+    if (known && impulses_time(run->impulses) <= run->mode->t) {
+        impulses_take(run->impulses, run->mode->eq, run->mode->state, run->vector);
         impulse = run->vector;
     }
-    bool counted = impulse || event_does_work(run->event);
+    // The energy may change by more than the event says.
+    bool counted = impulse || matrices_do_work(run->event->contacts->matrices);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
         run->detector->let_go[found->index] = run->mode->t;
@@ -414,7 +397,7 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
     Switches *switches = run->switches;
     bool series = run->sim->settings.method == RUN_TAYLOR;
     *found = (DetectedEvent){.t = mode->t, .index = SIZE_MAX, .what = DETECTED_IMPULSE};
-    if (mode->t >= impulses_time(&run->impulses))
+    if (mode->t >= impulses_time(run->impulses))
         return true;
     found->what = DETECTED_REST;
     if (mode->t >= rest_time(run))
@@ -470,22 +453,24 @@ RunResult events_process(SimulationRun *run)
 
 // ---- The start.
 
-// The first mode; after a jump of the velocities at the start, from the state as it was given,
-// without reactions of contacts.
+// The conditions that touch as they were found for the start, and the first mode; after a jump of
+// the velocities there, from the state as it was given, without reactions of contacts.
 RunResult events_begin(SimulationRun *run)
 {
     assert(run->arena && !run->mode);
     const RunStart *start = &run->sim->start;
-    const ContactEvent *event = run->event;
-    bool jumps = event && run->sim->contacts->told.shock;
-    if (event)
-        find_touching_at_start(run);
-    RunResult result = jumps || !event
-                           ? enter_mode(run, 0, start->q, event ? event->before : start->v)
-                           : solve(run, false, NULL);
-    if (event && !jumps)
+    const RunSides *sides = &run->sim->contacts->told;
+    const double *before = sides->before ? sides->before : start->v;
+    if (run->event)
+        event_begin(run->event, 0, start->q, before);
+    for (size_t i = 0; i < sides->count; i++)
+        if (sides->at[i].touches)
+            event_add(run->event, i);
+    bool solves = run->event && !sides->shock;
+    RunResult result = solves ? solve(run, false, NULL) : enter_mode(run, 0, start->q, before);
+    if (solves)
         watch_contacts(run);
-    if (result == RESULT_CONTINUE && jumps)
+    if (result == RESULT_CONTINUE && sides->shock)
         return process(run, &(DetectedEvent){.index = SIZE_MAX, .what = DETECTED_START});
     if (result == RESULT_CONTINUE)
         switches_look(run->switches, run->mode->state, NULL);

@@ -19,7 +19,7 @@ typedef struct RunSummary RunSummary;       // simulate.h
 typedef struct StopRequest StopRequest;     // stop_request.h
 typedef struct Turns Turns;                 // angle_turns_impl.h
 
-// ---- contact_mode.c: the motion while a given set of unilateral conditions is held: they are
+// ---- The motion while a given set of unilateral conditions is held: they are
 // equations of the mode, the others are inactive. The base mode holds none.
 
 // When the speeds in use are reviewed again.
@@ -69,12 +69,6 @@ typedef struct ContactMode {
     DynamicsOutcome why; // of the last evaluation that failed in or after the last step
     ModeCounts counts;
 } ContactMode;
-// The equations of a mode. `base` is the simulation's motion, which is also that of the base mode,
-// with `held` NULL; the mode owns its motion otherwise. *mode is to be freed in any case.
-BASE_MUST_USE Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion,
-                              const bool *held, Diag *diag, ContactMode **mode);
-void mode_free(ContactMode *mode);
-
 // ---- mode_integration.c: its integration in time.
 // What a run needs for it; `audit` may be NULL. False: the machine failed.
 bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag *diag);
@@ -105,12 +99,16 @@ bool mode_evaluate_uncounted(ContactMode *mode, double t);
 // The position of `state` onto the finite conditions; false where it is too far from them.
 bool mode_project_position(ContactMode *mode);
 // After so many steps: looks for stiffness; compiles programs where the rest of the run is long.
-void mode_check_stiffness(ContactMode *mode, size_t steps);
-void mode_consider_compiling(ContactMode *mode, size_t steps);
+void mode_consider(ContactMode *mode, size_t steps);
 // Adds how often it stepped, was rejected, evaluated rates or accelerations, changed speeds.
 void mode_add_counts(const ContactMode *mode, RunSummary *summary);
 
 // ---- contact_modes.c: the modes that a run has been in, each made when it is first needed.
+// The equations of a mode. `base` is the simulation's motion, which is also that of the base mode,
+// with `held` NULL; the mode owns its motion otherwise. *mode is to be freed in any case.
+BASE_MUST_USE Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion,
+                              const bool *held, Diag *diag, ContactMode **mode);
+void mode_free(ContactMode *mode);
 typedef struct {
     Simulation *sim;
     Diag *diag;

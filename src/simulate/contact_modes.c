@@ -3,20 +3,74 @@
 // A mode holds some of the unilateral conditions as equations. It is a motion of its own, with
 // fewer speeds, so that what is held neither drifts nor penetrates.
 #include "base/diag.h"
+#include "dynamics/compilation.h"
+#include "dynamics/dynamics.h"
+#include "dynamics/form_driver.h"
 #include "dynamics/projection.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 #include "motion/holds.h"
 #include "motion/motion_types.h"
+#include "simulate/angle_turns_impl.h"
+#include "simulate/columns_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/error_scale_impl.h"
 #include "simulate/modules_impl.h"
+#include "simulate/run_options.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+// ---- The equations of a mode.
+
+Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion, const bool *held,
+                Diag *diag, ContactMode **out)
+{
+    size_t sides = motion->side_count;
+    Arena *arena = arena_new();
+    ContactMode *mode = *out = arena_alloc(arena, sizeof *mode);
+    *mode = (ContactMode){.arena = arena, .settings = settings, .motion = motion, .is_base = !held};
+    assert(!held == (motion == base));
+    mode->held = arena_alloc(arena, (sides + 1) * sizeof *mode->held);
+    if (held)
+        memcpy(mode->held, held, sides * sizeof *held);
+    mode->eq = arena_alloc(arena, sizeof *mode->eq);
+    mode->state = arena_alloc(arena, sizeof *mode->state);
+    mode->columns = arena_alloc(arena, sizeof *mode->columns);
+    mode->compilation = arena_alloc(arena, sizeof *mode->compilation);
+    mode->scale = arena_alloc(arena, sizeof *mode->scale);
+    mode->turns = arena_alloc(arena, sizeof *mode->turns);
+    TRY(equations_init(mode->eq, motion, diag));
+    if (settings->driven)
+        TRY(form_driver_prepare(mode->eq, motion, settings->form, diag));
+    state_init(mode->state, mode->eq);
+    TRY(columns_init(mode->columns, mode->eq, base, settings->residuals, diag));
+    size_t bytes = (mode->eq->n + mode->eq->k + 1) * sizeof(double);
+    mode->y = arena_alloc(arena, bytes);
+    mode->inside.y = arena_alloc(arena, bytes);
+    mode->inside.rate = arena_alloc(arena, bytes);
+    return STATUS_OK;
+}
+
+void mode_free(ContactMode *mode)
+{
+    if (!mode)
+        return;
+    mode_close(mode);
+    columns_clear(mode->columns);
+    compilation_clear(mode->compilation);
+    if (mode->probe)
+        state_clear(mode->probe);
+    state_clear(mode->state);
+    equations_clear(mode->eq);
+    if (!mode->is_base)
+        motion_free(mode->motion);
+    arena_free(mode->arena);
+}
 
 // What is held is measured as it was before: all of its terms may vanish where it touches.
 static void measure(ContactMode *mode, const double *sizes)
@@ -50,29 +104,22 @@ static bool is_large(const Simulation *sim, const bool *held)
 }
 
 // Equations that depend on each other may be more than the coordinates, with what is held. Those
-// that follow from others are then left out; true where there are any.
-static bool leave_out(const Simulation *sim, const bool *held, bool *left_out)
-{
-    const Motion *motion = sim->motion;
-    const Equations *eq = sim->base->eq;
-    size_t rows = motion->m;
-    for (size_t i = 0; i < motion->side_count; i++)
-        rows += held[i];
-    if (rows <= motion->n)
-        return false;
-    memset(left_out, 1, motion->m * sizeof *left_out);
-    for (size_t i = 0; i < eq->independent.count; i++)
-        left_out[eq->independent.rows[i]] = false;
-    return true;
-}
-
+// that follow from others are then left out.
 static Status hold(const Simulation *sim, const bool *held, Diag *diag, Motion **motion)
 {
-    bool *left_out = base_alloc((sim->motion->m + 1) * sizeof *left_out);
-    MotionHold wish = {.held = held, .without_speeds = is_large(sim, held)};
-    if (leave_out(sim, held, left_out))
-        wish.left_out = left_out;
-    Status status = motion_holding(sim->motion, wish, diag, motion);
+    const Motion *base = sim->motion;
+    const Equations *eq = sim->base->eq;
+    size_t rows = base->m;
+    for (size_t i = 0; i < base->side_count; i++)
+        rows += held[i];
+    bool *left_out = base_alloc((base->m + 1) * sizeof *left_out);
+    memset(left_out, 1, base->m * sizeof *left_out);
+    for (size_t i = 0; i < eq->independent.count; i++)
+        left_out[eq->independent.rows[i]] = false;
+    MotionHold wish = {.held = held,
+                       .without_speeds = is_large(sim, held),
+                       .left_out = rows > base->n ? left_out : NULL};
+    Status status = motion_holding(base, wish, diag, motion);
     base_free(left_out);
     return status;
 }
@@ -109,16 +156,13 @@ static ContactMode *make(const ContactModes *modes, const bool *held, double t, 
 {
     Simulation *sim = modes->sim;
     ContactMode *mode = NULL;
-    bool any = false;
-    for (size_t i = 0; i < sim->motion->side_count; i++)
-        any = any || held[i];
-    if (!any)
+    if (!memchr(held, true, sim->motion->side_count * sizeof *held))
         mode = sim->base;
     else if (make_held(modes, held, t, q, &mode) != STATUS_OK) {
         mode_free(mode);
         return NULL;
     }
-    if (mode_open(mode, modes->sim->stop, modes->sim->audit, modes->diag))
+    if (mode_open(mode, sim->stop, sim->audit, modes->diag))
         return mode;
     diag_error(modes->diag, place_none(), "the integrator could not be set up");
     dispose(modes, mode);

@@ -60,7 +60,7 @@ UnilateralRow contact_set_add(ContactSet *set, Unilaterals *unilaterals, size_t 
 void contact_set_copy(ContactSet *set, const ContactSet *from, size_t i)
 {
     assert(i < from->which.count && set != from);
-    SparseRows rows = contact_set_rows(from);
+    SparseRows rows = sparse_store_rows(&from->rows);
     sparse_store_take(&set->rows, &rows, i);
     add_numbers(set, from->which.at[i],
                 &(UnilateralRow){.rate = from->rate.at[i],
@@ -76,15 +76,10 @@ void contact_set_add_row(ContactSet *set, const SparseRows *rows, size_t row, do
     add_numbers(set, row, &(UnilateralRow){.partial_t = partial_t});
 }
 
-SparseRows contact_set_rows(const ContactSet *set)
-{
-    return sparse_store_rows(&set->rows);
-}
-
 double contact_set_rate(const ContactSet *set, size_t i, const double *x, double rest,
                         double *terms)
 {
-    SparseRows rows = contact_set_rows(set);
+    SparseRows rows = sparse_store_rows(&set->rows);
     assert(i < rows.count);
     return sparse_row_times(&rows, i, x, rest, terms);
 }
@@ -98,7 +93,7 @@ ContactProblem contact_set_problem(const ContactSet *set, const SystemMatrices *
                             .equations = matrices->rows,
                             .equation_drift = matrices->gamma,
                             .directions = matrices->directions,
-                            .unilateral = contact_set_rows(set),
+                            .unilateral = sparse_store_rows(&set->rows),
                             .unilateral_drift = set->gamma.at};
 }
 
@@ -138,7 +133,7 @@ ContactReport contact_set_project(const SparseRows *rows, const double *drift,
 static bool needs_equations(const ContactSet *set, const double *lambda, size_t n)
 {
     double *sum = base_alloc((2 * n + 1) * sizeof *sum), *terms = sum + n, most = 0, left = 0;
-    SparseRows rows = contact_set_rows(set);
+    SparseRows rows = sparse_store_rows(&set->rows);
     for (size_t i = 0; i < rows.count; i++)
         for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++) {
             sum[rows.column[at]] += lambda[i] * rows.value[at];
@@ -152,8 +147,9 @@ static bool needs_equations(const ContactSet *set, const double *lambda, size_t 
     return left > TOL_CONDITION * most;
 }
 
-void contact_set_add_clash(const ContactSet *set, const Equations *eq, size_t row,
-                           const double *lambda, Text *text)
+// Of conditions that exclude each other.
+static void add_clash(const ContactSet *set, const Equations *eq, size_t row, const double *lambda,
+                      Text *text)
 {
     assert(row < set->which.count);
     const MotionRow *sides = eq->motion->sides;
@@ -178,7 +174,7 @@ void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrice
             text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
                       matrices_condition(matrices, report->row)->name);
         else
-            contact_set_add_clash(set, matrices->eq, report->row, lambda, text);
+            add_clash(set, matrices->eq, report->row, lambda, text);
         return;
     case SOLVE_NO_MINIMUM:
     case SOLVE_SINGULAR:

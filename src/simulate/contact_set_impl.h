@@ -34,7 +34,6 @@ UnilateralRow contact_set_add(ContactSet *set, Unilaterals *unilaterals, size_t 
 void contact_set_copy(ContactSet *set, const ContactSet *from, size_t i);
 // One more row, of any sparse rows.
 void contact_set_add_row(ContactSet *set, const SparseRows *rows, size_t row, double partial_t);
-SparseRows contact_set_rows(const ContactSet *set);
 // rest + ∂f/∂q·x of one of them; *terms is the sum of what it is a sum of.
 double contact_set_rate(const ContactSet *set, size_t i, const double *x, double rest,
                         double *terms);
@@ -55,8 +54,6 @@ ContactReport contact_set_project(const SparseRows *rows, const double *drift,
 // set: "the one-sided constraint 'b' cannot hold together with 'a'".
 void contact_set_add_reason(const ContactSet *set, const SystemMatrices *matrices,
                             const ContactReport *report, const double *lambda, Text *text);
-void contact_set_add_clash(const ContactSet *set, const Equations *eq, size_t row,
-                           const double *lambda, Text *text);
 
 // ---- servo_contact.c: why a contact problem with servos has no solution.
 void servo_add_contact_reason(const ContactSet *set, const SystemMatrices *matrices,

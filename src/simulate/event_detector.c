@@ -1,18 +1,26 @@
 // event_detector.c: the first event within a step (Mayer 1899, § 4): a condition that does not act
-// reaches f = 0, the λ of one that acts reaches 0 (reaction_sharing.c: which λ), or a function
-// switches.
+// reaches f = 0, the λ of one that acts reaches 0, or a function switches.
 //
 // Each function is a polynomial through samples of the step, or of parts of it (ode,
 // interpolant.c). f counts as 0 within a band. What leaves the band upwards has an impact, at its
 // last root before; what turns inside it has only grazed, which is doubtful. A condition that
 // touches since the last event is in the band without anything happening, until it leaves it.
+//
+// A mode holds independent ones alone, and their λ are its own. One of these may become negative
+// though nobody lets go, because another takes its part; so what is watched are the λ of least norm
+// of all that act. With g_d = Σ c_dh·g_h for those that are not held (and what the equations give
+// beside it), the reaction −Σ λ_h g_h is that of λ_h and λ_d = c_d·λ too, where
+// (1 + CᵀC)·λ = λ_h: and these are the least that give it.
 #include "dynamics/dynamics.h"
 #include "dynamics/stop_request.h"
+#include "dynamics/system_matrices.h"
+#include "dynamics/unilaterals.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "ode/interpolant.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/gap_functions_impl.h"
+#include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
 
 #include <assert.h>
@@ -29,9 +37,22 @@ typedef struct {
     OdeInterpolant *interpolants;
     double span; // of intervals that were short enough; 0 where all were
 } WatchedFunctions;
+// Reactions where more conditions act than are independent.
+typedef struct {
+    Unilaterals *unilaterals;
+    ARRAY(uint32_t) which; // those that act and are not held
+    size_t held;           // how many are
+    // Workspace.
+    ARRAY(double) parts;
+    ARRAY(double) normal;
+    Basis basis;
+    double *row;
+} ReactionSharing;
+
 typedef struct DetectorWorkspace {
     WatchedFunctions watched[WATCH_KINDS];
     OdeInterpolantBasis basis;
+    ReactionSharing share;
 } DetectorWorkspace;
 
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches)
@@ -44,7 +65,6 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
                                 .count = count,
                                 .touching = arena_array(arena, bool, 2 * count + 1),
                                 .reaction = arena_array(arena, double, 3 * count + 1),
-                                .share = reaction_sharing_new(arena),
                                 .work = arena_array(arena, DetectorWorkspace, 1)};
     detector->touched = detector->touching + count;
     detector->noise = detector->reaction + count;
@@ -64,7 +84,30 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
 
 void detector_clear(EventDetector *detector)
 {
-    reaction_sharing_clear(detector->share);
+    ReactionSharing *share = &detector->work->share;
+    array_clear(&share->which);
+    array_clear(&share->parts);
+    array_clear(&share->normal);
+    if (share->basis.n > 0)
+        basis_clear(&share->basis);
+    base_free(share->row);
+}
+
+// The conditions that act and are not held.
+static void begin_sharing(ReactionSharing *share, const ContactEvent *event)
+{
+    size_t n = event->contacts->matrices->n;
+    share->unilaterals = event->contacts->unilaterals;
+    share->which.count = share->held = 0;
+    for (size_t i = 0; i < event->gaps->count; i++) {
+        share->held += event->held[i];
+        if (event->shared && event->acts[i] && !event->held[i])
+            array_push(&share->which, (uint32_t)i);
+    }
+    if (event->shared && share->basis.n == 0) {
+        basis_init(&share->basis, n);
+        share->row = base_alloc((n + 1) * sizeof *share->row);
+    }
 }
 
 void detector_begin(EventDetector *detector, const ContactEvent *event)
@@ -78,43 +121,82 @@ void detector_begin(EventDetector *detector, const ContactEvent *event)
         detector->reaction[contact->index] = contact->kept ? size : 0;
         detector->noise[contact->index] = 0;
     }
-    reaction_sharing_begin(detector->share, event);
+    begin_sharing(&detector->work->share, event);
+}
+
+// ---- Reactions where more conditions act than are independent.
+
+// c of a condition that is not held, from the rows in the basis: `first` of equations, then those
+// of −f for the held ones.
+static void find_parts(ReactionSharing *share, const Equations *eq, const State *state, size_t side,
+                       size_t first, size_t held, double *parts)
+{
+    UnilateralRow found = unilaterals_row(share->unilaterals, side, *state->t, state->q, state->v);
+    const uint32_t *coordinates;
+    size_t size = unilaterals_coordinates(share->unilaterals, side, &coordinates);
+    memset(share->row, 0, eq->n * sizeof *share->row);
+    for (size_t k = 0; k < size; k++)
+        share->row[coordinates[k]] = found.gradient[k] * state->scale[coordinates[k]];
+    basis_examine(&share->basis, share->row);
+    for (size_t h = 0; h < held; h++)
+        parts[h] = -share->basis.parts[first + h];
+}
+
+// From the λ that the mode has, at the state where it was evaluated, to those of least norm.
+static void share_reactions(ReactionSharing *share, const ContactMode *mode, double *lambda)
+{
+    const Equations *eq = mode->eq;
+    const State *state = mode->state;
+    size_t sides = share->which.count > 0 ? share->unilaterals->count : 0, held = share->held;
+    if (sides == 0)
+        return;
+    // The held conditions are the last of the mode's rows, and all of them are needed.
+    assert(held <= eq->independent.count);
+    size_t first = eq->independent.count - held, count = share->which.count;
+    share->basis.count = 0;
+    for (size_t i = 0; i < eq->independent.count; i++) {
+        const double *row = state->velocities.out + eq->independent.rows[i] * eq->n;
+        for (size_t j = 0; j < eq->n; j++)
+            share->row[j] = row[j] * state->scale[j];
+        basis_take(&share->basis, share->row, 0);
+    }
+    array_reserve(&share->parts, count * held + 1);
+    array_reserve(&share->normal, held * (held + 2) + 1);
+    double *C = share->parts.at, *least = share->normal.at;
+    for (size_t d = 0; d < count; d++)
+        find_parts(share, eq, state, share->which.at[d], first, held, C + d * held);
+    for (size_t i = 0, h = 0; i < sides; i++)
+        if (mode->held[i])
+            least[h++] = lambda[i];
+    least_norm_share(C, count, held, least, least + held);
+    for (size_t i = 0, h = 0; i < sides; i++)
+        if (mode->held[i])
+            lambda[i] = least[h++];
+    for (size_t d = 0; d < count; d++)
+        lambda[share->which.at[d]] = real_dot(C + d * held, least, held);
 }
 
 // ---- Samples.
 
-// f of all conditions at a time within the last step.
-static bool sample_gaps(EventDetector *detector, ContactMode *mode, double t, double *values)
-{
-    const double *q = mode_state(mode, t);
-    if (!q)
-        return false;
-    gaps_evaluate(detector->gaps, t, q);
-    memcpy(values, detector->gaps->f, detector->count * sizeof *values);
-    return true;
-}
-
-// λ of those that act.
-static bool sample_reactions(EventDetector *detector, ContactMode *mode, double t, double *values)
-{
-    if (!mode_evaluate(mode, t))
-        return false;
-    for (size_t i = 0; i < detector->count; i++)
-        values[i] = mode->held[i] ? *dynamics_side_multiplier(mode->eq, mode->state, i) : 0;
-    reaction_sharing_apply(detector->share, mode, values);
-    return true;
-}
-
+// At a time within the last step: f of all conditions, λ of those that act, or what decides the
+// branches. False where there is no state.
 static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, double t,
                    double *values)
 {
-    switch (kind) {
-    case WATCH_GAPS: return sample_gaps(detector, mode, t, values);
-    case WATCH_REACTIONS: return sample_reactions(detector, mode, t, values);
-    case WATCH_SWITCHES:
-    case WATCH_KINDS: break;
+    const double *q = kind == WATCH_GAPS ? mode_state(mode, t) : NULL;
+    if (q)
+        unilaterals_gaps(detector->gaps->unilaterals, t, q, values);
+    if (kind == WATCH_GAPS || !mode_evaluate(mode, t))
+        return q;
+    if (kind == WATCH_SWITCHES) {
+        memcpy(values, switches_values(detector->switches, mode->state),
+               detector->switches->count * sizeof *values);
+        return true;
     }
-    return switches_sample(detector->switches, mode, t, values);
+    for (size_t i = 0; i < detector->count; i++)
+        values[i] = mode->held[i] ? *dynamics_side_multiplier(mode->eq, mode->state, i) : 0;
+    share_reactions(&detector->work->share, mode, values);
+    return true;
 }
 
 static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)

@@ -7,15 +7,6 @@
 typedef struct ContactMode ContactMode; // contact_mode_impl.h
 typedef struct Switches Switches;       // switch_functions_impl.h
 
-// ---- reaction_sharing.c: reactions where more conditions act than are independent.
-typedef struct ReactionSharing ReactionSharing;
-ReactionSharing *reaction_sharing_new(Arena *arena);
-void reaction_sharing_clear(ReactionSharing *share);
-// After an event: the conditions that act and are not held.
-void reaction_sharing_begin(ReactionSharing *share, const ContactEvent *event);
-// From the λ that the mode has, at the state where it was evaluated, to those of least norm.
-void reaction_sharing_apply(ReactionSharing *share, const ContactMode *mode, double *lambda);
-
 // ---- event_detector.c
 typedef enum {
     DETECTED_IMPACT,
@@ -45,7 +36,6 @@ typedef struct EventDetector {
     double *reaction; // the largest λ since the last event
     double *noise;    // of its λ since then, as it has been seen
     double *let_go;   // when its λ was last seen to go through 0
-    ReactionSharing *share;
     struct DetectorWorkspace *work;
 } EventDetector;
 // `event` is NULL where no condition is unilateral, `switches` where steps end at switches.

@@ -18,28 +18,27 @@
 #include <math.h>
 
 // The velocity that nothing determines.
-static Expr undetermined_velocity(const Equations *eq, const State *state, size_t *which)
+static size_t undetermined_velocity(const Equations *eq, const State *state)
 {
     const double *velocity = kkt_witness(state->kkt);
+    size_t which = 0;
     assert(velocity);
-    *which = 0;
     for (size_t i = 1; i < eq->n; i++)
-        if (fabs(velocity[i]) > fabs(velocity[*which]))
-            *which = i;
-    return eq->motion->v[*which];
+        if (fabs(velocity[i]) > fabs(velocity[which]))
+            which = i;
+    return which;
 }
 
 void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
     const Motion *motion = eq->motion;
-    size_t unread;
     assert(text);
     if (modules_add_reason(eq, state, why, text))
         return;
     switch (why) {
     case DYNAMICS_INERTIA:
         text_addf(text, "the inertia becomes singular there: nothing determines how %s changes",
-                  expr_name(motion->pool, undetermined_velocity(eq, state, &unread)));
+                  expr_name(motion->pool, motion->v[undetermined_velocity(eq, state)]));
         return;
     case DYNAMICS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
@@ -83,13 +82,12 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
 static Status no_inertia(const Simulation *sim, Diag *diag)
 {
     const Model *model = sim->motion->model;
-    size_t which;
-    Expr velocity = undetermined_velocity(sim->base->eq, sim->base->state, &which);
+    size_t which = undetermined_velocity(sim->base->eq, sim->base->state);
     return diag_error(diag, model->coords.at[which].place,
                       "at the start nothing determines how %s changes: the inertia is singular "
                       "there on the velocities that the constraints leave free; give it a mass "
                       "(mass, kinetic), a constraint, or another start",
-                      expr_name(model->pool, velocity));
+                      expr_name(model->pool, sim->motion->v[which]));
 }
 
 Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)

@@ -2,7 +2,7 @@
 // measured by. f counts as 0 within a part of that, in any units.
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
-#include "simulate/gap_functions_impl.h"
+#include "simulate/contact_event_impl.h"
 
 #include <assert.h>
 #include <float.h>
@@ -19,10 +19,9 @@ GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance,
                            .tolerance = fmax(tolerance, TOL_ZERO),
                            .interval = interval,
                            .by_motion = arena_array(arena, bool, count + 1),
-                           .sizes = arena_array(arena, double, 4 * count + 1)};
+                           .sizes = arena_array(arena, double, 3 * count + 1)};
     gaps->band = gaps->sizes + count;
-    gaps->slow = gaps->band + count;
-    gaps->f = gaps->slow + count;
+    gaps->f = gaps->band + count;
     return gaps;
 }
 
@@ -30,7 +29,7 @@ GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
 {
     GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
     memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
-    memcpy(gaps->sizes, from->sizes, 3 * from->count * sizeof *gaps->sizes);
+    memcpy(gaps->sizes, from->sizes, 2 * from->count * sizeof *gaps->sizes);
     return gaps;
 }
 
@@ -47,7 +46,6 @@ static void set_size(GapFunctions *gaps, size_t i, double size)
 {
     gaps->sizes[i] = size;
     gaps->band[i] = fmax(gaps->tolerance * size, DBL_MIN);
-    gaps->slow[i] = gaps->band[i] / gaps->interval;
 }
 
 // Several terms measure f by the largest of them. One term, or terms that are all 0, say nothing of
@@ -74,9 +72,4 @@ void gaps_note_motion(GapFunctions *gaps, size_t i, double rate, double accelera
     double size = reach(rate, acceleration, gaps->interval);
     if (gaps->by_motion[i] && size > gaps->sizes[i])
         set_size(gaps, i, size);
-}
-
-void gaps_evaluate(GapFunctions *gaps, double t, const double *q)
-{
-    unilaterals_gaps(gaps->unilaterals, t, q, gaps->f);
 }

@@ -62,12 +62,3 @@ void impact_add_cause(const VelocityJump *jump, Text *text)
     else
         text_add(text, "the impulse");
 }
-
-void impact_add_reason(const VelocityJump *jump, const ContactSet *touching,
-                       const SystemMatrices *matrices, const double *lambda, Text *text)
-{
-    if (jump->module)
-        jump->module->add_reason(jump, text);
-    else
-        contact_set_add_reason(touching, matrices, &jump->impact.contact, lambda, text);
-}

@@ -43,9 +43,6 @@ extern const ImpactModule impact_servo;        // conditions that servos keep
 VelocityJump impact_solve(const JumpProblem *problem);
 // Whether no module may revise it.
 bool impact_is_plain(const SystemMatrices *matrices);
-// Why there is no solution, λ being that of the answer.
-void impact_add_reason(const VelocityJump *jump, const ContactSet *touching,
-                       const SystemMatrices *matrices, const double *lambda, Text *text);
 // For modules: "the impact of 'a'", "the impulse".
 void impact_add_cause(const VelocityJump *jump, Text *text);
 

@@ -30,6 +30,7 @@
 struct RunInstantRoom {
     Arena *arena;
     MotionReactions *reactions;
+    Evaluator quantities;
 };
 
 // ---- Quantities that are expressions.
@@ -78,21 +79,14 @@ static void push_quantities(Motion *motion, const MotionReactions *reactions, Ou
 }
 
 // In the same order.
-static void read_quantities(const Motion *motion, RunInstantRoom *own, const double *out,
-                            RunInstant *instant)
+static void read_quantities(const Motion *motion, const MotionReactions *reactions,
+                            const double *out, RunInstant *instant)
 {
-    size_t acting = own->reactions->at.count, totals = own->reactions->totals.count;
-    RunWrench *wrenches = arena_array(own->arena, RunWrench, acting + totals + 1);
-    memcpy(wrenches, out + 2, (acting + totals) * sizeof *wrenches);
-    size_t count =
-        motion->model->speeds.count + motion->m + motion->n * own->reactions->generalized.count;
-    double *rest = real_alloc(own->arena, count);
-    memcpy(rest, (const RunWrench *)(out + 2) + acting + totals, count * sizeof *rest);
     instant->U = out[0];
     instant->T = out[1];
-    instant->at = wrenches;
-    instant->totals = wrenches + acting;
-    instant->speeds = rest;
+    instant->at = (const RunWrench *)(out + 2);
+    instant->totals = instant->at + reactions->at.count;
+    instant->speeds = (const double *)(instant->totals + reactions->totals.count);
     instant->powers = instant->speeds + motion->model->speeds.count;
     instant->generalized = instant->powers + motion->m;
 }
@@ -102,16 +96,13 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
 {
     Outputs outputs = {0};
     push_quantities(sim->motion, own->reactions, &outputs);
-    Evaluator evaluator = {0};
     Status status = equations_evaluator(sim->base->eq, "a reaction holds", outputs.at,
-                                        outputs.count, diag, &evaluator);
-    if (status == STATUS_OK) {
-        evaluator_run(&evaluator, sim->base->state->inputs);
-        read_quantities(sim->motion, own, evaluator.out, instant);
-    }
-    evaluator_clear(&evaluator);
+                                        outputs.count, diag, &own->quantities);
     array_clear(&outputs);
-    return status;
+    TRY(status);
+    evaluator_run(&own->quantities, sim->base->state->inputs);
+    read_quantities(sim->motion, own->reactions, own->quantities.out, instant);
+    return STATUS_OK;
 }
 
 // ---- Linear algebra at the state, velocities measured by their inertia: island by island, what
@@ -127,16 +118,10 @@ typedef struct {
     double *axes;                // n × n: right singular vectors of the rows, one after the other
 } IslandState;
 
-// The largest and the smallest of some numbers.
+// The largest and the smallest of some numbers, of none before the first.
 typedef struct {
     double most, least;
 } Spread;
-
-static void widen(Spread *spread, double value)
-{
-    spread->most = fmax(spread->most, value);
-    spread->least = fmin(spread->least, value);
-}
 
 static double ratio_of(Spread spread)
 {
@@ -238,7 +223,11 @@ static size_t find_singular_values(double *rows, size_t count, size_t n, double 
                                        (lapack_int)count, rows, (lapack_int)n, values,
                                        axes ? axes : none, (lapack_int)n, none, 1, values + least);
     while (!failed && rank < least && values[rank] > (axes ? TOL_RATE * values[0] : -1))
-        widen(spread, values[rank++]);
+        rank++;
+    if (rank > 0) {
+        spread->most = fmax(spread->most, values[0]);
+        spread->least = fmin(spread->least, values[rank - 1]);
+    }
     base_free(values);
     return rank;
 }
@@ -340,14 +329,18 @@ static void judge(const Equations *eq, const State *state, RunInstantRoom *own, 
 
 // ---- The whole.
 
-static Status make_instant(Simulation *sim, Diag *diag, RunInstantRoom *own, RunInstant *instant)
+Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant *instant)
 {
+    assert(sim && diag && out && instant);
     const State *state = sim->base->state;
-    bool *kept = arena_array(own->arena, bool, sim->contacts->told.count + 1);
+    Arena *arena = arena_new();
+    RunInstantRoom *own = *out = arena_alloc(arena, sizeof *own);
+    bool *kept = arena_array(arena, bool, sim->contacts->told.count + 1);
+    own->arena = arena;
+    *instant = (RunInstant){.has_energy = !expr_is_none(sim->motion->energy)};
     for (size_t i = 0; i < sim->contacts->told.count; i++)
         kept[i] = sim->contacts->at[i].kept;
     instant->reactions = own->reactions = motion_reactions(sim->motion, kept);
-    instant->has_energy = !expr_is_none(sim->motion->energy);
     TRY(evaluate_quantities(sim, own, diag, instant));
     judge(sim->base->eq, state, own, instant);
     start_contacts_rule(sim->contacts, state);
@@ -359,21 +352,11 @@ static Status make_instant(Simulation *sim, Diag *diag, RunInstantRoom *own, Run
     return STATUS_OK;
 }
 
-Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant *instant)
-{
-    assert(sim && diag && out && instant);
-    Arena *arena = arena_new();
-    RunInstantRoom *own = arena_alloc(arena, sizeof *own);
-    own->arena = arena;
-    *instant = (RunInstant){0};
-    *out = own;
-    return make_instant(sim, diag, own, instant);
-}
-
 void run_instant_free(RunInstantRoom *instant)
 {
     if (!instant)
         return;
     motion_reactions_free(instant->reactions);
+    evaluator_clear(&instant->quantities);
     arena_free(instant->arena);
 }

@@ -12,6 +12,7 @@
 #include "motion/power.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
+#include "simulate/simulation_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,16 +32,17 @@ static bool is_identity(const Motion *motion, const ModelConstraint *constraint)
 }
 
 // A condition of one term or part alone has nothing in itself to be measured by.
-static void add_check(Invariants *invariants, Motion *motion, const ModelConstraint *constraint,
-                      Expr residual, InvariantLevel level, Outputs *outputs)
+static void add_check(RunAudit *audit, const ModelConstraint *constraint, Expr residual,
+                      InvariantLevel level, Outputs *outputs)
 {
+    const Motion *motion = audit->sim->motion;
     ExprPool *pool = motion->pool;
     if (is_identity(motion, constraint))
         return;
     size_t n = motion->n, terms = equations_terms(pool, residual, NULL), parts = 0;
     bool by_terms = level != LEVEL_VELOCITY && terms > 1;
     const Expr *by[] = {motion->q, motion->v, motion->a};
-    InvariantCheck *check = &invariants->checks[invariants->check_count++];
+    InvariantCheck *check = &audit->checks[audit->check_count++];
     *check = (InvariantCheck){.constraint = constraint, .level = level, .at = outputs->count};
     check->terms = by_terms ? terms : 0;
     array_push(outputs, residual);
@@ -52,16 +54,16 @@ static void add_check(Invariants *invariants, Motion *motion, const ModelConstra
         parts += !expr_is_zero(pool, places[i]);
     if (by_terms)
         equations_terms(pool, residual, places + n);
-    else
-        check->measure = level == LEVEL_VELOCITY && parts != 1 ? CHECK_BY_PARTS : CHECK_BY_CHANGE;
+    check->by_parts = level == LEVEL_VELOCITY && parts != 1;
 }
 
 // Finite ones at the level of positions first, then all equations at the highest that they keep.
-static void add_checks(Invariants *invariants, Motion *motion, Outputs *outputs)
+static void add_checks(RunAudit *audit, Outputs *outputs)
 {
+    const Motion *motion = audit->sim->motion;
     const Model *model = motion->model;
     size_t count = model->constraints.count;
-    invariants->checks = arena_array(invariants->arena, InvariantCheck, 2 * count + 1);
+    audit->checks = arena_array(audit->arena, InvariantCheck, 2 * count + 1);
     for (size_t i = 0; i < 2 * count; i++) {
         const ModelConstraint *constraint = &model->constraints.at[i % count];
         bool finite = constraint->keeps == CONSTRAINT_FINITE, again = i >= count;
@@ -73,68 +75,64 @@ static void add_checks(Invariants *invariants, Motion *motion, Outputs *outputs)
         InvariantLevel level = !again   ? LEVEL_POSITION
                                : second ? LEVEL_ACCELERATION
                                         : LEVEL_VELOCITY;
-        add_check(invariants, motion, constraint, residual, level, outputs);
+        add_check(audit, constraint, residual, level, outputs);
     }
 }
 
-Status invariants_init(Invariants *invariants, const Equations *eq, Motion *motion, Diag *diag)
+Status invariants_init(RunAudit *audit, Diag *diag)
 {
+    const Equations *eq = audit->sim->base->eq;
+    Motion *motion = audit->sim->motion;
     ExprPool *pool = motion->pool;
     MotionPower power = motion_power(motion);
     assert(eq->n == motion->n && diag);
     bool has_energy = !expr_is_none(power.energy);
-    *invariants =
-        (Invariants){.arena = arena_new(), .has_energy = has_energy, .is_total = power.is_total};
+    bool has_balance = has_energy && !expr_is_zero(pool, power.power);
+    audit->report = (RunAuditReport){.has_energy = has_energy,
+                                     .is_total = power.is_total,
+                                     .has_balance = has_balance,
+                                     .energy.name = "energy"};
     Outputs outputs = {0};
     array_push(&outputs, has_energy ? power.energy : expr_int(pool, 0));
     array_push(&outputs, motion->T);
     array_push(&outputs, motion->U);
-    add_checks(invariants, motion, &outputs);
+    add_checks(audit, &outputs);
     const char *what = "the energy's balance holds";
     Status status =
-        equations_evaluator(eq, what, outputs.at, outputs.count, diag, &invariants->quantities);
+        equations_evaluator(eq, what, outputs.at, outputs.count, diag, &audit->quantities);
     array_clear(&outputs);
-    if (status == STATUS_OK && has_energy && !expr_is_zero(pool, power.power))
-        status = equations_evaluator(eq, what, &power.power, 1, diag, &invariants->rate);
+    if (status == STATUS_OK && has_balance)
+        status = equations_evaluator(eq, what, &power.power, 1, diag, &audit->rate);
     return status;
 }
 
-void invariants_follow(Invariants *invariants, const Equations *eq, const RunIntegral *integrals,
-                       size_t count, ExprPool *pool)
+void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t count, ExprPool *pool)
 {
+    const Equations *eq = audit->sim->base->eq;
     Outputs outputs = {0};
-    Expr *inputs = arena_array(invariants->arena, Expr, eq->input_count);
-    assert(pool && !invariants->integrals);
-    invariants->integrals = arena_array(invariants->arena, RunDrift, count + 1);
+    Expr *inputs = arena_array(audit->arena, Expr, eq->input_count);
+    assert(pool && !audit->integrals);
+    audit->integrals = arena_array(audit->arena, RunDrift, count + 1);
     for (size_t i = 0; i < eq->input_count; i++)
         inputs[i] = expr_symbol(pool, expr_name(eq->motion->pool, eq->symbols[i]));
     for (size_t i = 0; i < count; i++) {
         // T + U is followed already.
         if (strcmp(integrals[i].name, "energy") == 0)
             continue;
-        invariants->integrals[outputs.count].name = integrals[i].name;
+        audit->integrals[outputs.count].name = integrals[i].name;
         array_push(&outputs, integrals[i].value);
     }
-    if (outputs.count > 0 && evaluator_init(&invariants->constants, pool, inputs, eq->input_count,
+    if (outputs.count > 0 && evaluator_init(&audit->constants, pool, inputs, eq->input_count,
                                             outputs.at, outputs.count, NULL))
-        invariants->integral_count = outputs.count;
+        audit->report.integral_count = outputs.count;
+    audit->report.integrals = audit->integrals;
     array_clear(&outputs);
 }
 
-void invariants_clear(Invariants *invariants)
+void invariants_begin(RunAudit *audit, bool dense)
 {
-    evaluator_clear(&invariants->constants);
-    evaluator_clear(&invariants->quantities);
-    evaluator_clear(&invariants->rate);
-    arena_free(invariants->arena);
-    *invariants = (Invariants){0};
-}
-
-void invariants_begin(Invariants *invariants, bool dense)
-{
-    invariants->follows = dense && invariants->rate.program;
-    invariants->until = invariants->work = 0;
-    invariants->rows = 0;
+    audit->report.is_followed = dense && audit->report.has_balance;
+    audit->until = audit->report.work = 0;
 }
 
 // ---- The power.
@@ -145,19 +143,19 @@ static const double nodes[] = {0.18343464249564980494, 0.52553240991632898582,
 static const double weights[] = {0.36268378337836198297, 0.31370664587788728734,
                                  0.22238103445337447054, 0.10122853629037625915};
 
-void invariants_add_work(Invariants *invariants, ContactMode *mode, double until)
+void invariants_add_work(RunAudit *audit, ContactMode *mode, double until)
 {
-    double middle = (invariants->until + until) / 2, half = (until - invariants->until) / 2;
-    if (!invariants->follows || until <= invariants->until)
+    double middle = (audit->until + until) / 2, half = (until - audit->until) / 2;
+    if (!audit->report.is_followed || until <= audit->until)
         return;
     assert(until <= mode->t);
-    for (size_t i = 0; i < 2 * (sizeof nodes / sizeof *nodes) && invariants->follows; i++) {
+    for (size_t i = 0; i < 2 * (sizeof nodes / sizeof *nodes) && audit->report.is_followed; i++) {
         double t = middle + (i % 2 ? half : -half) * nodes[i / 2];
-        invariants->follows = mode_evaluate_uncounted(mode, t);
-        evaluator_run(&invariants->rate, mode->state->inputs);
-        invariants->work += half * weights[i / 2] * invariants->rate.out[0];
+        audit->report.is_followed = mode_evaluate_uncounted(mode, t);
+        evaluator_run(&audit->rate, mode->state->inputs);
+        audit->report.work += half * weights[i / 2] * audit->rate.out[0];
     }
-    invariants->until = until;
+    audit->until = until;
 }
 
 // ---- Rows.
@@ -177,20 +175,18 @@ static void see(RunDrift *drift, double value, double size, double t, bool first
 // How large it is by its own terms or parts; 0 where it is measured by its change alone.
 static double scale_of(const InvariantCheck *check, const double *out, const double *of, size_t n)
 {
-    double scale = 0;
-    if (check->measure == CHECK_BY_TERMS)
-        scale = real_largest(out + n, check->terms);
-    for (size_t i = 0; i < n && check->measure == CHECK_BY_PARTS; i++)
+    double scale = real_largest(out + n, check->terms);
+    for (size_t i = 0; i < n && check->by_parts; i++)
         scale = fmax(scale, fabs(out[i] * of[i]));
     return scale;
 }
 
-static void see_checks(Invariants *invariants, const Equations *eq, const State *state)
+static void see_checks(RunAudit *audit, const State *state)
 {
-    const double *out = invariants->quantities.out, *values[] = {state->q, state->v, state->a};
-    size_t n = eq->n;
-    for (size_t i = 0; i < invariants->check_count; i++) {
-        InvariantCheck *check = &invariants->checks[i];
+    const double *out = audit->quantities.out, *values[] = {state->q, state->v, state->a};
+    size_t n = audit->sim->motion->n;
+    for (size_t i = 0; i < audit->check_count; i++) {
+        InvariantCheck *check = &audit->checks[i];
         const double *of = values[check->level], *slopes = out + check->at + 1;
         check->residual = fmax(check->residual, fabs(out[check->at]));
         check->scale = fmax(check->scale, scale_of(check, slopes, of, n));
@@ -198,19 +194,19 @@ static void see_checks(Invariants *invariants, const Equations *eq, const State 
     }
 }
 
-void invariants_row(Invariants *invariants, const Equations *eq, const State *state)
+void invariants_row(RunAudit *audit, const State *state)
 {
-    assert(invariants->quantities.program);
-    evaluator_run(&invariants->quantities, state->inputs);
-    const double *out = invariants->quantities.out;
-    double t = *state->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(invariants->work));
-    bool first = invariants->rows++ == 0;
-    see(&invariants->energy, out[0] - invariants->work, size, t, first);
-    if (invariants->integral_count > 0)
-        evaluator_run(&invariants->constants, state->inputs);
-    for (size_t i = 0; i < invariants->integral_count; i++) {
-        double value = invariants->constants.out[i];
-        see(&invariants->integrals[i], value, fabs(value), t, first);
+    assert(audit->quantities.program);
+    evaluator_run(&audit->quantities, state->inputs);
+    const double *out = audit->quantities.out;
+    double t = *state->t, size = fmax(fmax(fabs(out[1]), fabs(out[2])), fabs(audit->report.work));
+    bool first = audit->rows == 0;
+    see(&audit->report.energy, out[0] - audit->report.work, size, t, first);
+    if (audit->report.integral_count > 0)
+        evaluator_run(&audit->constants, state->inputs);
+    for (size_t i = 0; i < audit->report.integral_count; i++) {
+        double value = audit->constants.out[i];
+        see(&audit->integrals[i], value, fabs(value), t, first);
     }
-    see_checks(invariants, eq, state);
+    see_checks(audit, state);
 }

@@ -55,6 +55,13 @@ static bool evaluate(ContactMode *mode, double t, const double *y)
     return outcome == DYNAMICS_FOUND ? accelerate(mode) : fail(mode, outcome);
 }
 
+// The conditioning of the speeds at a state, with the velocities there; 0 where there are none.
+static double conditioning_at(ContactMode *mode, double t, const double *y)
+{
+    DynamicsOutcome outcome = dynamics_velocities(mode->eq, mode->state, t, y, y + mode->eq->n);
+    return outcome == DYNAMICS_FOUND ? conditioning_now(mode->eq, mode->state) : 0;
+}
+
 // A second state with the same speeds in use.
 static State *probe_of(ContactMode *mode)
 {
@@ -99,37 +106,6 @@ static bool series(void *context, size_t k, const double *ty, double *out)
     if (k == 0 && !stopped && rate(mode, ty[0], ty + 1, mode->inside.rate))
         mode->why = DYNAMICS_NOT_FINITE;
     return false;
-}
-
-static size_t expand(void *context, size_t order, double *ty)
-{
-    ContactMode *mode = context;
-    return strategy_expand(mode->strategy, order, ty);
-}
-
-static bool sum(const void *context, size_t order, const double *ty, double s, double *sums,
-                double *slopes)
-{
-    const ContactMode *mode = context;
-    return strategy_sum(mode->strategy, order, ty, s, sums, slopes);
-}
-
-static bool jacobian(void *context, double t, const double *y, double *columns)
-{
-    ContactMode *mode = context;
-    return strategy_jacobian(mode->strategy, t, y, columns);
-}
-
-static const OdeSparseJacobian *sparse_jacobian(void *context)
-{
-    const ContactMode *mode = context;
-    return strategy_sparse_jacobian(mode->strategy);
-}
-
-static double switch_distance(void *context, size_t order, double most)
-{
-    ContactMode *mode = context;
-    return strategy_switch_distance(mode->strategy, order, most);
 }
 
 // After a step few of Newton's steps must do.
@@ -198,17 +174,6 @@ static void begin_compilation(ContactMode *mode, Diag *diag)
     compilation_begin(mode->compilation, options, programs, sizeof programs / sizeof *programs);
 }
 
-static RateOptions rate_options(const ContactMode *mode)
-{
-    const RunOptions *settings = mode->settings;
-    bool taylor = settings->method == RUN_TAYLOR;
-    return (RateOptions){.order = taylor ? ode_taylor_order(settings->tolerance) : 1,
-                         .compiled_order =
-                             taylor ? ode_taylor_compiled_order(settings->tolerance) : 0,
-                         .implicit = settings->method == RUN_BDF && !settings->dense,
-                         .compilation = mode->compilation};
-}
-
 bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag *diag)
 {
     const RunOptions *settings = mode->settings;
@@ -218,20 +183,28 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     error_scale_init(mode->scale, eq, settings->tolerance, settings->every);
     turns_init(mode->turns, mode, audit);
     begin_compilation(mode, diag);
-    mode->strategy = strategy_new(eq, mode->state, mode->motion, rate_options(mode));
+    bool taylor = settings->method == RUN_TAYLOR;
+    size_t order = ode_taylor_order(settings->tolerance),
+           compiled_order = ode_taylor_compiled_order(settings->tolerance);
+    RateOptions options = {.order = taylor ? order : 1,
+                           .compiled_order = taylor ? compiled_order : 0,
+                           .implicit = settings->method == RUN_BDF && !settings->dense,
+                           .compilation = mode->compilation};
+    mode->strategy = strategy_new(eq, mode->state, mode->motion, options);
     OdeProblem problem = {.count = eq->n + eq->k,
                           .tolerance = settings->tolerance,
                           .max_step = longest_step(settings),
                           .context = mode,
+                          .program = mode->strategy,
                           .rate = any_rate,
                           .series = series,
-                          .expand = expand,
-                          .sum = sum,
-                          .order = ode_taylor_order(settings->tolerance),
-                          .expand_order = ode_taylor_compiled_order(settings->tolerance),
-                          .switch_distance = switch_distance,
-                          .jacobian = jacobian,
-                          .sparse_jacobian = sparse_jacobian,
+                          .expand = strategy_expand,
+                          .sum = strategy_sum,
+                          .order = order,
+                          .expand_order = compiled_order,
+                          .switch_distance = strategy_switch_distance,
+                          .jacobian = strategy_jacobian,
+                          .sparse_jacobian = strategy_sparse_jacobian,
                           .project = has_projection(eq) ? project_step : NULL,
                           .error_scale = error_scale};
     mode->integrator = ode_integrator_new((OdeMethod)settings->method, &problem);
@@ -286,7 +259,7 @@ static bool start_integrator(ContactMode *mode, bool same_speeds, double step)
         error_scale_update(mode->scale, state, mode->y + n);
     if (found && !same_speeds) {
         error_scale_begin(mode->scale, state, mode->y + n, rates + n);
-        strategy_make(mode->strategy, mode->t, mode->y);
+        strategy_make(mode->strategy, mode->t);
     }
     if (found)
         measure_noise(mode, rates);
@@ -318,8 +291,7 @@ bool mode_begin(ContactMode *mode, double t, const double *q, const double *v, d
         return fail(mode, DYNAMICS_ROOT);
     evaluator_run(&state->velocities, state->inputs);
     dynamics_speeds(eq, state, mode->y + n);
-    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, mode->y, mode->y + n);
-    double now = outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
+    double now = conditioning_at(mode, t, mode->y);
     memcpy(state->v, v, n * sizeof *v);
     bool same = !conditioning_improve(eq, state, now) && mode->begun;
     mode->begun = true;
@@ -400,7 +372,7 @@ static void interpolate(ContactMode *mode, double t)
     mode->counts.uncounted += all_evaluations(mode) - before;
 }
 
-void mode_check_stiffness(ContactMode *mode, size_t steps)
+void mode_consider(ContactMode *mode, size_t steps)
 {
     const Equations *eq = mode->eq;
     bool sparse =
@@ -408,31 +380,11 @@ void mode_check_stiffness(ContactMode *mode, size_t steps)
     // A large spectrum costs far more than steps with few entries do.
     if (!sparse || eq->n + eq->k <= SIZE_SPARSE)
         ode_integrator_check_stiffness(mode->integrator, steps, mode->t, mode->y);
-}
-
-void mode_consider_compiling(ContactMode *mode, size_t steps)
-{
     compilation_consider(mode->compilation, mode->state->evaluations, steps, mode->t);
     strategy_consider_compiling(mode->strategy, mode->t);
 }
 
 // ---- Review after a step.
-
-// The conditioning of the speeds at a state, with the velocities there; 0 where there are none.
-static double conditioning_at(ContactMode *mode, double t, const double *y)
-{
-    const Equations *eq = mode->eq;
-    State *state = mode->state;
-    DynamicsOutcome outcome = dynamics_velocities(eq, state, t, y, y + eq->n);
-    return outcome == DYNAMICS_FOUND ? conditioning_now(eq, state) : 0;
-}
-
-// Whether velocities that follow from the speeds have lost more digits than those of the last
-// step's own slope.
-static bool slope_is_better(double conditioning)
-{
-    return conditioning < TOL_SPEEDS;
-}
 
 // For how many steps the speeds stay good, at the pace at which their conditioning has changed.
 // Steps that are not of a series reach beyond a singularity of the speeds, and speeds that were
@@ -470,8 +422,8 @@ static bool review_speeds(ContactMode *mode, bool *changed)
     double now = conditioning_at(mode, mode->t, mode->y);
     review->good = good_for(mode, now);
     review->skipped = 0;
-    bool found = now > 0;
-    if (slope_is_better(now)) {
+    // Velocities that follow from the speeds may have lost more digits than the last step's slope.
+    if (now < TOL_SPEEDS) {
         interpolate(mode, mode->t);
         memcpy(state->v, mode->inside.rate, eq->n * sizeof *state->v);
     }
@@ -483,7 +435,7 @@ static bool review_speeds(ContactMode *mode, bool *changed)
         return start_integrator(mode, false, ode_integrator_next_step(mode->integrator));
     }
     // Where this fails, the next step will find out and say so.
-    if (found && accelerate(mode))
+    if (now > 0 && accelerate(mode))
         error_scale_update(mode->scale, state, mode->y + eq->n);
     return true;
 }
@@ -494,7 +446,7 @@ static bool review_rates(ContactMode *mode)
     if (!strategy_is_poor(mode->strategy, mode->t, mode->y))
         return false;
     if (evaluate(mode, mode->t, mode->y))
-        strategy_renew(mode->strategy, mode->t, mode->y);
+        strategy_renew(mode->strategy, mode->t);
     else
         strategy_give_up(mode->strategy);
     return true;
@@ -556,7 +508,7 @@ bool mode_evaluate(ContactMode *mode, double t)
         memcpy(y, mode->y, (eq->n + eq->k) * sizeof *y);
     }
     double now = conditioning_at(mode, t, y);
-    if (slope_is_better(now) && !velocities_by_other_speeds(mode, t, y, now))
+    if (now < TOL_SPEEDS && !velocities_by_other_speeds(mode, t, y, now))
         return false;
     return accelerate(mode);
 }

@@ -105,33 +105,18 @@ double record_next_row(const SimulationRun *run, bool *last)
     return *last ? settings->to : time;
 }
 
-// But for a few roundings.
-static bool are_same_times(double t, double other)
-{
-    return fabs(t - other) / 4 <= DBL_EPSILON * fabs(t);
-}
-
 bool record_is_row(const SimulationRun *run, double t)
 {
     bool last;
-    double row = record_next_row(run, &last);
-    return row <= t || are_same_times(t, row);
-}
-
-bool record_skip_row(SimulationRun *run)
-{
-    bool last;
-    assert(record_is_row(run, run->mode->t));
-    record_next_row(run, &last);
-    run->row++;
-    return last;
+    // But for a few roundings.
+    return (record_next_row(run, &last) - t) / 4 <= DBL_EPSILON * fabs(t);
 }
 
 // For an audit.
 static void add_work(SimulationRun *run, double until)
 {
     if (run->sim->audit)
-        invariants_add_work(&run->sim->audit->invariants, run->mode, until);
+        invariants_add_work(run->sim->audit, run->mode, until);
 }
 
 RunResult record_rows(SimulationRun *run, bool before_event)
@@ -140,7 +125,7 @@ RunResult record_rows(SimulationRun *run, bool before_event)
     ContactMode *mode = run->mode;
     assert(mode->from <= mode->t);
     for (double time; time = record_next_row(run, &last), time <= mode->t; run->row++) {
-        if (before_event && are_same_times(mode->t, time))
+        if (before_event && (mode->t - time) / 4 <= DBL_EPSILON * mode->t)
             break;
         add_work(run, time);
         if (!mode_evaluate(mode, time))
@@ -160,10 +145,14 @@ RunResult record_rows(SimulationRun *run, bool before_event)
 
 RunResult record_after_event(SimulationRun *run)
 {
+    bool last;
     if (!record_row(run, true))
         return RESULT_STOPPED;
-    bool over = record_is_row(run, run->mode->t) && record_skip_row(run);
-    return over ? RESULT_FINISHED : RESULT_CONTINUE;
+    if (!record_is_row(run, run->mode->t))
+        return RESULT_CONTINUE;
+    record_next_row(run, &last);
+    run->row++;
+    return last ? RESULT_FINISHED : RESULT_CONTINUE;
 }
 
 double record_energy(const SimulationRun *run)
@@ -175,5 +164,5 @@ void record_energy_change(SimulationRun *run, double change)
 {
     run->energy += change;
     if (run->sim->audit)
-        run->sim->audit->invariants.work += change;
+        run->sim->audit->report.work += change;
 }

@@ -32,7 +32,7 @@ Status run_audit_new(Simulation *sim, Diag *diag, RunAudit **out)
                         .columns = arena_array(arena, AuditColumn, width),
                         .stride = 1,
                         .last = arena_array(arena, double, width)};
-    Status status = invariants_init(&audit->invariants, sim->base->eq, sim->motion, diag);
+    Status status = invariants_init(audit, diag);
     if (status != STATUS_OK) {
         run_audit_free(audit);
         return status;
@@ -42,17 +42,14 @@ Status run_audit_new(Simulation *sim, Diag *diag, RunAudit **out)
     return STATUS_OK;
 }
 
-void run_audit_follow(RunAudit *audit, const RunIntegral *integrals, size_t count, ExprPool *pool)
-{
-    invariants_follow(&audit->invariants, audit->sim->base->eq, integrals, count, pool);
-}
-
 void run_audit_free(RunAudit *audit)
 {
     if (!audit)
         return;
     audit->sim->audit = NULL;
-    invariants_clear(&audit->invariants);
+    evaluator_clear(&audit->constants);
+    evaluator_clear(&audit->quantities);
+    evaluator_clear(&audit->rate);
     array_clear(&audit->kept);
     array_clear(&audit->points);
     arena_free(audit->arena);
@@ -85,7 +82,7 @@ void audit_row(RunAudit *audit, const Equations *eq, const State *state, const d
 {
     size_t width = audit->width;
     assert(row[0] == *state->t);
-    invariants_row(&audit->invariants, eq, state);
+    invariants_row(audit, state);
     see_force(audit, eq, state);
     for (size_t i = 0; i < width; i++) {
         AuditColumn *column = &audit->columns[i];
@@ -317,12 +314,12 @@ static void warn(const RunAudit *audit, Diag *diag)
 // Nothing was compared yet with the run by these options.
 static void begin_report(RunAudit *audit, const RunOptions *options)
 {
-    audit->report = (RunAuditReport){.method = options->method,
-                                     .tolerance = options->tolerance,
-                                     .e_fold = NAN,
-                                     .power = NAN,
-                                     .horizon = NAN,
-                                     .expected = NAN};
+    RunAuditReport *report = &audit->report;
+    report->method = options->method;
+    report->tolerance = options->tolerance;
+    report->compared = report->error = report->digits = 0;
+    report->e_fold = report->power = report->horizon = report->expected = NAN;
+    memset(report->groups, 0, sizeof report->groups);
     audit->row = audit->points.count = 0;
     for (size_t i = 0; i < audit->width; i++)
         audit->columns[i] =
@@ -374,13 +371,13 @@ Status run_audit_compare(RunAudit *audit, const RunListener *listener, const Run
 
 // ---- What was found.
 
-static void worst_check(const Invariants *invariants, InvariantLevel level, const char **name,
+static void worst_check(const RunAudit *audit, InvariantLevel level, const char **name,
                         double *miss)
 {
-    for (size_t i = 0; i < invariants->check_count; i++) {
-        const InvariantCheck *check = &invariants->checks[i];
+    for (size_t i = 0; i < audit->check_count; i++) {
+        const InvariantCheck *check = &audit->checks[i];
         // It counts with at least this part of what a change of the state could make of it.
-        double least = check->measure == CHECK_BY_CHANGE ? 1 : TOL_COARSE;
+        double least = check->by_parts || check->terms > 0 ? TOL_COARSE : 1;
         double own = part(check->residual, fmax(check->scale, least * check->change));
         if (check->level != level || (*name && own <= *miss))
             continue;
@@ -391,19 +388,9 @@ static void worst_check(const Invariants *invariants, InvariantLevel level, cons
 
 RunAuditReport run_audit_report(const RunAudit *audit)
 {
-    const Invariants *invariants = &audit->invariants;
     RunAuditReport report = audit->report;
-    report.has_energy = invariants->has_energy;
-    report.is_total = invariants->is_total;
-    report.has_balance = invariants->rate.program != NULL;
-    report.is_followed = invariants->follows;
-    report.work = invariants->work;
-    report.energy = invariants->energy;
-    report.energy.name = "energy";
-    report.integrals = invariants->integrals;
-    report.integral_count = invariants->integral_count;
-    worst_check(invariants, LEVEL_POSITION, &report.position, &report.position_miss);
-    worst_check(invariants, LEVEL_VELOCITY, &report.velocity, &report.velocity_miss);
-    worst_check(invariants, LEVEL_ACCELERATION, &report.acceleration, &report.acceleration_miss);
+    worst_check(audit, LEVEL_POSITION, &report.position, &report.position_miss);
+    worst_check(audit, LEVEL_VELOCITY, &report.velocity, &report.velocity_miss);
+    worst_check(audit, LEVEL_ACCELERATION, &report.acceleration, &report.acceleration_miss);
     return report;
 }

@@ -10,48 +10,18 @@
 typedef struct ContactMode ContactMode;         // contact_mode_impl.h
 typedef struct ModelConstraint ModelConstraint; // constraint.h
 
-// ---- invariants.c: what should stay as it is, looked at along a run.
-typedef enum {
-    CHECK_BY_TERMS,  // the largest of the terms that it is a sum of
-    CHECK_BY_PARTS,  // the largest of ∂f/∂q'_ν·q'_ν
-    CHECK_BY_CHANGE, // how it changes over the size of coordinates, velocities or accelerations
-    // The former two with at least a part of the last: where all terms stay 0 but for rounding,
-    // nothing can be measured by them.
-} InvariantMeasure;
+// What a condition should be, by its own terms or parts; with neither, and at least in part, by how
+// it changes over the size of coordinates, velocities or accelerations: where all terms stay 0 but
+// for rounding, nothing can be measured by them.
 typedef enum { LEVEL_POSITION, LEVEL_VELOCITY, LEVEL_ACCELERATION } InvariantLevel;
 typedef struct {
     const ModelConstraint *constraint;
     InvariantLevel level;
-    InvariantMeasure measure;
-    size_t at, terms;               // among the outputs: its residual, its derivatives, these
+    size_t at;     // among the outputs: its residual, its derivatives, its terms
+    size_t terms;  // that it is a sum of; 0 where it is not measured by the largest of them
+    bool by_parts; // by the largest of ∂f/∂q'_ν·q'_ν
     double residual, scale, change; // the largest so far
 } InvariantCheck;
-typedef struct {
-    Arena *arena;
-    bool has_energy, is_total; // of motion_power
-    RunDrift energy;
-    RunDrift *integrals; // what is constant besides the energy
-    Evaluator constants; // their values
-    size_t integral_count;
-    InvariantCheck *checks;
-    size_t check_count;
-    Evaluator quantities; // energy, T, U, checks
-    Evaluator rate;       // the power, where it is not 0
-    bool follows;         // the power is integrated along
-    double until, work;   // up to when, and what it came to
-    size_t rows;
-} Invariants;
-BASE_MUST_USE Status invariants_init(Invariants *invariants, const Equations *eq, Motion *motion,
-                                     Diag *diag);
-void invariants_clear(Invariants *invariants);
-// Takes in what else is constant; the pool may be another one, where symbols have the same names.
-void invariants_follow(Invariants *invariants, const Equations *eq, const RunIntegral *integrals,
-                       size_t count, ExprPool *pool);
-// A run begins; `dense` where states inside steps can be had.
-void invariants_begin(Invariants *invariants, bool dense);
-// Integrates the power along the last step of a mode up to a time; the run itself does not notice.
-void invariants_add_work(Invariants *invariants, ContactMode *mode, double until);
-void invariants_row(Invariants *invariants, const Equations *eq, const State *state);
 
 // ---- run_audit.c: the run as asked is watched, and its rows are kept, as many as there is room
 // for, to be compared with those of another.
@@ -66,7 +36,15 @@ typedef struct {
 struct RunAudit {
     Arena *arena;
     Simulation *sim;
-    Invariants invariants;
+    // What should stay as it is.
+    RunDrift *integrals; // what is constant besides the energy
+    Evaluator constants; // their values
+    InvariantCheck *checks;
+    size_t check_count;
+    Evaluator quantities; // energy, T, U, checks
+    Evaluator rate;       // the power, where it is not 0
+    double until;         // the work is known up to then
+    // The rows of the run as asked.
     size_t width; // columns that are compared, t first
     AuditColumn *columns;
     ARRAY(double) kept; // every row whose number is a multiple of `stride`
@@ -80,7 +58,16 @@ struct RunAudit {
     const RunListener *listener;
     RunAuditReport report;
 };
-// A row of the run as asked.
+
+// ---- invariants.c: what should stay as it is, looked at along a run.
+BASE_MUST_USE Status invariants_init(RunAudit *audit, Diag *diag);
+// A run begins; `dense` where states inside steps can be had.
+void invariants_begin(RunAudit *audit, bool dense);
+// Integrates the power along the last step of a mode up to a time; the run itself does not notice.
+void invariants_add_work(RunAudit *audit, ContactMode *mode, double until);
+void invariants_row(RunAudit *audit, const State *state);
+
+// ---- A row of the run as asked.
 void audit_row(RunAudit *audit, const Equations *eq, const State *state, const double *row);
 
 #endif

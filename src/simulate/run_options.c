@@ -71,21 +71,14 @@ static bool evaluate(const Motion *motion, Expr e, const double *params, double 
     return known;
 }
 
-// One option from its three sources; the place is that of a wrong one.
-typedef struct {
-    double value;
-    Place place;
-} Resolved;
-
-static Resolved pick(const Motion *motion, double given, Expr line, const double *params,
-                     double otherwise, Hint hint)
+// One option from its three sources, the first of which is given; the place is that of a wrong one.
+static Place pick(const Motion *motion, Expr line, const double *params, double otherwise,
+                  Hint hint, double *value)
 {
-    Resolved option = {otherwise, place_hint(hint)};
-    if (!isnan(given))
-        option.value = given;
-    else if (evaluate(motion, line, params, &option.value))
-        option.place = motion->model->run.place;
-    return option;
+    if (!isnan(*value))
+        return place_hint(hint);
+    *value = otherwise;
+    return evaluate(motion, line, params, value) ? motion->model->run.place : place_hint(hint);
 }
 
 static bool is_positive(double value)
@@ -126,50 +119,38 @@ static Status resolve_step(const Motion *motion, RunOptions *settings, Diag *dia
     return STATUS_OK;
 }
 
-static Status resolve(const Motion *motion, const RunOptions *given, const double *params,
-                      Diag *diag, RunOptions *settings)
+Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
+                       RunOptions *settings)
 {
+    assert(given && diag && settings);
     const ModelRun *line = &motion->model->run;
-    Status status = STATUS_OK;
+    double *params = base_alloc((motion->model->params.count + 1) * sizeof *params);
+    Status status = model_param_values(motion->model, diag, params);
     *settings = *given;
-    Resolved to = pick(motion, given->to, line->to, params, DEFAULT_TO, HINT_TO);
-    Resolved every = pick(motion, given->every, line->every, params,
-                          to.value / (2 * DEFAULT_TO * DEFAULT_TO), HINT_EVERY);
-    Resolved tolerance = pick(motion, given->tolerance, line->tolerance, params,
-                              EVENT_MARGIN * TOL_ZERO, HINT_TOLERANCE);
-    settings->to = to.value;
-    settings->every = every.value;
-    settings->tolerance = tolerance.value;
-    if (!is_positive(to.value))
-        status = diag_error(diag, to.place, "the end time must be positive and finite, not %g",
-                            to.value);
-    else if (!is_positive(every.value))
+    Place to = pick(motion, line->to, params, DEFAULT_TO, HINT_TO, &settings->to);
+    Place every = pick(motion, line->every, params, settings->to / (2 * DEFAULT_TO * DEFAULT_TO),
+                       HINT_EVERY, &settings->every);
+    Place tolerance = pick(motion, line->tolerance, params, EVENT_MARGIN * TOL_ZERO, HINT_TOLERANCE,
+                           &settings->tolerance);
+    base_free(params);
+    TRY(status);
+    if (!is_positive(settings->to))
         status =
-            diag_error(diag, every.place,
-                       "the time between rows must be positive and finite, not %g", every.value);
-    else if (are_too_many(to.value, every.value))
-        status = diag_error(diag, every.place, "a row every %g up to %g makes more than %.0e rows",
-                            every.value, to.value, 1 / TOL_ZERO);
+            diag_error(diag, to, "the end time must be positive and finite, not %g", settings->to);
+    else if (!is_positive(settings->every))
+        status =
+            diag_error(diag, every, "the time between rows must be positive and finite, not %g",
+                       settings->every);
+    else if (are_too_many(settings->to, settings->every))
+        status = diag_error(diag, every, "a row every %g up to %g makes more than %.0e rows",
+                            settings->every, settings->to, 1 / TOL_ZERO);
     double least = TOL_ROUNDING / DEFAULT_TO, most = 1 / DEFAULT_TO;
-    if (!(tolerance.value >= least && tolerance.value <= most))
-        status =
-            diag_error(diag, tolerance.place, "the tolerance must lie between %g and %g, not %g",
-                       least, most, tolerance.value);
+    if (!(settings->tolerance >= least && settings->tolerance <= most))
+        status = diag_error(diag, tolerance, "the tolerance must lie between %g and %g, not %g",
+                            least, most, settings->tolerance);
     if (given->branch > 0 && motion_is_affine(motion))
         status = diag_error(diag, place_hint(HINT_BRANCH),
                             "there is only one stationary point to choose: no constraint is of the "
                             "second class and not affine in the accelerations");
     return status == STATUS_OK ? resolve_step(motion, settings, diag) : status;
-}
-
-Status options_resolve(const Motion *motion, const RunOptions *given, Diag *diag,
-                       RunOptions *settings)
-{
-    assert(given && diag && settings);
-    double *params = base_alloc((motion->model->params.count + 1) * sizeof *params);
-    Status status = model_param_values(motion->model, diag, params);
-    if (status == STATUS_OK)
-        status = resolve(motion, given, params, diag, settings);
-    base_free(params);
-    return status;
 }

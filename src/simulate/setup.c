@@ -6,6 +6,7 @@
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
 #include "expr/arithmetic.h"
+#include "linalg/dense.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/inertia.h"
@@ -24,10 +25,8 @@
 
 static double *copy(const Simulation *sim, const double *values, size_t count)
 {
-    double *own = arena_alloc(sim->arena, (count + 1) * sizeof *own);
     assert(values);
-    memcpy(own, values, count * sizeof *own);
-    return own;
+    return memcpy(real_alloc(sim->arena, count), values, count * sizeof *values);
 }
 
 // From the completed q and v: speeds in use, accelerations, multipliers.
@@ -64,7 +63,7 @@ static void keep_start(Simulation *sim, const double *u)
 {
     const Motion *motion = sim->motion;
     const State *state = sim->base->state;
-    double *lambda = arena_alloc(sim->arena, (motion->in_force_count + 1) * sizeof *lambda);
+    double *lambda = real_alloc(sim->arena, motion->in_force_count);
     for (size_t i = 0; i < motion->in_force_count; i++)
         lambda[i] = state->multipliers[motion->in_force[i] - motion->model->constraints.at];
     sim->start = (RunStart){.n = motion->n,
@@ -77,18 +76,6 @@ static void keep_start(Simulation *sim, const double *u)
                             .lambda = lambda,
                             .energy = columns_fill(sim->base->columns, sim->base->eq, state).energy,
                             .row = sim->base->columns->row};
-}
-
-// A form's equations are for independent conditions.
-static Status check_driver(const Equations *eq, const RunOptions *options, Diag *diag)
-{
-    if (!options->driven || eq->independent.count == eq->m)
-        return STATUS_OK;
-    return diag_error(diag, place_hint(HINT_FORM),
-                      "the form '%s' wants constraints that are independent, which these are not; "
-                      "a run "
-                      "without a form takes them",
-                      form_name(options->form));
 }
 
 // The velocities that a form puts in are functions of the speeds, with roots of one sign: that must
@@ -108,37 +95,37 @@ static Status check_root(const Simulation *sim, Diag *diag)
                       state->v[worst], expr_name(motion->pool, motion->v[worst]));
 }
 
-static Status complete_start(Simulation *sim, Diag *diag)
+static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
 {
     const RunOptions *settings = &sim->settings;
+    Motion *motion = sim->motion;
+    if (motion->n == 0)
+        return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
+    TRY(motion_check_inertia(motion, diag));
+    TRY(options_resolve(motion, options, diag, &sim->settings));
+    TRY(mode_new(settings, motion, motion, NULL, diag, &sim->base));
     Equations *eq = sim->base->eq;
     State *state = sim->base->state;
     TRY(start_complete(eq, state, diag));
     TRY(modules_start(sim, START_COMPLETE, diag));
     TRY(independent_rows_find(eq, state, settings->instant, diag));
-    TRY(check_driver(eq, settings, diag));
+    // A form's equations are for independent conditions.
+    if (settings->driven && eq->independent.count < eq->m)
+        return diag_error(diag, place_hint(HINT_FORM),
+                          "the form '%s' wants constraints that are independent, which these are "
+                          "not; a run without a form takes them",
+                          form_name(settings->form));
     TRY(modules_start(sim, START_INDEPENDENT, diag));
     TRY(check_root(sim, diag));
     inertia_check(eq, state, diag);
-    TRY(start_contacts_init(sim->contacts, eq, state, sim->motion, &sim->settings, diag));
-    double *u = arena_alloc(sim->arena, (eq->n + 1) * sizeof *u);
+    TRY(start_contacts_init(sim->contacts, eq, state, motion, settings, diag));
+    double *u = real_alloc(sim->arena, eq->n);
     TRY(evaluate_start(sim, u, diag));
     TRY(start_contacts_solve(sim->contacts, eq, state, diag));
     if (sim->contacts->told.shock)
         dynamics_own_speeds(eq, state, u);
     keep_start(sim, u);
     return STATUS_OK;
-}
-
-static Status make(Simulation *sim, const RunOptions *options, Diag *diag)
-{
-    Motion *motion = sim->motion;
-    if (motion->n == 0)
-        return diag_error(diag, place_none(), "the model has no coordinates: nothing can move");
-    TRY(motion_check_inertia(motion, diag));
-    TRY(options_resolve(motion, options, diag, &sim->settings));
-    TRY(mode_new(&sim->settings, motion, motion, NULL, diag, &sim->base));
-    return complete_start(sim, diag);
 }
 
 Status run_new(Motion *motion, const RunOptions *options, Diag *diag, Simulation **out)

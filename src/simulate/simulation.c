@@ -54,24 +54,13 @@ static RunResult step(SimulationRun *run)
     return RESULT_CONTINUE;
 }
 
-// The first event in the last step, and the rows up to there.
-static RunResult process_events(SimulationRun *run)
-{
-    RunResult result;
-    return modules_event(run, true, &result) ? result : events_process(run);
-}
-
 // After a step without an event that begins another one.
 static RunResult review(SimulationRun *run, size_t steps)
 {
-    ContactMode *mode = run->mode;
-    if (!mode_review(mode))
+    if (!mode_review(run->mode))
         return RESULT_FAILED;
-    mode_check_stiffness(mode, steps);
-    if (!record_progress(run, mode->t))
-        return RESULT_STOPPED;
-    mode_consider_compiling(mode, steps);
-    return RESULT_CONTINUE;
+    mode_consider(run->mode, steps);
+    return record_progress(run, run->mode->t) ? RESULT_CONTINUE : RESULT_STOPPED;
 }
 
 // ---- From the start to the end.
@@ -79,21 +68,11 @@ static RunResult review(SimulationRun *run, size_t steps)
 // Whether the run hardly moves: very many steps in one mode that cover a small part of the time
 // from a row to the next lead nowhere, for the motion changes so fast that its rounding errors
 // cannot meet the tolerance.
-typedef struct {
-    const ContactMode *mode;
-    double t; // when last looked at
-} Stall;
-
-static bool is_stalled(SimulationRun *run, size_t steps, Stall *stall)
+static bool is_stalled(const SimulationRun *run, const ContactMode *former, double former_t)
 {
     const RunOptions *settings = &run->sim->settings;
-    const ContactMode *mode = run->mode;
-    if (steps % LIMIT_EVENTS != 0)
-        return false;
     double least = TOL_COARSE * fmin(settings->every, settings->to);
-    bool stalled = mode->t - stall->t < least && mode == stall->mode;
-    *stall = (Stall){mode, mode->t};
-    return stalled;
+    return run->mode == former && run->mode->t - former_t < least;
 }
 
 static RunResult follow_motion(SimulationRun *run)
@@ -101,18 +80,24 @@ static RunResult follow_motion(SimulationRun *run)
     RunResult result = events_begin(run);
     if (result == RESULT_CONTINUE)
         result = record_rows(run, false);
-    Stall stall = {.mode = run->mode};
+    const ContactMode *former = run->mode;
+    double former_t = 0;
     for (size_t steps = 1; result == RESULT_CONTINUE; steps++) {
         result = step(run);
-        if (result == RESULT_CONTINUE && run->mode->stepped)
-            result = process_events(run);
+        // The first event in the step, and the rows up to there.
+        if (result == RESULT_CONTINUE && run->mode->stepped && !modules_event(run, true, &result))
+            result = events_process(run);
         // After an event the mode begins anew.
         if (result == RESULT_CONTINUE && run->mode->stepped)
             result = review(run, steps);
-        if (result == RESULT_CONTINUE && is_stalled(run, steps, &stall)) {
+        if (result != RESULT_CONTINUE || steps % LIMIT_EVENTS != 0)
+            continue;
+        if (is_stalled(run, former, former_t)) {
             run->outcome = ODE_STALLED;
             result = RESULT_FAILED;
         }
+        former = run->mode;
+        former_t = former->t;
     }
     return result;
 }
@@ -158,17 +143,6 @@ static Status end_status(SimulationRun *run, RunResult result)
     return STATUS_FAILED;
 }
 
-static Status go(SimulationRun *run)
-{
-    Simulation *sim = run->sim;
-    bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
-    if (sim->audit)
-        invariants_begin(&sim->audit->invariants, !timestepping);
-    events_init(run);
-    RunResult result = timestepping ? timestepping_run(run) : follow_motion(run);
-    return end_status(run, result);
-}
-
 Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSummary *summary)
 {
     RunListener nobody = {0};
@@ -179,13 +153,17 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
                          .diag = diag,
                          .outcome = ODE_NO_RATE};
     assert(sim && diag);
+    bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
     *run.summary = (RunSummary){.end = RUN_WHOLE};
     run.modes = (ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
     run.stop = (StopRequest){.progress = run.listener->progress, .context = run.listener->context};
     sim->stop = &run.stop;
     program_native_wait(stop_not_requested, sim->stop);
     modules_begin(&run);
-    Status status = go(&run);
+    if (sim->audit)
+        invariants_begin(sim->audit, !timestepping);
+    events_init(&run);
+    Status status = end_status(&run, timestepping ? timestepping_run(&run) : follow_motion(&run));
     advise(&run);
     sim->told = NULL;
     modules_end(&run);

@@ -5,13 +5,13 @@
 #include "base/memory.h"
 #include "dynamics/stop_request.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/given_impulses_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_report.h"
 
 typedef struct ContactEvent ContactEvent;   // contact_event_impl.h
 typedef struct EventDetector EventDetector; // event_detector_impl.h
-typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
+typedef struct GapFunctions GapFunctions;   // contact_event_impl.h
+typedef struct GivenImpulses GivenImpulses; // start_contacts_impl.h
 typedef struct Switches Switches;           // switch_functions_impl.h
 
 // When infinitely many impacts of a condition will have accumulated, and how far that may be off.
@@ -37,7 +37,7 @@ typedef struct SimulationRun {
     GapFunctions *gaps;
     ContactEvent *event; // the last one
     ContactEvent *aside; // for other questions: a little later, without rebound
-    GivenImpulses impulses;
+    GivenImpulses *impulses;
     RestTime *rests;    // of each condition; INFINITY: it does not bounce, or nobody knows
     RestTime *followed; // the same, where its bounces were followed to their end
     EventDetector *detector;
@@ -54,10 +54,8 @@ bool record_progress(const SimulationRun *run, double t);
 void record_event(SimulationRun *run, const RunEvent *record);
 // The time of the next row; *last where it is the one at the end.
 double record_next_row(const SimulationRun *run, bool *last);
-// Whether that is at this time, which an event has: it is then one of the event's, and is skipped
-// afterwards; true where it was the last.
+// Whether that is at this time, which an event has: it is then one of the event's.
 bool record_is_row(const SimulationRun *run, double t);
-bool record_skip_row(SimulationRun *run);
 // The rows up to the state reached, from the inside of the last step where they lie there; where
 // an event is next, without the row at its time.
 RunResult record_rows(SimulationRun *run, bool before_event);
@@ -77,19 +75,10 @@ RunResult events_begin(SimulationRun *run);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 
-// ---- accumulation.c: bounces that accumulate.
+// ---- bounce_sequence.c: bounces that accumulate, followed to their end.
 // After an impact and what follows it: whether bounces are over, so that it is to be solved again,
 // now without rebound where that is so.
 bool accumulation_ends(SimulationRun *run, const double *impulse);
-// Its bounces are over at that time, but for an error.
-void accumulation_set_time(SimulationRun *run, size_t side, RestTime rest);
-// How long the flights take together, by the speed after an impact, what presses, and the part of
-// the speed that is left.
-double accumulation_flights(double speed, double acceleration, double restitution);
-
-// ---- bounce_sequence.c: bounces that are smaller than what counts as 0, followed to their end.
-// After an impact: when those that take part have come to rest, where an end is seen.
-void bounce_sequence_follow(SimulationRun *run);
 // In the place of an impact, where those that touch strike in turn and not at once: what the whole
 // sequence of their impacts does. False where they do not, or no end is seen.
 bool bounce_sequence_resolve(SimulationRun *run);

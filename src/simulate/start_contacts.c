@@ -6,16 +6,15 @@
 #include "base/diag.h"
 #include "base/strings.h"
 #include "contact/contact.h"
-#include "dynamics/projection.h"
+#include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
+#include "linalg/dense.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
-#include "simulate/gap_functions_impl.h"
-#include "simulate/given_impulses_impl.h"
 #include "simulate/impact_law_impl.h"
 #include "simulate/run_options.h"
 #include "simulate/start_contacts_impl.h"
@@ -26,26 +25,10 @@
 
 // ---- Each condition by itself.
 
-static double largest(const double *values, size_t count)
-{
-    double most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = fmax(most, fabs(values[i]));
-    return most;
-}
-
-static bool are_finite(const double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i]))
-            return false;
-    return true;
-}
-
 // Σ |∂f/∂q| of a condition.
 static double slope_of(const StartContacts *contacts, size_t index)
 {
-    SparseRows rows = contact_set_rows(&contacts->all);
+    SparseRows rows = sparse_store_rows(&contacts->all.rows);
     double sum = 0;
     for (uint32_t at = rows.first[index]; at < rows.first[index + 1]; at++)
         sum += fabs(rows.value[at]);
@@ -58,8 +41,8 @@ static double slope_of(const StartContacts *contacts, size_t index)
 static double gap_limit(const StartContacts *contacts, const UnilateralRow *found, size_t index,
                         const double *q, size_t n)
 {
-    double terms = found->term_count > 1 ? largest(found->terms, found->term_count) : 0;
-    return fmax(TOL_ZERO * terms, TOL_ROUNDING * slope_of(contacts, index) * largest(q, n));
+    double terms = found->term_count > 1 ? real_largest(found->terms, found->term_count) : 0;
+    return fmax(TOL_ZERO * terms, TOL_ROUNDING * slope_of(contacts, index) * real_largest(q, n));
 }
 
 // The numbers of one condition, which is the next of all.
@@ -75,11 +58,11 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
-    contacts->limits[index] = gap_limit(contacts, &found, index, state->q, eq->n);
-    contacts->sizes[index] = largest(found.terms, found.term_count);
+    contacts->gaps->band[index] = gap_limit(contacts, &found, index, state->q, eq->n);
+    contacts->gaps->sizes[index] = real_largest(found.terms, found.term_count);
     if (isfinite(found.f) && isfinite(found.rate) && isfinite(found.gamma) &&
-        isfinite(found.restitution) && are_finite(found.gradient, first[1] - first[0]) &&
-        are_finite(found.terms, found.term_count))
+        isfinite(found.restitution) && real_all_finite(found.gradient, first[1] - first[0]) &&
+        real_all_finite(found.terms, found.term_count))
         return STATUS_OK;
     return diag_error(diag, constraint->place,
                       "the one-sided constraint '%s' has no finite value at the start: something "
@@ -90,8 +73,8 @@ static Status evaluate(StartContacts *contacts, const Equations *eq, const State
 // ∂f/∂q vanishes against what f is a sum of: x^2 <= 0 at 0.
 static bool is_flat(const StartContacts *contacts, size_t index, const double *q, size_t n)
 {
-    double slope = slope_of(contacts, index), length = largest(q, n);
-    return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->sizes[index]);
+    double slope = slope_of(contacts, index), length = real_largest(q, n);
+    return slope == 0 || (length > 0 && slope * length < TOL_ZERO * contacts->gaps->sizes[index]);
 }
 
 static Status check(const StartContacts *contacts, size_t index, const double *q, size_t n,
@@ -99,7 +82,7 @@ static Status check(const StartContacts *contacts, size_t index, const double *q
 {
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = contacts->all.restitution.at[index], limit = contacts->limits[index];
+    double e = contacts->all.restitution.at[index], limit = contacts->gaps->band[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -126,13 +109,11 @@ static Status evaluate_all(StartContacts *contacts, const Equations *eq, const S
     size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
     contacts->at = arena_array(contacts->arena, RunSide, count + 1);
-    contacts->limits = arena_array(contacts->arena, double, 2 * count + 1);
-    contacts->sizes = contacts->limits + count;
     contact_set_begin(&contacts->all);
     contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
         TRY(evaluate(contacts, eq, state, i, diag));
-        contacts->at[i].touches = fabs(contacts->at[i].f) <= contacts->limits[i];
+        contacts->at[i].touches = fabs(contacts->at[i].f) <= contacts->gaps->band[i];
         if (check(contacts, i, state->q, eq->n, diag) != STATUS_OK)
             status = STATUS_WRONG;
     }
@@ -187,15 +168,16 @@ void start_contacts_clear(StartContacts *contacts)
 static void measure_gaps(StartContacts *contacts, const Equations *eq, const State *state)
 {
     const ContactSet *all = &contacts->all;
-    double length = 0, interval = contacts->gaps->interval;
+    GapFunctions *gaps = contacts->gaps;
+    double length = 0, interval = gaps->interval;
     for (size_t j = 0; j < eq->n; j++) {
         double way = interval * (fabs(state->v[j]) + interval * fabs(state->a[j]) / 2);
         length = fmax(length, fmax(fabs(state->q[j]), way));
     }
     for (size_t i = 0; i < contacts->told.count; i++) {
         double second = contact_set_rate(all, i, state->a, all->gamma.at[i], NULL);
-        bool nothing = contacts->sizes[i] <= contacts->limits[i];
-        gaps_measure(contacts->gaps, i, nothing ? 0 : contacts->sizes[i], all->rate.at[i], second,
+        double largest = gaps->sizes[i] > gaps->band[i] ? gaps->sizes[i] : 0;
+        gaps_measure(gaps, i, largest, contacts->at[i].rate, second,
                      TOL_ROUNDING * slope_of(contacts, i) * length);
     }
 }
@@ -229,30 +211,12 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
     return STATUS_WRONG;
 }
 
-static void keep_impact(StartContacts *contacts, const ContactEvent *event, State *state)
-{
-    const ImpactReport *impact = &event->jump->impact;
-    size_t n = contacts->matrices->n;
-    RunSides *told = &contacts->told;
-    double *before = arena_array(contacts->arena, double, n);
-    memcpy(before, event->before, n * sizeof *before);
-    memcpy(state->v, event->after, n * sizeof *before);
-    told->before = before;
-    told->struck = impact->passes > 0;
-    told->shock = told->struck || contacts->impulse;
-    told->repeated = !impact->ended;
-    told->energy_lost = impact->energy_lost;
-}
-
-// After an impact: f', f'' and γ of all, and the motion without contacts.
+// After an impact: f' of all, and the motion without contacts.
 static Status evaluate_after(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
-    contact_set_begin(&contacts->all);
-    for (size_t i = 0; i < contacts->told.count; i++) {
-        RunSide before = contacts->at[i];
-        TRY(evaluate(contacts, eq, state, i, diag));
-        contacts->at[i].before = before.before;
-    }
+    const ContactSet *all = &contacts->all;
+    for (size_t i = 0; i < contacts->told.count; i++)
+        contacts->at[i].rate = contact_set_rate(all, i, state->v, all->partial_t.at[i], NULL);
     if (dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND)
         return STATUS_OK;
     return diag_error(diag, place_none(),
@@ -283,40 +247,36 @@ static void keep_contacts(StartContacts *contacts, const ContactEvent *event)
 static void keep_reactions(const StartContacts *contacts, const ContactEvent *event,
                            const Equations *eq, State *state)
 {
-    const Motion *motion = eq->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
     const SystemMatrices *matrices = contacts->matrices;
-    size_t independent = eq->independent.count;
     memcpy(state->a, event->answer->accelerations, eq->n * sizeof(double));
-    // First the independent ones in their places: sharing moves them.
+    // Those of conditions that are not affine stay.
+    memmove(state->lambda + eq->independent.count, state->lambda + eq->m,
+            eq->motion->second_count * sizeof *state->lambda);
     for (size_t i = 0; i < matrices->m; i++)
-        if (matrices->which[i] < independent)
-            state->lambda[matrices->which[i]] = event->answer->multipliers[i];
-    if (independent < eq->m)
-        independent_rows_share(eq, state);
-    for (size_t i = 0; i < eq->m; i++)
-        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
-    for (size_t i = 0; i < matrices->m; i++) {
-        if (matrices->which[i] < independent)
-            continue;
-        state->lambda[eq->m + matrices->which[i] - independent] = event->answer->multipliers[i];
-        state->multipliers[matrices_condition(matrices, i) - first] = event->answer->multipliers[i];
-    }
+        state->lambda[matrices->which[i]] = event->answer->multipliers[i];
+    dynamics_hand_out_multipliers(eq, state, true);
     for (size_t i = 0; i < contacts->told.count; i++)
         if (contacts->at[i].kept)
-            state->multipliers[contacts->at[i].constraint - first] = contacts->at[i].lambda;
+            *dynamics_side_multiplier(eq, state, i) = contacts->at[i].lambda;
 }
 
 static Status keep(StartContacts *contacts, const ContactEvent *event, const Equations *eq,
                    State *state, Diag *diag)
 {
-    keep_impact(contacts, event, state);
-    if (contacts->told.shock)
+    const ImpactReport *impact = &event->jump->impact;
+    RunSides *told = &contacts->told;
+    memcpy(state->v, event->after, eq->n * sizeof *state->v);
+    told->before = event->before;
+    told->struck = impact->passes > 0;
+    told->shock = told->struck || contacts->impulse;
+    told->repeated = !impact->ended;
+    told->energy_lost = impact->energy_lost;
+    if (told->shock)
         TRY(evaluate_after(contacts, eq, state, diag));
     keep_contacts(contacts, event);
-    if (contacts->told.kept == 0)
+    if (told->kept == 0)
         return STATUS_OK;
-    contacts->told.unique = event->report->unique;
+    told->unique = event->report->unique;
     keep_reactions(contacts, event, eq, state);
     return STATUS_OK;
 }

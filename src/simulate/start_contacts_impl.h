@@ -5,11 +5,25 @@
 #include "simulate/contact_set_impl.h"
 #include "simulate/run_sides.h"
 
-typedef struct GapFunctions GapFunctions;   // gap_functions_impl.h
-typedef struct GivenImpulses GivenImpulses; // given_impulses_impl.h
-typedef struct Motion Motion;               // motion.h
-typedef struct RunOptions RunOptions;       // run_options.h
-typedef struct State State;                 // dynamics.h
+typedef struct GapFunctions GapFunctions; // contact_event_impl.h
+typedef struct Motion Motion;             // motion.h
+typedef struct RunOptions RunOptions;     // run_options.h
+typedef struct State State;               // dynamics.h
+
+// ---- given_impulses.c: given impulses, in the order of their times.
+typedef struct GivenImpulse GivenImpulse;
+typedef struct GivenImpulses {
+    GivenImpulse *at;
+    size_t count, next; // which comes next
+} GivenImpulses;
+// Those of the model, at its start. A copy of the struct counts `next` by itself.
+BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq,
+                                   const State *state, Motion *motion, Diag *diag);
+void impulses_clear(GivenImpulses *impulses);
+double impulses_time(const GivenImpulses *impulses); // of the next; infinite for none
+// All of this time together, n, at the state where they act.
+void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *state,
+                   double *impulse);
 
 // ---- start_contacts.c
 typedef struct StartContacts {
@@ -18,14 +32,12 @@ typedef struct StartContacts {
     Unilaterals *unilaterals;
     SystemMatrices *matrices; // of the base mode's state
     ContactSolver *solver;
-    GapFunctions *gaps;
+    GapFunctions *gaps; // before they are measured: the largest terms, the roundings of f
     GivenImpulses *impulses;
     // At the start.
     RunSides told;
     RunSide *at;
     ContactSet all;  // the rows of all conditions
-    double *limits;  // of each condition: how far from 0 f counts as 0
-    double *sizes;   // and the largest term of f
     double *impulse; // n; NULL where none acts at t = 0
 } StartContacts;
 // What is wrong with them at the completed start is an error: one that is violated, one without a

@@ -113,15 +113,21 @@ void switches_clear(Switches *switches)
     time_bounds_free(switches->time);
 }
 
+const double *switches_values(Switches *switches, const State *state)
+{
+    assert(switches->count > 0);
+    evaluator_run(switches->arguments, state->inputs);
+    return switches->arguments->out;
+}
+
 bool switches_look(Switches *switches, const State *state, size_t *which)
 {
     bool found = false;
     if (switches->count == 0)
         return false;
-    evaluator_run(switches->arguments, state->inputs);
+    const double *values = switches_values(switches, state);
     for (size_t i = 0; i < switches->count; i++) {
-        double value = switches->arguments->out[i];
-        int sign = (value > 0) - (value < 0);
+        int sign = (values[i] > 0) - (values[i] < 0);
         if (sign == 0 || sign == switches->signs[i])
             continue;
         if (!found && switches->signs[i] != 0) {
@@ -140,16 +146,6 @@ bool switches_are_unknown(const Switches *switches)
         if (switches->signs[i] == 0)
             return true;
     return false;
-}
-
-bool switches_sample(Switches *switches, ContactMode *mode, double t, double *values)
-{
-    assert(switches->count > 0);
-    if (!mode_evaluate(mode, t))
-        return false;
-    evaluator_run(switches->arguments, mode->state->inputs);
-    memcpy(values, switches->arguments->out, switches->count * sizeof *values);
-    return true;
 }
 
 // ---- Functions of the time alone.

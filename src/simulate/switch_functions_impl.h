@@ -20,13 +20,12 @@ typedef struct Switches {
 } Switches;
 Switches *switches_new(Arena *arena, const Simulation *sim);
 void switches_clear(Switches *switches);
+// What decides their branches, at a state.
+const double *switches_values(Switches *switches, const State *state);
 // Whether one of them has switched at this state since the last look, and the first (may be NULL).
 bool switches_look(Switches *switches, const State *state, size_t *which);
 // Whether one of them was 0 whenever it was looked at.
 bool switches_are_unknown(const Switches *switches);
-// What decides their branches at a time within the last step of a mode. False where there is no
-// state.
-bool switches_sample(Switches *switches, ContactMode *mode, double t, double *values);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time
 // alone lies unseen inside it. Its own beginning where no step is so short.
 double switches_step_end(Switches *switches, const ContactMode *mode, double until);

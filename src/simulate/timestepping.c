@@ -81,14 +81,6 @@ static void stepping_init(Stepping *stepping, SimulationRun *run)
     matrices_init(&stepping->matrices, mode->eq, mode->state);
 }
 
-static void stepping_clear(Stepping *stepping)
-{
-    matrices_clear(&stepping->matrices);
-    contact_solver_free(stepping->gauss);
-    contact_set_clear(&stepping->reached);
-    arena_free(stepping->arena);
-}
-
 // The multipliers of all conditions: of equations λ, of unilateral ones what their impulse is over
 // h.
 static void keep_multipliers(Stepping *stepping, double h)
@@ -150,7 +142,7 @@ static void find_reached(Stepping *stepping, double h)
 static void add_impulses(Stepping *stepping, double until)
 {
     assert(until > stepping->mode->t);
-    GivenImpulses *impulses = &stepping->run->impulses;
+    GivenImpulses *impulses = stepping->run->impulses;
     double t;
     while ((t = impulses_time(impulses)) <= until) {
         impulses_take(impulses, stepping->eq, stepping->state, stepping->impulse);
@@ -283,15 +275,13 @@ static RunResult step(Stepping *stepping, double h)
     double t = stepping->mode->t;
     assert(h > 0);
     *state->t = t + h / 2;
-    for (size_t i = 0; i < n; i++)
-        state->q[i] += h / 2 * state->v[i];
+    real_add_times(h / 2, state->v, n, state->q);
     memcpy(stepping->before, state->v, bytes);
     ContactReport report = change_velocities(stepping, h);
     if (report.outcome != SOLVE_DONE)
         return no_velocities(stepping, &report);
     record_step(stepping, h);
-    for (size_t i = 0; i < n; i++)
-        state->q[i] += h / 2 * stepping->after[i];
+    real_add_times(h / 2, stepping->after, n, state->q);
     memcpy(state->v, stepping->after, bytes);
     *state->t = t + h;
     if (!project(stepping)) {
@@ -322,31 +312,27 @@ static RunResult step_until(Stepping *stepping, double until)
     return RESULT_CONTINUE;
 }
 
-static RunResult step_rows(Stepping *stepping)
-{
-    SimulationRun *run = stepping->run;
-    bool last = false;
-    begin(stepping);
-    while (record_row(run, false)) {
-        if (last)
-            return RESULT_FINISHED;
-        run->row++;
-        RunResult result = step_until(stepping, record_next_row(run, &last));
-        if (result != RESULT_CONTINUE)
-            return result;
-    }
-    return last ? RESULT_FINISHED : RESULT_STOPPED;
-}
-
 RunResult timestepping_run(SimulationRun *run)
 {
     Stepping stepping;
+    RunResult result = RESULT_CONTINUE;
     assert(run->sim->settings.step > 0);
     stepping_init(&stepping, run);
     run->mode = stepping.mode;
     run->summary->order = 1;
-    RunResult result = step_rows(&stepping);
+    begin(&stepping);
+    for (bool last = false; result == RESULT_CONTINUE;) {
+        bool more = record_row(run, false);
+        run->row++;
+        if (last || !more)
+            result = last ? RESULT_FINISHED : RESULT_STOPPED;
+        else
+            result = step_until(&stepping, record_next_row(run, &last));
+    }
     run->summary->evaluations = stepping.state->evaluations;
-    stepping_clear(&stepping);
+    matrices_clear(&stepping.matrices);
+    contact_solver_free(stepping.gauss);
+    contact_set_clear(&stepping.reached);
+    arena_free(stepping.arena);
     return result;
 }

@@ -94,6 +94,7 @@ static OdeProblem rod_problem(Rod *rod)
                         .tolerance = 1e-8,
                         .max_step = 0.1,
                         .context = rod,
+                        .program = rod,
                         .rate = rod_rate,
                         .jacobian = rod_jacobian,
                         .sparse_jacobian = rod_sparse,

@@ -56,6 +56,7 @@ static OdeIntegrator *hand_integrator(Hand *hand, Expr q_rate, Expr u_rate, size
     OdeProblem problem = {.count = 2,
                           .tolerance = 1e-13,
                           .context = hand,
+                          .program = hand,
                           .series = hand_series,
                           .order = order,
                           .switch_distance = hand_switch_distance,

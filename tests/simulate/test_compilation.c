@@ -252,6 +252,7 @@ static double swing_to_the_top(Swing *swing, size_t order)
     OdeProblem problem = {.count = 2,
                           .tolerance = 1e-13,
                           .context = swing,
+                          .program = swing,
                           .series = swing_series,
                           .expand = swing_expand,
                           .order = order,

@@ -96,8 +96,8 @@ static void by_newton(ImplicitSystem *newton, double t, const double *y, double 
     size_t size = newton->size, count = newton->n + newton->k;
     double *entries = base_alloc((newton->begins[size] + size * size + size) * sizeof *entries);
     double *matrix = entries + newton->begins[size], *right = matrix + size * size;
-    assert_true(implicit_system_linearize(newton, t, y));
-    implicit_system_fill(newton, gamma, entries);
+    assert_true(newton->jacobian.linearize(newton, t, y));
+    newton->jacobian.fill(newton, gamma, entries);
     for (size_t i = 0; i < size; i++)
         for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
             matrix[i * size + newton->places[e]] += entries[e];

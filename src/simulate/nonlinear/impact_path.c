@@ -41,7 +41,6 @@ typedef struct {
     const JumpProblem *problem;
     VelocityJump *jump; // receives the reason where there is no end
     SystemMatrices *matrices;
-    Arena *arena;
     OdeIntegrator *integrator;
     size_t n, s, count; // y: v | λ of each that touches, s | work of the struck one | energy lost
     double *y, *y_at, *rate_at;
@@ -97,7 +96,7 @@ static void measure(ImpactPath *path)
 // |g| of a condition that touches, in that measure.
 static double length_of(const ImpactPath *path, size_t i)
 {
-    SparseRows rows = contact_set_rows(path->problem->touching);
+    SparseRows rows = sparse_store_rows(&path->problem->touching->rows);
     double square = 0;
     for (uint32_t at = rows.first[i]; at < rows.first[i + 1]; at++)
         square += rows.value[at] * rows.value[at] / path->own[rows.column[at]];
@@ -185,7 +184,7 @@ static bool project_velocities(ImpactPath *path, double *v, bool stopped)
         contact_set_add_row(&equations, &matrices->rows, i, matrices->c[i]);
     if (stopped)
         contact_set_copy(&equations, touching, (size_t)path->struck);
-    SparseRows rows = contact_set_rows(&equations);
+    SparseRows rows = sparse_store_rows(&equations.rows);
     ContactReport report = contact_set_project(&rows, equations.partial_t.at, matrices,
                                                path->problem->solver, momentum, v);
     contact_set_clear(&equations);
@@ -227,20 +226,17 @@ static bool project(void *context, double t, double *y)
 
 // ---- One part of the path.
 
-static void list_closed(ImpactPath *path)
+// Takes note of who touches and has f' = 0: of each anew, or as it was found in the last step.
+static void list_closed(ImpactPath *path, bool anew)
 {
     contact_set_begin(&path->sides);
-    for (size_t i = 0; i < path->s; i++)
+    for (size_t i = 0; i < path->s; i++) {
+        if (anew)
+            path->closed[i] =
+                path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
         if (path->closed[i])
             contact_set_copy(&path->sides, path->problem->touching, i);
-}
-
-// Who else touches and has f' = 0.
-static void find_closed(ImpactPath *path)
-{
-    for (size_t i = 0; i < path->s; i++)
-        path->closed[i] =
-            path->struck >= 0 && path->struck != (ptrdiff_t)i && clean_rate(path, i) == 0;
+    }
 }
 
 // Of a state on the path: f' of one that is open; of the struck one what is left of the
@@ -298,9 +294,9 @@ static bool find_event(ImpactPath *path, double from, double *t, bool *changed)
     return first < path->s && path->struck == (ptrdiff_t)first;
 }
 
-static bool begin_at(ImpactPath *path, double t)
+static bool begin_at(ImpactPath *path, double t, bool anew)
 {
-    list_closed(path);
+    list_closed(path, anew);
     return project(path, t, path->y) && ode_integrator_start(path->integrator, t, path->y, 0);
 }
 
@@ -312,9 +308,8 @@ static bool follow(ImpactPath *path, double length)
     double t = 1, until = t + length;
     bool over = false, changed;
     assert(length >= 1);
-    find_closed(path);
     memset(path->former, 0, path->matrices->rows.first[path->matrices->m] * sizeof(double));
-    if (!begin_at(path, t))
+    if (!begin_at(path, t, true))
         return false;
     while (!over && t < until) {
         double from = t;
@@ -323,7 +318,7 @@ static bool follow(ImpactPath *path, double length)
         // What failed on trial was not on the path.
         fail(path, PATH_LOST);
         over = find_event(path, from, &t, &changed);
-        if (changed && !over && !begin_at(path, t))
+        if (changed && !over && !begin_at(path, t, false))
             return false;
     }
     return (over || path->struck < 0) && project(path, t, path->y);
@@ -334,7 +329,7 @@ static bool follow(ImpactPath *path, double length)
 // From here on a unit of the path is so much λ of the struck one.
 static void set_push(ImpactPath *path, double push)
 {
-    SparseRows rows = contact_set_rows(path->problem->touching);
+    SparseRows rows = sparse_store_rows(&path->problem->touching->rows);
     assert(path->struck >= 0 && push > 0);
     path->push = push;
     memset(path->force, 0, path->n * sizeof *path->force);
@@ -360,8 +355,7 @@ static bool strike_one(ImpactPath *path, size_t who, double approach, double e)
     path->struck = (ptrdiff_t)who;
     path->left = NAN;
     path->y[n + s] = 0;
-    find_closed(path);
-    list_closed(path);
+    list_closed(path, true);
     set_push(path, 1);
     double slower = fall(path);
     if (isnan(slower))
@@ -461,7 +455,6 @@ static void follow_path(const JumpProblem *problem, VelocityJump *jump)
     ImpactPath path = {.problem = problem,
                        .jump = jump,
                        .matrices = matrices,
-                       .arena = arena,
                        .n = n,
                        .s = s,
                        .count = count,
@@ -503,10 +496,10 @@ static bool applies(const SystemMatrices *matrices)
 static bool are_same(const double *now, const double *before, size_t count)
 {
     double most = real_largest(before, count);
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs(now[i] - before[i]) <= TOL_ZERO * most))
-            return false;
-    return true;
+    size_t i = 0;
+    while (i < count && fabs(now[i] - before[i]) <= TOL_ZERO * most)
+        i++;
+    return i == count;
 }
 
 // Whether rows and inertia are the same from the velocities before to those after.

@@ -350,10 +350,7 @@ static RunResult change(SimulationRun *run, Monitor *monitor, bool ended)
     record_change(run, tied);
     if (!begin_again(monitor) || !mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    if (!record_row(run, true))
-        return RESULT_STOPPED;
-    bool over = record_is_row(run, mode->t) && record_skip_row(run);
-    return over ? RESULT_FINISHED : RESULT_CONTINUE;
+    return record_after_event(run);
 }
 
 // ---- Hooks.
