@@ -8,8 +8,10 @@
 #ifndef ZWANG_PROGRAM_TIME_BOUNDS_H
 #define ZWANG_PROGRAM_TIME_BOUNDS_H
 
-#include "base/base.h"
 #include "expr/expr_types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 typedef struct TimeBounds TimeBounds;
 
