@@ -81,6 +81,16 @@
 #define COMPILE_START 5e7 // for the compiler to start
 #define COMPILE_EACH  1e5 // for every operation compiled; as much is spent on simplifying rates
 
+// ---- ode: polynomials along a step.
+// By how much the order of a Taylor series is above the one of least products. Less, more: longer
+// runs, for an order costs more than its products.
+#define ODE_ORDER_FACTOR 1.1
+// The highest order; and into so many parts a step is cut that is looked at inside. Less: steps of
+// a low tolerance get short, a force that acts only for a while is stepped over. More: room.
+#define ODE_MAX_ORDER 32
+// Of the polynomial of an interpolated function. Less: short intervals. More: many samples.
+#define ODE_DEGREE 12
+
 // ---- How often.
 #define LIMIT_PATIENCE 4    // steps of a search that may fail to improve, in a row
 #define LIMIT_SETS     12   // conditions of which all subsets are tried; what a message lists

@@ -18,17 +18,21 @@
 #include <string.h>
 
 // The sets of nodes, in units of the step, both ends first; and the one that each pass takes.
-enum { MAX_NODES = 8, SETS = 4, PASSES = 5 };
 static const struct {
     size_t count;
-    double nodes[MAX_NODES];
-} sets[SETS] = {
+    double nodes[8];
+} sets[] = {
     {2, {0, 1}},
     {4, {0, 1, 0.15, 0.85}},
     {6, {0, 1, 0.1, 0.29, 0.71, 0.9}},
     {8, {0, 1, 0.06, 0.18, 0.33, 0.67, 0.82, 0.94}},
 };
-static const size_t passes[PASSES] = {1, 1, 2, 2, 3};
+static const size_t passes[] = {1, 1, 2, 2, 3};
+enum {
+    SETS = sizeof sets / sizeof *sets,
+    MAX_NODES = sizeof sets->nodes / sizeof *sets->nodes,
+    PASSES = sizeof passes / sizeof *passes
+};
 
 // θ(1 − θ)·T_k(2θ − 1) for k < count, and the slopes.
 static void basis_at(double theta, size_t count, double *values, double *slopes)

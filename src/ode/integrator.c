@@ -1,9 +1,8 @@
 // integrator.c: one interface, several methods of integration.
+#include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
-#include "ode/ode_limits_impl.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 
 static const struct {
@@ -53,14 +52,21 @@ bool ode_integrator_start(OdeIntegrator *integrator, double t, const double *y, 
 }
 
 // Where nothing is left but rounding of the time, the state stays as it is. Too many short steps in
-// a row lead nowhere.
+// a row lead nowhere: once the method begins anew, for what it knows of the steps before may have
+// become rounding.
 OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *t, double *y)
 {
     double from = integrator->t;
     assert(*t == from && until >= from);
-    if (until - from <= ODE_TIME_ROUNDINGS * DBL_EPSILON * fmax(fabs(from), fabs(until))) {
+    if (until - from <= TOL_STATE * fmax(fabs(from), fabs(until))) {
         *t = integrator->t = until;
         return ODE_STEPPED;
+    }
+    if (integrator->short_steps == LIMIT_STEPS) {
+        if (integrator->begun_anew || !integrator->method->start(integrator, from, y, 0))
+            return ODE_STEP_UNDERFLOW;
+        integrator->short_steps = 0;
+        integrator->begun_anew = true;
     }
     OdeOutcome outcome = integrator->method->step(integrator, until, t, y);
     if (outcome != ODE_STEPPED)
@@ -68,7 +74,8 @@ OdeOutcome ode_integrator_step(OdeIntegrator *integrator, double until, double *
     integrator->t = *t;
     bool is_short = integrator_is_short(*t - from, from) && *t < until;
     integrator->short_steps = is_short ? integrator->short_steps + 1 : 0;
-    return integrator->short_steps >= ODE_MAX_TRIES ? ODE_STEP_UNDERFLOW : ODE_STEPPED;
+    integrator->begun_anew = integrator->begun_anew && is_short;
+    return ODE_STEPPED;
 }
 
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
@@ -101,5 +108,5 @@ double *integrator_numbers(const OdeIntegrator *integrator, size_t count)
 
 bool integrator_is_short(double step, double t)
 {
-    return step <= ODE_TIME_ROUNDINGS * DBL_EPSILON * fabs(t);
+    return step <= TOL_STATE * fabs(t);
 }

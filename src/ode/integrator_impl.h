@@ -28,6 +28,7 @@ struct OdeIntegrator {
     double t; // of the last accepted state
     OdeStatistics statistics;
     size_t short_steps; // in a row
+    bool begun_anew;    // because of these
     char message[256];  // the last one that a library wanted to print
 };
 

@@ -9,28 +9,14 @@
 // defect at the end of the step, which costs nothing: the rate there begins the next series. So a
 // pole inside a step does not go unnoticed. A step that would pass a switch of abs, sign, min or
 // max ends just beyond it.
+#include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
-#include "ode/ode_limits_impl.h"
 #include "program/native.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-// ---- The constants of the method.
-
-// The last terms may be this part of the error that is allowed in a step: errors add up over many
-// steps, and what a smaller part costs is one order more for a factor of e².
-static const double TRUNCATION = 0.001;
-// By how much the order is above the one of least products, term by term and in compiled blocks;
-// and its bounds.
-static const double ORDER_FACTOR = 1.1, COMPILED_FACTOR = 2;
-enum { MIN_ORDER = 4, MAX_ORDER = 32 };
-// A rejected step shrinks at least to this part.
-static const double MAX_RATIO = 0.7;
-// A defect that a shorter step does not make smaller by this factor is rounding in the rates.
-static const double NO_GAIN = 8;
 
 typedef struct {
     OdeIntegrator base;
@@ -47,21 +33,23 @@ typedef struct {
     double noise;      // of the defect, where it was seen lately
 } Taylor;
 
-static size_t order_for(double tolerance, double factor)
+// The last terms may be TOL_COARSE of the error that is allowed in a step: errors add up over many
+// steps, and what a smaller part costs is one order more for a factor of e².
+static double order_of_least_products(double tolerance)
 {
-    assert(tolerance > 0);
-    double order = ceil(factor * (1 - log(TRUNCATION * tolerance) / 2));
-    return (size_t)fmin(fmax(order, MIN_ORDER), MAX_ORDER);
+    assert(tolerance > 0 && tolerance <= 1);
+    return 1 - log(TOL_COARSE * tolerance) / 2;
 }
 
 size_t ode_taylor_order(double tolerance)
 {
-    return order_for(tolerance, ORDER_FACTOR);
+    return (size_t)ceil(ODE_ORDER_FACTOR * order_of_least_products(tolerance));
 }
 
 size_t ode_taylor_compiled_order(double tolerance)
 {
-    return program_flow_rows(order_for(tolerance, COMPILED_FACTOR)) - 1;
+    double order = ceil(2 * order_of_least_products(tolerance));
+    return program_flow_rows((size_t)fmin(order, ODE_MAX_ORDER)) - 1;
 }
 
 // ---- Making and starting.
@@ -152,7 +140,6 @@ typedef union {
     double value;
     uint64_t bits;
 } Bits;
-static const double LN2 = 0.69314718055994531;
 
 static double rough_log2(double x)
 {
@@ -161,13 +148,13 @@ static double rough_log2(double x)
     m.bits = (m.bits & (UINT64_MAX >> 12)) | UINT64_C(1023) << 52;
     // ln m = 2·artanh((m − 1)/(m + 1)), 1 ≤ m < 2.
     double z = (m.value - 1) / (m.value + 1), square = z * z;
-    return exponent + 2 / LN2 * z * (1 + square * (1.0 / 3 + square * (1.0 / 5)));
+    return exponent + 2 / log(2) * z * (1 + square * (1.0 / 3 + square * (1.0 / 5)));
 }
 
 static double rough_exp2(double x)
 {
-    int whole = (int)(x < -1000 ? -1000 : x > 1000 ? 1000 : x);
-    double z = (x - whole) * (LN2 / 2), half = 1 + z * (1 + z * (1.0 / 2 + z * (1.0 / 6)));
+    int whole = (int)fmin(fmax(x, DBL_MIN_EXP), DBL_MAX_EXP - 1);
+    double z = (x - whole) * (log(2) / 2), half = 1 + z * (1 + z * (1.0 / 2 + z * (1.0 / 6)));
     Bits power = {.bits = (uint64_t)(whole + 1023) << 52};
     return half * half * power.value;
 }
@@ -181,7 +168,7 @@ static double reach(const Taylor *taylor)
     for (size_t back = 0; back < 2 && back < taylor->usable; back++) {
         size_t k = taylor->usable - back;
         double size = norm(taylor, k);
-        double length = size > 0 ? rough_log2(TRUNCATION / size) / (double)k : INFINITY;
+        double length = size > 0 ? rough_log2(TOL_COARSE / size) / (double)k : INFINITY;
         least = length < least ? length : least;
     }
     return isinf(least) ? INFINITY : rough_exp2(least);
@@ -264,8 +251,8 @@ static void accept(Taylor *taylor, double step)
 }
 
 // Whether the defect says that the step is good enough; `former` is the one of a longer step, or
-// infinite. What does not shrink with the step is rounding in the rates, as long as it moves no
-// part by much in a step.
+// infinite. What does not shrink to an eighth with the step is rounding in the rates, as long as it
+// moves no part by much in a step.
 static bool is_small(Taylor *taylor, double miss, double step, double former, double former_step)
 {
     double limit = (double)taylor->usable + 1;
@@ -275,8 +262,8 @@ static bool is_small(Taylor *taylor, double miss, double step, double former, do
     }
     if (miss / step <= taylor->noise)
         return true;
-    bool stays = miss / step > former / former_step / NO_GAIN;
-    if (stays && miss * taylor->base.problem.tolerance <= ODE_MAX_NOISE) {
+    bool stays = miss / step > former / former_step / 8;
+    if (stays && miss * taylor->base.problem.tolerance <= TOL_CONDITION) {
         taylor->noise = 2 * miss / step;
         return true;
     }
@@ -300,7 +287,8 @@ static double first_flaw(Taylor *taylor, double step, size_t parts)
     return INFINITY;
 }
 
-// Tries shorter and shorter steps until one is good; returns how long it was, or 0 for none.
+// Tries shorter and shorter steps until one is good; returns how long it was,
+// or 0 for none.
 static double find_step(Taylor *taylor, double step, double until, bool *has_rate)
 {
     const OdeProblem *problem = &taylor->base.problem;
@@ -311,11 +299,11 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     // A step that ends just beyond a switch: the rate there is not the one of its series.
     bool lands = distance < step;
     if (lands)
-        step = fmax(distance, ODE_TIME_ROUNDINGS * DBL_EPSILON * fabs(t));
+        step = fmax(distance, TOL_STATE * fabs(t));
     // The end of such a step shows nothing; and a leap may pass over something, a force that acts
     // for a while or somewhere, of which its series knew nothing yet.
-    bool leaps = step > ODE_LEAP * taylor->step;
-    double flaw = first_flaw(taylor, step, leaps ? ODE_LEAP_PARTS : lands ? 2 : 1);
+    bool leaps = step > 2 * taylor->step;
+    double flaw = first_flaw(taylor, step, leaps ? ODE_MAX_ORDER : lands ? 2 : 1);
     lands = lands && isinf(flaw);
     step = fmin(step, flaw);
     *has_rate = true;
@@ -324,19 +312,20 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
             step = left;
         if (!whole && !lands && integrator_is_short(step, t))
             return 0;
-        double ratio = ODE_STEP_CUT;
+        double cut = 8;
         *has_rate = try_step(taylor, step, whole ? until : t + (step + taylor->t_lost));
         if (*has_rate) {
             double miss = defect(taylor, step);
             if (lands || is_small(taylor, miss, step, former, former_step))
                 return step;
-            double wish = pow((double)(taylor->usable + 1) / miss, 1 / (double)taylor->usable);
-            ratio = fmin(fmax(wish, ODE_STEP_CUT), MAX_RATIO);
+            // So far that a defect falls to TOL_COARSE of it, unless it is rounding.
+            double fall = fmax(miss / (double)(taylor->usable + 1), 1 / TOL_COARSE);
+            cut = fmin(pow(fall, 1 / (double)taylor->usable), 8);
             former = miss;
             former_step = step;
         }
         taylor->base.statistics.rejected++;
-        step *= ratio;
+        step /= cut;
     }
 }
 

@@ -5,19 +5,13 @@
 // they are not, or where two more samples do not lie on it, the interval is too long for it. Roots
 // are isolated (program_first_root) and not guessed.
 #include "ode/interpolant.h"
-#include "ode/ode_limits_impl.h"
 #include "program/program.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum {
-    DEGREE = ODE_INTERPOLANT_DEGREE,
-    NODES = ODE_INTERPOLANT_NODES,
-    SAMPLES = ODE_INTERPOLANT_SAMPLES
-};
+enum { NODES = ODE_INTERPOLANT_NODES, SAMPLES = ODE_INTERPOLANT_SAMPLES };
 // Two samples test it; they lie between nodes 4 and 5, 8 and 9.
 static const struct {
     size_t index;
@@ -74,9 +68,9 @@ OdeInterpolant ode_interpolant_fit(const OdeInterpolantBasis *basis, double from
         double miss = chebyshev_value(&fit, tests[i].at) - samples[tests[i].index];
         fit.error = fmax(fit.error, fabs(miss) / 4);
     }
-    double resolved = ODE_TIME_ROUNDINGS * DBL_EPSILON * (from + length);
+    double resolved = TOL_STATE * (from + length);
     fit.resolution = resolved * (highest - lowest) / length;
-    fit.accurate = fit.error <= fmax(ODE_INTERPOLANT_ERROR * size, fmax(noise, fit.resolution));
+    fit.accurate = fit.error <= fmax(TOL_SUM * size, fmax(noise, fit.resolution));
     return fit;
 }
 
@@ -135,20 +129,20 @@ static void expand_about(OdeInterpolant *interpolant, double x0, bool slope, dou
 {
     expand(interpolant);
     memcpy(shifted, interpolant->coefficients, sizeof interpolant->coefficients);
-    for (size_t i = 0; i < DEGREE; i++)
-        for (size_t k = DEGREE; k-- > i;)
+    for (size_t i = 0; i < ODE_DEGREE; i++)
+        for (size_t k = ODE_DEGREE; k-- > i;)
             shifted[k] += x0 * shifted[k + 1];
     if (!slope)
         return;
     for (size_t k = 1; k < NODES; k++)
         shifted[k - 1] = (double)k * shifted[k];
-    shifted[DEGREE] = 0;
+    shifted[ODE_DEGREE] = 0;
 }
 
 // The first root behind x0, in powers about it; infinite for none.
 static double next_root(const OdeInterpolant *interpolant, const double *shifted, double x0)
 {
-    double root = x0 < 1 ? program_first_root(shifted, DEGREE, 1 - x0) : INFINITY;
+    double root = x0 < 1 ? program_first_root(shifted, ODE_DEGREE, 1 - x0) : INFINITY;
     return isinf(root) ? root : interpolant->from + fmin(x0 + root, 1) * interpolant->length;
 }
 
@@ -173,7 +167,7 @@ double ode_interpolant_last_root(OdeInterpolant *interpolant, double until, bool
     expand_about(interpolant, x0, slope, shifted);
     for (size_t k = 1; k < NODES; k += 2)
         shifted[k] = -shifted[k];
-    double root = x0 > 0 ? program_first_root(shifted, DEGREE, x0) : INFINITY;
+    double root = x0 > 0 ? program_first_root(shifted, ODE_DEGREE, x0) : INFINITY;
     return interpolant->from + (isinf(root) ? 0 : fmax(x0 - root, 0) * interpolant->length);
 }
 

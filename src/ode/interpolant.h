@@ -2,14 +2,15 @@
 #ifndef ZWANG_ODE_INTERPOLANT_H
 #define ZWANG_ODE_INTERPOLANT_H
 
+#include "linalg/tolerances.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
 // ---- interpolant.c: a function of time over an interval, as the polynomial through samples of it,
 // and where it crosses levels.
 enum {
-    ODE_INTERPOLANT_DEGREE = 12,
-    ODE_INTERPOLANT_NODES = ODE_INTERPOLANT_DEGREE + 1,
+    ODE_INTERPOLANT_NODES = ODE_DEGREE + 1,
     ODE_INTERPOLANT_SAMPLES = ODE_INTERPOLANT_NODES + 2
 };
 typedef struct {

@@ -3,17 +3,18 @@
 // An explicit method is held up where a mode that has long died away still limits its steps: the
 // spectrum of ∂f/∂y then has a real negative part that the step multiplies to more than a few,
 // again and again, while the solution itself would allow longer steps.
+#include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
-#include "ode/ode_limits_impl.h"
 
 #include <assert.h>
 #include <lapacke.h>
 #include <math.h>
 
-// At 64, 128, 256, … steps: a long run looks a few times more than a short one.
+// At 64, 128, 256, … steps: a long run looks a few times more than a short one, and a spectrum of
+// so many parts takes no longer than as many steps.
 static bool is_due(size_t steps, size_t count)
 {
-    return steps >= 64 && (steps & (steps - 1)) == 0 && count > 0 && count <= ODE_MAX_SPECTRUM;
+    return steps > LIMIT_STEPS && (steps & (steps - 1)) == 0 && count > 0 && count <= steps;
 }
 
 // The largest decay among the eigenvalues; negative where they cannot be found. Uses the matrix up;
@@ -49,7 +50,8 @@ void ode_integrator_check_stiffness(OdeIntegrator *integrator, size_t steps, dou
     bool seen = ode_integrator_next_step(integrator) * decay > integrator->method->stability;
     statistics->stiffness_checks++;
     statistics->stiff_in_a_row = seen ? statistics->stiff_in_a_row + 1 : 0;
-    if (statistics->stiff_in_a_row >= ODE_STIFF_CHECKS) {
+    // Three times in a row: a transient is over until then.
+    if (statistics->stiff_in_a_row >= 3) {
         statistics->stiff = true;
         statistics->fastest_decay = decay;
     }

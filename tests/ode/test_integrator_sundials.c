@@ -1,5 +1,5 @@
-// test_integrator_cvode.c: BDF on a stiff chain, its Newton equations dense and as larger ones with
-// few entries; and the signs of stiffness that other methods see there.
+// test_integrator_sundials.c: BDF on a stiff chain, its Newton equations dense and as larger ones
+// with few entries; and the signs of stiffness that other methods see there.
 #include "ode_case.h"
 
 // Heat along a rod of COUNT cells: y_i' = D·(y_{i−1} − 2y_i + y_{i+1}), both ends held at 0. A mode
