@@ -17,7 +17,7 @@ typedef struct {
     LcpDense *lcp;
     ContactDense *dense;
     bool *acting, *start;
-    double *lambda, *rates, *factor, *accelerations, *free_rates, *inertia, *force, *rows, *y;
+    double *lambda, *rates, *factor, *accelerations, *free_rates, *inertia, *force, *rows;
     bool solved;
 } Work;
 
@@ -25,13 +25,15 @@ static void solve(void *what)
 {
     Work *work = what;
     const SidesProblem *problem = work->problem;
-    QpProblem asked = {.count = problem->count,
-                       .normals = problem->normals,
-                       .size = problem->size,
-                       .offsets = problem->phi0};
+    LcpProblem asked = {.count = problem->count,
+                        .normals = problem->normals,
+                        .size = problem->size,
+                        .phi = problem->phi,
+                        .phi0 = problem->phi0};
+    double *y;
     memcpy(work->acting, work->start, problem->count * sizeof *work->acting);
     ContactReport report =
-        lcp_dense_solve(work->lcp, &asked, work->acting, work->lambda, work->rates, work->y);
+        lcp_dense_solve(work->lcp, &asked, work->acting, work->lambda, work->rates, &y);
     work->solved = report.outcome == SOLVE_DONE;
 }
 
@@ -115,7 +117,6 @@ static void measure(const char *kind, size_t count)
                  .start = base_alloc(count * sizeof(bool)),
                  .lambda = sides_numbers(count),
                  .rates = sides_numbers(count),
-                 .y = sides_numbers(2 * count),
                  .factor = sides_numbers(square),
                  .accelerations = sides_numbers(count),
                  .free_rates = sides_numbers(count),
@@ -144,9 +145,8 @@ static void measure(const char *kind, size_t count)
     contact_dense_free(work.dense);
     base_free(work.acting);
     base_free(work.start);
-    double *owned[] = {work.lambda,        work.rates,      work.factor,
-                       work.accelerations, work.free_rates, work.inertia,
-                       work.force,         work.rows,       work.y};
+    double *owned[] = {work.lambda,     work.rates,   work.factor, work.accelerations,
+                       work.free_rates, work.inertia, work.force,  work.rows};
     for (size_t i = 0; i < sizeof owned / sizeof owned[0]; i++)
         free(owned[i]);
 }

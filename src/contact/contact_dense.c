@@ -17,7 +17,6 @@ struct ContactDense {
     double *sizes;   // one for each condition: of the terms of Φ⁰
     double *normals; // n numbers each
     double *pull;    // n: gᵀλ
-    double *y;       // n: the departure
 };
 
 ContactDense *contact_dense_new(void)
@@ -49,7 +48,6 @@ static void reserve(ContactDense *dense, size_t n, size_t count)
     dense->sizes = real_alloc(arena, count);
     dense->normals = real_alloc(arena, count * n);
     dense->pull = real_alloc(arena, n);
-    dense->y = real_alloc(arena, n);
 }
 
 // Φ⁰ = g·a⁰ + drift, and the size of its terms; false where they are not finite.
@@ -67,14 +65,14 @@ static bool find_free_rates(ContactDense *dense, const double *rows, Island *isl
 }
 
 // From the departure y and the reactions of the conditions to the motion.
-static void depart(ContactDense *dense, const double *rows, Island *island)
+static void depart(ContactDense *dense, const double *rows, double *y, Island *island)
 {
     size_t n = island->n, m = island->equations;
     memset(dense->pull, 0, n * sizeof *dense->pull);
     for (size_t l = m; l < island->count; l++)
         if (island->lambda[l] != 0)
             real_add_times(island->lambda[l], rows + l * n, n, dense->pull);
-    kkt_depart(dense->kkt, dense->y, dense->pull);
+    kkt_depart(dense->kkt, y, dense->pull);
     kkt_multipliers(dense->kkt, island->lambda);
     for (size_t i = 0; i < m; i++)
         island->lambda[i] = -island->lambda[i];
@@ -102,15 +100,16 @@ ContactReport contact_dense_solve(ContactDense *dense, const double *inertia, co
         report.outcome = SOLVE_NOT_FINITE;
     if (report.outcome != SOLVE_DONE)
         return report;
-    QpProblem lcp = {.count = count,
-                     .normals = dense->normals,
-                     .size = n - free.rank,
-                     .offsets = island->free_rates + m,
-                     .sizes = dense->sizes};
+    LcpProblem lcp = {.count = count,
+                      .normals = dense->normals,
+                      .size = n - free.rank,
+                      .phi0 = island->free_rates + m,
+                      .sizes = dense->sizes};
+    double *y;
     report = lcp_dense_solve(dense->lcp, &lcp, island->acting + m, island->lambda + m,
-                             island->rates + m, dense->y);
+                             island->rates + m, &y);
     report.rank = free.rank;
     if (report.outcome == SOLVE_DONE)
-        depart(dense, rows, island);
+        depart(dense, rows, y, island);
     return report;
 }

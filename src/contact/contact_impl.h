@@ -30,20 +30,35 @@ typedef struct {
 typedef struct QpDual QpDual;
 QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count);
 // Begins from the conditions marked in `acting`, which need not be right; on return it marks those
-// that act, which are independent of each other. SOLVE_CONTRADICTION where there is
+// that act, which are independent of each other. y may be NULL. SOLVE_CONTRADICTION where there is
 // no such point: *row is then a condition that others exclude, and λ says how: |λ_row| = 1,
 // Σ λw = 0 but Σ λo > 0. SOLVE_UNDECIDED where rounding made the search go in circles.
 SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, double *lambda,
                            double *y, size_t *row);
 
+// ---- least_multipliers.c: where several λ ≥ 0 give the same reaction.
+typedef struct LeastMultipliers LeastMultipliers;
+LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t most_count);
+// λ over the conditions `touching`, y = −Σ λ_l w_l: in one that gives it, out the least. Returns
+// whether no other gives it.
+bool least_multipliers_find(LeastMultipliers *least, const double *normals, size_t size,
+                            const size_t *touching, size_t count, const double *y, double *lambda);
+
 // ---- lcp_dense.c: 0 ≤ λ ⊥ Φλ − Φ⁰ ≥ 0, Φ = WWᵀ, dense.
+typedef struct {
+    size_t count;          // conditions
+    const double *normals; // W: their normals, one after the other,
+    size_t size;           // of this many numbers, in axes where the inertia is 1
+    const double *phi;     // Φ, count × count; NULL: made of the normals as far as it is needed
+    const double *phi0;    // Φ⁰
+    const double *sizes;   // of the terms that Φ⁰ are sums of, for rounding; NULL: |Φ⁰|
+} LcpProblem;
 typedef struct LcpDense LcpDense;
 LcpDense *lcp_dense_new(Arena *arena, size_t most_size, size_t most_count);
-// The offsets are Φ⁰, the normals W, in axes where the inertia is 1; there are no equations. λ, f''
-// (count each; unspecified unless solved), who pushes, and the departure y = −Wᵀλ: more exact than
-// that sum where the λ are large and take each other off.
-ContactReport lcp_dense_solve(LcpDense *lcp, const QpProblem *problem, bool *acting, double *lambda,
-                              double *rates, double *y);
+// λ, f'' (count each; unspecified unless solved), who pushes, and, where Φ was not given, the
+// departure y = −Wᵀλ: more exact than that sum where the λ are large and take each other off.
+ContactReport lcp_dense_solve(LcpDense *lcp, const LcpProblem *problem, bool *acting,
+                              double *lambda, double *rates, double **y);
 
 // ---- One island: equations and conditions on coordinates of its own.
 typedef struct {

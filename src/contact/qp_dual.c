@@ -347,6 +347,7 @@ SolveOutcome qp_dual_solve(QpDual *qp, const QpProblem *problem, bool *acting, d
         bool pulls = qp->part[c] < 0 && !is_equation(qp, qp->active[c]);
         lambda[qp->active[c]] = pulls ? 0 : qp->part[c];
     }
-    memcpy(y, qp->y, problem->size * sizeof *y);
+    if (y)
+        memcpy(y, qp->y, problem->size * sizeof *y);
     return outcome;
 }

@@ -9,13 +9,11 @@
 
 enum { TRIALS = 400, LARGE = 60 };
 
-static ContactReport solve(LcpDense *lcp, const QpProblem *problem, bool *acting, double *lambda,
+static ContactReport solve(LcpDense *lcp, const LcpProblem *problem, bool *acting, double *lambda,
                            double *rates)
 {
-    double *y = base_alloc((problem->size + 1) * sizeof *y);
-    ContactReport report = lcp_dense_solve(lcp, problem, acting, lambda, rates, y);
-    base_free(y);
-    return report;
+    double *y;
+    return lcp_dense_solve(lcp, problem, acting, lambda, rates, &y);
 }
 
 // ---- Mayer 1899, § 3.
@@ -60,7 +58,8 @@ static void test_mayer_one_condition(void **state)
     for (size_t i = 0; i < 3; i++) {
         double lambda, rate;
         bool acting = false;
-        QpProblem problem = {.count = 1, .normals = &normal, .size = 1, .offsets = cases[i]};
+        LcpProblem problem = {
+            .count = 1, .normals = &normal, .size = 1, .phi = &phi, .phi0 = cases[i]};
         ContactReport report = solve(lcp, &problem, &acting, &lambda, &rate);
         assert_int_equal(report.outcome, SOLVE_DONE);
         assert_near(lambda, cases[i][1], "λ");
@@ -85,7 +84,8 @@ static void test_mayer_two_conditions(void **state)
         for (unsigned begin = 0; begin < 4; begin++) {
             double lambda[2], rates[2];
             bool acting[2] = {begin & 1, begin & 2};
-            QpProblem problem = {.count = 2, .normals = normals, .size = 2, .offsets = mayer->phi0};
+            LcpProblem problem = {
+                .count = 2, .normals = normals, .size = 2, .phi = phi, .phi0 = mayer->phi0};
             ContactReport report = solve(lcp, &problem, acting, lambda, rates);
             assert_int_equal(report.outcome, SOLVE_DONE);
             assert_true(report.unique);
@@ -102,7 +102,7 @@ static void test_mayer_two_conditions(void **state)
 // ---- Up to ten conditions, against every set.
 
 typedef struct {
-    double normals[EXACT_SIDES * EXACT_SIZE], phi0[EXACT_SIDES];
+    double normals[EXACT_SIDES * EXACT_SIZE], phi[EXACT_SIDES * EXACT_SIDES], phi0[EXACT_SIDES];
 } Real;
 
 // Normals and offsets; the inertia is 1, nothing pulls, and there are no equations.
@@ -123,6 +123,12 @@ static void make_real(const Whole *w, Real *r)
         r->phi0[l] = (double)w->side_drift[l];
         for (size_t j = 0; j < w->n; j++)
             r->normals[l * w->n + j] = (double)w->g[l][j];
+        for (size_t k = 0; k < w->sides; k++) {
+            long sum = 0;
+            for (size_t j = 0; j < w->n; j++)
+                sum += w->g[l][j] * w->g[k][j];
+            r->phi[l * w->sides + k] = (double)sum;
+        }
     }
 }
 
@@ -183,16 +189,21 @@ static void test_every_set(void **state)
         make_real(&w, &r);
         none += exact.outcome == EXACT_NONE;
         several += exact.outcome == EXACT_FOUND && !exact.unique;
-        // Begun from nothing, from the answer, and from anything.
-        QpProblem problem = {
-            .count = w.sides, .normals = r.normals, .size = w.n, .offsets = r.phi0};
-        bool acting[EXACT_SIDES] = {false};
-        double lambda[EXACT_SIDES], rates[EXACT_SIDES];
-        for (size_t begin = 0; begin < 4; begin++) {
-            for (size_t l = 0; l < w.sides && begin > 1; l++)
-                acting[l] = begin == 2 || random_below(&random, 2) == 0;
-            ContactReport report = solve(lcp, &problem, acting, lambda, rates);
-            assert_agrees(&w, &exact, &report, acting, lambda, rates, trial);
+        // By normals and by Φ; begun from nothing, from the answer, and from anything.
+        for (size_t way = 0; way < 2; way++) {
+            LcpProblem problem = {.count = w.sides,
+                                  .phi = way ? r.phi : NULL,
+                                  .normals = r.normals,
+                                  .size = w.n,
+                                  .phi0 = r.phi0};
+            bool acting[EXACT_SIDES] = {false};
+            double lambda[EXACT_SIDES], rates[EXACT_SIDES];
+            for (size_t begin = 0; begin < 4; begin++) {
+                for (size_t l = 0; l < w.sides && begin > 1; l++)
+                    acting[l] = begin == 2 || random_below(&random, 2) == 0;
+                ContactReport report = solve(lcp, &problem, acting, lambda, rates);
+                assert_agrees(&w, &exact, &report, acting, lambda, rates, trial);
+            }
         }
     }
     assert_true(none > trials / 20 && several > trials / 20);
@@ -219,19 +230,27 @@ static void test_units(void **state)
             for (size_t j = 0; j < w.n; j++)
                 r.normals[l * w.n + j] *= factors[l];
         }
-        QpProblem problem = {
-            .count = w.sides, .normals = r.normals, .size = w.n, .offsets = r.phi0};
-        bool acting[EXACT_SIDES] = {false};
-        ContactReport report = solve(lcp, &problem, acting, lambda, rates);
-        assert_int_equal(report.outcome == SOLVE_DONE, exact.outcome == EXACT_FOUND);
-        if (exact.outcome != EXACT_FOUND)
-            continue;
-        assert_int_equal(report.unique, exact.unique);
-        for (size_t l = 0; l < w.sides; l++) {
-            double rate = rates[l] / factors[l], push = lambda[l] * factors[l];
-            if (fabs(rate - real(exact.rates[l])) > 1e-10 ||
-                (exact.unique && fabs(push - real(exact.lambda[l])) > 1e-10))
-                fail_msg("trial %zu: condition %zu has λ %g and f'' %g", trial, l, push, rate);
+        for (size_t l = 0; l < w.sides; l++)
+            for (size_t k = 0; k < w.sides; k++)
+                r.phi[l * w.sides + k] *= factors[l] * factors[k];
+        for (size_t way = 0; way < 2; way++) {
+            LcpProblem problem = {.count = w.sides,
+                                  .phi = way ? r.phi : NULL,
+                                  .normals = r.normals,
+                                  .size = w.n,
+                                  .phi0 = r.phi0};
+            bool acting[EXACT_SIDES] = {false};
+            ContactReport report = solve(lcp, &problem, acting, lambda, rates);
+            assert_int_equal(report.outcome == SOLVE_DONE, exact.outcome == EXACT_FOUND);
+            if (exact.outcome != EXACT_FOUND)
+                continue;
+            assert_int_equal(report.unique, exact.unique);
+            for (size_t l = 0; l < w.sides; l++) {
+                double rate = rates[l] / factors[l], push = lambda[l] * factors[l];
+                if (fabs(rate - real(exact.rates[l])) > 1e-10 ||
+                    (exact.unique && fabs(push - real(exact.lambda[l])) > 1e-10))
+                    fail_msg("trial %zu: condition %zu has λ %g and f'' %g", trial, l, push, rate);
+            }
         }
     }
     arena_free(arena);
@@ -246,7 +265,7 @@ static double random_real(Random *random)
 
 typedef struct {
     size_t count, size;
-    double *normals, *phi0, *lambda, *rates;
+    double *normals, *phi, *phi0, *lambda, *rates;
     bool *acting;
 } Large;
 
@@ -255,6 +274,7 @@ static Large large_new(Random *random, size_t count, size_t size, bool twins)
 {
     Large large = {.count = count, .size = size};
     large.normals = base_alloc(count * size * sizeof(double));
+    large.phi = base_alloc(count * count * sizeof(double));
     large.phi0 = base_alloc(count * sizeof(double));
     large.lambda = base_alloc(count * sizeof(double));
     large.rates = base_alloc(count * sizeof(double));
@@ -279,6 +299,11 @@ static Large large_new(Random *random, size_t count, size_t size, bool twins)
         else if (twin)
             large.phi0[l] = factor * large.phi0[l - 1];
     }
+    for (size_t l = 0; l < count; l++)
+        for (size_t k = 0; k < count; k++)
+            for (size_t j = 0; j < size; j++)
+                large.phi[l * count + k] +=
+                    large.normals[l * size + j] * large.normals[k * size + j];
     base_free(inside);
     return large;
 }
@@ -286,6 +311,7 @@ static Large large_new(Random *random, size_t count, size_t size, bool twins)
 static void large_free(Large *large)
 {
     base_free(large->normals);
+    base_free(large->phi);
     base_free(large->phi0);
     base_free(large->lambda);
     base_free(large->rates);
@@ -329,21 +355,26 @@ static void test_many(void **state)
         Large large = large_new(&random, count, size, twins);
         Arena *arena = arena_new();
         LcpDense *lcp = lcp_dense_new(arena, size, count);
-        QpProblem problem = {
-            .count = count, .normals = large.normals, .size = size, .offsets = large.phi0};
-        memset(large.acting, 0, count * sizeof *large.acting);
-        ContactReport report = solve(lcp, &problem, large.acting, large.lambda, large.rates);
-        if (report.outcome != SOLVE_DONE)
-            fail_msg("trial %zu: not solved but %d", trial, report.outcome);
-        assert_optimal(&large, trial);
-        double *cold = base_alloc(count * sizeof *cold);
-        memcpy(cold, large.lambda, count * sizeof *cold);
-        report = solve(lcp, &problem, large.acting, large.lambda, large.rates);
-        assert_int_equal(report.outcome, SOLVE_DONE);
-        assert_optimal(&large, trial);
-        for (size_t l = 0; l < count; l++)
-            assert_true(fabs(cold[l] - large.lambda[l]) <= 1e-9 * (1 + cold[l]));
-        base_free(cold);
+        for (size_t way = 0; way < 2; way++) {
+            LcpProblem problem = {.count = count,
+                                  .phi = way ? large.phi : NULL,
+                                  .normals = large.normals,
+                                  .size = size,
+                                  .phi0 = large.phi0};
+            memset(large.acting, 0, count * sizeof *large.acting);
+            ContactReport report = solve(lcp, &problem, large.acting, large.lambda, large.rates);
+            if (report.outcome != SOLVE_DONE)
+                fail_msg("trial %zu: not solved but %d", trial, report.outcome);
+            assert_optimal(&large, trial);
+            double *cold = base_alloc(count * sizeof *cold);
+            memcpy(cold, large.lambda, count * sizeof *cold);
+            report = solve(lcp, &problem, large.acting, large.lambda, large.rates);
+            assert_int_equal(report.outcome, SOLVE_DONE);
+            assert_optimal(&large, trial);
+            for (size_t l = 0; l < count; l++)
+                assert_true(fabs(cold[l] - large.lambda[l]) <= 1e-9 * (1 + cold[l]));
+            base_free(cold);
+        }
         arena_free(arena);
         large_free(&large);
     }
@@ -366,7 +397,7 @@ static void test_hundreds_on_few(void **state)
     }
     Arena *arena = arena_new();
     LcpDense *lcp = lcp_dense_new(arena, 3, LEGS);
-    QpProblem problem = {.count = LEGS, .normals = normals, .size = 3, .offsets = phi0};
+    LcpProblem problem = {.count = LEGS, .normals = normals, .size = 3, .phi0 = phi0};
     ContactReport report = solve(lcp, &problem, acting, lambda, rates);
     assert_int_equal(report.outcome, SOLVE_DONE);
     assert_false(report.unique);
@@ -400,11 +431,11 @@ static void test_not_finite(void **state)
     (void)state;
     Arena *arena = arena_new();
     LcpDense *lcp = lcp_dense_new(arena, 1, 1);
-    double normal = NAN, phi0 = 1, lambda, rate;
+    double phi = NAN, normal = 1, phi0 = 1, lambda, rate;
     bool acting = false;
-    QpProblem problem = {.count = 1, .normals = &normal, .size = 1, .offsets = &phi0};
+    LcpProblem problem = {.count = 1, .normals = &normal, .size = 1, .phi = &phi, .phi0 = &phi0};
     assert_int_equal(solve(lcp, &problem, &acting, &lambda, &rate).outcome, SOLVE_NOT_FINITE);
-    normal = 1;
+    phi = 1;
     phi0 = INFINITY;
     assert_int_equal(solve(lcp, &problem, &acting, &lambda, &rate).outcome, SOLVE_NOT_FINITE);
     arena_free(arena);
