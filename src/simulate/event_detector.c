@@ -73,7 +73,7 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
         detector->let_go[i] = -INFINITY;
     ode_interpolant_basis_init(&detector->work->basis);
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
-        size_t own = kind != WATCH_SWITCHES ? count : switches ? switches->count : 0;
+        size_t own = kind != WATCH_SWITCHES ? count : switches->count;
         detector->work->watched[kind] = (WatchedFunctions){
             .count = own,
             .samples = arena_array(arena, double, own *ODE_INTERPOLANT_SAMPLES + 1),
@@ -201,7 +201,8 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
 
 static bool is_watched(const EventDetector *detector, WatchKind kind, size_t i)
 {
-    return kind == WATCH_SWITCHES || detector->acts[i] == (kind == WATCH_REACTIONS);
+    return kind == WATCH_SWITCHES ? detector->switches->inside[i]
+                                  : detector->acts[i] == (kind == WATCH_REACTIONS);
 }
 
 static bool is_any(const EventDetector *detector, WatchKind kind)
@@ -229,6 +230,8 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     else if (kind == WATCH_REACTIONS)
         noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->reaction[i]),
                      detector->noise[i]);
+    else // roundings of the state, which it may enlarge; the function itself improves the root
+        noise = TOL_AGREEMENT * most;
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
@@ -466,12 +469,13 @@ static bool watch_until(EventDetector *detector, ContactMode *mode, WatchKind ki
     return false;
 }
 
-// Positions are to be had for less than reactions: up to where these matter is known then.
+// What switches first: gaps are smooth up to there. Positions are to be had for less than
+// reactions: up to where these matter is known then.
 bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *detected,
                    bool *failed)
 {
     assert(mode->t >= mode->from);
-    static const WatchKind kinds[] = {WATCH_GAPS, WATCH_SWITCHES, WATCH_REACTIONS};
+    static const WatchKind kinds[] = {WATCH_SWITCHES, WATCH_GAPS, WATCH_REACTIONS};
     size_t bytes = detector->count * sizeof *detector->touching;
     bool found = false;
     *failed = false;
@@ -484,7 +488,7 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
             continue;
         found = true;
         *detected = own;
-        if (kinds[i] != WATCH_GAPS)
+        if (kinds[i] == WATCH_REACTIONS)
             memcpy(detector->touching, detector->touched, bytes);
     }
     return found && !*failed;

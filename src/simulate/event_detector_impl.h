@@ -38,7 +38,7 @@ typedef struct EventDetector {
     double *let_go;   // when its λ was last seen to go through 0
     struct DetectorWorkspace *work;
 } EventDetector;
-// `event` is NULL where no condition is unilateral, `switches` where steps end at switches.
+// `event` is NULL where no condition is unilateral.
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);
 void detector_clear(EventDetector *detector);
 // After an event: what is watched from now on.
