@@ -271,15 +271,19 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
     return solve(run, true, impulse);
 }
 
-// Whether time goes on at all.
-static RunResult check_progress(SimulationRun *run)
+size_t events_crowd(SimulationRun *run, double t)
 {
-    double t = run->event->t;
     if (!is_same_time(run, run->crowd_t, t)) {
         run->crowd_t = t;
         run->crowd = 0;
     }
-    if (++run->crowd <= LIMIT_EVENTS)
+    return ++run->crowd;
+}
+
+// Whether time goes on at all.
+static RunResult check_progress(SimulationRun *run)
+{
+    if (events_crowd(run, run->event->t) <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
     return modules_apply(run->sim->motion)
                ? give_up(run, place_none(),

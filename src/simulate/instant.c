@@ -346,7 +346,7 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     start_contacts_rule(sim->contacts, state);
     instant->sides = sim->contacts->told;
     if (sim->branches)
-        instant->branches = sim->branches->told;
+        instant->branches = *sim->branches;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;
     return STATUS_OK;

@@ -70,6 +70,8 @@ void events_init(SimulationRun *run);
 void events_clear(SimulationRun *run);
 // The next event whose time is known before; infinite for none.
 double events_next(const SimulationRun *run);
+// One more event, at this time: how many in a row did not move on.
+size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
 // After a step: what happens in it, up to where the step is then cut.
