@@ -3,6 +3,7 @@
 // At (t, q, u) the velocities solve [b; Y] q' = [−c; u − y0]; then Gauss's principle gives q''
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
+#include "base/diag.h"
 #include "dynamics/equation_modules.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
@@ -507,8 +508,7 @@ static bool sparse_accelerations(const Equations *eq, State *state)
     if (!evaluator_is_finite(&state->forces) || !linear_series_next(system, 0, x))
         return false;
     dynamics_put_point(eq, state, x, n + m);
-    state->failure.report =
-        (KktReport){.outcome = SOLVE_DONE, .rank = m, .positive = true, .power = 1};
+    state->failure.power = 1;
     return true;
 }
 
@@ -571,13 +571,16 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     state->evaluations++;
     if (eq->sparse_forces)
         evaluator_run(&state->forces, state->inputs);
+    KktReport report = {.outcome = SOLVE_DONE};
     // Why there is no solution LAPACK finds out.
     if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
         state_need_dense(eq, state);
         KktProblem problem = dynamics_problem(eq, state);
-        state->failure.report = kkt_solve(state->kkt, &problem, state->a, state->lambda);
+        report = kkt_solve(state->kkt, &problem, state->a, state->lambda);
+        state->failure.contradicting = report.row;
+        state->failure.power = report.power;
     }
-    switch (state->failure.report.outcome) {
+    switch (report.outcome) {
     case SOLVE_DONE: break;
     case SOLVE_CONTRADICTION: return DYNAMICS_CONTRADICTION;
     case SOLVE_SINGULAR: return DYNAMICS_INERTIA;

@@ -9,7 +9,7 @@
 #include "expr/arithmetic.h"
 #include "forms/form.h"
 #include "inquiry/normal.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 

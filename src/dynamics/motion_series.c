@@ -15,7 +15,7 @@
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
 #include "dynamics/workspace_impl.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"

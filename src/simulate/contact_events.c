@@ -10,7 +10,10 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/modules_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -35,7 +38,7 @@ void events_init(SimulationRun *run)
         run->event = event_new(arena, contacts, gaps);
         run->aside = event_new(arena, contacts, gaps);
         *run->impulses = *contacts->impulses;
-        run->modes.sizes = gaps->sizes;
+        run->modes->sizes = gaps->sizes;
         run->rests = arena_array(arena, RestTime, 2 * count + 1);
         run->followed = run->rests + count;
         for (size_t i = 0; i < 2 * count; i++)
@@ -92,7 +95,7 @@ static RunResult enter_mode(SimulationRun *run, double t, const double *q, const
 {
     assert(isfinite(t) && q && v);
     const bool nothing = false;
-    ContactMode *mode = modes_get(&run->modes, run->event ? run->event->held : &nothing, t, q);
+    ContactMode *mode = modes_get(run->modes, run->event ? run->event->held : &nothing, t, q);
     if (!mode)
         return RESULT_BROKEN;
     run->mode = mode;

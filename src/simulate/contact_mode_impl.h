@@ -111,7 +111,7 @@ void mode_add_counts(const ContactMode *mode, RunSummary *summary);
 BASE_MUST_USE Status mode_new(const RunOptions *settings, const Motion *base, Motion *motion,
                               const bool *held, Diag *diag, ContactMode **mode);
 void mode_free(ContactMode *mode);
-typedef struct {
+typedef struct ContactModes {
     Simulation *sim;
     Diag *diag;
     const double *sizes; // of the unilateral conditions

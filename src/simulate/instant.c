@@ -7,7 +7,7 @@
 // there is no inertia; else there is no motion without reactions.
 #include "simulate/instant.h"
 #include "dynamics/dynamics.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/islands.h"
 #include "linalg/tolerances.h"

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "simulate/run_options.h"
-#include "simulate/run_report.h"
+#include "simulate/run_start.h"
 
 typedef struct ContactMode ContactMode;     // contact_mode_impl.h
 typedef struct Motion Motion;               // motion.h

@@ -6,7 +6,7 @@
 #include "dynamics/equation_modules.h"
 #include "dynamics/nonlinear/nonlinear.h"
 #include "dynamics/speed_choice.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 

@@ -7,7 +7,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "expr/arithmetic.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 

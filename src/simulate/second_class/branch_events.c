@@ -6,13 +6,16 @@
 // searched for, since new ones appear in pairs. Positions and velocities stay at a change, the
 // accelerations jump. Which conditions act is not asked: all do.
 #include "algebra/stationary.h"
+#include "base/diag.h"
+#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/modules_impl.h"
+#include "simulate/module_hooks_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"

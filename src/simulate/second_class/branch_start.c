@@ -3,6 +3,8 @@
 // The least is the motion. Where several are least the first in order is taken, or the one that was
 // asked for.
 #include "algebra/stationary.h"
+#include "base/diag.h"
+#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/speed_choice.h"
