@@ -194,7 +194,8 @@ static Status lower_velocities(Equations *eq, Diag *diag)
 static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
 {
     size_t n = eq->n, m = eq->m, k = motion->k, at = n * n + n;
-    Expr *outputs = base_alloc((at + m + k + m * n + 1) * sizeof *outputs);
+    size_t affine = motion->affine_count;
+    Expr *outputs = base_alloc((at + m + k + (m + affine) * (n + 1) + 1) * sizeof *outputs);
     motion_mass_matrix(motion, outputs);
     pattern_init(&eq->patterns.inertia, eq->arena, motion->pool, outputs, n, n);
     eq->patterns.inertia_holds_velocities = equations_hold_velocities(motion, outputs, n * n);
@@ -213,6 +214,10 @@ static Status lower_forces(Equations *eq, Motion *motion, Diag *diag)
     if (motion->servos)
         pattern_init(&directions, eq->arena, motion->pool, outputs + at - m * n, m, n);
     pattern_transpose(&directions, eq->arena, m, n, &eq->patterns.reaction);
+    for (size_t i = 0; i < affine; i++, at += n)
+        memcpy(outputs + at, motion->seconds[i].row.b, n * sizeof *outputs);
+    for (size_t i = 0; i < affine; i++)
+        outputs[at++] = motion->seconds[i].row.gamma;
     Status status = lower(eq, outputs, at, eq->params + 1 + 2 * n, diag, &eq->forces);
     if (status == STATUS_OK && eq->constant_matrices)
         status = lower(eq, outputs + n * n, n + m + k, eq->params + 1 + 2 * n, diag, &eq->loads);
@@ -229,7 +234,7 @@ void state_need_dense(const Equations *eq, State *state)
     if (state->kkt)
         return;
     state->kkt = kkt_new(n, m + eq->motion->second_count);
-    work->packed = real_alloc(state->arena, 2 * m * n + m);
+    work->packed = real_alloc(state->arena, (m + eq->motion->affine_count) * (2 * n + 1));
     work->shares = real_alloc(state->arena, 2 * m * m + m);
     basis_init(&work->basis, n);
 }
@@ -277,6 +282,11 @@ void equations_add_module(Equations *eq, const EquationModule *module)
     eq->modules[at] = module;
 }
 
+bool equations_are_plain(const Equations *eq)
+{
+    return !eq->modules[0] && eq->motion->second_count == 0;
+}
+
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
     assert(motion && diag);
@@ -303,7 +313,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     TRY(model_param_values(motion->model, diag, eq->param_values));
     if (eq->nonlinear)
         equations_add_module(eq, &nonlinear_module);
-    if (motion->second_count == 0)
+    if (motion_is_affine(motion))
         return STATUS_OK;
     equations_add_module(eq, &second_class_module);
     return second_class_module.prepare(eq, motion, diag);
@@ -474,6 +484,12 @@ const double *dynamics_directions(const Equations *eq, const double *forces_out)
     return eq->motion->servos ? forces_out + n * n + n + eq->m + eq->motion->k : NULL;
 }
 
+const double *dynamics_affine_rows(const Equations *eq, const double *forces_out)
+{
+    size_t n = eq->n, m = eq->m, directions = eq->motion->servos ? m * n : 0;
+    return forces_out + n * n + n + m + eq->motion->k + directions;
+}
+
 void dynamics_put_point(const Equations *eq, State *state, const double *x, size_t size)
 {
     assert(size >= eq->n);
@@ -517,7 +533,7 @@ KktProblem dynamics_problem(const Equations *eq, State *state)
                           .drift = out + n * n + n,
                           .row_count = eq->independent.count,
                           .directions = dynamics_directions(eq, out)};
-    if (eq->independent.count < m) {
+    if (eq->independent.count < m || eq->motion->affine_count > 0) {
         state_need_dense(eq, state);
         independent_rows_pack(eq, state, &problem);
     }

@@ -61,9 +61,8 @@ typedef struct {
 enum {
     SERIES_VELOCITIES,
     SERIES_FORCES,
-    SERIES_DRIVER,  // of a form that drives the run
-    SERIES_SECONDS, // of conditions on accelerations
-    SERIES_IMPLICIT,
+    SERIES_DRIVER,   // of a form that drives the run
+    SERIES_IMPLICIT, // of conditions that are curved in accelerations
     SERIES_COUNT
 };
 

@@ -13,15 +13,14 @@ typedef struct Motion Motion; // motion.h
 
 // ---- acceleration_conditions.c: their rows at a state, and the stationary point that is followed.
 //
-// Affine ones are rows g·q'' + γ = 0, and stand behind the rows of the other conditions. With
-// curved ones, those that are not affine, the accelerations are a stationary point of Gauss's
-// function on f = 0; Newton's method finds it from one nearby. x is then a | μ of all rows | λ of
-// the curved.
+// Affine ones are rows g·q'' + γ = 0, and stand behind the rows of the other conditions in every
+// problem of least constraint. Here are curved ones, those that are not affine: the accelerations
+// are a stationary point of Gauss's function on f = 0; Newton's method finds it from one nearby. x
+// is then a | μ of all rows | λ of the curved.
 
 // Their programs, which all threads share.
 struct SecondClassPrograms {
     size_t affine, curved;
-    Evaluator rows; // g, then γ, of the affine ones: in t, q, v
     Evaluator local; // f, then g, of the curved ones, then H = Σ λ ∂²f/∂q''²: in t, q, v, q'', λ
     Evaluator implicit; // f of the curved ones, then Σ λg
     // Curved ones that are polynomials in the accelerations, term by term.
@@ -35,9 +34,8 @@ struct SecondClass {
     const Equations *eq;
     State *state;
     size_t affine, curved;
-    Evaluator rows, local, implicit, coefficients;
-    double *packed; // all rows, then their drifts, then their directions
-    // Where the last append was: what follows speaks of this state.
+    Evaluator local, implicit, coefficients;
+    // The problem last evaluated: what follows speaks of its state.
     KktProblem problem;  // with the affine ones
     const double *given; // parameters, t, q and v count
     double *free;        // n: accelerations without the curved ones
@@ -49,7 +47,6 @@ struct SecondClass {
     double *linear;       // the problem there, to first order
 };
 
-// The rest is about curved ones.
 // Row i of all: those of the problem, then g of the curved.
 const double *second_class_row(const SecondClass *second_class, size_t i);
 // Looks at its state: the problem there, and the accelerations without curved ones, in `free`;

@@ -129,8 +129,7 @@ Status branches_start(Simulation *sim, Diag *diag)
 {
     State *state = sim->base->state;
     SecondClass *second_class = state->second_class;
-    assert(second_class);
-    if (second_class->curved == 0)
+    if (!second_class)
         return STATUS_OK;
     TRY(find_branches(sim, diag));
     const RunBranch *taken = &sim->branches->at[sim->branches->taken];
