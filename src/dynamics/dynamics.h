@@ -132,6 +132,10 @@ void state_clear(State *state);
 // Room for LAPACK; a large system has none before it needs some.
 void state_need_dense(const Equations *eq, State *state);
 
+// "x = 1, x' = 3": the coordinates, velocities and time that these hold, the first ones of many.
+void state_add_held(const Equations *eq, const State *state, const Expr *exprs, size_t count,
+                    Text *text);
+
 // Velocities at (t, q) from the speeds in use, and the reverse.
 DynamicsOutcome dynamics_velocities(const Equations *eq, State *state, double t, const double *q,
                                     const double *u);

@@ -48,10 +48,6 @@ double positions_project(const Equations *eq, State *state, size_t most);
 // far away.
 bool velocities_project(const Equations *eq, State *state);
 
-// ---- position_search.c: from far away, onto the finite conditions, or as near as it can be found;
-// returns the miss that is left.
-double positions_search(const Equations *eq, State *state);
-
 // ---- independent_rows.c: conditions that follow from others where the motion goes.
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.

@@ -67,21 +67,14 @@ bool second_class_newton(SecondClass *second_class, double *x);
 // Given the accelerations in x: the multipliers that fit best, behind them.
 void second_class_multipliers(SecondClass *second_class, double *x);
 
-// ---- polynomial_terms.c: finds out whether the curved conditions are polynomials.
-void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
-
 // ---- stationary_points.c: all stationary points at a state.
+// Finds out, once, whether the curved conditions are polynomials.
+void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion *motion);
 // The multipliers of a branch are in the order of the conditions in force. False where there are no
 // accelerations even without the curved ones.
 bool branches_find(SecondClass *second_class, RunBranches *branches);
 void branches_clear(RunBranches *branches);
-// One that a search has found, where it is not known yet.
-void branches_add(SecondClass *second_class, RunBranches *branches, bool singular, const double *x);
 // What kind of point x is; *least: the least second derivative in units of the inertia.
 RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *least);
-
-// ---- stationary_search.c: the same by searching from many places, always the same ones, where it
-// cannot be asked exactly. Each point found is added, at least once.
-void branch_search(SecondClass *second_class, RunBranches *branches);
 
 #endif
