@@ -235,7 +235,7 @@ void state_need_dense(const Equations *eq, State *state)
     state->kkt = kkt_new(n, m + eq->motion->affine_count);
     work->packed = real_alloc(state->arena, 2 * m * n + m);
     work->shares = real_alloc(state->arena, 2 * m * m + m);
-    basis_init(&work->basis, n);
+    basis_init(&work->basis, state->arena, n, n);
 }
 
 static void make_workspace(const Equations *eq, State *state)
@@ -346,7 +346,6 @@ void state_clear(State *state)
     linear_series_clear(&state->work->velocities);
     linear_series_clear(&state->work->accelerations);
     kkt_free(state->kkt);
-    basis_clear(&state->work->basis);
     projection_clear(state);
     arena_free(state->arena);
     *state = (State){0};

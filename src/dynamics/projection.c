@@ -201,12 +201,11 @@ void positions_leave_out(const Equations *eq, State *state)
     positions_evaluate(state);
     Projection *projection = state->projection;
     Basis basis;
-    basis_init(&basis, eq->n);
+    basis_init(&basis, state->arena, eq->n, eq->n);
     projection->row_count = 0;
     for (size_t i = 0; i < eq->finite; i++)
         if (basis_take(&basis, positions_jacobian(eq, state) + i * eq->n, TOL_RANK))
             projection->rows[projection->row_count++] = i;
-    basis_clear(&basis);
 }
 
 void positions_measure_at_least(State *state, size_t condition, double size)

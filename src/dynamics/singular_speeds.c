@@ -96,11 +96,12 @@ Status singular_speeds_check_nonlinear(const Equations *eq, const State *state, 
     const Motion *motion = eq->motion;
     const MotionSpeed *speed = NULL;
     Basis basis;
-    basis_init(&basis, n);
+    Arena *arena = arena_new();
+    basis_init(&basis, arena, n, n);
     for (size_t i = 0; i < n && !speed; i++)
         if (!basis_take(&basis, state->velocities.out + i * n, TOL_RANK) && i >= m)
             speed = &motion->state.speeds[i - m];
-    basis_clear(&basis);
+    arena_free(arena);
     if (!speed || (!driven && !speed->declared))
         return STATUS_OK;
     Place place = place_of(motion, speed, place_none());
@@ -122,7 +123,8 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
 {
     size_t n = eq->n;
     Basis basis;
-    basis_init(&basis, n);
+    Arena *arena = arena_new();
+    basis_init(&basis, arena, n, n);
     const double *rows = state->velocities.out;
     bool regular = true;
     for (size_t i = 0; i < n && regular; i++) {
@@ -131,5 +133,5 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
         if (!regular && users)
             say(eq, state, &basis, i - eq->m, diag);
     }
-    basis_clear(&basis);
+    arena_free(arena);
 }

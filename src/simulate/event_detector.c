@@ -43,6 +43,7 @@ typedef struct {
     ARRAY(uint32_t) which; // those that act and are not held
     size_t held;           // how many are
     // Workspace.
+    Arena *arena;
     ARRAY(double) parts;
     ARRAY(double) normal;
     Basis basis;
@@ -88,9 +89,7 @@ void detector_clear(EventDetector *detector)
     array_clear(&share->which);
     array_clear(&share->parts);
     array_clear(&share->normal);
-    if (share->basis.n > 0)
-        basis_clear(&share->basis);
-    base_free(share->row);
+    arena_free(share->arena);
 }
 
 // The conditions that act and are not held.
@@ -104,9 +103,10 @@ static void begin_sharing(ReactionSharing *share, const ContactEvent *event)
         if (event->shared && event->acts[i] && !event->held[i])
             array_push(&share->which, (uint32_t)i);
     }
-    if (event->shared && share->basis.n == 0) {
-        basis_init(&share->basis, n);
-        share->row = base_alloc((n + 1) * sizeof *share->row);
+    if (event->shared && !share->arena) {
+        share->arena = arena_new();
+        basis_init(&share->basis, share->arena, n, n);
+        share->row = real_alloc(share->arena, n);
     }
 }
 
