@@ -66,12 +66,8 @@ static void reserve(ContactSparse *sparse, size_t n, size_t count)
     islands_init(&sparse->blocks, n);
     Arena *arena = sparse->arena = arena_new();
     sparse->factor_at = arena_alloc(arena, n * sizeof *sparse->factor_at);
-    sparse->block = real_alloc(arena, n);
-    sparse->pull = real_alloc(arena, n);
-    sparse->phi0 = real_alloc(arena, count);
-    sparse->sizes = real_alloc(arena, count);
-    sparse->sum = real_alloc(arena, count);
-    sparse->turned = real_alloc(arena, count);
+    real_alloc_each(arena, n, &sparse->block, &sparse->pull);
+    real_alloc_each(arena, count, &sparse->phi0, &sparse->sizes, &sparse->sum, &sparse->turned);
     sparse->residuals = real_alloc(arena, 5 * count);
     sparse->mark = arena_array(arena, uint32_t, count);
     sparse->acts = arena_array(arena, bool, count);

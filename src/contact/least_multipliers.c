@@ -23,9 +23,7 @@ LeastMultipliers *least_multipliers_new(Arena *arena, size_t most_size, size_t m
     LeastMultipliers *least = arena_alloc(arena, sizeof *least);
     least->qp = qp_dual_new(arena, size, count);
     least->weights = real_alloc(arena, count * size);
-    least->offsets = real_alloc(arena, count);
-    least->sizes = real_alloc(arena, count);
-    least->lambda = real_alloc(arena, count);
+    real_alloc_each(arena, count, &least->offsets, &least->sizes, &least->lambda);
     least->point = real_alloc(arena, size);
     basis_init(&least->basis, arena, most_size, most_size);
     least->acting = arena_alloc(arena, (count + 1) * sizeof *least->acting);

@@ -32,8 +32,7 @@ QpDual *qp_dual_new(Arena *arena, size_t most_size, size_t most_count)
     QpDual *qp = arena_alloc(arena, sizeof *qp);
     basis_init(&qp->basis, arena, most_size, most);
     qp->y = real_alloc(arena, most_size);
-    qp->miss = real_alloc(arena, most);
-    qp->part = real_alloc(arena, most);
+    real_alloc_each(arena, most, &qp->miss, &qp->part);
     qp->lengths = real_alloc(arena, most_count);
     qp->passed = arena_alloc(arena, most_count * sizeof *qp->passed);
     qp->active = arena_alloc(arena, most * sizeof *qp->active);

@@ -71,7 +71,7 @@ static void check(const JumpProblem *problem, VelocityJump *jump)
     memcpy(matrices->state->v, after, bytes);
     matrices_evaluate(matrices);
     for (size_t i = matrices->ideal; i < matrices->m && jump->solved; i++) {
-        double terms, miss = matrices->c[i] + matrices_row_times(matrices, i, after, &terms);
+        double terms, miss = sparse_row_times(&matrices->rows, i, after, matrices->c[i], &terms);
         jump->solved = fabs(miss) <= TOL_CONDITION * terms;
         if (!jump->solved) {
             jump->condition = matrices_condition(matrices, i);
