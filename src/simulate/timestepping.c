@@ -193,8 +193,6 @@ static bool project(Stepping *stepping)
     if (stepping->eq->finite > 0 && !mode_project_position(stepping->mode))
         return false;
     matrices_evaluate(matrices);
-    memset(stepping->force, 0, matrices->n * sizeof *stepping->force);
-    matrices_add_momentum(matrices, state->v, stepping->force);
     return contact_set_project(&matrices->rows, matrices->c, matrices, stepping->gauss,
                                stepping->force, state->v)
                .outcome == SOLVE_DONE;
