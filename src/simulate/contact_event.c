@@ -43,8 +43,6 @@ ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gap
 
 void event_clear(ContactEvent *event)
 {
-    if (!event)
-        return;
     contact_set_clear(&event->touching);
     contact_set_clear(&event->kept);
     array_clear(&event->at);

@@ -73,7 +73,7 @@ typedef struct ContactEvent {
     double *own, *pull, *sizes; // n each; `own`: the inertia of each coordinate by itself
 } ContactEvent;
 ContactEvent *event_new(Arena *arena, StartContacts *contacts, GapFunctions *gaps);
-void event_clear(ContactEvent *event); // NULL is nothing
+void event_clear(ContactEvent *event);
 // At a state, with no conditions yet.
 void event_begin(ContactEvent *event, double t, const double *q, const double *v);
 // Adds a condition that touches there, each once only.

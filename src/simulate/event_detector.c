@@ -57,10 +57,10 @@ typedef struct DetectorWorkspace {
 
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches)
 {
-    size_t count = event ? event->gaps->count : 0;
+    size_t count = event->gaps->count;
     EventDetector *detector = arena_array(arena, EventDetector, 1);
-    *detector = (EventDetector){.gaps = event ? event->gaps : NULL,
-                                .acts = event ? event->acts : NULL,
+    *detector = (EventDetector){.gaps = event->gaps,
+                                .acts = event->acts,
                                 .switches = switches,
                                 .count = count,
                                 .touching = arena_array(arena, bool, 2 * count + 1),

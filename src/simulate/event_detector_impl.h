@@ -27,8 +27,8 @@ typedef struct {
 } DetectedEvent;
 
 typedef struct EventDetector {
-    GapFunctions *gaps; // NULL where no condition is unilateral
-    const bool *acts;   // since the last event
+    GapFunctions *gaps;
+    const bool *acts; // since the last event
     Switches *switches;
     size_t count;     // of the conditions; of each:
     bool *touching;   // since the last event, and has not left since
@@ -38,7 +38,7 @@ typedef struct EventDetector {
     double *let_go;   // when its λ was last seen to go through 0
     struct DetectorWorkspace *work;
 } EventDetector;
-// `event` is NULL where no condition is unilateral, `switches` where steps end at switches.
+// `switches` is NULL where steps end at switches.
 EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *switches);
 void detector_clear(EventDetector *detector);
 // After an event: what is watched from now on.
