@@ -254,7 +254,7 @@ static void judge(const ContactEvent *event, size_t at, TouchingContact *contact
                           contact->acceleration >= -TOL_CONDITION * contact->terms;
 }
 
-static bool solve_accelerations(ContactEvent *event)
+bool event_solve_kept(ContactEvent *event)
 {
     const ContactSet *kept = event->asked = &event->kept;
     memset(event->answer->acting, 0, kept->which.count * sizeof *event->answer->acting);
@@ -267,7 +267,7 @@ static bool decide(ContactEvent *event)
 {
     event_evaluate(event, event->after);
     find_kept(event);
-    if (event->kept.which.count > 0 && !solve_accelerations(event))
+    if (event->kept.which.count > 0 && !event_solve_kept(event))
         return false;
     measure_forces(event);
     for (size_t i = 0, at = 0; i < event->at.count; i++)

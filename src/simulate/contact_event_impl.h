@@ -85,6 +85,8 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse);
 // velocities after it.
 void event_evaluate(const ContactEvent *event, const double *v);
 void event_set_after(ContactEvent *event, const double *velocities);
+// Accelerations and reactions with the conditions in `kept`, where the matrices were evaluated.
+bool event_solve_kept(ContactEvent *event);
 // The inertia of each coordinate by itself, in `own`, where the matrices were evaluated; Φ of one
 // condition by it, as it would be without couplings.
 void event_find_inertia(ContactEvent *event);

@@ -48,7 +48,6 @@ void events_clear(SimulationRun *run)
     switches_clear(run->switches);
     event_clear(run->event);
     event_clear(run->aside);
-    detector_clear(run->detector);
     arena_free(run->arena);
 }
 
@@ -247,7 +246,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
 // What is watched from now on.
 static void watch_contacts(SimulationRun *run)
 {
-    detector_begin(run->detector, run->event);
+    detector_begin(run->detector);
     for (size_t i = 0; i < run->gaps->count; i++)
         if (!run->event->acts[i])
             run->rests[i].t = INFINITY;
