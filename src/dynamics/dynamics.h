@@ -6,8 +6,9 @@
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
 #include "expr/expr_types.h"
-#include "linalg/kkt_problem.h"
 
+typedef struct Kkt Kkt; // kkt_problem.h
+typedef struct KktProblem KktProblem;
 typedef struct ModelConstraint ModelConstraint; // model.h
 typedef struct Motion Motion;                   // motion.h
 
@@ -78,11 +79,12 @@ typedef struct SpeedChoice {
 
 // Of the last evaluation that failed.
 typedef struct {
-    size_t singular_row; // the condition whose ∂f/∂q' vanished
-    size_t other_root;   // the velocity of which a form has another one
-    double apart;        // how far, of a unit row, one left out stands off the independent ones
-    size_t apart_row;    // which
-    KktReport report;    // of the last solve, failed or not
+    size_t singular_row;  // the condition whose ∂f/∂q' vanished
+    size_t other_root;    // the velocity of which a form has another one
+    double apart;         // how far, of a unit row, one left out stands off the independent ones
+    size_t apart_row;     // which
+    size_t contradicting; // of a contradiction: the row of the problem
+    double power;         // of the last solve: how well servos keep their conditions, 1 is best
 } StateFailure;
 
 typedef struct State {

@@ -15,7 +15,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/rates_impl.h"
 #include "expr/arithmetic.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"

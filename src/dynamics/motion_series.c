@@ -15,7 +15,7 @@
 #include "dynamics/second_class/second_class.h"
 #include "dynamics/stop_request.h"
 #include "dynamics/workspace_impl.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"
@@ -204,11 +204,16 @@ static bool begin_implicit(MotionSeries *series)
     seconds->given = series->inputs;
     memcpy(x, seconds->x, size * sizeof *x);
     bool found = second_class_newton(seconds, x);
-    if (found) {
-        second_class_matrix(seconds, matrix);
-        for (size_t i = 0; i < size; i++)
-            series->right[i] = real_dot(matrix + i * size, x, size);
+    const double *g = seconds->local.out + seconds->curved, *H = g + seconds->curved * n;
+    for (size_t i = 0; i < n; i++) {
+        real_add_times(-1, H + i * n, n, matrix + i * size);
+        for (size_t l = 0, at = n + rows; at < size; l++, at++) {
+            matrix[at * size + i] = g[l * n + i];
+            matrix[i * size + at] = -g[l * n + i];
+        }
     }
+    for (size_t i = 0; i < size && found; i++)
+        series->right[i] = real_dot(matrix + i * size, x, size);
     base_free(b);
     return found;
 }

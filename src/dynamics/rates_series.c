@@ -2,7 +2,7 @@
 // leaves unsolved is solved order by order.
 #include "dynamics/motion_series.h"
 #include "dynamics/rates.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "program/native.h"
 
 #include <assert.h>

@@ -10,7 +10,10 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/modules_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
@@ -34,7 +37,7 @@ void events_init(SimulationRun *run)
     run->event = event_new(arena, contacts, gaps);
     run->aside = event_new(arena, contacts, gaps);
     *run->impulses = *contacts->impulses;
-    run->modes.sizes = gaps->sizes;
+    run->modes->sizes = gaps->sizes;
     run->rests = arena_array(arena, RestTime, 2 * count + 1);
     run->followed = run->rests + count;
     for (size_t i = 0; i < 2 * count; i++)
@@ -88,7 +91,7 @@ static RunResult no_solution(SimulationRun *run)
 static RunResult enter_mode(SimulationRun *run, double t, const double *q, const double *v)
 {
     assert(isfinite(t) && q && v);
-    ContactMode *mode = modes_get(&run->modes, run->event->held, t, q);
+    ContactMode *mode = modes_get(run->modes, run->event->held, t, q);
     if (!mode)
         return RESULT_BROKEN;
     run->mode = mode;
@@ -267,15 +270,19 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
     return solve(run, true, impulse);
 }
 
-// Whether time goes on at all.
-static RunResult check_progress(SimulationRun *run)
+size_t events_crowd(SimulationRun *run, double t)
 {
-    double t = run->event->t;
     if (!is_same_time(run, run->crowd_t, t)) {
         run->crowd_t = t;
         run->crowd = 0;
     }
-    if (++run->crowd <= LIMIT_EVENTS)
+    return ++run->crowd;
+}
+
+// Whether time goes on at all.
+static RunResult check_progress(SimulationRun *run)
+{
+    if (events_crowd(run, run->event->t) <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
     return modules_apply(run->sim->motion)
                ? give_up(run, place_none(),

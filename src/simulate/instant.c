@@ -7,7 +7,7 @@
 // there is no inertia; else there is no motion without reactions.
 #include "simulate/instant.h"
 #include "dynamics/dynamics.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/islands.h"
 #include "linalg/tolerances.h"
@@ -346,7 +346,7 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     start_contacts_rule(sim->contacts, state);
     instant->sides = sim->contacts->told;
     if (sim->branches)
-        instant->branches = sim->branches->told;
+        instant->branches = *sim->branches;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;
     return STATUS_OK;

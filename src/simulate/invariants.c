@@ -5,7 +5,7 @@
 // integrator knows there already: the run itself is not touched.
 #include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"

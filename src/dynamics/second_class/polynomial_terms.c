@@ -2,7 +2,7 @@
 #include "algebra/algebra.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 
