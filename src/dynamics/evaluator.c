@@ -109,6 +109,21 @@ void evaluator_run(Evaluator *evaluator, const double *inputs)
         evaluator_scatter(evaluator, out, evaluator->out);
 }
 
+ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why)
+{
+    assert(evaluators && why);
+    const Program **programs = base_alloc((count + 1) * sizeof *programs);
+    for (size_t i = 0; i < count; i++)
+        programs[i] = evaluators[i]->program;
+    ProgramNative *native = program_native_new(programs, count, why);
+    for (size_t i = 0; i < count && native; i++) {
+        evaluators[i]->native = native;
+        evaluators[i]->which = i;
+    }
+    base_free(programs);
+    return native;
+}
+
 bool evaluator_is_finite(const Evaluator *evaluator)
 {
     return real_all_finite(evaluator->places ? evaluator->filled : evaluator->out,

@@ -2,7 +2,7 @@
 #ifndef ZWANG_DYNAMICS_EVALUATOR_H
 #define ZWANG_DYNAMICS_EVALUATOR_H
 
-#include "base/memory.h"
+#include "base/strings.h"
 #include "expr/expr_types.h"
 
 typedef struct Program Program;             // program.h
@@ -39,6 +39,9 @@ void evaluator_clear(Evaluator *evaluator);
 void evaluator_run(Evaluator *evaluator, const double *inputs);
 // What the program itself gives, into the places of all outputs; those that are 0 are left alone.
 void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out);
+// Compiles their programs, which run so from now on; NULL where they cannot be, and `why` gets one
+// line. The caller frees it after the last evaluation.
+ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why);
 // Whether what the last evaluation gave are numbers.
 bool evaluator_is_finite(const Evaluator *evaluator);
 

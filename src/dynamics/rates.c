@@ -14,6 +14,7 @@
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/system.h"
+#include "program/native.h"
 
 #include <assert.h>
 #include <math.h>
@@ -63,9 +64,10 @@ static bool finish(RatesBuilder *builder, Rates *rates)
     Expr *outputs = arena_array(builder->arena, Expr, n + k * k + k);
     memcpy(outputs, builder->motion->v, n * sizeof *outputs);
     size_t count = n + push_accelerations(builder, rates->unsolved, outputs + n);
-    rates->program = lower_shortest(builder, outputs, count);
-    if (!rates->program)
+    Program *program = lower_shortest(builder, outputs, count);
+    if (!program)
         return false;
+    evaluator_adopt(&rates->program, program);
     evaluator_adopt(&rates->pivots,
                     builder_lower(builder, builder->pivots.at, builder->pivots.count));
     rates->least = rates_least_pivot(rates, builder_inputs(builder));
@@ -112,7 +114,7 @@ static void try(Rates *rates, const Equations *eq, State *state, Motion *motion,
 {
     Rates made = {0};
     if (make(&made, eq, state, motion, other) &&
-        program_operations(made.program) <= program_operations(rates->program)) {
+        program_operations(made.program.program) <= program_operations(rates->program.program)) {
         Rates longer = *rates;
         *rates = made;
         made = longer;
@@ -139,7 +141,7 @@ static bool make_shortest(Rates *rates, const Equations *eq, State *state, Motio
     // Speeds that are taken on the way are soon left again.
     if (!state->speeds.own)
         return true;
-    if (program_operations(rates->program) <= SIZE_SPARSE) {
+    if (program_operations(rates->program.program) <= SIZE_SPARSE) {
         other.effort = COMPILE_EACH;
         try(rates, eq, state, motion, other, recipe);
     } else if (may_be_late) {
@@ -192,7 +194,11 @@ bool rates_recipe(const Equations *eq, State *state, Motion *motion, Recipe *rec
 
 void rates_clear(Rates *rates)
 {
-    program_free(rates->program);
+    program_series_free(rates->series);
+    program_flow_free(rates->flow);
+    program_native_free(rates->native);
+    linear_series_clear(&rates->system);
+    evaluator_clear(&rates->program);
     evaluator_clear(&rates->pivots);
     *rates = (Rates){0};
 }

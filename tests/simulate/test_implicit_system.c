@@ -4,7 +4,7 @@
 
 #include "dynamics/dynamics.h"
 #include "dynamics/implicit_system.h"
-#include "dynamics/motion_series.h"
+#include "dynamics/rate_strategy.h"
 #include "dynamics/speed_choice.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/simulation_impl.h"
@@ -112,10 +112,10 @@ static void by_jacobian(Simulation *run, double t, const double *y, double gamma
     size_t count = run->base->eq->n + run->base->eq->k;
     double *columns = base_alloc(2 * count * count * sizeof *columns);
     double *matrix = columns + count * count;
-    MotionSeries series;
-    motion_series_init(&series, run->base->eq, run->base->state, 1);
-    assert_true(motion_series_jacobian(&series, t, y, columns));
-    motion_series_clear(&series);
+    RateOptions by_solves = {.order = 1, .compilation = run->base->compilation};
+    RateStrategy *strategy = strategy_new(run->base->eq, run->base->state, run->motion, by_solves);
+    assert_true(strategy_jacobian(strategy, t, y, columns));
+    strategy_free(strategy);
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
             matrix[i * count + j] = (i == j) - gamma * columns[j * count + i];
