@@ -46,19 +46,10 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
 {
     assert(inputs <= eq->input_count);
     Expr missing = {0};
-    if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
-                          &missing))
+    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
-}
-
-Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs, size_t count,
-                           Diag *diag, Evaluator *evaluator)
-{
-    TRY(equations_lower(eq, what, outputs, count, eq->input_count, diag, evaluator));
-    evaluator_add_workspace(evaluator);
-    return STATUS_OK;
 }
 
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,

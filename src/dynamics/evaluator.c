@@ -36,8 +36,8 @@ static void make_workspace(Evaluator *evaluator, Arena *arena)
         evaluator->filled = real_alloc(arena, evaluator->count);
 }
 
-bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
+bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
+                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
 {
     assert(pool && (outputs || output_count == 0));
     *evaluator = (Evaluator){.arena = arena_new(), .count = output_count, .outputs = output_count};
@@ -49,29 +49,13 @@ bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *i
     return false;
 }
 
-bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                    size_t input_count, const Expr *outputs, size_t output_count, Expr *missing)
-{
-    bool made =
-        evaluator_prepare(evaluator, pool, inputs, input_count, outputs, output_count, missing);
-    if (made)
-        evaluator_add_workspace(evaluator);
-    return made;
-}
-
-void evaluator_add_workspace(Evaluator *evaluator)
-{
-    assert(evaluator->program && evaluator->arena && !evaluator->out);
-    make_workspace(evaluator, evaluator->arena);
-}
-
 void evaluator_adopt(Evaluator *evaluator, Program *program)
 {
     assert(program);
     size_t count = program_outputs(program);
     *evaluator =
         (Evaluator){.arena = arena_new(), .program = program, .outputs = count, .count = count};
-    evaluator_add_workspace(evaluator);
+    make_workspace(evaluator, evaluator->arena);
 }
 
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator)
@@ -99,7 +83,9 @@ void evaluator_scatter(const Evaluator *evaluator, const double *given, double *
 
 void evaluator_run(Evaluator *evaluator, const double *inputs)
 {
-    assert(evaluator->out && "a program that others share is run by these");
+    assert(evaluator->program);
+    if (!evaluator->out)
+        make_workspace(evaluator, evaluator->arena);
     double *out = evaluator->places ? evaluator->filled : evaluator->out;
     if (evaluator->native)
         program_native_run(evaluator->native, evaluator->which, inputs, out);

@@ -15,7 +15,7 @@ typedef struct Evaluator {
     size_t outputs; // how many, with those that are 0
     // Where most outputs are 0 the program has the others alone; these are their places in `out`.
     size_t count, *places; // NULL: all of them, in their order
-    // The workspace of one thread; NULL where only others evaluate.
+    // The workspace of one thread; NULL before the first evaluation.
     double *out; // what the last evaluation gave
     double *work;
     double *filled;
@@ -25,11 +25,6 @@ typedef struct Evaluator {
 // False where an output holds a symbol that is no input; *missing is that symbol.
 bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
                     size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
-// The same without a workspace: for those who share it with evaluator_share.
-bool evaluator_prepare(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
-                       size_t input_count, const Expr *outputs, size_t output_count, Expr *missing);
-// After that, for those who are alone after all.
-void evaluator_add_workspace(Evaluator *evaluator);
 // Of a program that is there, which it owns from now on.
 void evaluator_adopt(Evaluator *evaluator, Program *program);
 // The same program with a workspace of its own, in an arena: for one more thread. `of`, which may

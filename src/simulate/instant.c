@@ -96,8 +96,9 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
 {
     Outputs outputs = {0};
     push_quantities(sim->motion, own->reactions, &outputs);
-    Status status = equations_evaluator(sim->base->eq, "a reaction holds", outputs.at,
-                                        outputs.count, diag, &own->quantities);
+    const Equations *eq = sim->base->eq;
+    Status status = equations_lower(eq, "a reaction holds", outputs.at, outputs.count,
+                                    eq->input_count, diag, &own->quantities);
     array_clear(&outputs);
     TRY(status);
     evaluator_run(&own->quantities, sim->base->state->inputs);
