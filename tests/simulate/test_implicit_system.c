@@ -94,13 +94,14 @@ static void solve(double *matrix, double *right, size_t size)
 static void by_newton(ImplicitSystem *newton, double t, const double *y, double gamma, double *x)
 {
     size_t size = newton->size, count = newton->n + newton->k;
-    double *entries = base_alloc((newton->begins[size] + size * size + size) * sizeof *entries);
-    double *matrix = entries + newton->begins[size], *right = matrix + size * size;
+    double *entries =
+        base_alloc((newton->filled.begins[size] + size * size + size) * sizeof *entries);
+    double *matrix = entries + newton->filled.begins[size], *right = matrix + size * size;
     assert_true(newton->jacobian.linearize(newton, t, y));
     newton->jacobian.fill(newton, gamma, entries);
     for (size_t i = 0; i < size; i++)
-        for (size_t e = newton->begins[i]; e < newton->begins[i + 1]; e++)
-            matrix[i * size + newton->places[e]] += entries[e];
+        for (size_t e = newton->filled.begins[i]; e < newton->filled.begins[i + 1]; e++)
+            matrix[i * size + newton->filled.places[e]] += entries[e];
     memcpy(right, x, count * sizeof *x);
     solve(matrix, right, size);
     memcpy(x, right, count * sizeof *x);
