@@ -7,6 +7,7 @@
 
 typedef struct Program Program;             // program.h
 typedef struct ProgramNative ProgramNative; // native.h
+typedef struct ProgramSeries ProgramSeries; // program.h
 
 // ---- evaluator.c: a program with its room.
 typedef struct Evaluator {
@@ -18,9 +19,10 @@ typedef struct Evaluator {
     // The workspace of one thread; NULL before the first evaluation.
     double *out; // what the last evaluation gave
     double *work;
-    double *filled;
+    double *filled;              // what the program itself gave; `out` where it has all outputs
     const ProgramNative *native; // NULL: interpreted; not owned
     size_t which;                // among the native ones
+    ProgramSeries *series;       // NULL before it is opened
 } Evaluator;
 // False where an output holds a symbol that is no input; *missing is that symbol.
 bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inputs,
@@ -28,12 +30,13 @@ bool evaluator_init(Evaluator *evaluator, const ExprPool *pool, const Expr *inpu
 // Of a program that is there, which it owns from now on.
 void evaluator_adopt(Evaluator *evaluator, Program *program);
 // The same program with a workspace of its own, in an arena: for one more thread. `of`, which may
-// be without a program, outlives it. What is shared is not cleared.
+// be without a program, outlives it. Of what is shared only the series are cleared.
 void evaluator_share(const Evaluator *of, Arena *arena, Evaluator *evaluator);
 void evaluator_clear(Evaluator *evaluator);
 void evaluator_run(Evaluator *evaluator, const double *inputs);
-// What the program itself gives, into the places of all outputs; those that are 0 are left alone.
-void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out);
+// In power series, once these are opened: coefficient k of the outputs from that of the inputs.
+void evaluator_open_series(Evaluator *evaluator, size_t most_order);
+void evaluator_next(Evaluator *evaluator, size_t k, const double *inputs);
 // Compiles their programs, which run so from now on; NULL where they cannot be, and `why` gets one
 // line. The caller frees it after the last evaluation.
 ProgramNative *evaluators_compile(Evaluator *const *evaluators, size_t count, Text *why);

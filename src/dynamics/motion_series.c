@@ -23,14 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-// A program of the equations, in power series.
-typedef struct {
-    const Evaluator *evaluator;
-    ProgramSeries *series; // NULL: there is no such program
-    double *given;         // what the program gives, where it leaves out what is 0
-    double *out;           // coefficient k of all outputs
-} EvaluatorSeries;
-
+// Programs of the equations, in power series.
 enum {
     SERIES_VELOCITIES,
     SERIES_FORCES,
@@ -45,7 +38,7 @@ struct MotionSeries {
     const Equations *eq;
     const State *state;
     size_t most_order;
-    EvaluatorSeries programs[SERIES_COUNT];
+    Evaluator programs[SERIES_COUNT]; // those of the state, or none
     LinearSeries velocities, accelerations, driver;
     bool constant;  // nothing moves but the forces, and the factors are there
     double *inputs; // coefficient k of: parameters | t | q | v
@@ -56,15 +49,10 @@ struct MotionSeries {
 };
 // ---- Making.
 
-// What is 0 among the outputs stays so.
 static void open_program(MotionSeries *series, int which, const Evaluator *evaluator)
 {
-    EvaluatorSeries *program = &series->programs[which];
-    program->evaluator = evaluator;
-    program->series = program_series_new(evaluator->program, series->most_order);
-    program->out = arena_array(series->arena, double, evaluator->outputs);
-    program->given =
-        evaluator->places ? arena_array(series->arena, double, evaluator->count) : program->out;
+    evaluator_share(evaluator, series->arena, &series->programs[which]);
+    evaluator_open_series(&series->programs[which], series->most_order);
 }
 
 static void open_programs(MotionSeries *series)
@@ -110,7 +98,7 @@ void motion_series_free(MotionSeries *series)
     if (!series)
         return;
     for (size_t i = 0; i < SERIES_COUNT; i++)
-        program_series_free(series->programs[i].series);
+        evaluator_clear(&series->programs[i]);
     linear_series_clear(&series->velocities);
     linear_series_clear(&series->accelerations);
     linear_series_clear(&series->driver);
@@ -118,15 +106,6 @@ void motion_series_free(MotionSeries *series)
 }
 
 // ---- Programs and matrices.
-
-// Coefficient k of the outputs of a program.
-static void run_program(MotionSeries *series, int which, size_t k, const double *inputs)
-{
-    EvaluatorSeries *program = &series->programs[which];
-    program_series_next(program->series, k, inputs, program->given);
-    if (program->evaluator->places)
-        evaluator_scatter(program->evaluator, program->given, program->out);
-}
 
 // W − K for q'' = 0, γ, du/dt for q'' = 0.
 static const double *loads_of(const MotionSeries *series)
@@ -155,7 +134,7 @@ static bool find_velocities(MotionSeries *series, size_t k, const double *u)
     if (eq->all_velocities)
         memcpy(v, u, n * sizeof *u);
     if (!series->constant)
-        run_program(series, SERIES_VELOCITIES, k, series->inputs);
+        evaluator_next(&series->programs[SERIES_VELOCITIES], k, series->inputs);
     if (eq->all_velocities)
         return true;
     linear_equations_velocities(eq, &series->state->speeds, series->programs[SERIES_VELOCITIES].out,
@@ -246,7 +225,7 @@ static void next_implicit(MotionSeries *series, size_t k, const double *x)
         a[i] = x[i];
     for (size_t i = first + motion->affine_count; x && i < first + motion->second_count; i++)
         multipliers[dynamics_row(eq, i)->constraint - motion->model->constraints.at] = x[n + i];
-    run_program(series, SERIES_IMPLICIT, k, series->whole);
+    evaluator_next(&series->programs[SERIES_IMPLICIT], k, series->whole);
 }
 
 // What order k of conditions that are not affine adds to the right side.
@@ -287,7 +266,7 @@ static bool find_accelerations(MotionSeries *series, size_t k)
 static bool find_driven_accelerations(MotionSeries *series, size_t k)
 {
     size_t n = series->eq->n, freedoms = series->eq->motion->k, s = series->driver.size;
-    run_program(series, SERIES_DRIVER, k, series->inputs);
+    evaluator_next(&series->programs[SERIES_DRIVER], k, series->inputs);
     const double *out = series->programs[SERIES_DRIVER].out;
     const double *B = out + s * s + s, *D = B + n * freedoms;
     memcpy(linear_series_matrix(&series->driver, k), out, s * s * sizeof *out);
@@ -342,9 +321,9 @@ bool motion_series_next(MotionSeries *series, size_t k, const double *ty, double
     if (!find_velocities(series, k, ty + 1 + n))
         return false;
     memcpy(rate, series->inputs + eq->params + 1 + n, n * sizeof *rate);
-    run_program(series, SERIES_FORCES, k, series->inputs);
+    evaluator_next(&series->programs[SERIES_FORCES], k, series->inputs);
     if (state->second_class)
-        run_program(series, SERIES_SECONDS, k, series->inputs);
+        evaluator_next(&series->programs[SERIES_SECONDS], k, series->inputs);
     if (state->driver ? !find_driven_accelerations(series, k) : !find_accelerations(series, k))
         return false;
     find_speed_rates(series, k, rate + n);

@@ -183,7 +183,6 @@ bool rates_recipe(Recipe *recipe)
 
 void rates_clear(Rates *rates)
 {
-    program_series_free(rates->series);
     program_flow_free(rates->flow);
     program_native_free(rates->native);
     linear_series_clear(&rates->system);

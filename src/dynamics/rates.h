@@ -8,7 +8,6 @@
 typedef struct Equations Equations; // dynamics.h
 typedef struct Motion Motion;       // motion.h
 typedef struct ProgramFlow ProgramFlow;
-typedef struct ProgramSeries ProgramSeries; // program.h
 typedef struct State State;
 
 typedef struct Rates {
@@ -21,7 +20,6 @@ typedef struct Rates {
     Evaluator pivots; // of every pivot that moves: its size, and what that is measured by
     double least;     // the least pivot at the state where they were made
     // As power series.
-    ProgramSeries *series;
     LinearSeries system; // what the program leaves unsolved
     double *right;
     bool switches;         // the program holds abs, sign, min or max

@@ -10,9 +10,9 @@
 
 void rates_open_series(Rates *rates, size_t most_order)
 {
-    assert(rates->program.program && most_order > 0 && !rates->series);
+    assert(rates->program.program && most_order > 0);
     Arena *arena = rates->program.arena;
-    rates->series = program_series_new(rates->program.program, most_order);
+    evaluator_open_series(&rates->program, most_order);
     rates->switches = program_has_switches(rates->program.program);
     linear_series_init(&rates->system, rates->unsolved, most_order, false);
     rates->right = arena_array(arena, double, rates->unsolved);
@@ -44,7 +44,7 @@ static void begin_flow(Rates *rates, const double *ty, double *rate)
 
 bool rates_at(Rates *rates, const double *ty, double *rate)
 {
-    assert(rates->series);
+    assert(rates->program.series);
     if (rates->flow) {
         begin_flow(rates, ty, rate);
         return real_all_finite(rate, rates->n + rates->k);
@@ -55,14 +55,13 @@ bool rates_at(Rates *rates, const double *ty, double *rate)
 
 bool rates_next(Rates *rates, size_t k, const double *ty, double *rate)
 {
-    assert(rates->series);
-    program_series_next(rates->series, k, ty, rates->program.out);
+    evaluator_next(&rates->program, k, ty);
     return finish(rates, k, rate);
 }
 
 double rates_switch_distance(const Rates *rates, size_t order, double most)
 {
-    return rates->switches ? program_series_clear(rates->series, order, most) : INFINITY;
+    return rates->switches ? program_series_clear(rates->program.series, order, most) : INFINITY;
 }
 
 // ---- Compiled.
@@ -81,7 +80,7 @@ static void compile_flow(Rates *rates, size_t order, Text *why)
 
 bool rates_compile(Rates *rates, size_t flow_order, Text *why)
 {
-    assert(rates->series);
+    assert(rates->program.series);
     Evaluator *const programs[] = {&rates->program, &rates->pivots};
     if (rates->native)
         return true;
