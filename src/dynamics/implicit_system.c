@@ -19,32 +19,12 @@
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
-#include "motion/inertia.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
 #include <assert.h>
 
 // ---- The program.
-
-// 𝓜q'' + h − dᵀλ.
-static void push_forces(const ImplicitSystem *newton, Motion *motion, Expr *outputs)
-{
-    ExprPool *pool = motion->pool;
-    size_t n = newton->n;
-    Expr *matrix = arena_array(newton->arena, Expr, n * n + n), *bias = matrix + n * n;
-    motion_mass_matrix(motion, matrix);
-    motion_bias(motion, bias);
-    for (size_t nu = 0; nu < n; nu++) {
-        outputs[nu] = sum_affine(pool, matrix + nu * n, motion->a, n, bias[nu]);
-        for (size_t i = 0; i < newton->m; i++) {
-            const MotionRow *row = &motion->rows[i];
-            if (!expr_is_zero(pool, row->d[nu]))
-                outputs[nu] = expr_sub(pool, outputs[nu],
-                                       expr_mul(pool, row->d[nu], row->constraint->lambda));
-        }
-    }
-}
 
 // u', [b; Y]q' + [c; y0], then these forces, b·q'' + γ'.
 static bool make_program(ImplicitSystem *newton, Motion *motion)
@@ -64,14 +44,18 @@ static bool make_program(ImplicitSystem *newton, Motion *motion)
         velocities[m + i] =
             own ? sum_affine(pool, speed->y, motion->v, n, speed->y0) : motion->v[chosen];
     }
-    push_forces(newton, motion, velocities + n);
+    const MotionRow **rows = arena_array(newton->arena, const MotionRow *, m);
     for (size_t i = 0; i < m; i++) {
-        const MotionRow *row = &motion->rows[i];
+        const MotionRow *row = rows[i] = &motion->rows[i];
         velocities[i] = sum_affine(pool, row->b, motion->v, n, row->c);
         velocities[2 * n + i] = sum_affine(pool, row->b, motion->a, n, row->gamma);
     }
-    newton->program = program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, NULL);
-    return newton->program != NULL;
+    rates_balance(motion, rows, m, newton->arena, NULL, velocities + n);
+    Program *program =
+        program_new(pool, eq->symbols, eq->input_count, outputs, k + 2 * n + m, NULL);
+    if (program)
+        evaluator_adopt(&newton->program, program);
+    return program != NULL;
 }
 
 // ---- The pattern. Columns: x_q (n) | x_u (k) | v (n) | a (n) | λ (m).
@@ -165,21 +149,21 @@ static bool linearize(void *context, double t, const double *y)
     State *state = newton->state;
     const Pattern *filled = &newton->filled;
     size_t n = newton->n, inputs = eq->input_count;
-    assert(newton->series && y);
-    double *rates = newton->out; // room that is there already
+    assert(newton->program.series && y);
+    double *rates = newton->program.out; // room that is there already
     if (dynamics_velocities(eq, state, t, y, y + n) != DYNAMICS_FOUND ||
         dynamics_accelerations(eq, state, rates) != DYNAMICS_FOUND)
         return false;
-    program_series_next(newton->series, 0, state->inputs, newton->out);
+    evaluator_next(&newton->program, 0, state->inputs);
     for (size_t colour = 0; colour < newton->colour_count; colour++) {
         for (size_t i = 0; i < inputs; i++)
             newton->direction[i] =
                 newton->columns[i] < newton->size && newton->colours[newton->columns[i]] == colour;
-        program_series_next(newton->series, 1, newton->direction, newton->out);
+        evaluator_next(&newton->program, 1, newton->direction);
         for (size_t i = n; i < newton->size; i++)
             for (size_t e = filled->begins[i]; e < filled->begins[i + 1]; e++)
                 if (newton->colours[filled->places[e]] == colour)
-                    newton->slopes[e] = newton->out[i - n];
+                    newton->slopes[e] = newton->program.out[i - n];
     }
     return real_all_finite(newton->slopes, pattern_count(filled));
 }
@@ -210,7 +194,7 @@ static bool find_pattern(ImplicitSystem *newton, const Motion *motion)
 {
     size_t count = newton->n + newton->k;
     size_t *begins = arena_array(newton->arena, size_t, newton->size + 1);
-    size_t *inputs = program_depends(newton->program, begins);
+    size_t *inputs = program_depends(newton->program.program, begins);
     bool pays = 4 * begins[newton->size - newton->n] <= count * count;
     if (pays) {
         find_columns(newton, motion);
@@ -236,13 +220,12 @@ ImplicitSystem *implicit_system_new(const Equations *eq, State *state, Motion *m
                                .m = eq->m,
                                .k = eq->k,
                                .size = size,
-                               .direction = real_alloc(arena, eq->input_count),
-                               .out = real_alloc(arena, size)};
+                               .direction = real_alloc(arena, eq->input_count)};
     if (!make_program(newton, motion) || !find_pattern(newton, motion)) {
         implicit_system_free(newton);
         return NULL;
     }
-    newton->series = program_series_new(newton->program, 1);
+    evaluator_open_series(&newton->program, 1);
     newton->jacobian = (OdeSparseJacobian){.id = id,
                                            .size = size,
                                            .begins = newton->filled.begins,
@@ -257,7 +240,6 @@ void implicit_system_free(ImplicitSystem *newton)
 {
     if (!newton)
         return;
-    program_series_free(newton->series);
-    program_free(newton->program);
+    evaluator_clear(&newton->program);
     arena_free(newton->arena);
 }

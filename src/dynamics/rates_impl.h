@@ -95,6 +95,9 @@ void builder_add_bodies(RatesBuilder *builder, ExprRates **along);
 // ---- rates_mixed.c: the equations for u' where servos, conditions that are not linear in the
 // velocities or conditions on accelerations are. False where there are none.
 bool builder_mixed(RatesBuilder *builder);
+// 𝓜 q'' + h − Σ λ d with these rows, n; with a builder, as its names of what has numbers.
+void rates_balance(Motion *motion, const MotionRow *const *rows, size_t count, Arena *arena,
+                   RatesBuilder *builder, Expr *out);
 
 // ---- rates_linear.c: linear equations by formulas, zeros exploited.
 // A matrix in pivot order: row after row; left of the pivots and below them the multipliers.
