@@ -6,8 +6,9 @@
 #include "dynamics/evaluator.h"
 #include "dynamics/pattern.h"
 #include "expr/expr_types.h"
-#include "linalg/kkt_problem.h"
 
+typedef struct Kkt Kkt; // kkt_problem.h
+typedef struct KktProblem KktProblem;
 typedef struct ModelConstraint ModelConstraint; // model.h
 typedef struct Motion Motion;                   // motion.h
 
@@ -78,11 +79,12 @@ typedef struct SpeedChoice {
 
 // Of the last evaluation that failed.
 typedef struct {
-    size_t singular_row; // the condition whose ∂f/∂q' vanished
-    size_t other_root;   // the velocity of which a form has another one
-    double apart;        // how far, of a unit row, one left out stands off the independent ones
-    size_t apart_row;    // which
-    KktReport report;    // of the last solve, failed or not
+    size_t singular_row;  // the condition whose ∂f/∂q' vanished
+    size_t other_root;    // the velocity of which a form has another one
+    double apart;         // how far, of a unit row, one left out stands off the independent ones
+    size_t apart_row;     // which
+    size_t contradicting; // of a contradiction: the row of the problem
+    double power;         // of the last solve: how well servos keep their conditions, 1 is best
 } StateFailure;
 
 typedef struct State {
@@ -112,13 +114,10 @@ bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t c
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
-// A program of some expressions in the first so many inputs, for states to share; an error that
-// begins by `what` ("the equations of motion hold") where one of them has no value.
+// A program of some expressions in the first so many inputs; an error that begins by `what` ("the
+// equations of motion hold") where one of them has no value.
 BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
                                      size_t count, size_t inputs, Diag *diag, Evaluator *evaluator);
-// The same in all inputs, with a workspace.
-BASE_MUST_USE Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs,
-                                         size_t count, Diag *diag, Evaluator *evaluator);
 // A state of these equations, with the parameters' values. One thread at a time may use it; two
 // threads may use two states of the same equations.
 void state_init(State *state, const Equations *eq);

@@ -3,6 +3,7 @@
 // At (t, q, u) the velocities solve [b; Y] q' = [−c; u − y0]; then Gauss's principle gives q''
 // and λ, and du/dt = Y q'' + (what it is for q'' = 0). Nothing here is expanded symbolically:
 // three programs make the coefficients, and small linear solves do the rest.
+#include "base/diag.h"
 #include "dynamics/equation_modules.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
@@ -45,19 +46,10 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
 {
     assert(inputs <= eq->input_count);
     Expr missing = {0};
-    if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
-                          &missing))
+    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
-}
-
-Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs, size_t count,
-                           Diag *diag, Evaluator *evaluator)
-{
-    TRY(equations_lower(eq, what, outputs, count, eq->input_count, diag, evaluator));
-    evaluator_add_workspace(evaluator);
-    return STATUS_OK;
 }
 
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
@@ -232,7 +224,7 @@ void state_need_dense(const Equations *eq, State *state)
     Workspace *work = state->work;
     if (state->kkt)
         return;
-    state->kkt = kkt_new(n, m + eq->motion->affine_count);
+    state->kkt = kkt_new(n, m + eq->motion->second_count);
     work->packed = real_alloc(state->arena, 2 * m * n + m);
     work->shares = real_alloc(state->arena, 2 * m * m + m);
     basis_init(&work->basis, state->arena, n, n);
@@ -272,6 +264,15 @@ static void make_speeds(const Equations *eq, State *state)
         state->scale[i] = 1;
 }
 
+void equations_add_module(Equations *eq, const EquationModule *module)
+{
+    size_t at = 0;
+    while (eq->modules[at])
+        at++;
+    assert(at + 1 < sizeof eq->modules / sizeof *eq->modules && module->attach);
+    eq->modules[at] = module;
+}
+
 Status equations_init(Equations *eq, Motion *motion, Diag *diag)
 {
     assert(motion && diag);
@@ -296,7 +297,12 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     TRY(lower_forces(eq, motion, diag));
     eq->param_values = real_alloc(eq->arena, eq->params);
     TRY(model_param_values(motion->model, diag, eq->param_values));
-    return equation_modules_prepare(eq, motion, diag);
+    if (eq->nonlinear)
+        equations_add_module(eq, &nonlinear_module);
+    if (motion->second_count == 0)
+        return STATUS_OK;
+    equations_add_module(eq, &second_class_module);
+    return second_class_module.prepare(eq, motion, diag);
 }
 
 void equations_clear(Equations *eq)
@@ -492,8 +498,7 @@ static bool sparse_accelerations(const Equations *eq, State *state)
     if (!evaluator_is_finite(&state->forces) || !linear_series_next(system, 0, x))
         return false;
     dynamics_put_point(eq, state, x, n + m);
-    state->failure.report =
-        (KktReport){.outcome = SOLVE_DONE, .rank = m, .positive = true, .power = 1};
+    state->failure.power = 1;
     return true;
 }
 
@@ -556,14 +561,16 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     state->evaluations++;
     if (eq->sparse_forces)
         evaluator_run(&state->forces, state->inputs);
-    KktProblem problem = {0};
+    KktReport report = {.outcome = SOLVE_DONE};
     // Why there is no solution LAPACK finds out.
     if (!eq->sparse_forces || !sparse_accelerations(eq, state)) {
         state_need_dense(eq, state);
-        problem = dynamics_problem(eq, state);
-        state->failure.report = kkt_solve(state->kkt, &problem, state->a, state->lambda);
+        KktProblem problem = dynamics_problem(eq, state);
+        report = kkt_solve(state->kkt, &problem, state->a, state->lambda);
+        state->failure.contradicting = report.row;
+        state->failure.power = report.power;
     }
-    switch (state->failure.report.outcome) {
+    switch (report.outcome) {
     case SOLVE_DONE: break;
     case SOLVE_CONTRADICTION: return DYNAMICS_CONTRADICTION;
     case SOLVE_SINGULAR: return DYNAMICS_INERTIA;
@@ -578,7 +585,7 @@ DynamicsOutcome dynamics_accelerations(const Equations *eq, State *state, double
     for (size_t i = 0; eq->modules[i]; i++) {
         DynamicsOutcome outcome = DYNAMICS_FOUND;
         if (eq->modules[i]->accelerations)
-            outcome = eq->modules[i]->accelerations(eq, state, &problem);
+            outcome = eq->modules[i]->accelerations(eq, state);
         if (outcome != DYNAMICS_FOUND)
             return outcome;
     }

@@ -12,6 +12,7 @@
 #include "base/strings.h"
 #include "dynamics/projection.h"
 #include "dynamics/workspace_impl.h"
+#include "linalg/kkt_problem.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"

@@ -3,14 +3,14 @@
 // Given coordinates are held; the others start from 0 or from their `approx` values and go to
 // the nearest point that meets the finite conditions: Gauss–Newton steps of least norm reach a
 // point, then the tangential part of the way back is taken off it until none is left.
-#include "base/base.h"
+#include "base/diag.h"
 #include "dynamics/projection.h"
 #include "dynamics/start.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

@@ -9,14 +9,14 @@
 // Conditions and speeds that are not linear in the velocities are linear in them to first order:
 // the sequence is solved again and again, each time about the last velocities (Newton), from what
 // is given and from a few guesses of the rest in turn.
-#include "base/base.h"
+#include "base/diag.h"
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "linalg/dense.h"
 #include "linalg/sparse_rows.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion.h"
 
 #include <assert.h>

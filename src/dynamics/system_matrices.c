@@ -4,7 +4,8 @@
 // numbers are those of dynamics_problem: nothing is evaluated by another program.
 #include "dynamics/system_matrices.h"
 #include "dynamics/dynamics.h"
-#include "linalg/dense.h"
+#include "linalg/kkt_problem.h"
+#include "linalg/real.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

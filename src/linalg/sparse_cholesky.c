@@ -9,7 +9,7 @@
 // Sources of the method: Duff, Reid, ACM Trans. Math. Softw. 9 (1983) 302; Liu, SIAM Review 34
 // (1992) 82; for fronts that hold some zeros Ashcraft, Grimes, ACM Trans. Math. Softw. 15 (1989)
 // 291.
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 
