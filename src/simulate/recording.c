@@ -40,7 +40,7 @@ static void share_reactions(SimulationRun *run)
     const ContactEvent *event = run->event;
     ContactEvent *aside = run->aside;
     State *state = run->mode->state;
-    if (!event || !event->shared || run->mode->is_base)
+    if (!event->shared || run->mode->is_base)
         return;
     event_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < event->at.count; i++)

@@ -36,7 +36,7 @@ typedef struct SimulationRun {
     void **module_data; // of each kind of rare conditions
     size_t row;         // which one comes next
     double energy;      // what it should be
-    // Unilateral conditions and impulses; NULL where there are neither.
+    // Unilateral conditions and impulses.
     GapFunctions *gaps;
     ContactEvent *event; // the last one
     ContactEvent *aside; // for other questions: a little later, without rebound

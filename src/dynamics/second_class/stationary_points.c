@@ -116,8 +116,8 @@ void branches_prepare(const Equations *eq, SecondClassPrograms *programs, Motion
     }
     programs->polynomial =
         expansion.polynomial &&
-        evaluator_prepare(&programs->coefficients, motion->pool, eq->symbols,
-                          eq->params + 1 + 2 * n, expansion.terms.at, expansion.terms.count, NULL);
+        evaluator_init(&programs->coefficients, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                       expansion.terms.at, expansion.terms.count, NULL);
     programs->exponents = arena_alloc(eq->arena, expansion.exponents.count + 1);
     if (expansion.exponents.count > 0)
         memcpy(programs->exponents, expansion.exponents.at, expansion.exponents.count);
@@ -182,7 +182,7 @@ RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *le
     double *curvature = real_alloc(arena, n * n), *reduced = real_alloc(arena, n * n);
     double *inertia = real_alloc(arena, n * n), *moments = real_alloc(arena, n);
     Basis basis;
-    basis_init(&basis, n);
+    basis_init(&basis, arena, n, n);
     for (size_t i = 0; i < problem->row_count + s; i++)
         basis_take(&basis, second_class_row(second_class, i), TOL_RANK);
     // What comes after the rows is free.
@@ -203,7 +203,6 @@ RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *le
         down += moments[i] < -TOL_RANK;
         up += moments[i] > TOL_RANK;
     }
-    basis_clear(&basis);
     arena_free(arena);
     if (!told || down + up < count)
         return BRANCH_DEGENERATE;
