@@ -9,6 +9,7 @@
 //
 // skew: joints about axes that are neither parallel nor at right angles; cross: about x, y, z in
 // turn; planar: all about z, with relative angles. The bodies have a mass and three moments.
+#include "expr/expr.h"
 #include "measure.h"
 #include "program/program.h"
 

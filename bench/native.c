@@ -3,6 +3,7 @@
 //     native MODEL.zw…
 //
 // All times are of the processor; microseconds are the least of several turns.
+#include "expr/expr.h"
 #include "measure.h"
 
 #include "dynamics/dynamics.h"

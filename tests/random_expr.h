@@ -2,6 +2,7 @@
 #ifndef ZWANG_TESTS_RANDOM_EXPR_H
 #define ZWANG_TESTS_RANDOM_EXPR_H
 
+#include "base/base.h"
 #include "expr/expr.h"
 
 enum { RANDOM_SYMBOLS = 4 };

@@ -9,6 +9,7 @@
 #define ZWANG_ALGEBRA_IMPL_H
 
 #include "algebra/algebra.h"
+#include "base/base.h"
 #include "program/balls.h"
 #include "program/program.h"
 

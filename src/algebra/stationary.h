@@ -2,7 +2,6 @@
 #ifndef ZWANG_ALGEBRA_STATIONARY_H
 #define ZWANG_ALGEBRA_STATIONARY_H
 
-#include "base/base.h"
 #include "base/memory.h"
 
 // ---- Gauss's function where conditions are polynomials in the accelerations (Hamel 252).

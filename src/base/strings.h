@@ -48,7 +48,7 @@ bool name_map_put(NameMap *map, Str name, uint32_t value); // false where the na
 bool name_map_get(const NameMap *map, Str name, uint32_t *value);
 
 // ---- Random numbers: the same sequence for the same seed everywhere (splitmix64).
-typedef struct {
+typedef struct Random {
     uint64_t state;
 } Random;
 Random random_seed(uint64_t seed);

@@ -1,13 +1,13 @@
 // inertia_check.c: masses and moments of inertia that no body has. They are a slip more often than
 // a wish, so it is said, and the run goes on.
-#include "base/base.h"
+#include "base/diag.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/start.h"
 #include "dynamics/start_impl.h"
-#include "expr/expr.h"
-#include "linalg/dense.h"
+#include "expr/arithmetic.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "model/vectors.h"
 #include "motion/motion_types.h"
 

@@ -11,7 +11,7 @@
 // the inner sums over bodies that move alike, which are worked out once: a chain of N bodies
 // costs N², not N³.
 #include "dynamics/rates_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "model/model.h"
 #include "model/vector_types.h"
 #include "model/vectors.h"

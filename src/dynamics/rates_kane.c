@@ -3,7 +3,7 @@
 // Bodies are taken together (rates_bodies.c), or each by itself in the frame where its velocity is
 // cheap; energies that were given by d/dt ∂E/∂q' − ∂E/∂q; the loads by the columns of B.
 #include "dynamics/rates_impl.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "model/model.h"
 #include "model/vector_types.h"
 #include "model/vectors.h"

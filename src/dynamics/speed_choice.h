@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
-#include "expr/expr_types.h"
 #include "linalg/tolerances.h"
 
 // ---- conditioning.c: which speeds to use.
@@ -24,7 +23,5 @@ void singular_speeds_report(const Equations *eq, const State *state, Diag *diag)
 // only where a form drives the run, which needs the velocities as functions of its speeds.
 BASE_MUST_USE Status singular_speeds_check_nonlinear(const Equations *eq, const State *state,
                                                      bool driven, Diag *diag);
-void singular_speeds_add_state(const Equations *eq, const State *state, const Expr *row,
-                               Text *text);
 
 #endif

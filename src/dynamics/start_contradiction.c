@@ -3,13 +3,13 @@
 // At the position that misses least, the conditions that are still missed are those that clash.
 // Where they can be met with all coordinates free, the given values are to blame, else the
 // conditions themselves.
-#include "base/base.h"
+#include "base/diag.h"
 #include "dynamics/projection.h"
 #include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/model.h"
+#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>

@@ -4,9 +4,10 @@
 // A condition's coordinates are replaced by symbols that count them; what is then the same
 // expression is one shape, derived and lowered once, whatever the number of conditions.
 #include "dynamics/unilaterals.h"
+#include "base/diag.h"
 #include "dynamics/dynamics.h"
 #include "expr/expr.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/motion_types.h"

@@ -14,10 +14,12 @@
 #ifndef ZWANG_EXPR_H
 #define ZWANG_EXPR_H
 
-#include "base/base.h"
+#include "base/memory.h"
 #include "expr/arithmetic.h"
 
 #include <flint/fmpq.h>
+
+typedef struct Str Str; // strings.h
 
 typedef enum {
 #define OP(NAME, name, arity, ...) EXPR_##NAME,

@@ -2,6 +2,7 @@
 #ifndef ZWANG_EXPR_IMPL_H
 #define ZWANG_EXPR_IMPL_H
 
+#include "base/base.h"
 #include "expr/expr.h"
 
 // Numbers are interned too: equal values have the same index.

@@ -31,7 +31,7 @@ typedef enum {
 
 typedef struct Kkt Kkt; // what solves it; kkt.h
 
-typedef struct {
+typedef struct KktProblem {
     const double *inertia; // 𝓜, n × n, symmetric
     const double *force;   // K − h, n
     const double *rows;    // g, row_count × n, a row after the other

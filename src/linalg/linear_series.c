@@ -5,7 +5,7 @@
 // symmetric. Where few entries are filled the factors are sparse, and only those entries are kept
 // that move.
 #include "linalg/linear_series.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 
 #include <assert.h>

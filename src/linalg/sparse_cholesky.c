@@ -9,7 +9,7 @@
 // Sources of the method: Duff, Reid, ACM Trans. Math. Softw. 9 (1983) 302; Liu, SIAM Review 34
 // (1992) 82; for fronts that hold some zeros Ashcraft, Grimes, ACM Trans. Math. Softw. 15 (1989)
 // 291.
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/sparse.h"
 #include "linalg/tolerances.h"
 
@@ -196,9 +196,7 @@ static bool find_elimination(SparseCholesky *cholesky)
     cholesky->at_row = arena_array(arena, uint32_t, each);
     cholesky->at_child = arena_array(arena, uint32_t, each);
     cholesky->stale = arena_array(arena, bool, each);
-    cholesky->diagonal = real_alloc(arena, order);
-    cholesky->mask = real_alloc(arena, order);
-    cholesky->solved = real_alloc(arena, order);
+    real_alloc_each(arena, order, &cholesky->diagonal, &cholesky->mask, &cholesky->solved);
     // AMD and LDL count in int; the same memory is read.
     int *first = (int *)cholesky->matrix.first.at, *column = (int *)cholesky->matrix.column.at;
     if (amd_order((int)order, first, column, sequence, NULL, NULL) < AMD_OK)

@@ -42,33 +42,4 @@ typedef struct ModelConstraint {
     Place place;
 } ModelConstraint;
 
-// What a given force at a point acts on. The virtual displacement is that of the particle of the
-// body that is at the point now, or that of the point itself; these differ where the point moves
-// in the body, as the one where a ball touches the floor does.
-typedef enum {
-    LOAD_ON_POINT, // nothing was said: the point itself, refused where a body moves along with it
-    LOAD_ON_POINT_SAID,
-    LOAD_ON_BODY
-} LoadOn;
-
-typedef struct {
-    Vector position;
-    const char *name; // of the point, as it is written
-    LoadOn on;
-    size_t body;      // of LOAD_ON_BODY
-    Place at, target; // the point, and what follows `on`, in the text
-} ModelLoadPoint;
-
-// What keeps a servo condition: a force at a point, a couple on a body, or a force along a
-// coordinate.
-typedef enum { SERVO_FORCE, SERVO_TORQUE, SERVO_ALONG } ServoKind;
-
-typedef struct ModelServo {
-    size_t constraint; // the condition, of the kind CONSTRAINT_SERVO
-    ServoKind by;
-    Vector direction;
-    ModelLoadPoint point; // of a force
-    size_t target;        // a body, or a coordinate
-} ModelServo;
-
 #endif

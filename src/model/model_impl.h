@@ -7,6 +7,7 @@
 #ifndef ZWANG_MODEL_IMPL_H
 #define ZWANG_MODEL_IMPL_H
 
+#include "expr/expr.h"
 #include "model/model.h"
 #include "model/vectors.h"
 #include "text/text.h"

@@ -7,7 +7,8 @@
 #ifndef ZWANG_MODEL_VECTORS_H
 #define ZWANG_MODEL_VECTORS_H
 
-#include "expr/expr.h"
+#include "base/memory.h"
+#include "expr/expr_types.h"
 #include "model/vector_types.h"
 
 Expr vec_dot(ExprPool *pool, Vec a, Vec b);

@@ -2,6 +2,7 @@
 #ifndef ZWANG_MODEL_VECTORS_IMPL_H
 #define ZWANG_MODEL_VECTORS_IMPL_H
 
+#include "expr/expr.h"
 #include "model/vectors.h"
 
 typedef struct {

@@ -2,7 +2,11 @@
 #ifndef ZWANG_MOTION_REACTIONS_H
 #define ZWANG_MOTION_REACTIONS_H
 
-#include "motion/motion.h"
+#include "base/memory.h"
+#include "model/vector_types.h"
+
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct Motion Motion;                   // motion_types.h
 
 // ---- Reactions: what the conditions do to the bodies and particles. All are expressions in q,
 // q', q'', t and the multipliers, along world's axes; how each is obtained stands in the manual's

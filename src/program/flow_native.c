@@ -1,4 +1,5 @@
 // flow_native.c: the compiled power series of y' = f(y).
+#include "base/strings.h"
 #include "program/native.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 // native.c: programs compiled together, one function each, in one object.
 #include "program/native.h"
+#include "base/strings.h"
 
 #include <stdio.h>
 #include <string.h>

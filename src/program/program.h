@@ -7,12 +7,13 @@
 #ifndef ZWANG_PROGRAM_H
 #define ZWANG_PROGRAM_H
 
-#include "base/strings.h"
+#include "base/memory.h"
 #include "expr/expr_types.h"
 
 #include <flint/fmpq.h>
 
 typedef struct Program Program;
+typedef struct Random Random; // strings.h
 
 // Lowers the outputs as functions of the inputs (symbols). Where an output holds a symbol
 // that is no input the value is NULL and *missing (may be NULL) is that symbol.

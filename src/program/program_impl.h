@@ -6,6 +6,7 @@
 #ifndef ZWANG_PROGRAM_IMPL_H
 #define ZWANG_PROGRAM_IMPL_H
 
+#include "base/base.h"
 #include "expr/expr.h"
 #include "program/program.h"
 

@@ -7,7 +7,7 @@
 // Where large forces cancel, as along a rope that hangs, the rates are known no better than by what
 // the roundings of the coordinates make of them, and steps of no length would make less of that.
 #include "dynamics/dynamics.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/error_scale_impl.h"
 

@@ -1,5 +1,6 @@
 // failure.c: why a motion has no start, or cannot be followed further, in words.
 #include "base/diag.h"
+#include "base/strings.h"
 #include "dynamics/dynamics.h"
 #include "expr/arithmetic.h"
 #include "linalg/kkt.h"
@@ -9,6 +10,8 @@
 #include "program/program.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/failure_impl.h"
+#include "simulate/modules_impl.h"
+#include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
@@ -42,7 +45,7 @@ void failure_add_reason(const Equations *eq, const State *state, DynamicsOutcome
         return;
     case DYNAMICS_CONTRADICTION:
         text_addf(text, "the constraint '%s' comes to contradict the constraints before it",
-                  dynamics_row(eq, state->failure.report.row)->constraint->name);
+                  dynamics_row(eq, state->failure.contradicting)->constraint->name);
         return;
     case DYNAMICS_SPEEDS:
         text_add(text, "the constraints become dependent on each other, so that they no longer "
@@ -103,7 +106,8 @@ Status failure_at_start(const Simulation *sim, DynamicsOutcome why, Diag *diag)
                           "at the start the constraints depend on each other, so that the "
                           "velocities are not determined; start beside this position");
     case DYNAMICS_CONTRADICTION:
-        condition = dynamics_row(sim->base->eq, sim->base->state->failure.report.row)->constraint;
+        condition =
+            dynamics_row(sim->base->eq, sim->base->state->failure.contradicting)->constraint;
         return diag_error(diag, condition->place,
                           "at the start the constraint '%s' asks for another acceleration than "
                           "the constraints before it",

@@ -4,7 +4,10 @@
 
 #include "base/memory.h"
 #include "dynamics/dynamics_outcome.h"
-#include "simulate/modules_impl.h"
+#include "simulate/run_result_impl.h"
+
+typedef struct Simulation Simulation;       // simulation_impl.h
+typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 
 // ---- failure.c: why a motion has no start, or cannot be followed further, in words.
 // Why there are no accelerations at a state.

@@ -7,7 +7,7 @@
 // there is no inertia; else there is no motion without reactions.
 #include "simulate/instant.h"
 #include "dynamics/dynamics.h"
-#include "expr/expr.h"
+#include "expr/arithmetic.h"
 #include "linalg/dense.h"
 #include "linalg/islands.h"
 #include "linalg/tolerances.h"
@@ -17,7 +17,6 @@
 #include "motion/motion.h"
 #include "motion/reactions.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/second_class/branches_impl.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/start_contacts_impl.h"
 
@@ -96,8 +95,9 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
 {
     Outputs outputs = {0};
     push_quantities(sim->motion, own->reactions, &outputs);
-    Status status = equations_evaluator(sim->base->eq, "a reaction holds", outputs.at,
-                                        outputs.count, diag, &own->quantities);
+    const Equations *eq = sim->base->eq;
+    Status status = equations_lower(eq, "a reaction holds", outputs.at, outputs.count,
+                                    eq->input_count, diag, &own->quantities);
     array_clear(&outputs);
     TRY(status);
     evaluator_run(&own->quantities, sim->base->state->inputs);
@@ -201,13 +201,12 @@ static IslandState make_island(const Equations *eq, const State *state, const Is
 }
 
 // Which rows stand off the ones before them; the others are redundant at this state.
-static void find_redundant(const IslandState *part, bool *redundant)
+static void find_redundant(const IslandState *part, Arena *arena, bool *redundant)
 {
     Basis basis;
-    basis_init(&basis, part->n);
+    basis_init(&basis, arena, part->n, part->n);
     for (size_t i = 0; i < part->m; i++)
         redundant[part->which[i]] = !basis_take(&basis, part->rows + i * part->n, TOL_RATE);
-    basis_clear(&basis);
 }
 
 // Singular values of some rows of n numbers, which are overwritten, the largest first; how many are
@@ -314,7 +313,7 @@ static void judge(const Equations *eq, const State *state, RunInstantRoom *own, 
     memset(redundant, true, eq->m * sizeof *redundant);
     for (size_t k = 0; k < islands.islands; k++) {
         IslandState part = make_island(eq, state, &islands, k, own->arena);
-        find_redundant(&part, redundant);
+        find_redundant(&part, own->arena, redundant);
         judge_condition(&part, &sums);
         find_free(state, reactions, own->arena, &part, &sums, free, &instant->constraint);
         instant->rank += part.rank;
@@ -346,7 +345,7 @@ Status run_instant(Simulation *sim, Diag *diag, RunInstantRoom **out, RunInstant
     start_contacts_rule(sim->contacts, state);
     instant->sides = sim->contacts->told;
     if (sim->branches)
-        instant->branches = sim->branches->told;
+        instant->branches = *sim->branches;
     if (instant->branches.count > 0)
         instant->constraint = instant->branches.at[instant->branches.taken].constraint;
     return STATUS_OK;

@@ -4,6 +4,7 @@
 #include "simulate/angle_turns_impl.h"
 #include "simulate/columns_impl.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/contact_mode_impl.h"
 #include "simulate/run_audit_impl.h"
 #include "simulate/simulate.h"
 #include "simulate/simulation_impl.h"
@@ -39,7 +40,7 @@ static void share_reactions(SimulationRun *run)
     const ContactEvent *event = run->event;
     ContactEvent *aside = run->aside;
     State *state = run->mode->state;
-    if (!event || !event->shared || run->mode->is_base)
+    if (!event->shared || run->mode->is_base)
         return;
     event_begin(aside, *state->t, state->q, state->v);
     for (size_t i = 0; i < event->at.count; i++)

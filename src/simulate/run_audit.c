@@ -5,7 +5,7 @@
 // grow with its length.
 #include "base/diag.h"
 #include "dynamics/dynamics.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "motion/motion_types.h"

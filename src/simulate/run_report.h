@@ -1,4 +1,4 @@
-// run_report.h: what a run reports: its start, rows, events and summary.
+// run_report.h: what a run reports: rows, events and summary.
 #ifndef ZWANG_SIMULATE_RUN_REPORT_H
 #define ZWANG_SIMULATE_RUN_REPORT_H
 
@@ -6,17 +6,6 @@
 #include <stddef.h>
 
 typedef struct ModelConstraint ModelConstraint; // model.h
-
-// ---- The completed start, with the accelerations and multipliers there.
-typedef struct {
-    size_t n, m, k;       // coordinates, conditions in force, speeds: as in the motion
-    const double *q, *v;  // n each
-    const double *u;      // k, the motion's speeds
-    const double *a;      // n
-    const double *lambda; // of the conditions in force, in their order
-    double energy;
-    const double *row; // all columns there, until the run goes
-} RunStart;
 
 // ---- Events: instants at which the motion goes on by another law or with other velocities.
 typedef enum {
@@ -27,7 +16,7 @@ typedef enum {
 } RunEventKind;
 
 // A record a condition; several may share t. The arrays live until the listener returns.
-typedef struct {
+typedef struct RunEvent {
     double t;
     RunEventKind kind;
     const ModelConstraint *constraint; // NULL where it is no condition's

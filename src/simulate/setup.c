@@ -6,7 +6,7 @@
 #include "dynamics/speed_choice.h"
 #include "dynamics/start.h"
 #include "expr/arithmetic.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "model/constraint.h"
 #include "model/system.h"
 #include "motion/inertia.h"

@@ -12,6 +12,7 @@
 #include "expr/expr_types.h"
 #include "simulate/run_options.h"
 #include "simulate/run_report.h"
+#include "simulate/run_start.h"
 
 typedef struct Motion Motion;           // motion.h
 typedef struct RunFormulas RunFormulas; // motion_formulas.h

@@ -9,6 +9,7 @@
 //
 // Timestepping takes steps of fixed length instead, and searches for no events.
 #include "base/diag.h"
+#include "dynamics/stop_request.h"
 #include "linalg/tolerances.h"
 #include "ode/ode.h"
 #include "program/native.h"
@@ -54,7 +55,7 @@ static RunResult step(SimulationRun *run)
     OdeOutcome outcome = step_seeing_all(run, end);
     if (outcome == ODE_FAILED)
         return RESULT_BROKEN;
-    if (outcome != ODE_STEPPED && run->stop.stopped)
+    if (outcome != ODE_STEPPED && run->sim->stop->stopped)
         return RESULT_STOPPED;
     // The rates in one program may have no value where the motion has one.
     if (outcome != ODE_STEPPED && mode_continue_by_solves(mode))
@@ -65,7 +66,7 @@ static RunResult step(SimulationRun *run)
         run->outcome = outcome;
         return RESULT_FAILED;
     }
-    run->summary->reached = run->stop.t = mode->t;
+    run->summary->reached = run->sim->stop->t = mode->t;
     return RESULT_CONTINUE;
 }
 
@@ -140,7 +141,7 @@ static Status end_status(SimulationRun *run, RunResult result)
     RunSummary *summary = run->summary;
     // A stop breaks off whatever is evaluated at that moment.
     bool failed = result == RESULT_FAILED || result == RESULT_UNDECIDED;
-    if (failed && run->stop.stopped)
+    if (failed && run->sim->stop->stopped)
         result = RESULT_STOPPED;
     if (result == RESULT_FAILED)
         result = failure_of_mode(run);
@@ -162,17 +163,19 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
 {
     RunListener nobody = {0};
     RunSummary unread = {0};
+    void *module_data[MODULE_COUNT] = {0};
     SimulationRun run = {.sim = sim,
                          .listener = listener ? listener : &nobody,
                          .summary = summary ? summary : &unread,
                          .diag = diag,
+                         .module_data = module_data,
                          .outcome = ODE_NO_RATE};
     assert(sim && diag);
     bool timestepping = sim->settings.method == RUN_TIMESTEPPING;
     *run.summary = (RunSummary){.end = RUN_WHOLE};
-    run.modes = (ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
-    run.stop = (StopRequest){.progress = run.listener->progress, .context = run.listener->context};
-    sim->stop = &run.stop;
+    run.modes = &(ContactModes){.sim = sim, .diag = diag, .summary = run.summary};
+    sim->stop =
+        &(StopRequest){.progress = run.listener->progress, .context = run.listener->context};
     program_native_wait(stop_not_requested, sim->stop);
     modules_begin(&run);
     if (sim->audit)
@@ -182,7 +185,7 @@ Status run_go(Simulation *sim, const RunListener *listener, Diag *diag, RunSumma
     advise(&run);
     sim->told = NULL;
     modules_end(&run);
-    modes_clear(&run.modes);
+    modes_clear(run.modes);
     events_clear(&run);
     sim->stop = NULL;
     program_native_wait(NULL, NULL);

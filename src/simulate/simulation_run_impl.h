@@ -3,16 +3,20 @@
 #define ZWANG_SIMULATE_SIMULATION_RUN_IMPL_H
 
 #include "base/memory.h"
-#include "dynamics/stop_request.h"
-#include "simulate/contact_mode_impl.h"
-#include "simulate/modules_impl.h"
-#include "simulate/run_report.h"
+#include "ode/outcome.h"
+#include "simulate/run_result_impl.h"
 
-typedef struct ContactEvent ContactEvent;   // contact_event_impl.h
+typedef struct ContactEvent ContactEvent; // contact_event_impl.h
+typedef struct ContactMode ContactMode;   // contact_mode_impl.h
+typedef struct ContactModes ContactModes;
 typedef struct EventDetector EventDetector; // event_detector_impl.h
 typedef struct GapFunctions GapFunctions;   // contact_event_impl.h
 typedef struct GivenImpulses GivenImpulses; // start_contacts_impl.h
-typedef struct Switches Switches;           // switch_functions_impl.h
+typedef struct RunEvent RunEvent;           // run_report.h
+typedef struct RunListener RunListener;
+typedef struct RunSummary RunSummary;
+typedef struct Simulation Simulation; // simulation_impl.h
+typedef struct Switches Switches;     // switch_functions_impl.h
 
 // When infinitely many impacts of a condition will have accumulated, and how far that may be off.
 typedef struct {
@@ -26,14 +30,13 @@ typedef struct SimulationRun {
     const RunListener *listener;
     RunSummary *summary;
     Diag *diag;
-    StopRequest stop;
-    ContactModes modes;
+    ContactModes *modes;
     ContactMode *mode;  // at present
     OdeOutcome outcome; // why the mode cannot be followed; ODE_NO_RATE: it has its own reason
-    void *module_data[MODULE_COUNT];
-    size_t row;    // which one comes next
-    double energy; // what it should be
-    // Unilateral conditions and impulses; NULL where there are neither.
+    void **module_data; // of each kind of rare conditions
+    size_t row;         // which one comes next
+    double energy;      // what it should be
+    // Unilateral conditions and impulses.
     GapFunctions *gaps;
     ContactEvent *event; // the last one
     ContactEvent *aside; // for other questions: a little later, without rebound
@@ -70,6 +73,8 @@ void events_init(SimulationRun *run);
 void events_clear(SimulationRun *run);
 // The next event whose time is known before; infinite for none.
 double events_next(const SimulationRun *run);
+// One more event, at this time: how many in a row did not move on.
+size_t events_crowd(SimulationRun *run, double t);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
 // After a step: what happens in it, up to where the step is then cut.

@@ -9,7 +9,7 @@
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
-#include "linalg/dense.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
 #include "model/system.h"
@@ -125,8 +125,6 @@ Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *
 {
     assert(settings->every > 0 && settings->to > 0);
     *contacts = (StartContacts){0};
-    if (motion->side_count == 0 && motion->model->impulses.count == 0)
-        return STATUS_OK;
     Arena *arena = contacts->arena = arena_new();
     contacts->solver = contact_solver_new(eq->n);
     contacts->unilaterals = arena_array(arena, Unilaterals, 1);
@@ -284,8 +282,6 @@ static Status keep(StartContacts *contacts, const ContactEvent *event, const Equ
 Status start_contacts_solve(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
     Arena *arena = contacts->arena;
-    if (!arena)
-        return STATUS_OK;
     assert(contacts->matrices->state == state);
     measure_gaps(contacts, eq, state);
     ContactEvent *event = event_new(arena, contacts, contacts->gaps);

@@ -27,7 +27,7 @@ void impulses_take(GivenImpulses *impulses, const Equations *eq, const State *st
 
 // ---- start_contacts.c
 typedef struct StartContacts {
-    Arena *arena; // NULL where there are neither such conditions nor impulses
+    Arena *arena; // NULL before there is a start
     // For the start and for a run: the conditions, and what solves for their reactions.
     Unilaterals *unilaterals;
     SystemMatrices *matrices; // of the base mode's state

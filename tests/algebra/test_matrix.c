@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "algebra/algebra.h"
+#include "base/strings.h"
 
 #include <flint/flint.h>
 

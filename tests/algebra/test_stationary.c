@@ -1,6 +1,7 @@
 // Stationary points of Gauss's function on polynomial conditions: Hamel's example (no. 252, as
 // corrected), closed forms, continua, and random conditions against a search by Newton's method.
 #include "algebra/algebra.h"
+#include "base/strings.h"
 
 #include <math.h>
 #include <setjmp.h>

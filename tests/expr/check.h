@@ -2,6 +2,7 @@
 #ifndef ZWANG_TESTS_CHECK_H
 #define ZWANG_TESTS_CHECK_H
 
+#include "base/base.h"
 #include "expr/expr.h"
 
 #include <inttypes.h>

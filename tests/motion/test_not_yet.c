@@ -1,4 +1,5 @@
 // What a model may say and this version cannot derive is refused by name, kind and place.
+#include "expr/expr.h"
 #include "support.h"
 
 static void assert_refused(const char *line, const char *expected)

@@ -1,4 +1,5 @@
 // The first root of polynomials whose roots are known.
+#include "base/strings.h"
 #include "expr/expr.h"
 #include "program/program.h"
 

@@ -1,5 +1,6 @@
 // Functions of time between samples: enclosures of series against series in doubles at points, and
 // pulses drawn at random whose integral is known, from steps that are asked for without a hint.
+#include "base/strings.h"
 #include "expr/expr.h"
 #include "program/ball_series.h"
 #include "program/time_bounds.h"

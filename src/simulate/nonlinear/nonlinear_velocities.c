@@ -9,7 +9,7 @@
 #include "model/constraint.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/modules_impl.h"
+#include "simulate/module_hooks_impl.h"
 #include "simulate/simulation_impl.h"
 
 #include <assert.h>

@@ -6,7 +6,7 @@
 #include "linalg/tolerances.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
-#include "simulate/modules_impl.h"
+#include "simulate/module_hooks_impl.h"
 #include "simulate/simulation_impl.h"
 
 static bool applies(const Motion *motion)
@@ -16,7 +16,7 @@ static bool applies(const Motion *motion)
 
 static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
-    bool hardly = why == DYNAMICS_FOUND && state->failure.report.power < TOL_COARSE;
+    bool hardly = why == DYNAMICS_FOUND && state->failure.power < TOL_COARSE;
     if (why == DYNAMICS_SERVO)
         servos_add_reason(eq, state, text);
     else if (hardly)
