@@ -100,7 +100,15 @@ void event_hold(ContactEvent *event);
 bool event_stop_held(ContactEvent *event);
 // The island of one of them, counted below n: what inertia, equations and contact couple.
 size_t event_island(const ContactEvent *event, size_t i);
-// Why there is no solution.
+// The velocities nearest to these, by inertia, with b·v + drift = 0 for these rows, in their place,
+// where the matrices were evaluated. False where there are none.
+bool event_project(ContactEvent *event, const SparseRows *rows, const double *drift,
+                   double *velocities);
+// Why there is no solution. Of conditions that exclude each other, a least set: "the one-sided
+// constraint 'b' cannot hold together with 'a'".
 void event_add_reason(const ContactEvent *event, Text *text);
+
+// ---- servo_contact.c: why a contact problem with servos has no solution.
+void servo_add_contact_reason(const ContactEvent *event, const ContactReport *report, Text *text);
 
 #endif

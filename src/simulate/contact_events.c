@@ -12,6 +12,7 @@
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/event_detector_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/modules_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
@@ -70,21 +71,11 @@ double events_next(const SimulationRun *run)
 
 // ---- The contact mode after an event.
 
-static RunResult give_up(SimulationRun *run, Place place, const char *reason)
-{
-    diag_error(run->diag, place,
-               "the motion cannot be followed beyond t = %.10g: %s. What came before it is given",
-               run->event->t, reason);
-    return RESULT_UNDECIDED;
-}
-
 static RunResult no_solution(SimulationRun *run)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    RunResult result = give_up(run, place_none(), reason.at);
-    text_clear(&reason);
-    return result;
+    return failure_report(run, place_none(), run->event->t, &reason);
 }
 
 // The mode of the conditions to hold, from a state.
@@ -284,12 +275,13 @@ static RunResult check_progress(SimulationRun *run)
 {
     if (events_crowd(run, run->event->t) <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    return modules_apply(run->sim->motion)
-               ? give_up(run, place_none(),
-                         "events follow each other ever faster there and do not come to rest")
-               : give_up(run, place_hint(HINT_METHOD),
-                         "events follow each other ever faster there and do not come to rest; the "
-                         "method 'timestepping' goes over them");
+    bool steps = !modules_apply(run->sim->motion);
+    Text reason = {0};
+    text_add(&reason, "events follow each other ever faster there and do not come to rest");
+    if (steps)
+        text_add(&reason, "; the method 'timestepping' goes over them");
+    return failure_report(run, steps ? place_hint(HINT_METHOD) : place_none(), run->event->t,
+                          &reason);
 }
 
 // From the state before, of which a row was recorded, to the row after.

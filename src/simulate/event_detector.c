@@ -215,6 +215,12 @@ static bool interpolate_all(EventDetector *detector, WatchKind kind, double from
 
 // ---- One function.
 
+static bool detect(DetectedEvent *detected, DetectedKind what, size_t index, double t)
+{
+    *detected = (DetectedEvent){.t = t, .index = index, .what = what};
+    return true;
+}
+
 // A multiplier that falls below its band was 0 where the condition stops to act.
 static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *fit,
                          DetectedEvent *detected)
@@ -223,11 +229,8 @@ static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *f
     detector->reaction[side] = fmax(detector->reaction[side], most);
     double band = fmax(TOL_CONDITION * detector->reaction[side], 4 * detector->noise[side]);
     double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
-    if (isinf(below))
-        return false;
-    *detected = (DetectedEvent){
-        .t = ode_interpolant_last_root(fit, below, false), .index = side, .what = DETECTED_RELEASE};
-    return true;
+    return isfinite(below) &&
+           detect(detected, DETECTED_RELEASE, side, ode_interpolant_last_root(fit, below, false));
 }
 
 // Where one that touches has left its band upwards: it rises from where it is, and not beyond it.
@@ -249,12 +252,9 @@ static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpola
         // What came up from within the band may have turned above 0.
         double zero = ode_interpolant_last_root(fit, above, false),
                turn = ode_interpolant_last_root(fit, above, true);
-        *detected = (DetectedEvent){.t = fmax(zero, turn),
-                                    .index = side,
-                                    .what = DETECTED_IMPACT,
-                                    .turns = turn >= zero,
-                                    .inner = true};
-        return true;
+        detect(detected, DETECTED_IMPACT, side, fmax(zero, turn));
+        detected->turns = turn >= zero;
+        return detected->inner = true;
     }
     detector->touching[side] = isinf(*from);
     return false;
@@ -274,19 +274,12 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
     for (double in = ode_interpolant_first_crossing(fit, from, -band, 1); in < end;) {
         double above = ode_interpolant_first_crossing(fit, in, band, 1),
                turn = ode_interpolant_first_extremum(fit, in);
-        if (above <= turn) {
-            if (isinf(above))
-                return false;
-            *detected = (DetectedEvent){.t = ode_interpolant_last_root(fit, above, false),
-                                        .index = side,
-                                        .what = DETECTED_IMPACT};
-            return true;
-        }
+        if (above <= turn)
+            return isfinite(above) && detect(detected, DETECTED_IMPACT, side,
+                                             ode_interpolant_last_root(fit, above, false));
         double there = ode_interpolant_value(fit, turn);
-        if (there >= -band && there > ode_interpolant_value(fit, in)) {
-            *detected = (DetectedEvent){.t = turn, .index = side, .what = DETECTED_GRAZE};
-            return true;
-        }
+        if (there >= -band && there > ode_interpolant_value(fit, in))
+            return detect(detected, DETECTED_GRAZE, side, turn);
         // It was on its way down, within the band or out of it.
         double next = fmax(turn + TOL_ZERO * fit->length, nextafter(turn, INFINITY));
         in = ode_interpolant_first_crossing(fit, next, -band, 1);
@@ -295,7 +288,7 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
 }
 
 // What decides a branch has changed its sign where it was 0 before.
-static bool sees_switch(const EventDetector *detector, size_t i, OdeInterpolant *fit,
+static bool sees_switch(EventDetector *detector, size_t i, OdeInterpolant *fit,
                         DetectedEvent *detected)
 {
     int sign = detector->switches->signs[i];
@@ -304,24 +297,16 @@ static bool sees_switch(const EventDetector *detector, size_t i, OdeInterpolant 
     double beyond = sign == 0
                         ? INFINITY
                         : ode_interpolant_first_crossing(fit, fit->from, -sign * margin, -sign);
-    if (isinf(beyond))
-        return false;
-    *detected = (DetectedEvent){
-        .t = ode_interpolant_last_root(fit, beyond, false), .index = i, .what = DETECTED_SWITCH};
-    return true;
-}
-
-static bool sees(EventDetector *detector, WatchKind kind, size_t i, DetectedEvent *detected)
-{
-    assert(i < detector->work->watched[kind].count);
-    OdeInterpolant *fit = &detector->work->watched[kind].interpolants[i];
-    if (kind == WATCH_SWITCHES)
-        return sees_switch(detector, i, fit, detected);
-    return kind == WATCH_REACTIONS ? sees_release(detector, i, fit, detected)
-                                   : sees_arrival(detector, i, fit, detected);
+    return isfinite(beyond) &&
+           detect(detected, DETECTED_SWITCH, i, ode_interpolant_last_root(fit, beyond, false));
 }
 
 // ---- All of them.
+
+// Whether something happens to a function within its interpolant, and what.
+static bool (*const sees[WATCH_KINDS])(EventDetector *detector, size_t i, OdeInterpolant *fit,
+                                       DetectedEvent *detected) = {
+    [WATCH_GAPS] = sees_arrival, [WATCH_REACTIONS] = sees_release, [WATCH_SWITCHES] = sees_switch};
 
 // By Newton's steps on the function itself.
 static void improve(EventDetector *detector, ContactMode *mode, WatchKind kind,
@@ -370,10 +355,12 @@ static void take_for_noise(EventDetector *detector)
 static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind kind,
                            DetectedEvent *detected)
 {
+    const WatchedFunctions *watched = &detector->work->watched[kind];
     bool found = false;
-    for (size_t i = 0; i < detector->work->watched[kind].count; i++) {
+    for (size_t i = 0; i < watched->count; i++) {
         DetectedEvent own;
-        if (!is_watched(detector, kind, i) || !sees(detector, kind, i, &own) ||
+        if (!is_watched(detector, kind, i) ||
+            !sees[kind](detector, i, &watched->interpolants[i], &own) ||
             (found && own.t >= detected->t))
             continue;
         found = true;

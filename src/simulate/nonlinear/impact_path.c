@@ -180,9 +180,7 @@ static bool project(void *context, double t, double *y)
     SparseRows rows = matrices->rows;
     rows.count = matrices->ideal;
     event_evaluate(path->event, y);
-    if (rows.count > 0 && contact_set_project(&rows, matrices->c, matrices,
-                                              path->event->contacts->solver, path->y_at, y)
-                                  .outcome != SOLVE_DONE)
+    if (rows.count > 0 && !event_project(path->event, &rows, matrices->c, y))
         return false;
     event_evaluate(path->event, y);
     for (size_t i = 0; i < matrices->ideal; i++)
