@@ -136,9 +136,9 @@ static RunResult enter_next_mode(SimulationRun *run)
     bool any = false;
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        bool lets_go = is_same_time(run, run->detector->let_go[contact->index], event->t);
+        bool lets_go = is_same_time(run, run->detector->sides[contact->index].let_go, event->t);
         // Where all forces are about to vanish, only what it was before tells that λ is 0.
-        double largest = run->detector->reaction[contact->index];
+        double largest = run->detector->sides[contact->index].reaction;
         contact->degenerate =
             contact->degenerate || (lets_go && contact->lambda <= TOL_CONDITION * largest);
         contact->pushes_later = false;
@@ -188,7 +188,7 @@ static void record_contact(SimulationRun *run, const DetectedEvent *found, bool 
 {
     bool at_start = found->what == DETECTED_START;
     bool acts = run->event->acts[contact->index], own = found->index == contact->index;
-    bool before = contact->acted || run->detector->touching[contact->index];
+    bool before = contact->acted || run->detector->sides[contact->index].touching;
     bool struck = run->event->impact && contact->impulse > 0;
     if (contact->acted) {
         if (!acts)
@@ -225,7 +225,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
-        double band = run->detector->touching[i] ? gaps->band[i] : TOL_POOR * gaps->band[i];
+        double band = run->detector->sides[i].touching ? gaps->band[i] : TOL_POOR * gaps->band[i];
         if (!own && !event->acts[i] && !(gaps->f[i] >= -band))
             continue;
         size_t k = event->at.count;
@@ -297,7 +297,7 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
     bool counted = impulse || matrices_do_work(run->event->contacts->matrices);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
-        run->detector->let_go[found->index] = run->mode->t;
+        run->detector->sides[found->index].let_go = run->mode->t;
     if (found->what != DETECTED_START)
         find_touching(run, found);
     RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);

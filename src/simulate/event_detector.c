@@ -49,14 +49,10 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
     *detector = (EventDetector){.event = event,
                                 .switches = switches,
                                 .count = count,
-                                .touching = arena_array(arena, bool, 2 * count + 1),
-                                .reaction = arena_array(arena, double, 3 * count + 1),
+                                .sides = arena_array(arena, WatchedContact, count + 1),
                                 .work = arena_array(arena, DetectorWorkspace, 1)};
-    detector->touched = detector->touching + count;
-    detector->noise = detector->reaction + count;
-    detector->let_go = detector->noise + count;
     for (size_t i = 0; i < count; i++)
-        detector->let_go[i] = -INFINITY;
+        detector->sides[i].let_go = -INFINITY;
     ode_interpolant_basis_init(&detector->work->basis);
     for (WatchKind kind = 0; kind < WATCH_KINDS; kind++) {
         size_t own = kind != WATCH_SWITCHES ? count : switches ? switches->count : 0;
@@ -71,13 +67,15 @@ EventDetector *detector_new(Arena *arena, const ContactEvent *event, Switches *s
 void detector_begin(EventDetector *detector)
 {
     const ContactEvent *event = detector->event;
-    memset(detector->touching, 0, detector->count * sizeof *detector->touching);
+    for (size_t i = 0; i < detector->count; i++)
+        detector->sides[i].touching = false;
     for (size_t i = 0; i < event->at.count; i++) {
         const TouchingContact *contact = &event->at.at[i];
-        detector->touching[contact->index] = !event->acts[contact->index];
+        WatchedContact *side = &detector->sides[contact->index];
+        side->touching = !event->acts[contact->index];
         double size = fmax(contact->lambda, event_reaction_size(event, contact));
-        detector->reaction[contact->index] = contact->kept ? size : 0;
-        detector->noise[contact->index] = 0;
+        side->reaction = contact->kept ? size : 0;
+        side->noise = 0;
     }
 }
 
@@ -185,8 +183,8 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     if (kind == WATCH_GAPS)
         noise = band / EVENT_MARGIN;
     else if (kind == WATCH_REACTIONS)
-        noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->reaction[i]),
-                     detector->noise[i]);
+        noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sides[i].reaction),
+                     detector->sides[i].noise);
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
@@ -207,8 +205,8 @@ static bool interpolate_all(EventDetector *detector, WatchKind kind, double from
             continue;
         watched->interpolants[i] = interpolate(detector, kind, i, from, length);
         accurate = accurate && watched->interpolants[i].accurate;
-        if (kind == WATCH_REACTIONS && detector->reaction[i] > 0)
-            *miss = fmax(*miss, watched->interpolants[i].error / detector->reaction[i]);
+        if (kind == WATCH_REACTIONS && detector->sides[i].reaction > 0)
+            *miss = fmax(*miss, watched->interpolants[i].error / detector->sides[i].reaction);
     }
     return accurate;
 }
@@ -226,8 +224,9 @@ static bool sees_release(EventDetector *detector, size_t side, OdeInterpolant *f
                          DetectedEvent *detected)
 {
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
-    detector->reaction[side] = fmax(detector->reaction[side], most);
-    double band = fmax(TOL_CONDITION * detector->reaction[side], 4 * detector->noise[side]);
+    detector->sides[side].reaction = fmax(detector->sides[side].reaction, most);
+    double band =
+        fmax(TOL_CONDITION * detector->sides[side].reaction, 4 * detector->sides[side].noise);
     double below = ode_interpolant_first_crossing(fit, fit->from, -fmax(band, DBL_MIN), -1);
     return isfinite(below) &&
            detect(detected, DETECTED_RELEASE, side, ode_interpolant_last_root(fit, below, false));
@@ -256,7 +255,7 @@ static bool sees_inner_impact(EventDetector *detector, size_t side, OdeInterpola
         detected->turns = turn >= zero;
         return detected->inner = true;
     }
-    detector->touching[side] = isinf(*from);
+    detector->sides[side].touching = isinf(*from);
     return false;
 }
 
@@ -266,8 +265,9 @@ static bool sees_arrival(EventDetector *detector, size_t side, OdeInterpolant *f
     double band = fmax(detector->event->gaps->band[side], 2 * fit->resolution);
     double from = fit->from, end = fit->from + fit->length;
     if (ode_interpolant_bound(fit, 1) < -band)
-        return detector->touching[side] = false;
-    if (detector->touching[side] && sees_inner_impact(detector, side, fit, band, &from, detected))
+        return detector->sides[side].touching = false;
+    if (detector->sides[side].touching &&
+        sees_inner_impact(detector, side, fit, band, &from, detected))
         return true;
     if (isinf(from))
         return false;
@@ -349,7 +349,7 @@ static void take_for_noise(EventDetector *detector)
     const WatchedFunctions *watched = &detector->work->watched[WATCH_REACTIONS];
     for (size_t i = 0; i < watched->count; i++)
         if (detector->event->acts[i] && !watched->interpolants[i].accurate)
-            detector->noise[i] = 4 * watched->interpolants[i].error;
+            detector->sides[i].noise = 4 * watched->interpolants[i].error;
 }
 
 static bool watch_interval(EventDetector *detector, ContactMode *mode, WatchKind kind,
@@ -417,10 +417,10 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
 {
     assert(mode->t >= mode->from);
     static const WatchKind kinds[] = {WATCH_GAPS, WATCH_SWITCHES, WATCH_REACTIONS};
-    size_t bytes = detector->count * sizeof *detector->touching;
     bool found = false;
     *failed = false;
-    memcpy(detector->touched, detector->touching, bytes);
+    for (size_t i = 0; i < detector->count; i++)
+        detector->sides[i].touched = detector->sides[i].touching;
     for (size_t i = 0; i < WATCH_KINDS && !*failed; i++) {
         DetectedEvent own;
         double end = found ? detected->t : mode->t;
@@ -429,8 +429,8 @@ bool detector_step(EventDetector *detector, ContactMode *mode, DetectedEvent *de
             continue;
         found = true;
         *detected = own;
-        if (kinds[i] != WATCH_GAPS)
-            memcpy(detector->touching, detector->touched, bytes);
+        for (size_t j = 0; j < detector->count && kinds[i] != WATCH_GAPS; j++)
+            detector->sides[j].touching = detector->sides[j].touched;
     }
     return found && !*failed;
 }

@@ -26,15 +26,19 @@ typedef struct {
     bool inner; // it has touched since the last event
 } DetectedEvent;
 
+// Of a unilateral condition.
+typedef struct {
+    bool touching;   // since the last event, and has not left since
+    bool touched;    // the same before the last step
+    double reaction; // the largest λ since the last event
+    double noise;    // of its λ since then, as it has been seen
+    double let_go;   // when its λ was last seen to go through 0
+} WatchedContact;
 typedef struct EventDetector {
     const ContactEvent *event; // the last one
     Switches *switches;
-    size_t count;     // of the conditions; of each:
-    bool *touching;   // since the last event, and has not left since
-    bool *touched;    // the same before the last step
-    double *reaction; // the largest λ since the last event
-    double *noise;    // of its λ since then, as it has been seen
-    double *let_go;   // when its λ was last seen to go through 0
+    size_t count;
+    WatchedContact *sides; // count
     struct DetectorWorkspace *work;
 } EventDetector;
 // `switches` is NULL where steps end at switches.
