@@ -97,16 +97,19 @@ static void find_parts(Basis *basis, Unilaterals *unilaterals, const State *stat
         parts[h] = -basis->parts[basis->count - held + h];
 }
 
-// From the λ that the mode has, at the state where it was evaluated, to those of least norm.
-static void share_reactions(const ContactEvent *event, const ContactMode *mode, double *lambda)
+void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
 {
     const Equations *eq = mode->eq;
     const State *state = mode->state;
     size_t n = eq->n, sides = event->gaps->count, held = 0, count = 0;
+    if (!event->shared || mode->is_base)
+        return;
+    for (size_t i = 0; i < sides; i++)
+        held += mode->held[i];
     Basis basis;
     basis_init(&basis, n);
-    double *row = base_alloc((n + (sides + n + 2) * (n + 1)) * sizeof *row);
-    double *least = row + n, *C = least + n * (n + 2);
+    double *row = base_alloc((n + sides * held + held * (held + 2) + 1) * sizeof *row);
+    double *C = row + n, *least = C + sides * held;
     // The held conditions are the last of the mode's rows, and all of them are needed.
     for (size_t i = 0; i < eq->independent.count; i++) {
         const double *own = state->velocities.out + eq->independent.rows[i] * n;
@@ -114,19 +117,18 @@ static void share_reactions(const ContactEvent *event, const ContactMode *mode, 
             row[j] = own[j] * state->scale[j];
         basis_take(&basis, row, 0);
     }
-    for (size_t i = 0; i < sides; i++)
-        if (mode->held[i])
-            least[held++] = lambda[i];
     assert(held <= basis.count);
+    for (size_t h = 0; h < held; h++)
+        least[h] = state->lambda[eq->independent.rows[basis.count - held + h]];
     for (size_t i = 0; i < sides; i++)
         if (event->acts[i] && !mode->held[i])
             find_parts(&basis, event->gaps->unilaterals, state, i, held, row, C + count++ * held);
     least_norm_share(C, count, held, least, least + held);
     for (size_t i = 0, h = 0, d = 0; i < sides; i++)
         if (mode->held[i])
-            lambda[i] = least[h++];
+            *dynamics_side_multiplier(eq, state, i) = least[h++];
         else if (event->acts[i])
-            lambda[i] = real_dot(C + d++ * held, least, held);
+            *dynamics_side_multiplier(eq, state, i) = real_dot(C + d++ * held, least, held);
     basis_clear(&basis);
     base_free(row);
 }
@@ -148,10 +150,9 @@ static bool sample(EventDetector *detector, ContactMode *mode, WatchKind kind, d
                detector->switches->count * sizeof *values);
         return true;
     }
+    event_share_reactions(detector->event, mode);
     for (size_t i = 0; i < detector->count; i++)
-        values[i] = mode->held[i] ? *dynamics_side_multiplier(mode->eq, mode->state, i) : 0;
-    if (detector->event->shared)
-        share_reactions(detector->event, mode, values);
+        values[i] = *dynamics_side_multiplier(mode->eq, mode->state, i);
     return true;
 }
 
