@@ -114,13 +114,10 @@ bool equations_hold_velocities(const Motion *motion, const Expr *exprs, size_t c
 // Equations for a motion, which outlives them; an error where something in them has no value.
 BASE_MUST_USE Status equations_init(Equations *eq, Motion *motion, Diag *diag);
 void equations_clear(Equations *eq);
-// A program of some expressions in the first so many inputs, for states to share; an error that
-// begins by `what` ("the equations of motion hold") where one of them has no value.
+// A program of some expressions in the first so many inputs; an error that begins by `what` ("the
+// equations of motion hold") where one of them has no value.
 BASE_MUST_USE Status equations_lower(const Equations *eq, const char *what, const Expr *outputs,
                                      size_t count, size_t inputs, Diag *diag, Evaluator *evaluator);
-// The same in all inputs, with a workspace.
-BASE_MUST_USE Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs,
-                                         size_t count, Diag *diag, Evaluator *evaluator);
 // A state of these equations, with the parameters' values. One thread at a time may use it; two
 // threads may use two states of the same equations.
 void state_init(State *state, const Equations *eq);

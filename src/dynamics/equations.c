@@ -46,19 +46,10 @@ Status equations_lower(const Equations *eq, const char *what, const Expr *output
 {
     assert(inputs <= eq->input_count);
     Expr missing = {0};
-    if (evaluator_prepare(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count,
-                          &missing))
+    if (evaluator_init(evaluator, eq->motion->pool, eq->symbols, inputs, outputs, count, &missing))
         return STATUS_OK;
     return diag_error(diag, place_none(), "%s '%s', which has no value in a run", what,
                       expr_name(eq->motion->pool, missing));
-}
-
-Status equations_evaluator(const Equations *eq, const char *what, const Expr *outputs, size_t count,
-                           Diag *diag, Evaluator *evaluator)
-{
-    TRY(equations_lower(eq, what, outputs, count, eq->input_count, diag, evaluator));
-    evaluator_add_workspace(evaluator);
-    return STATUS_OK;
 }
 
 static Status lower(const Equations *eq, const Expr *outputs, size_t count, size_t inputs,
@@ -236,7 +227,7 @@ void state_need_dense(const Equations *eq, State *state)
     state->kkt = kkt_new(n, m + eq->motion->second_count);
     work->packed = real_alloc(state->arena, 2 * m * n + m);
     work->shares = real_alloc(state->arena, 2 * m * m + m);
-    basis_init(&work->basis, n);
+    basis_init(&work->basis, state->arena, n, n);
 }
 
 static void make_workspace(const Equations *eq, State *state)
@@ -361,7 +352,6 @@ void state_clear(State *state)
     linear_series_clear(&state->work->velocities);
     linear_series_clear(&state->work->accelerations);
     kkt_free(state->kkt);
-    basis_clear(&state->work->basis);
     projection_clear(state);
     arena_free(state->arena);
     *state = (State){0};

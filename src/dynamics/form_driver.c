@@ -62,8 +62,8 @@ static void lower_roots(const Equations *eq, FormDriver *driver, Motion *motion)
     Expr *velocities = base_alloc((n + 1) * sizeof *velocities);
     memcpy(velocities, motion->state.F, n * sizeof *velocities);
     speeds_to_velocities(motion, velocities, n);
-    if (!evaluator_prepare(&driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
-                           velocities, n, NULL))
+    if (!evaluator_init(&driver->roots, motion->pool, eq->symbols, eq->params + 1 + 2 * n,
+                        velocities, n, NULL))
         evaluator_clear(&driver->roots);
     base_free(velocities);
 }

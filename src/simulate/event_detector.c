@@ -106,10 +106,11 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
         return;
     for (size_t i = 0; i < sides; i++)
         held += mode->held[i];
+    Arena *arena = arena_new();
     Basis basis;
-    basis_init(&basis, n);
-    double *row = base_alloc((n + sides * held + held * (held + 2) + 1) * sizeof *row);
-    double *C = row + n, *least = C + sides * held;
+    basis_init(&basis, arena, n, n);
+    double *row = real_alloc(arena, n), *least = real_alloc(arena, held * (held + 2));
+    double *C = real_alloc(arena, sides * held);
     // The held conditions are the last of the mode's rows, and all of them are needed.
     for (size_t i = 0; i < eq->independent.count; i++) {
         const double *own = state->velocities.out + eq->independent.rows[i] * n;
@@ -129,8 +130,7 @@ void event_share_reactions(const ContactEvent *event, const ContactMode *mode)
             *dynamics_side_multiplier(eq, state, i) = least[h++];
         else if (event->acts[i])
             *dynamics_side_multiplier(eq, state, i) = real_dot(C + d++ * held, least, held);
-    basis_clear(&basis);
-    base_free(row);
+    arena_free(arena);
 }
 
 // ---- Samples.

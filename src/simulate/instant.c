@@ -96,8 +96,9 @@ static Status evaluate_quantities(const Simulation *sim, RunInstantRoom *own, Di
 {
     Outputs outputs = {0};
     push_quantities(sim->motion, own->reactions, &outputs);
-    Status status = equations_evaluator(sim->base->eq, "a reaction holds", outputs.at,
-                                        outputs.count, diag, &own->quantities);
+    const Equations *eq = sim->base->eq;
+    Status status = equations_lower(eq, "a reaction holds", outputs.at, outputs.count,
+                                    eq->input_count, diag, &own->quantities);
     array_clear(&outputs);
     TRY(status);
     evaluator_run(&own->quantities, sim->base->state->inputs);
@@ -201,13 +202,12 @@ static IslandState make_island(const Equations *eq, const State *state, const Is
 }
 
 // Which rows stand off the ones before them; the others are redundant at this state.
-static void find_redundant(const IslandState *part, bool *redundant)
+static void find_redundant(const IslandState *part, Arena *arena, bool *redundant)
 {
     Basis basis;
-    basis_init(&basis, part->n);
+    basis_init(&basis, arena, part->n, part->n);
     for (size_t i = 0; i < part->m; i++)
         redundant[part->which[i]] = !basis_take(&basis, part->rows + i * part->n, TOL_RATE);
-    basis_clear(&basis);
 }
 
 // Singular values of some rows of n numbers, which are overwritten, the largest first; how many are
@@ -314,7 +314,7 @@ static void judge(const Equations *eq, const State *state, RunInstantRoom *own, 
     memset(redundant, true, eq->m * sizeof *redundant);
     for (size_t k = 0; k < islands.islands; k++) {
         IslandState part = make_island(eq, state, &islands, k, own->arena);
-        find_redundant(&part, redundant);
+        find_redundant(&part, own->arena, redundant);
         judge_condition(&part, &sums);
         find_free(state, reactions, own->arena, &part, &sums, free, &instant->constraint);
         instant->rank += part.rank;

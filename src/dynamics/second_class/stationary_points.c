@@ -92,7 +92,7 @@ RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *le
     double *curvature = real_alloc(arena, n * n), *reduced = real_alloc(arena, n * n);
     double *inertia = real_alloc(arena, n * n), *moments = real_alloc(arena, n);
     Basis basis;
-    basis_init(&basis, n);
+    basis_init(&basis, arena, n, n);
     for (size_t i = 0; i < problem->row_count + s; i++)
         basis_take(&basis, second_class_row(second_class, i), TOL_RANK);
     // What comes after the rows is free.
@@ -113,7 +113,6 @@ RunBranchKind branch_kind(SecondClass *second_class, const double *x, double *le
         down += moments[i] < -TOL_RANK;
         up += moments[i] > TOL_RANK;
     }
-    basis_clear(&basis);
     arena_free(arena);
     if (!told || down + up < count)
         return BRANCH_DEGENERATE;

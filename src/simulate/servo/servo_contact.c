@@ -71,7 +71,8 @@ static void check(ContactEvent *event, const double *impulse)
         return;
     event_evaluate(event, event->after);
     for (size_t i = matrices->ideal; i < matrices->m && jump->solved; i++) {
-        double terms, miss = matrices->c[i] + matrices_row_times(matrices, i, event->after, &terms);
+        double terms;
+        double miss = sparse_row_times(&matrices->rows, i, event->after, matrices->c[i], &terms);
         jump->solved = fabs(miss) <= TOL_CONDITION * terms;
         if (!jump->solved) {
             jump->condition = matrices_condition(matrices, i);
