@@ -19,6 +19,7 @@
 #include "simulate/simulation_run_impl.h"
 #include "simulate/start_contacts_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/watch_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,6 +32,7 @@ void events_init(SimulationRun *run)
     StartContacts *contacts = sim->contacts;
     Arena *arena = run->arena = arena_new();
     run->switches = switches_new(arena, sim);
+    run->watch = watch_new(arena, sim, run->summary);
     run->impulses = arena_array(arena, GivenImpulses, 1);
     run->vector = arena_array(arena, double, 3 * sim->start.n);
     size_t count = contacts->told.count;
@@ -49,6 +51,7 @@ void events_init(SimulationRun *run)
 void events_clear(SimulationRun *run)
 {
     switches_clear(run->switches);
+    watch_clear(run->watch);
     event_clear(run->event);
     event_clear(run->aside);
     arena_free(run->arena);
@@ -370,8 +373,9 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
         return RESULT_FAILED;
     if (!timed)
         *mode->state->t = mode->t;
-    if (!record_row(run, !record_is_row(run, mode->t)))
-        return RESULT_STOPPED;
+    result = record_row(run, !record_is_row(run, mode->t));
+    if (result != RESULT_CONTINUE)
+        return result;
     if (switches)
         return process_switch(run, found->index);
     if (found->what == DETECTED_REST)

@@ -64,6 +64,7 @@ typedef struct RunSummary {
     size_t speed_changes;
     double largest_residual; // over all rows and conditions, as they are written
     double energy_drift; // the largest |E − E at t = 0| over all rows, without impacts' changes
+    bool is_conservative, is_watched; // the energy is constant but for impacts; the run sees to it
     bool stiff;
     RunEventTally events[RUN_EVENT_COUNT];
     double energy_lost; // in impacts

@@ -21,6 +21,7 @@
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
 #include "simulate/switch_functions_impl.h"
+#include "simulate/watch_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -66,6 +67,7 @@ static RunResult step(SimulationRun *run)
         run->outcome = outcome;
         return RESULT_FAILED;
     }
+    watch_step(run->watch);
     run->summary->reached = run->sim->stop->t = mode->t;
     return RESULT_CONTINUE;
 }

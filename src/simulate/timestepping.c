@@ -266,11 +266,11 @@ RunResult timestepping_run(SimulationRun *run)
     run->summary->order = 1;
     begin(run);
     for (bool last = false; result == RESULT_CONTINUE;) {
-        bool more = record_row(run, false);
+        result = record_row(run, false);
         run->row++;
-        if (last || !more)
-            result = last ? RESULT_FINISHED : RESULT_STOPPED;
-        else
+        if (last)
+            result = RESULT_FINISHED;
+        if (result == RESULT_CONTINUE)
             result = step_until(run, record_next_row(run, &last));
     }
     run->summary->evaluations = run->mode->state->evaluations;
