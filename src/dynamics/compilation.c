@@ -75,3 +75,8 @@ void compilation_clear(Compilation *compilation)
     array_clear(&compilation->programs);
     *compilation = (Compilation){0};
 }
+
+void compilation_wait(StopRequest *stop)
+{
+    program_native_wait(stop ? stop_not_requested : NULL, stop);
+}

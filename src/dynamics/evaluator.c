@@ -114,3 +114,8 @@ bool evaluator_is_finite(const Evaluator *evaluator)
     return real_all_finite(evaluator->places ? evaluator->filled : evaluator->out,
                            evaluator->count);
 }
+
+bool evaluator_has_switches(const Evaluator *evaluator)
+{
+    return program_has_switches(evaluator->program);
+}

@@ -39,6 +39,8 @@ void evaluator_clear(Evaluator *evaluator);
 void evaluator_run(Evaluator *evaluator, const double *inputs);
 // What the program itself gives, into the places of all outputs; those that are 0 are left alone.
 void evaluator_scatter(const Evaluator *evaluator, const double *given, double *out);
+// Whether abs, sign, min or max is in its program.
+bool evaluator_has_switches(const Evaluator *evaluator);
 // Whether what the last evaluation gave are numbers.
 bool evaluator_is_finite(const Evaluator *evaluator);
 

@@ -16,8 +16,6 @@
 #include "dynamics/stop_request.h"
 #include "dynamics/workspace_impl.h"
 #include "linalg/real.h"
-#include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 #include "program/program.h"
 
@@ -225,7 +223,7 @@ static void next_implicit(MotionSeries *series, size_t k, const double *x)
     for (size_t i = 0; x && i < n; i++)
         a[i] = x[i];
     for (size_t i = first + motion->affine_count; x && i < first + motion->second_count; i++)
-        multipliers[dynamics_row(eq, i)->constraint - motion->model->constraints.at] = x[n + i];
+        multipliers[dynamics_multiplier_index(eq, dynamics_row(eq, i)->constraint)] = x[n + i];
     run_program(series, SERIES_IMPLICIT, k, series->whole);
 }
 

@@ -436,3 +436,8 @@ void event_add_reason(const ContactEvent *event, Text *text)
     else
         contact_set_add_reason(event->asked, matrices, report, event->answer->lambda, text);
 }
+
+bool event_may_do_work(const ContactEvent *event)
+{
+    return matrices_do_work(event->contacts->matrices);
+}

@@ -5,6 +5,7 @@
 
 #include "simulate/contact_set_impl.h"
 
+typedef struct RunOptions RunOptions;       // run_options.h
 typedef struct StartContacts StartContacts; // start_contacts_impl.h
 typedef struct VelocityJump VelocityJump;   // impact_law_impl.h
 
@@ -17,12 +18,14 @@ typedef struct GapFunctions {
     bool *by_motion;  // of each: it is measured by how far it came so far,
     double *sizes;    // which is this; else by its largest term at the start
     double *band;     // f counts as 0 within so much
-    double *f;        // of all of them, as unilaterals_gaps found them last
+    double *f;        // of all of them, for who evaluates them
 } GapFunctions;
-// `tolerance`: what is known of f inside a step, of its size.
-GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval);
+// With the tolerance to which f inside a step is known by these options.
+GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, const RunOptions *settings);
 // The same gaps, to be measured further by themselves.
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from);
+// f of all of them.
+void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f);
 // Measures f of a condition at the start: by its largest term, by f' and f'' without contacts, and
 // by what the rounding of the coordinates makes of it.
 void gaps_measure(GapFunctions *gaps, size_t i, double largest_term, double rate,
@@ -81,6 +84,8 @@ bool contact_event(ContactEvent *event, bool strikes, const double *impulse);
 // velocities after it.
 void event_evaluate(const ContactEvent *event, const double *v);
 void event_set_after(ContactEvent *event, const double *velocities);
+// Whether the energy may change by more than the event says.
+bool event_may_do_work(const ContactEvent *event);
 // How large a reaction of one of them is where nothing cancels.
 double event_reaction_size(const ContactEvent *event, const TouchingContact *contact);
 // Who acts from then on, degenerate ones by what they do next, and who of these is held.

@@ -3,16 +3,14 @@
 // At an event the state is recorded, the conditions that touch are solved together
 // (contact_event.c), what happened to each is recorded, and the run continues in the contact mode
 // of those that act.
-#include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/system_matrices.h"
-#include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
+#include "simulate/contact_modes_impl.h"
 #include "simulate/event_detector_impl.h"
-#include "simulate/modules_impl.h"
+#include "simulate/failure_impl.h"
 #include "simulate/run_report.h"
 #include "simulate/simulation_impl.h"
 #include "simulate/simulation_run_impl.h"
@@ -73,21 +71,11 @@ double events_next(const SimulationRun *run)
 
 // ---- The contact mode after an event.
 
-static RunResult give_up(SimulationRun *run, Place place, const char *reason)
-{
-    diag_error(run->diag, place,
-               "the motion cannot be followed beyond t = %.10g: %s. What came before it is given",
-               run->event->t, reason);
-    return RESULT_UNDECIDED;
-}
-
 static RunResult no_solution(SimulationRun *run)
 {
     Text reason = {0};
     event_add_reason(run->event, &reason);
-    RunResult result = give_up(run, place_none(), reason.at);
-    text_clear(&reason);
-    return result;
+    return failure_at_event(run, run->event->t, &reason);
 }
 
 // The mode of the conditions to hold, from a state.
@@ -234,7 +222,7 @@ static void find_touching(SimulationRun *run, const DetectedEvent *found)
     const State *state = run->mode->state;
     event_begin(event, run->mode->t, state->q, state->v);
     event->inner = found->inner;
-    unilaterals_gaps(gaps->unilaterals, event->t, state->q, gaps->f);
+    gaps_evaluate(gaps, event->t, state->q, gaps->f);
     for (size_t i = 0; i < gaps->count; i++) {
         bool own = found->index == i;
         // What was away before the event touches only well within its band.
@@ -284,12 +272,7 @@ static RunResult check_progress(SimulationRun *run)
     }
     if (++run->crowd <= LIMIT_EVENTS)
         return RESULT_CONTINUE;
-    return modules_apply(run->sim->motion)
-               ? give_up(run, place_none(),
-                         "events follow each other ever faster there and do not come to rest")
-               : give_up(run, place_hint(HINT_METHOD),
-                         "events follow each other ever faster there and do not come to rest; the "
-                         "method 'timestepping' goes over them");
+    return failure_of_crowd(run, t);
 }
 
 // From the state before, of which a row was recorded, to the row after.
@@ -302,7 +285,7 @@ static RunResult process_contacts(SimulationRun *run, const DetectedEvent *found
         impulse = run->vector;
     }
     // The energy may change by more than the event says.
-    bool counted = impulse || matrices_do_work(run->event->contacts->matrices);
+    bool counted = impulse || event_may_do_work(run->event);
     double energy = counted ? record_energy(run) : 0;
     if (found->what == DETECTED_RELEASE)
         run->detector->let_go[found->index] = run->mode->t;
@@ -452,6 +435,28 @@ RunResult events_process(SimulationRun *run)
             return result;
     }
     return find_at_end(run, &found) ? process(run, &found) : record_rows(run, false);
+}
+
+// Where more conditions act than are independent, the mode knows the reactions of some alone: of
+// all that give its motion those of least norm are told.
+void events_share_reactions(SimulationRun *run)
+{
+    const ContactEvent *event = run->event;
+    ContactEvent *aside = run->aside;
+    State *state = run->mode->state;
+    if (!event || !event->shared || run->mode->is_base)
+        return;
+    event_begin(aside, *state->t, state->q, state->v);
+    for (size_t i = 0; i < event->at.count; i++)
+        if (event->at.at[i].kept)
+            event_add(aside, event->at.at[i].index);
+    aside->keep_all = true;
+    if (!contact_event(aside, false, NULL))
+        return;
+    for (size_t i = 0; i < aside->at.count; i++) {
+        const TouchingContact *contact = &aside->at.at[i];
+        *dynamics_side_multiplier(run->mode->eq, state, contact->index) = contact->lambda;
+    }
 }
 
 // ---- The start.

@@ -3,13 +3,14 @@
 #include "dynamics/unilaterals.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
+#include "simulate/run_options.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval)
+static GapFunctions *make(Arena *arena, Unilaterals *unilaterals, double tolerance, double interval)
 {
     assert(tolerance > 0 && interval > 0);
     size_t count = unilaterals->count;
@@ -25,12 +26,25 @@ GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, double tolerance,
     return gaps;
 }
 
+// Series know the inside of their steps as well as the ends, other methods to some tolerances.
+GapFunctions *gaps_new(Arena *arena, Unilaterals *unilaterals, const RunOptions *settings)
+{
+    bool series = settings->method == RUN_TAYLOR || settings->method == RUN_TIMESTEPPING;
+    return make(arena, unilaterals, series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
+                fmin(settings->every, settings->to));
+}
+
 GapFunctions *gaps_copy(Arena *arena, const GapFunctions *from)
 {
-    GapFunctions *gaps = gaps_new(arena, from->unilaterals, from->tolerance, from->interval);
+    GapFunctions *gaps = make(arena, from->unilaterals, from->tolerance, from->interval);
     memcpy(gaps->by_motion, from->by_motion, from->count * sizeof *gaps->by_motion);
     memcpy(gaps->sizes, from->sizes, 2 * from->count * sizeof *gaps->sizes);
     return gaps;
+}
+
+void gaps_evaluate(const GapFunctions *gaps, double t, const double *q, double *f)
+{
+    unilaterals_gaps(gaps->unilaterals, t, q, f);
 }
 
 // ---- What they are measured by.

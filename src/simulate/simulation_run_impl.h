@@ -75,6 +75,8 @@ void events_clear(SimulationRun *run);
 double events_next(const SimulationRun *run);
 // At the start: the first mode.
 RunResult events_begin(SimulationRun *run);
+// For a row: the reactions of all that act where the mode knows those of some alone.
+void events_share_reactions(SimulationRun *run);
 // After a step: what happens in it, up to where the step is then cut.
 RunResult events_process(SimulationRun *run);
 

@@ -4,7 +4,7 @@
 // the velocities jump first, by an impact; an impulse at t = 0 makes them jump too. Those with f =
 // 0 and f' = 0 may then act.
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
@@ -12,11 +12,9 @@
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/impact_law_impl.h"
-#include "simulate/run_options.h"
 #include "simulate/start_contacts_impl.h"
 
 #include <assert.h>
@@ -28,7 +26,7 @@
 // Σ |∂f/∂q| of a condition.
 static double slope_of(const StartContacts *contacts, size_t index)
 {
-    SparseRows rows = sparse_store_rows(&contacts->all.rows);
+    SparseRows rows = sparse_store_rows(&contacts->all->rows);
     double sum = 0;
     for (uint32_t at = rows.first[index]; at < rows.first[index + 1]; at++)
         sum += fabs(rows.value[at]);
@@ -49,12 +47,12 @@ static double gap_limit(const StartContacts *contacts, const UnilateralRow *foun
 static Status evaluate(StartContacts *contacts, const Equations *eq, const State *state,
                        size_t index, Diag *diag)
 {
-    assert(index == contacts->all.which.count);
+    assert(index == contacts->all->which.count);
     const ModelConstraint *constraint = eq->motion->sides[index].constraint;
-    UnilateralRow found = contact_set_add(&contacts->all, contacts->unilaterals, index, *state->t,
-                                          state->q, state->v);
+    UnilateralRow found =
+        contact_set_add(contacts->all, contacts->unilaterals, index, *state->t, state->q, state->v);
     RunSide *side = &contacts->at[index];
-    const uint32_t *first = contacts->all.rows.first.at + index;
+    const uint32_t *first = contacts->all->rows.first.at + index;
     side->constraint = constraint;
     side->f = found.f;
     side->rate = side->before = found.rate;
@@ -82,7 +80,7 @@ static Status check(const StartContacts *contacts, size_t index, const double *q
 {
     const RunSide *side = &contacts->at[index];
     const ModelConstraint *constraint = side->constraint;
-    double e = contacts->all.restitution.at[index], limit = contacts->gaps->band[index];
+    double e = contacts->all->restitution.at[index], limit = contacts->gaps->band[index];
     if (!(e >= 0 && e <= 1))
         return diag_error(diag, constraint->place,
                           "the restitution of '%s' is %.6g; it lies between 0 (no rebound) and 1 "
@@ -109,7 +107,7 @@ static Status evaluate_all(StartContacts *contacts, const Equations *eq, const S
     size_t count = eq->motion->side_count;
     Status status = STATUS_OK;
     contacts->at = arena_array(contacts->arena, RunSide, count + 1);
-    contact_set_begin(&contacts->all);
+    contact_set_begin(contacts->all);
     contacts->told = (RunSides){.at = contacts->at, .count = count, .unique = true};
     for (size_t i = 0; i < count; i++) {
         TRY(evaluate(contacts, eq, state, i, diag));
@@ -123,22 +121,18 @@ static Status evaluate_all(StartContacts *contacts, const Equations *eq, const S
 Status start_contacts_init(StartContacts *contacts, const Equations *eq, State *state,
                            Motion *motion, const RunOptions *settings, Diag *diag)
 {
-    assert(settings->every > 0 && settings->to > 0);
     *contacts = (StartContacts){0};
-    if (motion->side_count == 0 && motion->model->impulses.count == 0)
+    if (motion->side_count == 0 && !impulses_are_given(motion))
         return STATUS_OK;
     Arena *arena = contacts->arena = arena_new();
     contacts->solver = contact_solver_new(eq->n);
     contacts->unilaterals = arena_array(arena, Unilaterals, 1);
     contacts->matrices = arena_array(arena, SystemMatrices, 1);
+    contacts->all = arena_array(arena, ContactSet, 1);
     contacts->impulses = arena_array(arena, GivenImpulses, 1);
     TRY(unilaterals_init(contacts->unilaterals, motion, state->inputs, diag));
     matrices_init(contacts->matrices, eq, state);
-    // Series know the inside of their steps as well as the ends, other methods to some tolerances.
-    bool series = settings->method == RUN_TAYLOR || settings->method == RUN_TIMESTEPPING;
-    contacts->gaps = gaps_new(arena, contacts->unilaterals,
-                              series ? TOL_ZERO : EVENT_MARGIN * settings->tolerance,
-                              fmin(settings->every, settings->to));
+    contacts->gaps = gaps_new(arena, contacts->unilaterals, settings);
     TRY(evaluate_all(contacts, eq, state, diag));
     TRY(impulses_init(contacts->impulses, arena, eq, state, motion, diag));
     GivenImpulses impulses = *contacts->impulses;
@@ -156,7 +150,7 @@ void start_contacts_clear(StartContacts *contacts)
     unilaterals_clear(contacts->unilaterals);
     matrices_clear(contacts->matrices);
     contact_solver_free(contacts->solver);
-    contact_set_clear(&contacts->all);
+    contact_set_clear(contacts->all);
     impulses_clear(contacts->impulses);
     arena_free(contacts->arena);
     *contacts = (StartContacts){0};
@@ -167,7 +161,7 @@ void start_contacts_clear(StartContacts *contacts)
 // What the gaps are measured by, with the accelerations that the motion has without contacts.
 static void measure_gaps(StartContacts *contacts, const Equations *eq, const State *state)
 {
-    const ContactSet *all = &contacts->all;
+    const ContactSet *all = contacts->all;
     GapFunctions *gaps = contacts->gaps;
     double length = 0, interval = gaps->interval;
     for (size_t j = 0; j < eq->n; j++) {
@@ -214,7 +208,7 @@ static Status no_solution(const StartContacts *contacts, const ContactEvent *eve
 // After an impact: f' of all, and the motion without contacts.
 static Status evaluate_after(StartContacts *contacts, const Equations *eq, State *state, Diag *diag)
 {
-    const ContactSet *all = &contacts->all;
+    const ContactSet *all = contacts->all;
     for (size_t i = 0; i < contacts->told.count; i++)
         contacts->at[i].rate = contact_set_rate(all, i, state->v, all->partial_t.at[i], NULL);
     if (dynamics_accelerations(eq, state, NULL) == DYNAMICS_FOUND)

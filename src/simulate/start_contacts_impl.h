@@ -2,13 +2,18 @@
 #ifndef ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 #define ZWANG_SIMULATE_START_CONTACTS_IMPL_H
 
-#include "simulate/contact_set_impl.h"
+#include "base/memory.h"
 #include "simulate/run_sides.h"
 
-typedef struct GapFunctions GapFunctions; // contact_event_impl.h
-typedef struct Motion Motion;             // motion.h
-typedef struct RunOptions RunOptions;     // run_options.h
-typedef struct State State;               // dynamics.h
+typedef struct ContactSet ContactSet;         // contact_set_impl.h
+typedef struct ContactSolver ContactSolver;   // contact.h
+typedef struct Equations Equations;           // dynamics.h
+typedef struct GapFunctions GapFunctions;     // contact_event_impl.h
+typedef struct Motion Motion;                 // motion.h
+typedef struct RunOptions RunOptions;         // run_options.h
+typedef struct State State;                   // dynamics.h
+typedef struct SystemMatrices SystemMatrices; // system_matrices.h
+typedef struct Unilaterals Unilaterals;       // unilaterals.h
 
 // ---- given_impulses.c: given impulses, in the order of their times.
 typedef struct GivenImpulse GivenImpulse;
@@ -16,6 +21,7 @@ typedef struct GivenImpulses {
     GivenImpulse *at;
     size_t count, next; // which comes next
 } GivenImpulses;
+bool impulses_are_given(const Motion *motion);
 // Those of the model, at its start. A copy of the struct counts `next` by itself.
 BASE_MUST_USE Status impulses_init(GivenImpulses *impulses, Arena *arena, const Equations *eq,
                                    const State *state, Motion *motion, Diag *diag);
@@ -37,7 +43,7 @@ typedef struct StartContacts {
     // At the start.
     RunSides told;
     RunSide *at;
-    ContactSet all;  // the rows of all conditions
+    ContactSet *all; // the rows of all conditions
     double *impulse; // n; NULL where none acts at t = 0
 } StartContacts;
 // What is wrong with them at the completed start is an error: one that is violated, one without a

@@ -10,16 +10,12 @@
 // before, and for equations, f'⁻ and f'⁺ are those of the beginning and the end of the step, to
 // first order: between these f' changes by γ = f'' − g·q'' even if the velocities do not. Errors
 // are of first order in h where there is an impact, of second order between.
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "contact/contact.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/system_matrices.h"
 #include "dynamics/unilaterals.h"
 #include "linalg/real.h"
-#include "linalg/tolerances.h"
-#include "model/constraint.h"
-#include "model/system.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/contact_set_impl.h"
 #include "simulate/failure_impl.h"
@@ -58,7 +54,7 @@ static void stepping_init(Stepping *stepping, SimulationRun *run)
 {
     const Simulation *sim = run->sim;
     ContactMode *mode = sim->base;
-    size_t n = mode->eq->n, m = mode->eq->m, sides = sim->motion->side_count;
+    size_t n = mode->eq->n, m = mode->eq->m, sides = sim->contacts->told.count;
     Arena *arena = arena_new();
     *stepping = (Stepping){.run = run,
                            .arena = arena,
@@ -86,12 +82,9 @@ static void stepping_init(Stepping *stepping, SimulationRun *run)
 // h.
 static void keep_multipliers(Stepping *stepping, double h)
 {
-    const Motion *motion = stepping->eq->motion;
-    const ModelConstraint *first = motion->model->constraints.at;
     State *state = stepping->state;
-    for (size_t i = 0; i < motion->m; i++)
-        state->multipliers[motion->rows[i].constraint - first] = state->lambda[i];
-    for (size_t i = 0; i < motion->side_count; i++)
+    dynamics_put_multipliers(stepping->eq, state);
+    for (size_t i = 0; i < stepping->run->sim->contacts->told.count; i++)
         *dynamics_side_multiplier(stepping->eq, state, i) = stepping->last_impulse[i] / h;
 }
 
@@ -244,7 +237,7 @@ static void record_step(Stepping *stepping, double h)
     for (size_t k = 0; k < reached->which.count; k++) {
         if (stepping->acted[k] || !(stepping->lambda[k] > 0) || !(reached->rate.at[k] > 0))
             continue;
-        record.constraint = stepping->eq->motion->sides[reached->which.at[k]].constraint;
+        record.constraint = run->sim->contacts->at[reached->which.at[k]].constraint;
         record.impulse = stepping->lambda[k];
         record_event(run, &record);
     }
@@ -299,7 +292,7 @@ static RunResult step_until(Stepping *stepping, double until)
     SimulationRun *run = stepping->run;
     ContactMode *mode = stepping->mode;
     double from = mode->t, span = until - from;
-    double steps = fmax(ceil(span / run->sim->settings.step * (1 - TOL_SMALL)), 1);
+    double steps = run_options_steps(&run->sim->settings, span);
     for (double k = 1; k <= steps; k++) {
         RunResult result = step(stepping, span / steps);
         if (result != RESULT_CONTINUE)

@@ -10,7 +10,6 @@
 #include "linalg/kkt.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 
 #include <assert.h>
@@ -181,6 +180,11 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 
 // ---- Newton.
 
+const ModelConstraint *second_class_condition(const SecondClass *second_class)
+{
+    return second_class->eq->motion->seconds[second_class->affine].row.constraint;
+}
+
 size_t second_class_size(const SecondClass *second_class)
 {
     return second_class->eq->n + second_class->problem.row_count + second_class->curved;
@@ -191,12 +195,11 @@ void second_class_evaluate(SecondClass *second_class, const double *x)
     const Equations *eq = second_class->eq;
     const Motion *motion = eq->motion;
     size_t n = eq->n, given = eq->params + 1 + 2 * n;
-    const ModelConstraint *first = motion->model->constraints.at;
     memcpy(second_class->inputs, second_class->given, given * sizeof *x);
     memcpy(second_class->inputs + given, x, n * sizeof *x);
     for (size_t i = 0; i < second_class->curved; i++) {
         const ModelConstraint *own = motion->seconds[second_class->affine + i].row.constraint;
-        second_class->inputs[given + n + (size_t)(own - first)] =
+        second_class->inputs[given + n + dynamics_multiplier_index(eq, own)] =
             x[n + second_class->problem.row_count + i];
     }
     evaluator_run(&second_class->local, second_class->inputs);

@@ -11,7 +11,8 @@
 
 typedef struct SecondClass SecondClass;
 typedef struct SecondClassPrograms SecondClassPrograms;
-typedef struct Motion Motion; // motion.h
+typedef struct ModelConstraint ModelConstraint; // constraint.h
+typedef struct Motion Motion;                   // motion.h
 
 // ---- acceleration_conditions.c: their rows at a state, and the stationary point that is followed.
 //
@@ -70,6 +71,8 @@ double second_class_distance(const SecondClass *second_class, const double *a, c
 // The shortest x of the least residuals of matrix·x = right, in `right`, whatever the units; the
 // matrix is written column after column. False where something is not finite.
 bool second_class_least_squares(double *matrix, size_t rows, size_t columns, double *right);
+// The first of them, which messages name.
+const ModelConstraint *second_class_condition(const SecondClass *second_class);
 size_t second_class_size(const SecondClass *second_class); // of x
 // f, g and H for the accelerations and multipliers of x.
 void second_class_evaluate(SecondClass *second_class, const double *x);

@@ -7,12 +7,11 @@
 // accelerations jump. Which conditions act is not asked: all do.
 #include "algebra/stationary.h"
 #include "base/diag.h"
-#include "base/strings.h"
+#include "base/text_builder.h"
 #include "dynamics/dynamics.h"
 #include "dynamics/second_class/second_class.h"
 #include "linalg/tolerances.h"
 #include "model/constraint.h"
-#include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/module_hooks_impl.h"
 #include "simulate/run_report.h"
@@ -297,8 +296,7 @@ static double locate(Monitor *monitor)
 static void record_change(SimulationRun *run, size_t tied)
 {
     const ContactMode *mode = run->mode;
-    const Motion *motion = run->sim->motion;
-    const ModelConstraint *constraint = motion->seconds[motion->affine_count].row.constraint;
+    const ModelConstraint *constraint = second_class_condition(mode->state->second_class);
     record_event(run, &(RunEvent){.t = mode->t,
                                   .kind = RUN_BRANCH,
                                   .constraint = constraint,
@@ -358,11 +356,6 @@ static RunResult change(SimulationRun *run, Monitor *monitor, bool ended)
 
 // ---- Hooks.
 
-static bool applies(const Motion *motion)
-{
-    return motion->second_count > 0;
-}
-
 static bool event(SimulationRun *run, void *data, bool stepped, RunResult *result)
 {
     Monitor *monitor = data;
@@ -396,18 +389,17 @@ static bool event(SimulationRun *run, void *data, bool stepped, RunResult *resul
 
 static bool add_reason(const Equations *eq, const State *state, DynamicsOutcome why, Text *text)
 {
-    (void)state;
+    (void)eq;
     if (why != DYNAMICS_BRANCH)
         return false;
-    const Motion *motion = eq->motion;
     text_addf(text,
               "the acceleration of least constraint that was followed ends there, and no other "
               "is found near it that meets the constraint '%s'",
-              motion->seconds[motion->affine_count].row.constraint->name);
+              second_class_condition(state->second_class)->name);
     return true;
 }
 
-const SimulationModule module_second_class = {.applies = applies,
+const SimulationModule module_second_class = {.applies = branches_apply,
                                               .start = {[START_ACCELERATED] = branches_start},
                                               .clear = branches_free,
                                               .begin = begin,

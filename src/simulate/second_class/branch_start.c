@@ -9,7 +9,6 @@
 #include "dynamics/second_class/second_class.h"
 #include "expr/arithmetic.h"
 #include "model/constraint.h"
-#include "model/system.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/second_class/branches_impl.h"
@@ -19,9 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-static const ModelConstraint *first_curved(const Equations *eq, const State *state)
+bool branches_apply(const Motion *motion)
 {
-    return eq->motion->seconds[state->second_class->affine].row.constraint;
+    return motion->second_count > 0;
 }
 
 // "x = 1, y = 2, x' = 3": what the conditions hold of the state.
@@ -48,7 +47,7 @@ static void add_state(const Equations *eq, const State *state, Text *text)
 
 static Status no_solution(const Equations *eq, const State *state, bool certified, Diag *diag)
 {
-    const ModelConstraint *constraint = first_curved(eq, state);
+    const ModelConstraint *constraint = second_class_condition(state->second_class);
     Text holds = {0};
     add_state(eq, state, &holds);
     diag_error(diag, constraint->place,
@@ -65,7 +64,7 @@ static void report(const Simulation *sim, Diag *diag)
 {
     const RunBranches *told = &sim->branches->told;
     size_t wanted = sim->settings.branch;
-    Place place = first_curved(sim->base->eq, sim->base->state)->place;
+    Place place = second_class_condition(sim->base->state->second_class)->place;
     Place choice = place_with_hint(place, HINT_BRANCH);
     if (!told->certified)
         diag_add(
@@ -91,7 +90,7 @@ static Status take_irregular(Simulation *sim, Diag *diag)
 {
     const Equations *eq = sim->base->eq;
     State *state = sim->base->state;
-    const ModelConstraint *constraint = first_curved(eq, state);
+    const ModelConstraint *constraint = second_class_condition(state->second_class);
     size_t taken = sim->branches->told.taken;
     bool continuum = sim->branches->told.at[taken].kind == BRANCH_CONTINUUM;
     const char *what = continuum
@@ -107,9 +106,9 @@ static Status take_irregular(Simulation *sim, Diag *diag)
     diag_add(diag, DIAG_WARNING, constraint->place, "at the start %s", what);
     dynamics_take_point(eq, state, sim->branches->told.at[taken].a,
                         second_class_size(state->second_class));
-    const ModelConstraint *first = eq->motion->model->constraints.at;
     for (size_t i = state->second_class->affine; i < eq->motion->second_count; i++) {
-        state->multipliers[eq->motion->seconds[i].row.constraint - first] = NAN;
+        const ModelConstraint *own = eq->motion->seconds[i].row.constraint;
+        state->multipliers[dynamics_multiplier_index(eq, own)] = NAN;
         state->lambda[eq->m + i] = NAN;
     }
     return STATUS_OK;
@@ -164,7 +163,7 @@ Status branches_start(Simulation *sim, Diag *diag)
     dynamics_take_point(eq, state, taken->a, second_class_size(second_class));
     return sim->settings.instant
                ? STATUS_OK
-               : diag_error(diag, first_curved(eq, state)->place,
+               : diag_error(diag, second_class_condition(state->second_class)->place,
                             "at the start the acceleration of least constraint is a "
                             "degenerate point, which a run cannot follow; start beside it");
 }

@@ -7,6 +7,7 @@
 #include "dynamics/branches.h"
 
 typedef struct Branches Branches;     // second_class.h
+typedef struct Motion Motion;         // motion_types.h
 typedef struct Simulation Simulation; // simulation_impl.h
 
 // ---- branch_start.c: the stationary points at the start, and which of them is the motion.
@@ -14,6 +15,7 @@ struct StartBranches {
     Branches *found;
     RunBranches told;
 };
+bool branches_apply(const Motion *motion);
 // After the accelerations without the conditions that are not affine.
 BASE_MUST_USE Status branches_start(Simulation *sim, Diag *diag);
 void branches_free(Simulation *sim);
